@@ -1,0 +1,30 @@
+/** Bounds of a capped exponential backoff with full jitter. */
+export interface BackoffOptions {
+  readonly initialMs: number;
+  readonly maxMs: number;
+  /** 0 ≤ random() < 1; a test passes a fixed one. */
+  readonly random?: () => number;
+}
+
+/** Delays between attempts: full jitter over a doubling, capped bound. One instance belongs to one target. */
+export class Backoff {
+  readonly #options: BackoffOptions;
+  #attempt = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+  }
+
+  /** Milliseconds to wait before the next attempt; between half of the bound and the bound. */
+  nextMs(): number {
+    const { initialMs, maxMs, random = Math.random } = this.#options;
+    const bound = Math.min(maxMs, initialMs * 2 ** Math.min(this.#attempt, 30));
+    this.#attempt += 1;
+    return bound / 2 + (random() * bound) / 2;
+  }
+
+  /** After a success: the next failure starts from the smallest delay. */
+  reset(): void {
+    this.#attempt = 0;
+  }
+}

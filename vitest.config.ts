@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+const NEVER = ["**/node_modules/**", "**/.next/**"];
+
+/** `*.test.ts` needs nothing but this process; `*.itest.ts` needs a socket, Redis or a cluster and runs one file at a time. */
+export default defineConfig({
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}"], exclude: NEVER } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["{apps,packages,e2e}/**/*.itest.ts"],
+          exclude: NEVER,
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
