@@ -1,0 +1,12 @@
+import type { ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
+
+/** Who is connected where: every `GetConfiguration` stream of every kas, and which kas holds tunnels of an agent. */
+export interface AgentTracker {
+  /** Records an agentk process connected to this kas; kept alive until `unregister`. Synchronous: the store is written behind it. */
+  register(info: ConnectedAgentInfo): void;
+  unregister(info: ConnectedAgentInfo): void;
+  /** Connected processes of an agent, on all kas. @throws Fault `store_unavailable` */
+  byAgent(agentId: bigint): Promise<readonly ConnectedAgentInfo[]>;
+  /** Connected processes of all agents of a configuration project, on all kas. @throws Fault `store_unavailable` */
+  byProject(projectId: bigint): Promise<readonly ConnectedAgentInfo[]>;
+}

@@ -1,0 +1,60 @@
+/** gRPC metadata: lower-case keys, all values in order. Binary values (`-bin` keys) stay base64 text. */
+export type Metadata = ReadonlyMap<string, readonly string[]>;
+
+/** A call to make to an agent. */
+export interface AgentCallRequest {
+  readonly agentId: bigint;
+  /** A particular replica: the id of its configuration stream. Absent: any. */
+  readonly connectionId?: bigint;
+  /** Full gRPC method, "/service/Method". */
+  readonly method: string;
+  /** Sent to the agent as it is; callers pass only what an agent may see. */
+  readonly metadata: Metadata;
+  /** How long to wait for a tunnel. */
+  readonly waitMs: number;
+  /** Aborted when the caller has left, before or during the call. */
+  readonly signal: AbortSignal;
+}
+
+/** How a call ended; code 0 is success. */
+export interface CallResult {
+  readonly code: number;
+  readonly message: string;
+  readonly trailer: Metadata;
+}
+
+/** Receives what the agent answers. Called synchronously, never after `end`. */
+export interface AgentCallListener {
+  header(metadata: Metadata): void;
+  /** One raw gRPC message, without the five-byte prefix. A view: copy it to keep it. */
+  message(data: Uint8Array): void;
+  /** Exactly once, last. */
+  end(result: CallResult): void;
+}
+
+/** A running call. Every method is safe after the end (and then does nothing). */
+export interface AgentCall {
+  /** kas instances between the caller and the tunnel: 0 when the tunnel is ours, else 1. */
+  readonly hops: number;
+  /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
+  write(pieces: readonly Uint8Array[]): boolean;
+  /** Called each time there is room again after `write` returned false. */
+  onDrain(resume: () => void): void;
+  /** No more messages. */
+  closeSend(): void;
+  /** Stops and restarts the flow of `message`; what the agent sends meanwhile waits in the HTTP/2 window. */
+  pause(): void;
+  resume(): void;
+  /** The caller has left: a normal end, never an error of the agent. */
+  cancel(): void;
+}
+
+/** Finds a tunnel of an agent, here or on another kas, and opens a call on it. */
+export interface AgentRouter {
+  /**
+   * Resolves once a tunnel is reserved and the call has been started on it.
+   *
+   * @throws Fault `agent_not_connected`, `tunnels_busy`, `queue_full`, `peer_unreachable`, `agent_outdated`, `store_unavailable`, `cancelled`
+   */
+  open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall>;
+}
