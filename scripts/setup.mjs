@@ -10,7 +10,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".binnacle-lock");
 
 // A hash, not a time: touching the lock file must not install everything again.
-const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
 let installed = "";
 try {
   installed = readFileSync(stamp, "utf8");
@@ -20,7 +22,10 @@ try {
 if (installed !== wanted) {
   process.stderr.write("Installing dependencies (about a minute the first time) …\n");
   const started = Date.now();
-  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (result.status !== 0) {
     process.stderr.write("The dependencies could not be installed: `npm ci` failed, see above. It needs a reachable npm registry.\n");
     process.exit(1);

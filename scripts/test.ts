@@ -1,0 +1,73 @@
+/**
+ * `npm test`: runs every test this machine can run, through one door, and counts from the reports (decisions §5).
+ * A missing, empty or unreadable report, a skipped test and a test that needed a retry are failures. In CI (CI=true) nothing may
+ * be missing; elsewhere the last lines say what was not run and why. The very last line is `N passed, N failed`.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { detectParts, type Part } from "./test/parts.ts";
+import { planOf, type Step } from "./test/plan.ts";
+import { countReport, type Count } from "./test/report-count.ts";
+
+const root = join(import.meta.dirname, "..");
+const reports = join(root, "reports");
+const inCi = process.env["CI"] === "true";
+
+function runStep(step: Step, environment: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve) => {
+    process.stderr.write(`\n▸ ${step.title}\n`);
+    const child = spawn(process.execPath, [...step.command], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...environment, ...step.env },
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+    child.on("error", () => resolve(1));
+  });
+}
+
+function problemsOf(step: Step, exitCode: number, count: Count): string[] {
+  const problems: string[] = count.problems.map((problem) => `${step.title}: ${problem}`);
+  if (exitCode !== 0 && count.failed === 0 && problems.length === 0)
+    problems.push(`${step.title}: ended with exit code ${exitCode} though no test failed`);
+  return problems;
+}
+
+const only = process.argv.slice(2);
+const parts = detectParts(root);
+const missing = parts.filter((part): part is Part & { kind: "missing" } => part.kind === "missing");
+const environment: NodeJS.ProcessEnv = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1" };
+for (const part of parts) if (part.kind === "present") Object.assign(environment, part.env);
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+let passed = 0;
+let failed = 0;
+const notes: string[] = [];
+for (const part of missing) {
+  notes.push(`${inCi ? "missing" : "not run"}: ${part.name} (${part.reason})`);
+  if (inCi) failed += 1;
+}
+const { steps, left } = planOf({ root, reports, missing: missing.map((part) => part.name), only });
+for (const entry of left) notes.push(`not run: ${entry}`);
+for (const step of steps) {
+  const exitCode = await runStep(step, environment);
+  if (step.report === undefined) {
+    if (exitCode !== 0) {
+      failed += 1;
+      notes.push(`failed: ${step.title} (exit code ${exitCode})`);
+    }
+    continue;
+  }
+  const count = countReport(step.report);
+  passed += count.passed;
+  failed += count.failed;
+  const problems = problemsOf(step, exitCode, count);
+  failed += problems.length;
+  for (const problem of problems) notes.push(`failed: ${problem}`);
+}
+process.stdout.write(`\n${notes.map((note) => `${note}\n`).join("")}${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** A part of the machine that some tests need: there (with the environment that points at it), or not (and why). */
+export type Part =
+  | { readonly kind: "present"; readonly name: PartName; readonly env: Readonly<Record<string, string>> }
+  | { readonly kind: "missing"; readonly name: PartName; readonly reason: string };
+
+/** Names as they stand in the `// needs:` line of a test file. */
+export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc";
+
+function onPath(...names: readonly string[]): string | undefined {
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
+    for (const name of names) {
+      try {
+        accessSync(join(directory, name), constants.X_OK);
+        return join(directory, name);
+      } catch {
+        // not in this directory
+      }
+    }
+  }
+  return undefined;
+}
+
+function controlPlane(root: string): Part {
+  const name = "control-plane";
+  const assets = process.env["KUBEBUILDER_ASSETS"];
+  if (assets !== undefined && existsSync(join(assets, "kube-apiserver")))
+    return { kind: "present", name, env: { KUBEBUILDER_ASSETS: assets } };
+  const unpack = join(root, "..", "shared", "cluster", "unpack.sh");
+  if (existsSync(unpack)) {
+    const result = spawnSync("bash", [unpack], { encoding: "utf8", env: { ...process.env, KUBEBUILDER_ASSETS: "" } });
+    const directory = result.stdout.trim();
+    if (result.status === 0 && existsSync(join(directory, "kube-apiserver")))
+      return { kind: "present", name, env: { KUBEBUILDER_ASSETS: directory } };
+  }
+  return { kind: "missing", name, reason: "KUBEBUILDER_ASSETS names no directory with kube-apiserver, etcd, kubectl and kwok" };
+}
+
+function redis(): Part {
+  const server = onPath("redis-server", "valkey-server");
+  if (server === undefined) return { kind: "missing", name: "redis", reason: "no redis-server or valkey-server on PATH" };
+  return { kind: "present", name: "redis", env: { REDIS_SERVER: server } };
+}
+
+function chromium(): Part {
+  const named = process.env["CHROMIUM_PATH"];
+  const found = named !== undefined && existsSync(named) ? named : onPath("chromium", "chromium-browser", "google-chrome");
+  if (found === undefined) return { kind: "missing", name: "chromium", reason: "no chromium on PATH and CHROMIUM_PATH is not set" };
+  return { kind: "present", name: "chromium", env: { CHROMIUM_PATH: found } };
+}
+
+function pythonGrpc(root: string): Part {
+  const name = "python-grpc";
+  const python = process.env["GRPC_PYTHON"] ?? join(root, ".venv", "bin", "python");
+  const result = spawnSync(python, ["-c", "import grpc, grpc_tools"]);
+  if (result.status === 0) return { kind: "present", name, env: { GRPC_PYTHON: python } };
+  return { kind: "missing", name, reason: "GRPC_PYTHON (or .venv/bin/python) has no grpcio and grpcio-tools" };
+}
+
+/** Looks for every part; decisions §5 gives the order for the control plane. */
+export function detectParts(root: string): readonly Part[] {
+  return [controlPlane(root), redis(), chromium(), pythonGrpc(root)];
+}

@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { PartName } from "./parts.ts";
+
+/** One child process of the test run. Without a report only its exit code counts. */
+export interface Step {
+  readonly title: string;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly report?: string;
+}
+
+/** What to plan for. `only` limits the run to steps whose name is listed; empty means all. */
+export interface PlanRequest {
+  readonly root: string;
+  readonly reports: string;
+  readonly missing: readonly PartName[];
+  readonly only: readonly string[];
+}
+
+/** Parts that the first lines of a test file ask for: `// needs: redis, control-plane`. */
+export function needsOf(source: string): readonly string[] {
+  const match = /^\/\/ needs: *(.+)$/m.exec(source);
+  return match?.[1] === undefined ? [] : match[1].split(",").map((name) => name.trim());
+}
+
+function filesLackingParts(request: PlanRequest): readonly { readonly file: string; readonly lacking: readonly string[] }[] {
+  const files = globSync("{apps,packages,e2e}/**/*.{itest,spec}.ts", {
+    cwd: request.root,
+    exclude: (path) => path.includes("node_modules"),
+  });
+  return files
+    .map((file) => {
+      const needs = needsOf(readFileSync(join(request.root, file), "utf8"));
+      return { file, lacking: needs.filter((need) => request.missing.some((name) => name === need)) };
+    })
+    .filter((entry) => entry.lacking.length > 0)
+    .sort((a, b) => a.file.localeCompare(b.file));
+}
+
+/** The steps of `npm test` on this machine, and what is left out of them and why. */
+export function planOf(request: PlanRequest): { readonly steps: readonly Step[]; readonly left: readonly string[] } {
+  const bin = (path: string): string => join(request.root, "node_modules", path);
+  const lacking = filesLackingParts(request);
+  const left = lacking.map((entry) => `${entry.file} needs ${entry.lacking.join(", ")}`);
+  const excluded = lacking.map((entry) => entry.file);
+
+  const vitest = (name: string): Step => ({
+    title: `${name} tests`,
+    command: [
+      bin("vitest/vitest.mjs"),
+      "run",
+      "--project",
+      name,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${join(request.reports, `${name}.json`)}`,
+      ...excluded.filter((file) => file.endsWith(".itest.ts")).flatMap((file) => ["--exclude", file]),
+    ],
+    env: {},
+    report: join(request.reports, `${name}.json`),
+  });
+  const browserTests = (cluster: string): Step => ({
+    title: `end-to-end tests on the ${cluster} cluster`,
+    command: [bin("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts", "--project", cluster],
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: join(request.reports, `e2e-${cluster}.json`),
+      E2E_EXCLUDE: excluded.filter((file) => file.endsWith(".spec.ts")).join(","),
+    },
+    report: join(request.reports, `e2e-${cluster}.json`),
+  });
+
+  const named: [string, Step, readonly PartName[]][] = [
+    ["unit", vitest("unit"), []],
+    ["integration", vitest("integration"), []],
+    [
+      "build",
+      { title: "build of the dashboard", command: [bin("turbo/bin/turbo"), "run", "build", "--filter=@binnacle/web"], env: {} },
+      [],
+    ],
+    ["embedded", browserTests("embedded"), ["chromium"]],
+    ["real", browserTests("real"), ["chromium", "control-plane"]],
+  ];
+  const steps: Step[] = [];
+  for (const [name, step, needs] of named) {
+    if (request.only.length > 0 && !request.only.includes(name)) continue;
+    const lacks = needs.filter((need) => request.missing.includes(need));
+    if (lacks.length > 0) left.push(`${step.title} (needs ${lacks.join(", ")})`);
+    else steps.push(step);
+  }
+  return { steps, left };
+}
