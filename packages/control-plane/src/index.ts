@@ -1,1 +1,2 @@
-export {};
+export { findAssets } from "./assets.ts";
+export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./start-control-plane.ts";
