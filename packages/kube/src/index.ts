@@ -1,3 +1,18 @@
-export type { Json, KubeObject, ObjectMeta, OwnerReference } from "./kube-object.ts";
+export { ACCEPT_DISCOVERY, ACCEPT_JSON, ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./accept.ts";
+export {
+  groupVersionPath,
+  parseAggregatedDiscovery,
+  parseGroupVersions,
+  parseResourceList,
+  preferred,
+  type GroupVersion,
+} from "./discovery.ts";
+export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";
+export { createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";
 export { encodeKey, keyOf, type ObjectKey } from "./object-key.ts";
+export { asObjectOf, parseObjectList, type ObjectList } from "./object-list.ts";
+export { collectionPath, listPath, objectPath, watchPath, type KindPath, type ListQuery, type WatchQuery } from "./request-path.ts";
 export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
+export { maskSecret, projectObject, trimObject } from "./trim-object.ts";
+export { parseWatchEvent, type WatchBookmark, type WatchChange, type WatchEvent, type WatchFailure } from "./watch-event.ts";
+export { WatchLineError, WatchLineSplitter } from "./watch-lines.ts";

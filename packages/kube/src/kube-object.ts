@@ -36,3 +36,11 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
   readonly [field: string]: unknown;
 }
+
+/** Whether decoded JSON has what a KubeObject promises: apiVersion, kind and a name. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  if (typeof value !== "object" || value === null || !("apiVersion" in value) || !("kind" in value) || !("metadata" in value)) return false;
+  if (typeof value.apiVersion !== "string" || typeof value.kind !== "string") return false;
+  const metadata = value.metadata;
+  return typeof metadata === "object" && metadata !== null && "name" in metadata && typeof metadata.name === "string";
+}

@@ -1,0 +1,42 @@
+import type { KubeObject } from "./kube-object.ts";
+import { apiVersionOf, type ResourceKind } from "./resource-kind.ts";
+
+/** One page of a list. */
+export interface ObjectList {
+  readonly items: readonly KubeObject[];
+  /** Where a watch may begin; the same on every page of one list. */
+  readonly resourceVersion: string;
+  /** Token of the next page; empty on the last one. */
+  readonly continueToken: string;
+  /** How many are left after this page, when the server counts. */
+  readonly remaining: number | undefined;
+}
+
+/**
+ * A decoded list answer. Items of a typed list carry no kind of their own, items of a metadata list carry
+ * "PartialObjectMetadata": both become objects of `kind`. Items without a name are left out.
+ *
+ * @returns `undefined` when the value is not a list
+ */
+export function parseObjectList(value: unknown, kind: ResourceKind): ObjectList | undefined {
+  if (typeof value !== "object" || value === null || !("metadata" in value)) return undefined;
+  // A Go server sends `"items": null` for an empty list.
+  const items: unknown = "items" in value ? (value.items ?? []) : undefined;
+  const metadata = value.metadata;
+  if (!Array.isArray(items) || typeof metadata !== "object" || metadata === null) return undefined;
+  return {
+    items: items.flatMap((item: unknown) => asObjectOf(kind, item) ?? []),
+    resourceVersion: "resourceVersion" in metadata && typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "",
+    continueToken: "continue" in metadata && typeof metadata.continue === "string" ? metadata.continue : "",
+    remaining:
+      "remainingItemCount" in metadata && typeof metadata.remainingItemCount === "number" ? metadata.remainingItemCount : undefined,
+  };
+}
+
+/** Decoded JSON as an object of the given kind, whatever apiVersion and kind it carries; `undefined` without a name. */
+export function asObjectOf(kind: ResourceKind, value: unknown): KubeObject | undefined {
+  if (typeof value !== "object" || value === null || !("metadata" in value)) return undefined;
+  const metadata = value.metadata;
+  if (typeof metadata !== "object" || metadata === null || !("name" in metadata) || typeof metadata.name !== "string") return undefined;
+  return { ...value, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { ...metadata, name: metadata.name } };
+}

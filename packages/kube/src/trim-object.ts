@@ -1,0 +1,46 @@
+import type { KubeObject } from "./kube-object.ts";
+
+/** Annotations that repeat the object itself. */
+const COPIES = ["kubectl.kubernetes.io/last-applied-configuration"];
+
+/** The object without managed fields and without kubectl's copy of it; that is most of its bytes. Not mutated. */
+export function trimObject(object: KubeObject): KubeObject {
+  const metadata: Record<string, unknown> & { name: string } = { ...object.metadata };
+  delete metadata["managedFields"];
+  const annotations = object.metadata.annotations;
+  if (annotations !== undefined && typeof annotations === "object" && annotations !== null) {
+    const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !COPIES.includes(key)));
+    metadata["annotations"] = kept;
+  }
+  return { ...object, metadata };
+}
+
+/**
+ * What views keep of an object: trimmed, and for ConfigMaps and Secrets the keys without the values, which no rule and no
+ * edge reads and which nobody should find in a heap dump.
+ */
+export function projectObject(object: KubeObject): KubeObject {
+  const trimmed = trimObject(object);
+  if (object.apiVersion !== "v1" || (object.kind !== "ConfigMap" && object.kind !== "Secret")) return trimmed;
+  const projected: Record<string, unknown> = {};
+  for (const field of ["data", "binaryData", "stringData"]) {
+    const values = trimmed[field];
+    if (typeof values === "object" && values !== null) projected[field] = blank(values);
+  }
+  return { ...trimmed, ...projected };
+}
+
+/** The object with every value of `data` and `stringData` replaced by `mask`, and no copy of them in an annotation. */
+export function maskSecret(object: KubeObject, mask = "*****"): KubeObject {
+  const trimmed = trimObject(object);
+  const masked: Record<string, unknown> = {};
+  for (const field of ["data", "stringData"]) {
+    const values = trimmed[field];
+    if (typeof values === "object" && values !== null) masked[field] = blank(values, mask);
+  }
+  return { ...trimmed, ...masked };
+}
+
+function blank(values: object, mask = ""): Record<string, string> {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
+}
