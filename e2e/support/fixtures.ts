@@ -1,0 +1,30 @@
+import { test as base } from "@playwright/test";
+
+import { Sandbox, type SandboxOptions } from "./sandbox.ts";
+
+/** `sandbox`: one for all tests of a file run; `startSandbox`: further ones, with flags, ended after the test. */
+export const test = base.extend<
+  { readonly startSandbox: (flags: readonly string[]) => Promise<Sandbox> },
+  { readonly cluster: SandboxOptions["cluster"]; readonly sandbox: Sandbox }
+>({
+  cluster: ["embedded", { option: true, scope: "worker" }],
+  sandbox: [
+    async ({ cluster }, use) => {
+      const sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
+      await use(sandbox);
+      await sandbox.stop();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  startSandbox: async ({ cluster }, use) => {
+    const started: Sandbox[] = [];
+    await use(async (flags) => {
+      const sandbox = await Sandbox.start({ cluster, flags });
+      started.push(sandbox);
+      return sandbox;
+    });
+    for (const sandbox of started) await sandbox.stop();
+  },
+});
+
+export { expect } from "@playwright/test";

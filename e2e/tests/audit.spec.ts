@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { pick } from "../support/endpoints.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+/** A line of the API server's audit log (audit.k8s.io/v1 Event). */
+interface AuditEvent {
+  readonly user: { readonly username: string };
+  readonly impersonatedUser?: { readonly username: string };
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly responseStatus?: { readonly code: number };
+}
+
+const AGENT = "system:serviceaccount:gitlab-agent:agentk";
+
+function eventsOf(file: string): AuditEvent[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as AuditEvent);
+}
+
+/** A list that reads a whole kind: not a probe (limit=1), not a later page. */
+function isFullList(event: AuditEvent): boolean {
+  const query = new URL(event.requestURI, "http://api").searchParams;
+  return event.verb === "list" && query.get("limit") !== "1" && !query.has("continue") && event.responseStatus?.code === 200;
+}
+
+test("the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
+  page,
+  startSandbox,
+}) => {
+  const sandbox = await startSandbox(["--audit"]);
+  const { auditLog, environments } = sandbox.endpoints;
+  if (auditLog === undefined) throw new Error("the sandbox names no audit log");
+  const namespace = pick(environments, (entry) => entry.name === "production").namespace;
+  const before = eventsOf(auditLog).length;
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+  const view = new EnvironmentPage(page);
+  await expect(view.node("Deployment", "web")).toBeVisible();
+  await expect(view.health).toHaveAttribute("data-health", "Healthy");
+  // A second tab of the same viewer adds nothing upstream.
+  const second = await page.context().newPage();
+  await second.goto(graphUrl(sandbox, "production"));
+  await expect(new EnvironmentPage(second).node("Deployment", "web")).toBeVisible();
+
+  const events = eventsOf(auditLog)
+    .slice(before)
+    .filter((event) => event.user.username === AGENT);
+  const bare = events.filter((event) => event.impersonatedUser === undefined && !event.requestURI.startsWith("/version"));
+  expect(bare).toEqual([]);
+  const forViewer = events.filter((event) => event.impersonatedUser?.username === "gitlab:user:developer");
+  expect(forViewer.length).toBeGreaterThan(10);
+  const lists = forViewer
+    .filter((event) => isFullList(event) && event.requestURI.includes(`/namespaces/${namespace}/`))
+    .map((event) => new URL(event.requestURI, "http://api").pathname);
+  expect(lists.length).toBeGreaterThan(0);
+  expect(lists.filter((path, index) => lists.indexOf(path) !== index)).toEqual([]);
+  const watches = forViewer.filter((event) => event.verb === "watch").map((event) => new URL(event.requestURI, "http://api").pathname);
+  expect(watches.filter((path, index) => watches.indexOf(path) !== index)).toEqual([]);
+});

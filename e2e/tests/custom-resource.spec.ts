@@ -1,0 +1,82 @@
+// needs: control-plane
+import { randomBytes } from "node:crypto";
+
+import { pick } from "../support/endpoints.ts";
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+
+/** A CRD nobody has seen before, with the role that lets viewers read it. */
+function definition(word: string): string {
+  const kind = `K${word}`;
+  const plural = `k${word}s`;
+  const group = `${word}.example.com`;
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: ${plural}.${group} }
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: { kind: ${kind}, plural: ${plural}, singular: k${word}, listKind: ${kind}List }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: { status: {} }
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: ${plural}-viewer
+  labels: { rbac.authorization.k8s.io/aggregate-to-view: "true" }
+rules: [{ apiGroups: [${group}], resources: [${plural}], verbs: [get, list, watch] }]
+`;
+}
+
+test("a kind made while the page is open appears in the graph with its health", async ({ page, sandbox }) => {
+  const { cluster } = sandbox.endpoints.kubeconfigs;
+  const namespace = pick(sandbox.endpoints.environments, (entry) => entry.name === "production").namespace;
+  const word = `x${randomBytes(3).toString("hex")}`;
+  const view = new EnvironmentPage(page);
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+  await expect(view.node("Deployment", "web")).toBeVisible();
+  await view.mark();
+
+  await kubectl(cluster, ["apply", "-f", "-"], definition(word));
+  await kubectl(cluster, ["wait", "--for=condition=Established", `crd/k${word}s.${word}.example.com`]);
+  const object = (status: string): string =>
+    `apiVersion: ${word}.example.com/v1\nkind: K${word}\nmetadata: { name: thing, namespace: ${namespace} }\n${status}`;
+  await kubectl(cluster, ["apply", "-f", "-"], object(""));
+  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "Progressing", { timeout: 90_000 });
+
+  const broken = {
+    status: {
+      conditions: [
+        {
+          type: "Ready",
+          status: "False",
+          reason: "ValveStuck",
+          message: "the valve is stuck",
+          lastTransitionTime: new Date().toISOString(),
+        },
+      ],
+    },
+  };
+  await kubectl(cluster, [
+    "patch",
+    `k${word}s.${word}.example.com`,
+    "thing",
+    "-n",
+    namespace,
+    "--subresource=status",
+    "--type=merge",
+    "-p",
+    JSON.stringify(broken),
+  ]);
+  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "Degraded");
+  await expect(view.node(`K${word}`, "thing")).toContainText("ValveStuck");
+  await kubectl(cluster, ["delete", `crd/k${word}s.${word}.example.com`]);
+  await expect(view.node(`K${word}`, "thing")).toHaveCount(0);
+  await view.expectNoReload();
+});

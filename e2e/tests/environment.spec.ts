@@ -1,0 +1,116 @@
+// needs: control-plane
+import AxeBuilder from "@axe-core/playwright";
+
+import { pick } from "../support/endpoints.ts";
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+
+interface Deployment {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: { readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] } };
+  };
+}
+
+test("the graph follows the cluster without a reload, from a scale to a bad image and back to Healthy", async ({ page, sandbox }) => {
+  const { viaKas } = sandbox.endpoints.kubeconfigs;
+  const deployment = JSON.parse(await kubectl(viaKas, ["get", "deployment", "web", "-o", "json"])) as Deployment;
+  const container = deployment.spec.template.spec.containers[0];
+  if (container === undefined) throw new Error("the demo's Deployment has no container");
+  const view = new EnvironmentPage(page);
+
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
+  await expect(view.health).toHaveAttribute("data-health", "Healthy");
+  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "Healthy");
+  await view.mark();
+
+  const wanted = deployment.spec.replicas + 1;
+  await kubectl(viaKas, ["scale", "deployment/web", `--replicas=${wanted}`]);
+  await expect(view.node("Deployment", "web")).toContainText(`${wanted}/${wanted} ready`);
+
+  await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=nosuch.invalid/web:2`]);
+  const badPod = page.getByRole("button", { name: /^Pod web-.*ImagePullBackOff/ });
+  await expect(badPod).toHaveAttribute("data-health", "Degraded");
+  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "Degraded");
+  await expect(view.node("Deployment", "web")).toContainText("ImagePullBackOff");
+  await expect(view.health).toHaveAttribute("data-health", "Degraded");
+
+  await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=${container.image}`]);
+  await expect(badPod).toHaveCount(0);
+  await expect(view.health).toHaveAttribute("data-health", "Healthy");
+  await kubectl(viaKas, ["scale", "deployment/web", `--replicas=${deployment.spec.replicas}`]);
+  await expect(view.node("Deployment", "web")).toContainText(`${deployment.spec.replicas}/${deployment.spec.replicas} ready`);
+  await view.expectNoReload();
+});
+
+test("the keyboard alone reaches a node, opens its drawer and comes back to it", async ({ page, sandbox }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
+  await expect(new EnvironmentPage(page).node("Deployment", "web")).toBeVisible();
+  const focusedNode = page.locator("[data-node-id]:focus");
+  for (let presses = 0; presses < 60 && (await focusedNode.count()) === 0; presses += 1) await page.keyboard.press("Tab");
+  await expect(focusedNode).toHaveCount(1);
+  const first = await focusedNode.getAttribute("data-node-id");
+  await page.keyboard.press("ArrowDown");
+  await expect(focusedNode).not.toHaveAttribute("data-node-id", first ?? "");
+  const second = await focusedNode.getAttribute("data-node-id");
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("complementary");
+  await expect(drawer.getByRole("tab", { name: "YAML" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(drawer).toHaveCount(0);
+  await expect(focusedNode).toHaveAttribute("data-node-id", second ?? "");
+});
+
+test("the drawer shows conditions, events and YAML of a resource", async ({ page, sandbox }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "staging") });
+  const view = new EnvironmentPage(page);
+  const degraded = page
+    .locator('[data-node-id][data-health="Degraded"]')
+    .and(page.getByRole("button", { name: /^Deployment / }))
+    .first();
+  await expect(degraded).toContainText("ImagePullBackOff");
+  await expect(view.health).toHaveAttribute("data-health", "Degraded");
+  await degraded.press("Enter");
+  const drawer = page.getByRole("complementary");
+  await expect(drawer.getByText("Available", { exact: true })).toBeVisible();
+  await drawer.getByRole("tab", { name: "Events" }).click();
+  await expect(drawer.getByText("ScalingReplicaSet").first()).toBeVisible();
+  await drawer.getByRole("tab", { name: "YAML" }).click();
+  await expect(drawer.getByText("kind: Deployment")).toBeVisible();
+  await expect(drawer.getByText("managedFields")).toHaveCount(0);
+});
+
+test("the outsider reads the message of the blueprint, word for word", async ({ page, sandbox }) => {
+  await signIn(page, sandbox, { username: "outsider", url: graphUrl(sandbox, "production") });
+  const sentence =
+    'You don\'t have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ';
+  await expect(page.getByText(sentence)).toBeVisible();
+  await expect(page.getByText(/demo.*group\/app.*outsider/)).toBeVisible();
+});
+
+test("an environment without resources shows the other message of the blueprint", async ({ page, sandbox }) => {
+  const { cluster } = sandbox.endpoints.kubeconfigs;
+  const environment = pick(sandbox.endpoints.environments, (entry) => entry.name === "staging");
+  const saved = await kubectl(cluster, ["get", "namespace", environment.namespace, "-o", "name"]);
+  expect(saved).toContain(environment.namespace);
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "empty") });
+  await expect(
+    page.getByText("There are no resources found for the environment. Do resources have Example Company preserved labels? See "),
+  ).toBeVisible();
+});
+
+test("the index shows every environment with its health, and axe finds nothing on any page", async ({ page, sandbox }) => {
+  const index = `${sandbox.endpoints.dashboard.replace(/\/$/, "")}/p/group/app/environments`;
+  await signIn(page, sandbox, { username: "maintainer", url: index });
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(`\\b${name}\\b`) });
+  await expect(row("production")).toContainText("Healthy");
+  await expect(row("staging")).toContainText("Degraded");
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  for (const view of ["summary", "graph", "list"]) {
+    await page.goto(graphUrl(sandbox, "staging").replace("view=graph", `view=${view}`));
+    await expect(page.getByText("ImagePullBackOff").first()).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations, view).toEqual([]);
+  }
+});
