@@ -43,7 +43,7 @@ export class EnvironmentPage {
 
   /** A mark that is gone after any reload. */
   async mark(): Promise<void> {
-    await this.page.evaluate(() => void document.documentElement.setAttribute("data-e2e-mark", "1"));
+    await this.page.evaluate(() => document.documentElement.setAttribute("data-e2e-mark", "1"));
   }
 
   async expectNoReload(): Promise<void> {

@@ -1,0 +1,18 @@
+/** `npm run bench [-- tunnel|view|pixel]`: prints figures, each beside the direct path of the same run. Asserts no time. */
+import { benchPixel } from "./pixel.ts";
+import { benchTunnel } from "./tunnel.ts";
+import { benchView } from "./view.ts";
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = { tunnel: benchTunnel, view: benchView, pixel: benchPixel };
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  process.stderr.write(`unknown benchmark ${unknown.join(", ")}; there are ${Object.keys(BENCHMARKS).join(", ")}\n`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(BENCHMARKS)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  process.stderr.write(`▸ ${name}\n`);
+  await run();
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+
+/** Clock ticks per second of /proc; 100 on every Linux this runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU time a process has used so far, in milliseconds, user and system together. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The program's name stands in parentheses and may hold blanks; fields are counted behind it (proc(5): utime 14, stime 15).
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+/** Highest resident memory of a process so far, in MiB. */
+export function peakMemoryMibOf(pid: number): number {
+  const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(match?.[1] ?? Number.NaN) / 1024;
+}

@@ -1,0 +1,35 @@
+import { Dashboard } from "@binnacle/proto/dashboard";
+import { createClient, type Client } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+
+import { pick } from "./endpoints.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** Signs in with the user's personal access token and talks to the dashboard as the browser does. */
+export async function openDashboard(sandbox: Sandbox, username: string): Promise<Client<typeof Dashboard>> {
+  const { dashboard, users } = sandbox.endpoints;
+  const origin = new URL(dashboard).origin;
+  const { personalAccessToken } = pick(users, (user) => user.username === username);
+  const answer = await fetch(`${origin}/api/session/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin },
+    body: JSON.stringify({ token: personalAccessToken }),
+  });
+  if (!answer.ok) throw new Error(`the dashboard refused the token: ${answer.status} ${await answer.text()}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const transport = createConnectTransport({
+    baseUrl: `${origin}/api/rpc`,
+    httpVersion: "1.1",
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("cookie", cookie);
+        request.header.set("origin", origin);
+        return next(request);
+      },
+    ],
+  });
+  return createClient(Dashboard, transport);
+}
