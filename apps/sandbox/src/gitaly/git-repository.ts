@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
+
+import { GitError, runGit } from "./git-command.ts";
+
+/** One line of `git ls-tree`. */
+export interface TreeLine {
+  readonly mode: number;
+  readonly type: "blob" | "tree" | "commit";
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** Reads one bare repository through the git program. */
+export class GitRepository {
+  readonly dir: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /**
+   * The repository at a path below the root.
+   *
+   * @returns `undefined` when there is none, or the path leads outside
+   */
+  static find(root: string, relativePath: string): GitRepository | undefined {
+    const dir = join(root, relativePath);
+    if (!dir.startsWith(root + sep) || !existsSync(join(dir, "objects"))) return undefined;
+    return new GitRepository(dir);
+  }
+
+  /** Object id of the commit a revision names; `undefined` when it names none. */
+  async commitOf(revision: string, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const printed = await runGit(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], {
+        dir: this.dir,
+        signal,
+      });
+      return printed.toString("utf8").trim().split("\n").at(-1);
+    } catch (error) {
+      if (error instanceof GitError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Object id of the root tree of a commit. */
+  async rootTreeOf(commit: string, signal: AbortSignal): Promise<string> {
+    return (await runGit(["rev-parse", "--verify", `${commit}^{tree}`], { dir: this.dir, signal })).toString("utf8").trim();
+  }
+
+  /** The entry at a path; `undefined` when it is missing. */
+  async entryAt(commit: string, path: string, signal: AbortSignal): Promise<TreeLine | undefined> {
+    return parseTree(await runGit(["ls-tree", "-z", commit, "--", path], { dir: this.dir, signal }))[0];
+  }
+
+  /** The entries below a directory, with their full paths; `path` "" is the root. */
+  async entriesBelow(
+    commit: string,
+    { path, recursive }: { readonly path: string; readonly recursive: boolean },
+    signal: AbortSignal,
+  ): Promise<readonly TreeLine[]> {
+    const flags = recursive ? ["-r", "-t"] : [];
+    const lines = parseTree(
+      await runGit(["ls-tree", "-z", "--full-tree", ...flags, commit, ...(path === "" ? [] : ["--", `${path}/`])], {
+        dir: this.dir,
+        signal,
+      }),
+    );
+    return lines.filter((line) => path === "" || line.path.startsWith(`${path}/`));
+  }
+
+  /** Size of an object in bytes. */
+  async sizeOf(oid: string, signal: AbortSignal): Promise<number> {
+    return Number((await runGit(["cat-file", "-s", oid], { dir: this.dir, signal })).toString("utf8"));
+  }
+
+  /** Content of a file. */
+  async blob(oid: string, signal: AbortSignal): Promise<Buffer> {
+    return runGit(["cat-file", "blob", oid], { dir: this.dir, signal });
+  }
+
+  /** The refs as `git upload-pack` advertises them over smart HTTP, without the service line. */
+  async advertisement(protocol: string, signal: AbortSignal): Promise<Buffer> {
+    const env = /^[a-z0-9=:]+$/i.test(protocol) ? { GIT_PROTOCOL: protocol } : {};
+    return runGit(["upload-pack", "--stateless-rpc", "--advertise-refs", this.dir], { dir: this.dir, env, signal });
+  }
+}
+
+function parseTree(printed: Buffer): readonly TreeLine[] {
+  return printed
+    .toString("utf8")
+    .split("\0")
+    .flatMap((line): TreeLine[] => {
+      const found = /^(\d+) (blob|tree|commit) ([0-9a-f]+)\t(.+)$/s.exec(line);
+      const [, mode, type, oid, path] = found ?? [];
+      if (mode === undefined || oid === undefined || path === undefined) return [];
+      if (type !== "blob" && type !== "tree" && type !== "commit") return [];
+      return [{ mode: Number.parseInt(mode, 8), type, oid, path }];
+    });
+}

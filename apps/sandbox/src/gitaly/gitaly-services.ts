@@ -1,0 +1,130 @@
+import type { Repository } from "@binnacle/proto/gitaly";
+import {
+  CommitService,
+  TreeEntry_EntryType,
+  TreeEntryResponse_ObjectType,
+  type GetTreeEntriesRequest,
+  type TreeEntryRequest,
+} from "@binnacle/proto/gitaly-commit";
+import { SmartHTTPService, type InfoRefsRequest } from "@binnacle/proto/gitaly-smarthttp";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+
+import { GitRepository, type TreeLine } from "./git-repository.ts";
+import { isGitalyToken } from "./gitaly-token.ts";
+
+const CHUNK_BYTES = 32 * 1024;
+const ENTRIES_PER_MESSAGE = 500;
+const OBJECT_TYPE = {
+  blob: TreeEntryResponse_ObjectType.BLOB,
+  tree: TreeEntryResponse_ObjectType.TREE,
+  commit: TreeEntryResponse_ObjectType.COMMIT,
+} as const;
+const ENTRY_TYPE = { blob: TreeEntry_EntryType.BLOB, tree: TreeEntry_EntryType.TREE, commit: TreeEntry_EntryType.COMMIT } as const;
+
+/** Where the repositories are and who may read them. */
+export interface GitalyOptions {
+  /** Directory of the bare repositories; a repository's relative path is below it. */
+  readonly gitRoot: string;
+  /** Secret of the v2 tokens. */
+  readonly secret: string;
+}
+
+/** The RPCs of Gitaly that kas uses, over real repositories. */
+export function gitalyServices(options: GitalyOptions): (router: ConnectRouter) => void {
+  const open = (repository: Repository | undefined, context: HandlerContext): GitRepository => {
+    const authorization = context.requestHeader.get("authorization");
+    if (!isGitalyToken(authorization, { secret: options.secret, nowMs: Date.now() })) {
+      throw new ConnectError(
+        authorization === null ? "authentication required" : "permission denied",
+        authorization === null ? Code.Unauthenticated : Code.PermissionDenied,
+      );
+    }
+    const found = GitRepository.find(options.gitRoot, repository?.relativePath ?? "");
+    if (!found) throw new ConnectError("repository not found", Code.NotFound);
+    return found;
+  };
+  return (router) => {
+    router.service(SmartHTTPService, {
+      infoRefsUploadPack: (request, context) => infoRefs(open(request.repository, context), request, context),
+    });
+    router.service(CommitService, {
+      treeEntry: (request, context) => treeEntry(open(request.repository, context), request, context),
+      getTreeEntries: (request, context) => treeEntries(open(request.repository, context), request, context),
+    });
+  };
+}
+
+async function* infoRefs(
+  repository: GitRepository,
+  request: InfoRefsRequest,
+  { signal }: HandlerContext,
+): AsyncGenerator<{ data: Uint8Array }> {
+  yield { data: Buffer.from("001e# service=git-upload-pack\n0000") };
+  yield* chunksOf(await repository.advertisement(request.gitProtocol, signal));
+}
+
+async function* treeEntry(
+  repository: GitRepository,
+  request: TreeEntryRequest,
+  { signal }: HandlerContext,
+): AsyncGenerator<Partial<{ type: TreeEntryResponse_ObjectType; oid: string; size: bigint; mode: number; data: Uint8Array }>> {
+  const commit = await commitOf(repository, request.revision, signal);
+  const path = cleanPath(request.path);
+  const entry: TreeLine | undefined =
+    path === ""
+      ? { mode: 0o40000, type: "tree", oid: await repository.rootTreeOf(commit, signal), path }
+      : await repository.entryAt(commit, path, signal);
+  if (!entry) throw new ConnectError("not found: tree entry", Code.NotFound);
+  const head = { type: OBJECT_TYPE[entry.type], oid: entry.oid, mode: entry.mode };
+  if (entry.type !== "blob")
+    return yield { ...head, size: entry.type === "tree" ? BigInt(await repository.sizeOf(entry.oid, signal)) : 0n };
+  const size = await repository.sizeOf(entry.oid, signal);
+  if (request.maxSize > 0n && BigInt(size) > request.maxSize) {
+    throw new ConnectError(`object is ${size} bytes, more than the most that was asked for, ${request.maxSize}`, Code.FailedPrecondition);
+  }
+  const content = await repository.blob(entry.oid, signal);
+  const wanted = request.limit > 0n && request.limit < BigInt(content.length) ? content.subarray(0, Number(request.limit)) : content;
+  const [first = { data: new Uint8Array() }, ...rest] = chunksOf(wanted);
+  yield { ...head, size: BigInt(size), ...first };
+  return yield* rest;
+}
+
+async function* treeEntries(
+  repository: GitRepository,
+  request: GetTreeEntriesRequest,
+  { signal }: HandlerContext,
+): AsyncGenerator<{ entries: Record<string, unknown>[] }> {
+  const commit = await commitOf(repository, request.revision, signal);
+  const rootOid = await repository.rootTreeOf(commit, signal);
+  const lines = await repository.entriesBelow(commit, { path: cleanPath(request.path), recursive: request.recursive }, signal);
+  for (let at = 0; at < lines.length; at += ENTRIES_PER_MESSAGE) {
+    const entries = lines.slice(at, at + ENTRIES_PER_MESSAGE).map((line) => ({
+      oid: line.oid,
+      rootOid,
+      path: Buffer.from(line.path),
+      flatPath: Buffer.from(line.path),
+      type: ENTRY_TYPE[line.type],
+      mode: line.mode,
+      commitOid: commit,
+    }));
+    yield { entries };
+  }
+}
+
+async function commitOf(repository: GitRepository, revision: Uint8Array, signal: AbortSignal): Promise<string> {
+  const commit = await repository.commitOf(Buffer.from(revision).toString("utf8"), signal);
+  if (commit === undefined) throw new ConnectError("revision not found", Code.NotFound);
+  return commit;
+}
+
+/** "." and "/" are the root; no slash at either end. */
+function cleanPath(path: Uint8Array): string {
+  const text = Buffer.from(path)
+    .toString("utf8")
+    .replace(/^\/+|\/+$/g, "");
+  return text === "." ? "" : text;
+}
+
+function* chunksOf(bytes: Buffer): Generator<{ data: Uint8Array }> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield { data: bytes.subarray(at, at + CHUNK_BYTES) };
+}

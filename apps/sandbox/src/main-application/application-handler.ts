@@ -1,0 +1,57 @@
+import type { Application } from "./application.ts";
+import { graphqlEndpoint } from "./graphql-endpoint.ts";
+import { html } from "./html.ts";
+import { jsonReply, type HttpReply, type HttpRequest } from "./http-exchange.ts";
+import { internalApi } from "./internal-api.ts";
+import { pageReply, STYLE } from "./page-layout.ts";
+import { projectPage, projectsPage } from "./project-pages.ts";
+import { redirect, signIn, signInPage, signOut } from "./sign-in.ts";
+import { signedInUser } from "./signed-in-user.ts";
+
+/** Answers one request to the main application's stand-in. */
+export async function handleRequest(app: Application, request: HttpRequest): Promise<HttpReply> {
+  if (request.path === "/api/graphql") return graphqlEndpoint(app, request);
+  if (request.path === "/-/sandbox/revoke-tokens") return revokeTokens(app, request);
+  if (request.path === "/-/health") return jsonReply(200, { status: "ok" });
+  if (request.path === "/assets/application.css")
+    return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: STYLE };
+  if (request.path.startsWith("/api/")) return (await internalApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
+  return browserPage(app, request);
+}
+
+function browserPage(app: Application, request: HttpRequest): HttpReply {
+  const known = app.sessions.find(request.cookies.get("_gitlab_session"));
+  const call = `${request.method} ${request.path}`;
+  if (call === "GET /users/sign_in") return signInPage(app, request, known ?? app.sessions.create());
+  if (call === "POST /users/sign_in") return signIn(app, request, known ?? app.sessions.create());
+  if (call === "POST /users/sign_out") return known ? signOut(app, request, known) : redirect("/users/sign_in");
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" } };
+  const user = signedInUser(app, known);
+  if (!known || !user) return redirect(`/users/sign_in?return_to=${encodeURIComponent(request.path)}`);
+  const viewer = { session: known, user };
+  const page = request.path === "/" ? projectsPage(app, viewer) : projectPage(app, viewer, request.path);
+  return (
+    page ??
+    pageReply(
+      app,
+      {
+        ...viewer,
+        title: "Not found",
+        content: html`<main>
+          <h1>404</h1>
+          <p>There is no such page, or you may not see it.</p>
+        </main>`,
+      },
+      404,
+    )
+  );
+}
+
+/** For tests only: from loopback, and never for a page in a browser. */
+function revokeTokens(app: Application, request: HttpRequest): HttpReply {
+  if (request.method !== "POST") return { status: 405, headers: { allow: "POST" } };
+  const local = /^(::ffff:)?127\.|^::1$/.test(request.remoteAddress);
+  if (!local || request.headers.has("origin") || request.headers.has("sec-fetch-site")) return jsonReply(403, { message: "403 Forbidden" });
+  app.world.revokeTokens();
+  return { status: 204 };
+}

@@ -1,0 +1,29 @@
+import type { Logger } from "@binnacle/telemetry";
+
+import type { ConnectedAgents } from "./connected-agents.ts";
+import type { Sessions } from "./sessions.ts";
+import type { World } from "./world.ts";
+
+/** Where a project's repository is read. */
+export interface GitalyLocation {
+  /** "tcp://127.0.0.1:port" */
+  readonly address: string;
+  readonly token: string;
+}
+
+/** What every part of the main application's stand-in works with. */
+export interface Application {
+  readonly world: World;
+  readonly sessions: Sessions;
+  readonly connectedAgents: ConnectedAgents;
+  /** Address people see, without a trailing slash. */
+  readonly externalUrl: string;
+  /** Address of the dashboard: the only place a sign-in may return to. */
+  readonly dashboardUrl: string;
+  /** Public address of kas's k8s-proxy; `_gitlab_kas` is sent there. */
+  readonly kasUrl: string;
+  /** Decoded secret shared with kas, for the JWT in `Gitlab-Kas-Api-Request`. */
+  readonly kasSecret: Uint8Array;
+  readonly gitaly: GitalyLocation;
+  readonly log: Logger;
+}

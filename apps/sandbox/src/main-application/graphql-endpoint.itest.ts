@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { FixtureBrowser, startApplicationFixture, type ApplicationFixture } from "./application.fixture.ts";
+
+const QUERY = `query($path: ID!, $name: String) {
+  currentUser { id username }
+  project(fullPath: $path) {
+    id
+    environment(name: $name) {
+      id slug tier kubernetesNamespace
+      clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }
+    }
+  }
+}`;
+
+let fixture: ApplicationFixture;
+beforeAll(async () => {
+  fixture = await startApplicationFixture([new Date("2026-01-02T03:04:05Z")]);
+});
+afterAll(() => fixture.close());
+
+function post(query: string, variables: Record<string, unknown> = {}): { method: string; body: string; headers: Record<string, string> } {
+  return { method: "POST", body: JSON.stringify({ query, variables }), headers: { "content-type": "application/json" } };
+}
+
+test("the blueprint's query by token gives gids, namespace, agent and its connections", async () => {
+  const request = post(QUERY, { path: "group/app", name: "production" });
+  const answer = await fetch(`${fixture.url}/api/graphql`, {
+    ...request,
+    headers: { ...request.headers, authorization: "Bearer glpat-developer" },
+  });
+  expect(await answer.json()).toEqual({
+    data: {
+      currentUser: { id: "gid://gitlab/User/2", username: "developer" },
+      project: {
+        id: "gid://gitlab/Project/1",
+        environment: {
+          id: "gid://gitlab/Environment/1",
+          slug: "production",
+          tier: "PRODUCTION",
+          kubernetesNamespace: "production",
+          clusterAgent: {
+            id: "gid://gitlab/Clusters::Agent/1",
+            name: "demo",
+            project: { name: "app", fullPath: "group/app" },
+            connections: { nodes: [{ connectedAt: "2026-01-02T03:04:05.000Z" }] },
+            tokens: { nodes: [{ lastUsedAt: null }] },
+          },
+        },
+      },
+    },
+  });
+});
+
+test("by session the query needs the cookie and the CSRF token of any page", async () => {
+  const browser = new FixtureBrowser(fixture.url);
+  await browser.signIn("maintainer");
+  const token = await browser.csrfToken("/group/app");
+  const request = post("{ currentUser { username } }");
+  expect((await browser.fetch("/api/graphql", request)).status).toBe(401);
+  expect((await browser.fetch("/api/graphql", { ...request, headers: { ...request.headers, "x-csrf-token": "x" } })).status).toBe(401);
+  const answer = await browser.fetch("/api/graphql", { ...request, headers: { ...request.headers, "x-csrf-token": token } });
+  expect(await answer.json()).toEqual({ data: { currentUser: { username: "maintainer" } } });
+  const stranger = await new FixtureBrowser(fixture.url).fetch("/api/graphql", {
+    ...request,
+    headers: { ...request.headers, "x-csrf-token": token },
+  });
+  expect(stranger.status).toBe(401);
+});
+
+test("an unknown token is answered 401, an unknown project with null", async () => {
+  const request = post(`{ project(fullPath: "group/other") { id } }`);
+  expect((await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: "Bearer nope" } })).status).toBe(401);
+  const answer = await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: "Bearer glpat-outsider" } });
+  expect(await answer.json()).toEqual({ data: { project: null } });
+});
+
+test("lists come in pages", async () => {
+  fixture.app.world.setEnvironments([1, 2, 3].map((id) => ({ ...environmentOne(), id, name: `env-${id}`, slug: `env-${id}` })));
+  const ask = async (after: string | null): Promise<unknown> => {
+    const request = post(
+      `query($after: String) { project(fullPath: "group/app") { environments(first: 2, after: $after) { nodes { name } pageInfo { hasNextPage endCursor } } } }`,
+      { after },
+    );
+    return (await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: "Bearer glpat-developer" } })).json();
+  };
+  const first = await ask(null);
+  expect(first).toMatchObject({
+    data: { project: { environments: { nodes: [{ name: "env-1" }, { name: "env-2" }], pageInfo: { hasNextPage: true } } } },
+  });
+  const cursor = /"endCursor":"([^"]+)"/.exec(JSON.stringify(first))?.[1] ?? "";
+  expect(await ask(cursor)).toMatchObject({
+    data: { project: { environments: { nodes: [{ name: "env-3" }], pageInfo: { hasNextPage: false } } } },
+  });
+});
+
+function environmentOne() {
+  const [environment] = fixture.app.world.environments;
+  if (!environment) throw new Error("the fixture has no environment");
+  return environment;
+}

@@ -1,0 +1,132 @@
+/** What a member may do in a project, least first. */
+export type Role = "guest" | "reporter" | "developer" | "maintainer";
+
+/** A person with everything needed to sign in. */
+export interface User {
+  readonly id: number;
+  readonly username: string;
+  readonly name: string;
+  readonly password: string;
+  readonly personalAccessToken: string;
+}
+
+/** A project; `members` maps user ids to roles. */
+export interface Project {
+  readonly id: number;
+  readonly name: string;
+  /** "group/app" */
+  readonly fullPath: string;
+  /** Id of the group the project lives in. */
+  readonly groupId: number;
+  readonly members: ReadonlyMap<number, Role>;
+}
+
+/** Where a project is deployed: a namespace that an agent serves. */
+export interface Environment {
+  readonly id: number;
+  readonly projectId: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
+  readonly namespace: string;
+  readonly agentId: number;
+}
+
+/** An agent and the token its processes authenticate with. */
+export interface Agent {
+  readonly id: number;
+  readonly name: string;
+  readonly projectId: number;
+  readonly token: string;
+}
+
+/** A running CI job; `token` is what the job holds. */
+export interface CiJob {
+  readonly id: number;
+  readonly pipelineId: number;
+  readonly projectId: number;
+  readonly userId: number;
+  readonly token: string;
+  readonly environment: { readonly slug: string; readonly tier: string } | null;
+}
+
+/** What the stand-in starts with. */
+export interface WorldSeed {
+  readonly users: readonly User[];
+  readonly projects: readonly Project[];
+  readonly agents: readonly Agent[];
+  readonly environments: readonly Environment[];
+  readonly ciJobs: readonly CiJob[];
+}
+
+/** Everything the main application's stand-in knows. Every method is synchronous. */
+export class World {
+  readonly users: readonly User[];
+  readonly projects: readonly Project[];
+  readonly agents: readonly Agent[];
+  readonly ciJobs: readonly CiJob[];
+  #environments: readonly Environment[];
+  #tokensRevoked = false;
+  readonly #configurations = new Map<number, unknown>();
+  readonly #tokenUse = new Map<number, Date>();
+
+  constructor(seed: WorldSeed) {
+    this.users = seed.users;
+    this.projects = seed.projects;
+    this.agents = seed.agents;
+    this.ciJobs = seed.ciJobs;
+    this.#environments = seed.environments;
+  }
+
+  get environments(): readonly Environment[] {
+    return this.#environments;
+  }
+
+  /** Replaces the environments; with a foreign cluster they are known only once the agent is connected. */
+  setEnvironments(environments: readonly Environment[]): void {
+    this.#environments = environments;
+  }
+
+  project(id: number): Project | undefined {
+    return this.projects.find((project) => project.id === id);
+  }
+
+  projectByPath(fullPath: string): Project | undefined {
+    return this.projects.find((project) => project.fullPath.toLowerCase() === fullPath.toLowerCase());
+  }
+
+  /** The owner of a personal access token, unless tokens were revoked. */
+  userByToken(token: string): User | undefined {
+    return this.#tokensRevoked ? undefined : this.users.find((user) => user.personalAccessToken === token);
+  }
+
+  /** From now on no personal access token is valid. */
+  revokeTokens(): void {
+    this.#tokensRevoked = true;
+  }
+
+  agent(id: number): Agent | undefined {
+    return this.agents.find((agent) => agent.id === id);
+  }
+
+  /** The agent of a token; remembers that the token was used. */
+  agentByToken(token: string, now: Date): Agent | undefined {
+    const agent = this.agents.find((candidate) => candidate.token === token);
+    if (agent) this.#tokenUse.set(agent.id, now);
+    return agent;
+  }
+
+  agentTokenLastUsed(agentId: number): Date | null {
+    return this.#tokenUse.get(agentId) ?? null;
+  }
+
+  /** Keeps what kas reported as the agent's parsed configuration file. */
+  setConfiguration(agentId: number, configuration: unknown): void {
+    this.#configurations.set(agentId, configuration);
+  }
+
+  /** The last reported configuration, `undefined` before the first report. */
+  configuration(agentId: number): unknown {
+    return this.#configurations.get(agentId);
+  }
+}
