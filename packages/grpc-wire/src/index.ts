@@ -1,1 +1,54 @@
-export {};
+export { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
+export { dialHttp2, type DialOptions } from "./dial.ts";
+export { bytesOf, encodeFrame, frameHeader, FRAME_PREFIX_BYTES } from "./frame.ts";
+export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
+export { GrpcClientStream, openGrpcStream, type GrpcCallListener, type GrpcCallOptions } from "./grpc-client-stream.ts";
+export { GrpcServerStream, type GrpcRequestListener } from "./grpc-server-stream.ts";
+export {
+  decodeGrpcMessage,
+  encodeGrpcMessage,
+  GRPC_CODE,
+  readStatus,
+  STATUS_OK,
+  statusOfHttp,
+  statusOfReset,
+  statusOfThrown,
+  statusTrailers,
+  trailersOnlyHeaders,
+  type GrpcStatus,
+} from "./grpc-status.ts";
+export {
+  CONNECT_REQUEST_MESSAGE,
+  CONNECT_RESPONSE_MESSAGE,
+  GATEWAY_MESSAGE,
+  HTTP_REQUEST_DATA,
+  HTTP_RESPONSE_DATA,
+  peekField,
+  TUNNELLED_REQUEST_DATA,
+  TUNNELLED_RESPONSE_DATA,
+  unwrapBytes,
+  wrapBytes,
+  wrapFrame,
+  type BytesPath,
+} from "./hot-messages.ts";
+export { keepAlive, type KeepAliveOptions } from "./keep-alive.ts";
+export {
+  headersOfMetadata,
+  metadataOfHeaders,
+  metadataOfRawHeaders,
+  metadataOfValues,
+  NO_METADATA,
+  valuesOfMetadata,
+  type Metadata,
+} from "./metadata.ts";
+export {
+  clientSessionOptions,
+  MAX_HEADER_LIST_BYTES,
+  serverSessionOptions,
+  SESSION_WINDOW_BYTES,
+  STREAM_WINDOW_BYTES,
+  widenSession,
+} from "./session-options.ts";
+export { automatonOf, StreamAutomaton, unreachableFields, type AutomatonTable } from "./stream-automaton.ts";
+export { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "./websocket-duplex.ts";
+export { WRITE_BUDGET_BYTES, writePieces } from "./write-budget.ts";

@@ -1,0 +1,82 @@
+import { PassThrough, Readable } from "node:stream";
+
+import { expect, test } from "vitest";
+
+import { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
+
+const chunk = Buffer.alloc(32 * 1024, 1);
+
+function collector(): ByteSink & { bytes: number; room: boolean; resume: () => void } {
+  return {
+    bytes: 0,
+    room: true,
+    resume: () => {},
+    write(piece) {
+      this.bytes += piece.byteLength;
+      return this.room;
+    },
+    onDrain(resume) {
+      this.resume = resume;
+    },
+  };
+}
+
+test("moves everything and ends neither side", async () => {
+  const target = new PassThrough();
+  let read = 0;
+  target.on("data", (piece: Buffer) => (read += piece.length));
+  await copyWithBudget(Readable.from(Array.from({ length: 50 }, () => chunk)), sinkOf(target));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBe(50 * chunk.length);
+  expect(target.writableEnded).toBe(false);
+});
+
+test("moves at most 128 KiB and a chunk per turn of the event loop", async () => {
+  const source = new Readable({ highWaterMark: 16 * 1024 * 1024, read() {} });
+  for (let count = 0; count < 100; count += 1) source.push(chunk);
+  source.push(null);
+  const sink = collector();
+  let most = 0;
+  let before = 0;
+  let running = true;
+  const turn = (): void => {
+    most = Math.max(most, sink.bytes - before);
+    before = sink.bytes;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await copyWithBudget(source, sink);
+  running = false;
+  expect(sink.bytes).toBe(100 * chunk.length);
+  expect(most).toBeLessThanOrEqual(TURN_BYTES + chunk.length);
+});
+
+test("stops while the sink is full and goes on when it drains", async () => {
+  const sink = collector();
+  sink.room = false;
+  const done = copyWithBudget(Readable.from([chunk, chunk, chunk]), sink);
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sink.bytes).toBe(chunk.length);
+  sink.room = true;
+  sink.resume();
+  await done;
+  expect(sink.bytes).toBe(3 * chunk.length);
+});
+
+test("fails when the source fails, closes early or is given up", async () => {
+  const broken = new Readable({ read() {} });
+  const failure = copyWithBudget(broken, collector());
+  broken.destroy(new Error("cable"));
+  await expect(failure).rejects.toThrow("cable");
+
+  const closed = new Readable({ read() {} });
+  const early = copyWithBudget(closed, collector());
+  closed.destroy();
+  await expect(early).rejects.toThrow("before its end");
+
+  const stop = new AbortController();
+  const given = copyWithBudget(new Readable({ read() {} }), collector(), stop.signal);
+  stop.abort(new Error("enough"));
+  await expect(given).rejects.toThrow("enough");
+});

@@ -1,0 +1,192 @@
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import { constants } from "node:http2";
+
+import { Fault } from "@binnacle/rpc";
+
+import { encodeFrame } from "./frame.ts";
+import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
+import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
+import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
+import { writePieces } from "./write-budget.ts";
+
+/** Receives what the server answers. Called synchronously, never after `end`. */
+export interface GrpcCallListener {
+  /** Response headers. Absent from a call that failed before it was answered. */
+  header?(metadata: Metadata): void;
+  /** One message without its prefix; a view: copy it to keep it. After `pause` a few more may come. */
+  message(data: Uint8Array): void;
+  /** Exactly once, last. */
+  end(status: GrpcStatus, trailer: Metadata): void;
+}
+
+/** Starts a gRPC call on a session: the raw stream, for those who look at frames themselves. Never throws for a dead session: the stream errs. */
+export function openGrpcStream(session: ClientHttp2Session, path: string, metadata: Metadata): ClientHttp2Stream {
+  return session.request(
+    {
+      ...headersOfMetadata(metadata),
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc+proto",
+      te: "trailers",
+      "grpc-accept-encoding": "identity,gzip",
+    },
+    { endStream: false },
+  );
+}
+
+/** What a call needs. */
+export interface GrpcCallOptions extends FrameReaderOptions {
+  readonly session: ClientHttp2Session;
+  /** Full method, "/service/Method". */
+  readonly path: string;
+  readonly metadata: Metadata;
+}
+
+/** A running gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
+export class GrpcClientStream {
+  readonly #stream: ClientHttp2Stream | undefined;
+  readonly #listener: GrpcCallListener;
+  readonly #options: GrpcCallOptions;
+  #reader: FrameReader | undefined;
+  #status: GrpcStatus | undefined;
+  #trailer: Metadata = NO_METADATA;
+  #ended = false;
+  #paused = false;
+
+  constructor(options: GrpcCallOptions, listener: GrpcCallListener) {
+    this.#listener = listener;
+    this.#options = options;
+    this.#stream = this.#open();
+    this.#stream?.on("response", (headers, flags, raw) => this.#onResponse(headers, { flags, raw }));
+    this.#stream?.on("trailers", (headers, _flags, raw) => this.#onStatus(headers, raw));
+    this.#stream?.on("end", () => this.#onEnd());
+    this.#stream?.on("error", (error) => (this.#status ??= { code: GRPC_CODE.unavailable, message: error.message }));
+    this.#stream?.on("close", () => this.#finish(this.#status ?? statusOfReset(this.#stream?.rstCode ?? constants.NGHTTP2_CANCEL)));
+  }
+
+  /** True once `end` was called on the listener. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
+  write(pieces: readonly Uint8Array[]): boolean {
+    return this.writeFrame(encodeFrame(pieces));
+  }
+
+  /** Sends pieces that already begin with gRPC's prefix (`wrapFrame`). */
+  writeFrame(pieces: readonly Uint8Array[]): boolean {
+    const stream = this.#stream;
+    if (!stream || this.#ended || stream.destroyed || stream.writableEnded) return true;
+    return writePieces(stream, pieces);
+  }
+
+  /** Called each time there is room again after a write returned false. */
+  onDrain(resume: () => void): void {
+    this.#stream?.on("drain", resume);
+  }
+
+  /** No more messages. */
+  closeSend(): void {
+    if (this.#stream && !this.#stream.destroyed && !this.#stream.writableEnded) this.#stream.end();
+  }
+
+  /** Stops the flow of messages; what the server sends meanwhile waits in the HTTP/2 window. */
+  pause(): void {
+    this.#paused = true;
+    this.#stream?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#reader) this.#stream?.resume();
+  }
+
+  /** Gives the call up: the server sees a cancellation, the listener ends with `cancelled`. */
+  cancel(): void {
+    if (this.#ended) return;
+    this.#status ??= { code: GRPC_CODE.cancelled, message: "the call was given up" };
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#finish(this.#status);
+  }
+
+  #open(): ClientHttp2Stream | undefined {
+    try {
+      return openGrpcStream(this.#options.session, this.#options.path, this.#options.metadata);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "the session is closed";
+      process.nextTick(() => this.#finish({ code: GRPC_CODE.unavailable, message }));
+      return undefined;
+    }
+  }
+
+  #onResponse(headers: IncomingHttpHeaders, extra: { flags: number; raw: string[] | undefined }): void {
+    if (this.#ended) return;
+    const httpStatus = Number(headers[":status"]);
+    if (httpStatus !== 200) {
+      this.#status = statusOfHttp(httpStatus);
+      return this.#abort(constants.NGHTTP2_CANCEL);
+    }
+    if ((extra.flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) {
+      this.#onStatus(headers, extra.raw);
+      // Nobody reads a body that is empty, and without a reader the end would not show.
+      this.#stream?.resume();
+      return;
+    }
+    const encoding = headers["grpc-encoding"];
+    const { maxMessageBytes } = this.#options;
+    this.#reader = new FrameReader({
+      encoding: typeof encoding === "string" ? encoding : undefined,
+      ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+    });
+    // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
+    this.#stream?.on("data", (chunk: Buffer) => this.#onData(chunk));
+    if (!this.#paused) this.#stream?.resume();
+    this.#listener.header?.(extra.raw ? metadataOfRawHeaders(extra.raw) : metadataOfHeaders(headers));
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#guard(() => {
+      for (const message of this.#reader?.push(chunk) ?? []) if (!this.#ended) this.#listener.message(message);
+    });
+  }
+
+  #onStatus(headers: IncomingHttpHeaders, raw: string[] | undefined): void {
+    this.#status ??= readStatus(headers) ?? { code: GRPC_CODE.internal, message: "the server sent no grpc-status" };
+    this.#trailer = raw ? metadataOfRawHeaders(raw) : metadataOfHeaders(headers);
+  }
+
+  #onEnd(): void {
+    this.#guard(() => {
+      if (this.#status?.code === GRPC_CODE.ok) this.#reader?.end();
+    });
+    // The server has answered; what we still wanted to send nobody reads. Without a status, `close` says why.
+    this.closeSend();
+    if (this.#status) this.#finish(this.#status);
+  }
+
+  /** A message that breaks a rule ends the call, not the process. Errors of the listener that are not faults are bugs and rise. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#status = statusOfThrown(error);
+      this.#abort(constants.NGHTTP2_CANCEL);
+    }
+  }
+
+  #abort(rstCode: number): void {
+    this.#stream?.close(rstCode);
+    if (this.#status) this.#finish(this.#status);
+  }
+
+  #finish(status: GrpcStatus): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    // Bytes that still arrive must not hold the window of the session.
+    this.#stream?.resume();
+    this.#listener.end(status, this.#trailer);
+  }
+}

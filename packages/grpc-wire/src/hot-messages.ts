@@ -1,0 +1,100 @@
+import { bytesOf, FRAME_PREFIX_BYTES } from "./frame.ts";
+
+/** Field numbers from a message down to a `bytes` field. All of them are below 16, so that a tag is one byte. */
+export type BytesPath = readonly number[];
+
+/** The messages that carry bodies. Nest two by joining: `[...CONNECT_REQUEST_MESSAGE, ...HTTP_RESPONSE_DATA]`. */
+export const CONNECT_REQUEST_MESSAGE: BytesPath = [3, 1];
+export const CONNECT_RESPONSE_MESSAGE: BytesPath = [2, 1];
+export const GATEWAY_MESSAGE: BytesPath = [3, 1];
+export const HTTP_REQUEST_DATA: BytesPath = [2, 1];
+export const HTTP_RESPONSE_DATA: BytesPath = [2, 1];
+/** An HTTP response body inside of a tunnel, in one go. */
+export const TUNNELLED_RESPONSE_DATA: BytesPath = [...CONNECT_REQUEST_MESSAGE, ...HTTP_RESPONSE_DATA];
+/** An HTTP request body inside of a tunnel, in one go. */
+export const TUNNELLED_REQUEST_DATA: BytesPath = [...CONNECT_RESPONSE_MESSAGE, ...HTTP_REQUEST_DATA];
+
+const LENGTH_DELIMITED = 2;
+
+/** The pieces as the `bytes` field at the end of `path`: a small header and then the same pieces, not joined. Equal to what protobuf-es writes. */
+export function wrapBytes(path: BytesPath, pieces: readonly Uint8Array[]): Uint8Array[] {
+  return [headerOf(path, bytesOf(pieces), false), ...pieces];
+}
+
+/** The same with gRPC's prefix in front: ready to be written to a stream. */
+export function wrapFrame(path: BytesPath, pieces: readonly Uint8Array[]): Uint8Array[] {
+  return [headerOf(path, bytesOf(pieces), true), ...pieces];
+}
+
+/**
+ * Number of the field that a message consists of, without decoding it.
+ *
+ * @returns 0 when the message is empty or is not exactly one length-delimited field below 16: then decode it with protobuf-es
+ */
+export function peekField(message: Uint8Array): number {
+  const tag = message[0];
+  if (tag === undefined || tag >= 0x80 || (tag & 7) !== LENGTH_DELIMITED) return 0;
+  const at = readLength(message, 1);
+  return at !== undefined && at.end === message.byteLength ? tag >> 3 : 0;
+}
+
+/**
+ * The `bytes` field at the end of `path`, as a view.
+ *
+ * @returns undefined when the message is not exactly that path: then decode it with protobuf-es
+ */
+export function unwrapBytes(path: BytesPath, message: Uint8Array): Uint8Array | undefined {
+  let rest = message;
+  for (let depth = 0; depth < path.length; depth += 1) {
+    // Proto3 leaves out an empty bytes field.
+    if (rest.byteLength === 0 && depth === path.length - 1) return rest;
+    if (rest[0] !== (((path[depth] ?? 0) << 3) | LENGTH_DELIMITED)) return undefined;
+    const at = readLength(rest, 1);
+    if (at === undefined || at.end !== rest.byteLength) return undefined;
+    rest = rest.subarray(at.start, at.end);
+  }
+  return rest;
+}
+
+function headerOf(path: BytesPath, bodyBytes: number, framed: boolean): Buffer {
+  const buffer = Buffer.allocUnsafe(FRAME_PREFIX_BYTES + path.length * 6);
+  let at = buffer.length;
+  let length = bodyBytes;
+  for (let depth = path.length - 1; depth >= 0; depth -= 1) {
+    if (depth === path.length - 1 && bodyBytes === 0) continue;
+    at = putLength(buffer, at, length);
+    at -= 1;
+    buffer[at] = ((path[depth] ?? 0) << 3) | LENGTH_DELIMITED;
+    length = bodyBytes + buffer.length - at;
+  }
+  if (framed) {
+    at -= FRAME_PREFIX_BYTES;
+    buffer[at] = 0;
+    buffer.writeUInt32BE(length, at + 1);
+  }
+  return buffer.subarray(at);
+}
+
+/** Writes a varint that ends before `end`; returns where it begins. */
+function putLength(buffer: Buffer, end: number, length: number): number {
+  let size = 1;
+  for (let rest = length >>> 7; rest > 0; rest >>>= 7) size += 1;
+  let rest = length;
+  for (let at = end - size; at < end - 1; at += 1) {
+    buffer[at] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  buffer[end - 1] = rest;
+  return end - size;
+}
+
+function readLength(message: Uint8Array, from: number): { start: number; end: number } | undefined {
+  let length = 0;
+  for (let index = 0; index < 5; index += 1) {
+    const byte = message[from + index];
+    if (byte === undefined) return undefined;
+    length += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return { start: from + index + 1, end: from + index + 1 + length };
+  }
+  return undefined;
+}
