@@ -1,0 +1,68 @@
+import type { KubeObject } from "@binnacle/kube";
+
+/** What an edge means; only `owner` and `inferred-owner` form the tree, all others are overlays. */
+export type EdgeClass =
+  "owner" | "inferred-owner" | "select" | "route" | "mount" | "bind" | "target" | "policy" | "rbac" | "class" | "place";
+
+/** Whether a node stands for an object that was seen. */
+export type Presence = "present" | "missing" | "not-visible";
+
+/** One node. */
+export interface GraphNode {
+  /** uid of the object, or `group/kind/namespace/name` when it has none or was not seen. */
+  readonly id: string;
+  /** API group, empty for core. */
+  readonly group: string;
+  /** Empty when only the group is known. */
+  readonly version: string;
+  readonly kind: string;
+  /** Empty for cluster scope. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly presence: Presence;
+  /** Parent in the spanning forest of owner and inferred-owner edges; absent for a root. */
+  readonly ownerId?: string;
+  /** The object itself, exactly as it was given; absent for a ghost. */
+  readonly object?: KubeObject;
+}
+
+/** One line: `from` holds the reference. There is one edge per (from, to, kind). */
+export interface GraphEdge {
+  /** `from|kind|to`. */
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** Row of the catalogue: "owner", "svc-pod", "pod-cm", … */
+  readonly kind: string;
+  readonly class: EdgeClass;
+  /** Where the reference stands, sorted; several when several fields say the same. */
+  readonly fieldPaths: readonly string[];
+  /** Every reference is marked optional. */
+  readonly optional: boolean;
+  /** The target is known not to exist. */
+  readonly missing: boolean;
+  /** Drawn from `to` to `from`: parents before children, traffic flows forward. */
+  readonly flowReversed: boolean;
+}
+
+/** What changed since it was last asked. An id is never in both lists of a pair. */
+export interface GraphChanges {
+  readonly upsertedNodes: readonly GraphNode[];
+  readonly removedNodes: readonly string[];
+  readonly upsertedEdges: readonly GraphEdge[];
+  readonly removedEdges: readonly string[];
+}
+
+/**
+ * How much of a kind is seen. `synced`: may be listed and the list is complete, so what is not there does not exist.
+ * Anything else (still loading, forbidden, not served, unknown) is "not visible".
+ */
+export type KindAccess = "synced" | "not-visible";
+
+/** Access by kind. */
+export interface KindAccessEntry {
+  /** API group, empty for core. */
+  readonly group: string;
+  readonly kind: string;
+  readonly access: KindAccess;
+}
