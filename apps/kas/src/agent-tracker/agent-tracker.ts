@@ -1,6 +1,6 @@
 import type { ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
 
-/** Who is connected where: every `GetConfiguration` stream of every kas, and which kas holds tunnels of an agent. */
+/** Who is connected where: every `GetConfiguration` stream of every kas. */
 export interface AgentTracker {
   /** Records an agentk process connected to this kas; kept alive until `unregister`. Synchronous: the store is written behind it. */
   register(info: ConnectedAgentInfo): void;
@@ -9,4 +9,11 @@ export interface AgentTracker {
   byAgent(agentId: bigint): Promise<readonly ConnectedAgentInfo[]>;
   /** Connected processes of all agents of a configuration project, on all kas. @throws Fault `store_unavailable` */
   byProject(projectId: bigint): Promise<readonly ConnectedAgentInfo[]>;
+  /**
+   * Called when a process of some agent has connected or disconnected anywhere. A hint: it may be missing, doubled or late;
+   * read `byAgent` for the truth.
+   *
+   * @returns takes the listener back
+   */
+  onChange(listener: (agentId: bigint) => void): () => void;
 }

@@ -1,0 +1,27 @@
+/** A kas that holds tunnels of an agent. */
+export interface KasRoute {
+  /** Random id of that process. */
+  readonly kasId: string;
+  /** Its internal listener, `grpc://host:port` or `grpcs://host:port`; several: the first that can be reached. */
+  readonly urls: readonly string[];
+}
+
+/** Which kas holds tunnels of which agent. */
+export interface RouteStore {
+  /** This kas now holds tunnels of the agent. Synchronous: the store is written behind it. */
+  publish(agentId: bigint): void;
+  /** This kas holds none any more. */
+  withdraw(agentId: bigint): void;
+  /** The other kas that hold tunnels of the agent. @throws Fault `store_unavailable` when neither the store nor memory can tell */
+  lookup(agentId: bigint): Promise<readonly KasRoute[]>;
+  /** Called when a route of some agent has come or gone; a hint only. @returns takes the listener back */
+  onHint(listener: (agentId: bigint) => void): () => void;
+}
+
+/** The route store of a kas that is alone: there are no others. */
+export const noOtherKas: RouteStore = {
+  publish: () => undefined,
+  withdraw: () => undefined,
+  lookup: async () => [],
+  onHint: () => () => undefined,
+};

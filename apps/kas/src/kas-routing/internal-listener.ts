@@ -1,0 +1,82 @@
+import { GrpcServerStream, metadataOfRawHeaders, statusOfThrown, trailersOnlyHeaders } from "@binnacle/grpc-wire";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
+import { handToConnect, type TypedHandler } from "../reverse-tunnel/agent-listener.ts";
+import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import { GatewayCall } from "./gateway-call.ts";
+import { HOP_AGENT_KEY, HOP_CONNECTION_KEY } from "./gateway-frames.ts";
+import type { HopTokens } from "./hop-token.ts";
+import { noMetrics, type RoutingMetrics } from "./routing-metrics.ts";
+
+/** What the internal listener needs. */
+export interface InternalListenerOptions extends Omit<
+  Http2ListenerOptions,
+  "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed"
+> {
+  readonly clock: Clock;
+  readonly registry: TunnelRegistry;
+  readonly tokens: HopTokens;
+  /** Full names of the services that agents offer; their methods are routed as raw bytes. */
+  readonly routedServices: ReadonlySet<string>;
+  /** Everything else, for example `kas.v1.KasInternal`. The token is checked; `kas-hop-routing-agent-id` names its agent. */
+  readonly connectHandler: TypedHandler;
+  readonly metrics?: RoutingMetrics;
+}
+
+/**
+ * Opens the port other kas dial. Every request must bear a token for this kas. It accepts at once; `run` closes it.
+ *
+ * @throws Error that names the listener and its address
+ */
+export function openInternalListener(options: InternalListenerOptions): Promise<Http2Listener> {
+  const metrics = options.metrics ?? noMetrics;
+  return Http2Listener.open({
+    ...options,
+    name: "internal",
+    webSocket: false,
+    onStream: (incoming) => {
+      answer(incoming, options).catch((error: unknown) => {
+        if (error instanceof Fault && (error.reason === "jwt_invalid" || error.reason === "token_missing")) metrics.hopRefused();
+        else if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
+        refuse(incoming, error);
+      });
+    },
+  });
+}
+
+async function answer(incoming: IncomingStream, options: InternalListenerOptions): Promise<void> {
+  const { headers, stream } = incoming;
+  const agentId = await options.tokens.verify(headers.authorization);
+  if (stream.destroyed) return;
+  const method = headers[":path"] ?? "";
+  if (!options.routedServices.has(method.slice(1, method.lastIndexOf("/")))) {
+    headers[HOP_AGENT_KEY] = String(agentId);
+    handToConnect(incoming, options.connectHandler);
+    return;
+  }
+  const metadata = metadataOfRawHeaders(incoming.rawHeaders);
+  if (oneId(metadata, HOP_AGENT_KEY) !== agentId) throw new Fault("jwt_invalid", "the token is for another agent");
+  const connectionId = metadata.has(HOP_CONNECTION_KEY) ? oneId(metadata, HOP_CONNECTION_KEY) : undefined;
+  const need = { agentId, method, ...(connectionId === undefined ? {} : { connectionId }) };
+  GatewayCall.accept(incoming, { registry: options.registry, clock: options.clock, need });
+}
+
+function oneId(metadata: ReadonlyMap<string, readonly string[]>, key: string): bigint {
+  const values = metadata.get(key) ?? [];
+  const value = values[0];
+  if (values.length !== 1 || value === undefined || !/^\d{1,19}$/.test(value))
+    throw new Fault("invalid_request", `${key} must be exactly one number`);
+  return BigInt(value);
+}
+
+function refuse({ stream, headers }: IncomingStream, error: unknown): void {
+  if (stream.destroyed || stream.headersSent) return;
+  const status = statusOfThrown(error);
+  if (headers["content-type"]?.startsWith("application/grpc") === true)
+    new GrpcServerStream({ stream, headers }, { message: () => undefined }).end(status);
+  else {
+    stream.respond({ ...trailersOnlyHeaders(status), ":status": 401 }, { endStream: true });
+    stream.resume();
+  }
+}

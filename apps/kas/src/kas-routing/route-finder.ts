@@ -1,0 +1,114 @@
+import { Backoff, Fault, type Clock } from "@binnacle/rpc";
+
+import type { KasRoute, RouteStore } from "../agent-tracker/route-store.ts";
+
+/** What a look-up gave. */
+export type RouteResult =
+  { readonly kind: "routes"; readonly routes: readonly KasRoute[] } | { readonly kind: "failed"; readonly fault: Fault };
+
+/** Between two look-ups of one agent, whatever hints say. */
+const MIN_GAP_MS = 100;
+
+interface Search {
+  readonly listeners: Set<(result: RouteResult) => void>;
+  readonly backoff: Backoff;
+  result: RouteResult | undefined;
+  lookingUp: boolean;
+  again: boolean;
+  lastAtMs: number;
+  cancelTimer: () => void;
+}
+
+/**
+ * Looks up routes for callers that wait: one look-up per agent however many they are, at once, again on each hint, and every
+ * one to five seconds in case a hint got lost. Ends with the last caller.
+ */
+export class RouteFinder {
+  readonly #store: RouteStore;
+  readonly #clock: Clock;
+  readonly #searches = new Map<bigint, Search>();
+  #stopHints: (() => void) | undefined;
+
+  constructor(store: RouteStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Agents that are being looked for. */
+  get size(): number {
+    return this.#searches.size;
+  }
+
+  /**
+   * @param listener called with each result, first perhaps at once
+   * @returns takes the listener back
+   */
+  watch(agentId: bigint, listener: (result: RouteResult) => void): () => void {
+    const search = this.#searches.get(agentId) ?? this.#begin(agentId);
+    search.listeners.add(listener);
+    if (search.result) listener(search.result);
+    return () => {
+      search.listeners.delete(listener);
+      if (search.listeners.size === 0 && this.#searches.get(agentId) === search) this.#end(agentId, search);
+    };
+  }
+
+  #begin(agentId: bigint): Search {
+    const search: Search = {
+      listeners: new Set(),
+      backoff: new Backoff({ initialMs: 2_000, maxMs: 5_000 }),
+      result: undefined,
+      lookingUp: false,
+      again: false,
+      lastAtMs: Number.NEGATIVE_INFINITY,
+      cancelTimer: () => {},
+    };
+    this.#searches.set(agentId, search);
+    this.#stopHints ??= this.#store.onHint((hinted) => this.#hinted(hinted));
+    void this.#lookUp(agentId, search); // never rejects
+    return search;
+  }
+
+  #end(agentId: bigint, search: Search): void {
+    search.cancelTimer();
+    this.#searches.delete(agentId);
+    if (this.#searches.size > 0) return;
+    this.#stopHints?.();
+    this.#stopHints = undefined;
+  }
+
+  #hinted(agentId: bigint): void {
+    const search = this.#searches.get(agentId);
+    if (!search) return;
+    search.backoff.reset();
+    if (search.lookingUp) search.again = true;
+    else this.#schedule(agentId, search, Math.max(0, search.lastAtMs + MIN_GAP_MS - this.#clock.now()));
+  }
+
+  #schedule(agentId: bigint, search: Search, delayMs: number): void {
+    search.cancelTimer();
+    search.cancelTimer = this.#clock.after(delayMs, () => void this.#lookUp(agentId, search));
+  }
+
+  async #lookUp(agentId: bigint, search: Search): Promise<void> {
+    search.cancelTimer();
+    search.lookingUp = true;
+    search.again = false;
+    search.lastAtMs = this.#clock.now();
+    search.result = await this.#read(agentId);
+    search.lookingUp = false;
+    if (this.#searches.get(agentId) !== search) return;
+    for (const listener of search.listeners) listener(search.result);
+    if (this.#searches.get(agentId) !== search) return;
+    this.#schedule(agentId, search, search.again ? MIN_GAP_MS : search.backoff.nextMs());
+  }
+
+  async #read(agentId: bigint): Promise<RouteResult> {
+    try {
+      return { kind: "routes", routes: await this.#store.lookup(agentId) };
+    } catch (error) {
+      const fault = error instanceof Fault ? error : new Fault("store_unavailable", "looking up routes failed", { cause: error });
+      return { kind: "failed", fault };
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Redis } from "ioredis";
+
+/** One field of a hash. */
+export interface HashField {
+  readonly name: string;
+  readonly value: Buffer;
+}
+
+/** Deletes a field only if nobody has written it since it was read. */
+const DELETE_IF_SAME = `if redis.call("HGET", KEYS[1], ARGV[1]) == ARGV[2] then return redis.call("HDEL", KEYS[1], ARGV[1]) end return 0`;
+
+/**
+ * Fields of a hash, at most `limit` of them however many there are: whoever can write to Redis must not fill our memory.
+ *
+ * @throws what ioredis throws, also for a key of another type
+ */
+export async function readHashFields(redis: Redis, key: string, limit = 256): Promise<readonly HashField[]> {
+  const fields = new Map<string, Buffer>();
+  let cursor = "0";
+  do {
+    const [next, flat] = await redis.hscanBuffer(key, cursor, "COUNT", limit);
+    for (let at = 0; at + 1 < flat.length && fields.size < limit; at += 2) {
+      const name = flat[at];
+      const value = flat[at + 1];
+      if (name !== undefined && value !== undefined) fields.set(name.toString(), value);
+    }
+    cursor = next.toString();
+  } while (cursor !== "0" && fields.size < limit);
+  return [...fields].map(([name, value]) => ({ name, value }));
+}
+
+/** Removes a field that has expired, unless its owner has just renewed it. Failure is ignored: the next reader tries again. */
+export function forgetHashField(redis: Redis, key: string, field: HashField): void {
+  redis.eval(DELETE_IF_SAME, 1, key, field.name, field.value).catch(() => undefined);
+}

@@ -1,0 +1,119 @@
+import type { ServerHttp2Session } from "node:http2";
+
+import { GRPC_CODE, GrpcServerStream, statusOfThrown } from "@binnacle/grpc-wire";
+import { Fault, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { IncomingStream } from "../http2-listener/http2-listener.ts";
+import type { RoutingMetrics } from "../kas-routing/routing-metrics.ts";
+import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
+import { replicaOf } from "./replica.ts";
+import { Tunnel } from "./tunnel.ts";
+import type { TunnelRegistry } from "./tunnel-registry.ts";
+
+/** Path of the method this handler answers. */
+export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
+
+/** What the handler needs. */
+export interface ReverseTunnelHandlerOptions {
+  readonly authenticator: AgentAuthenticator;
+  readonly registry: TunnelRegistry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: RoutingMetrics;
+}
+
+const DESCRIPTOR_MS = 10_000;
+const MAX_VIOLATIONS = 10;
+const VIOLATION_WINDOW_MS = 60_000;
+
+/** Answers `ReverseTunnel/Connect`: authenticates, reads the descriptor, and gives the tunnel to the registry. */
+export class ReverseTunnelHandler {
+  readonly #options: ReverseTunnelHandlerOptions;
+  readonly #tunnels = new Map<ServerHttp2Session, Set<Tunnel>>();
+  readonly #violations = new WeakMap<ServerHttp2Session, number[]>();
+
+  constructor(options: ReverseTunnelHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a stream. Whatever happens on it stays on it. */
+  accept({ stream, headers, session }: IncomingStream): void {
+    const left = new AbortController();
+    let tunnel: Tunnel | undefined;
+    const grpc = new GrpcServerStream(
+      { stream, headers },
+      {
+        message: (data) => tunnel?.receive(data),
+        halfClose: () => tunnel?.halfClosed(),
+        closed: () => {
+          left.abort();
+          tunnel?.closed();
+        },
+      },
+    );
+    // Frames wait in the window until we know whose they are.
+    grpc.pause();
+    const open = (info: AgentInfo): void => {
+      if (grpc.ended) return;
+      tunnel = this.#createTunnel(grpc, { info, session, replica: replicaOf(headers, session) });
+      grpc.sendHeader();
+      grpc.resume();
+    };
+    const refuse = (error: unknown): void => {
+      if (!(error instanceof Fault)) this.#options.log.error({ error }, "authenticating a tunnel failed");
+      grpc.end(statusOfThrown(error));
+    };
+    this.#options.authenticator.authenticate(headers.authorization, left.signal).then(open).catch(refuse);
+  }
+
+  /** Ends the idle tunnels of a session that was told to go away; running calls go on. */
+  retire(session: ServerHttp2Session): void {
+    for (const tunnel of this.#tunnels.get(session) ?? []) tunnel.retire();
+  }
+
+  #createTunnel(
+    stream: GrpcServerStream,
+    of: { readonly info: AgentInfo; readonly session: ServerHttp2Session; readonly replica: string },
+  ): Tunnel {
+    const { registry, clock, log, metrics } = this.#options;
+    const { agentId } = of.info;
+    const ofSession = this.#tunnels.get(of.session) ?? new Set();
+    this.#tunnels.set(of.session, ofSession);
+    let cancelDeadline = (): void => {};
+    const tunnel = new Tunnel({
+      agentId,
+      replica: of.replica,
+      stream,
+      onReady: (ready) => {
+        cancelDeadline();
+        registry.add(ready);
+      },
+      onDone: (done) => {
+        cancelDeadline();
+        registry.remove(done);
+        ofSession.delete(done);
+        if (ofSession.size === 0) this.#tunnels.delete(of.session);
+      },
+      onViolation: (fault) => {
+        metrics.frameViolation("agent");
+        log.warn({ agent_id: String(agentId), error: fault }, "agent broke the rules of a tunnel");
+        this.#countViolation(of.session);
+      },
+    });
+    ofSession.add(tunnel);
+    cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
+      if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
+    });
+    return tunnel;
+  }
+
+  #countViolation(session: ServerHttp2Session): void {
+    const now = this.#options.clock.now();
+    const recent = (this.#violations.get(session) ?? []).filter((at) => now - at < VIOLATION_WINDOW_MS);
+    recent.push(now);
+    this.#violations.set(session, recent);
+    // Later, so that the status of this stream gets out first.
+    if (recent.length >= MAX_VIOLATIONS) this.#options.clock.after(100, () => session.destroy());
+  }
+}

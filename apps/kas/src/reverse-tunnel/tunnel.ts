@@ -1,0 +1,226 @@
+import { GRPC_CODE, STATUS_OK, StreamAutomaton, statusOfThrown, type GrpcStatus, type Metadata, NO_METADATA } from "@binnacle/grpc-wire";
+import { Fault } from "@binnacle/rpc";
+
+import type { AgentCall, AgentCallListener } from "../kas-routing/agent-call.ts";
+import { metadataForAgent } from "../kas-routing/agent-metadata.ts";
+import { capabilitiesOf, type Capabilities } from "./tunnel-descriptor.ts";
+import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, requestInfoFrame } from "./tunnel-frames.ts";
+
+/**
+ * - `accepted`: authenticated, its descriptor has not come yet
+ * - `ready`: free; the registry owns it
+ * - `reserved`: promised to a caller, nothing sent: it can go back to `ready`
+ * - `started`: carries a call
+ * - `half-closed`: the caller sends no more, the agent still answers
+ * - `done`: over; a tunnel carries one call in its life
+ */
+export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-closed" | "done";
+
+/** The stream under a tunnel, as `GrpcServerStream` has it. */
+export interface TunnelStream {
+  writeFrame(pieces: readonly Uint8Array[]): boolean;
+  onDrain(resume: () => void): void;
+  pause(): void;
+  resume(): void;
+  end(status: GrpcStatus): void;
+  reset(): void;
+}
+
+/** What a tunnel is made of. */
+export interface TunnelOptions {
+  readonly agentId: bigint;
+  /** Which agentk process it comes from: "i:<instance id>", or "s:<session>" for agents that do not name themselves. */
+  readonly replica: string;
+  readonly stream: TunnelStream;
+  /** The descriptor has come, the tunnel is `ready`. */
+  readonly onReady: (tunnel: Tunnel) => void;
+  /** The tunnel is `done`. */
+  readonly onDone: (tunnel: Tunnel) => void;
+  /** The agent broke the order of frames. */
+  readonly onViolation?: (fault: Fault) => void;
+}
+
+/** A call to start on a reserved tunnel. */
+export interface TunnelCall {
+  readonly method: string;
+  readonly metadata: Metadata;
+  readonly signal: AbortSignal;
+  /** kas instances between the caller and this tunnel. */
+  readonly hops: number;
+}
+
+/** One `Connect` stream of an agent: waits for a call, carries it, ends. */
+export class Tunnel {
+  readonly agentId: bigint;
+  readonly replica: string;
+  readonly #options: TunnelOptions;
+  readonly #order = new StreamAutomaton(CONNECT_REQUEST_ORDER);
+  #state: TunnelState = "accepted";
+  #capabilities: Capabilities = new Set();
+  #listener: AgentCallListener | undefined;
+  #stopListening = (): void => {};
+  #onLost = (): void => {};
+  #onDrain = (): void => {};
+  #trailer: Metadata = NO_METADATA;
+  #error: GrpcStatus | undefined;
+
+  constructor(options: TunnelOptions) {
+    this.agentId = options.agentId;
+    this.replica = options.replica;
+    this.#options = options;
+    options.stream.onDrain(() => this.#onDrain());
+  }
+
+  get state(): TunnelState {
+    return this.#state;
+  }
+
+  serves(method: string): boolean {
+    return this.#capabilities.has(method);
+  }
+
+  /** `ready` → `reserved`; only the registry does that. */
+  reserve(): void {
+    if (this.#state !== "ready") throw new Error(`a tunnel that is ${this.#state} cannot be reserved`);
+    this.#state = "reserved";
+  }
+
+  /** `reserved` → `ready`; only the registry does that. False when it is too late. */
+  unreserve(): boolean {
+    if (this.#state !== "reserved") return false;
+    this.#state = "ready";
+    this.#onLost = () => {};
+    return true;
+  }
+
+  /** Called when the tunnel is lost while it is reserved: take another one. */
+  onLost(lost: () => void): void {
+    this.#onLost = lost;
+  }
+
+  /** `reserved` → `started`: sends the call to the agent. */
+  start(call: TunnelCall, listener: AgentCallListener): AgentCall {
+    if (this.#state !== "reserved") throw new Error(`a tunnel that is ${this.#state} cannot carry a call`);
+    this.#state = "started";
+    this.#onLost = () => {};
+    this.#listener = listener;
+    this.#options.stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
+    const cancel = (): void => this.#cancel();
+    call.signal.addEventListener("abort", cancel, { once: true });
+    this.#stopListening = () => call.signal.removeEventListener("abort", cancel);
+    if (call.signal.aborted) this.#cancel();
+    return {
+      hops: call.hops,
+      write: (pieces) => (this.#state === "started" ? this.#options.stream.writeFrame(messageFrame(pieces)) : true),
+      onDrain: (resume) => (this.#onDrain = resume),
+      closeSend: () => this.#closeSend(),
+      pause: () => this.#inCall() && this.#options.stream.pause(),
+      resume: () => this.#inCall() && this.#options.stream.resume(),
+      cancel,
+    };
+  }
+
+  /** One message of the agent. Never throws: a message that breaks the rules ends this tunnel and nothing else. */
+  receive(bytes: Uint8Array): void {
+    if (this.#state === "done") return;
+    try {
+      this.#take(bytes);
+    } catch (error) {
+      this.#violated(error);
+    }
+  }
+
+  /** The agent sends no more. */
+  halfClosed(): void {
+    if (this.#state === "done") return;
+    // An idle agent may retire a tunnel that it does not need.
+    if (this.#state === "ready" || this.#state === "reserved") return this.retire();
+    if (this.#state === "accepted")
+      return this.#finish({ code: GRPC_CODE.unavailable, message: "the tunnel ended before its descriptor" }, BROKEN);
+    try {
+      this.#order.end();
+      this.#finish(STATUS_OK, this.#error ?? STATUS_OK);
+    } catch (error) {
+      this.#violated(error);
+    }
+  }
+
+  /** The stream is gone: reset by the agent, or its connection died. */
+  closed(): void {
+    if (this.#state !== "done") this.#finish(STATUS_OK, BROKEN);
+  }
+
+  /** Ends a tunnel that carries no call, normally: the agent opens another one at once. Send GOAWAY before, or it comes back here. */
+  retire(): void {
+    if (this.#state === "accepted" || this.#state === "ready" || this.#state === "reserved") this.#finish(STATUS_OK, BROKEN);
+  }
+
+  /** Ends the tunnel, and the call on it, because kas wants so. */
+  abort(status: GrpcStatus): void {
+    if (this.#state !== "done") this.#finish(status, status);
+  }
+
+  #take(bytes: Uint8Array): void {
+    const frame = decodeAgentFrame(bytes);
+    this.#order.check(frame.field);
+    if (frame.kind === "descriptor") {
+      this.#capabilities = capabilitiesOf(frame.descriptor);
+      this.#state = "ready";
+      return this.#options.onReady(this);
+    }
+    if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
+    switch (frame.kind) {
+      case "header":
+        return this.#listener?.header(frame.metadata);
+      case "message":
+        return this.#listener?.message(frame.data);
+      case "trailer":
+        this.#trailer = frame.metadata;
+        return;
+      case "error":
+        this.#error =
+          frame.status.code === GRPC_CODE.ok
+            ? { code: GRPC_CODE.unknown, message: "the agent reported an error without a code" }
+            : frame.status;
+        return;
+    }
+  }
+
+  #inCall(): boolean {
+    return this.#state === "started" || this.#state === "half-closed";
+  }
+
+  #closeSend(): void {
+    if (this.#state !== "started") return;
+    this.#state = "half-closed";
+    this.#options.stream.writeFrame(closeSendFrame());
+  }
+
+  /** The caller has left: the reset tells the agent to stop and gives its slot back. */
+  #cancel(): void {
+    if (!this.#inCall()) return;
+    this.#options.stream.reset();
+    this.#finish(undefined, { code: GRPC_CODE.cancelled, message: "the caller left" });
+  }
+
+  #violated(error: unknown): void {
+    const status = statusOfThrown(error);
+    if (error instanceof Fault) this.#options.onViolation?.(error);
+    this.#finish(status, { code: GRPC_CODE.unavailable, message: `the tunnel broke: ${status.message}` });
+  }
+
+  /** @param toAgent status the stream ends with; undefined when it was reset already. @param toCaller how the call ended */
+  #finish(toAgent: GrpcStatus | undefined, toCaller: GrpcStatus): void {
+    const wasReserved = this.#state === "reserved";
+    this.#state = "done";
+    this.#stopListening();
+    if (toAgent) this.#options.stream.end(toAgent);
+    this.#options.onDone(this);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.end({ ...toCaller, trailer: this.#trailer });
+    if (wasReserved) this.#onLost();
+  }
+}
+
+const BROKEN: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the tunnel broke" };

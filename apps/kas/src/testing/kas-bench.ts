@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+
+import { Fault, systemClock, type Module } from "@binnacle/rpc";
+import { createLogger, Secret } from "@binnacle/telemetry";
+
+import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
+import { HopTokens } from "../kas-routing/hop-token.ts";
+import { openInternalListener } from "../kas-routing/internal-listener.ts";
+import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
+import { noMetrics, type RoutingMetrics } from "../kas-routing/routing-metrics.ts";
+import { TunnelRouter } from "../kas-routing/tunnel-router.ts";
+import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
+import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
+import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+
+/** The secret all kas of a test share. */
+export const INTERNAL_SECRET = new Secret(randomBytes(32).toString("base64"));
+
+/** A kas without its typed services: agent listener, internal listener, registry and router, all on real sockets. */
+export interface TestKas {
+  readonly kasId: string;
+  readonly agentUrl: string;
+  readonly webSocketUrl: string;
+  readonly internalUrl: string;
+  readonly registry: TunnelRegistry;
+  readonly router: TunnelRouter;
+  readonly peers: KasPeerPool;
+  stop(): Promise<void>;
+}
+
+/** Tokens "agent-<id>" are good. */
+export const testAuthenticator: AgentAuthenticator = {
+  async authenticate(authorization): Promise<AgentInfo> {
+    const id = /^Bearer agent-(\d+)$/.exec(authorization ?? "")?.[1];
+    if (id === undefined) throw new Fault("token_unknown", "unauthenticated");
+    return {
+      agentId: BigInt(id),
+      agentName: `agent ${id}`,
+      projectId: 1n,
+      gitaly: { address: "", token: "", features: {} },
+      repository: { storageName: "", relativePath: "", glRepository: "", glProjectPath: "" },
+      defaultBranch: "",
+    };
+  },
+};
+
+/** What a test may choose. */
+export interface TestKasOptions {
+  /** Made when the internal address is known. */
+  readonly routes?: (kasId: string, internalUrl: string) => RouteStore;
+  readonly maxWaitersPerAgent?: number;
+  readonly metrics?: RoutingMetrics;
+}
+
+/** Starts a kas on free loopback ports. */
+export async function startTestKas(options: TestKasOptions = {}): Promise<TestKas> {
+  const kasId = randomBytes(6).toString("hex");
+  const clock = systemClock;
+  const log = createLogger("test", "silent");
+  const metrics = options.metrics ?? noMetrics;
+  const registry = new TunnelRegistry(options.maxWaitersPerAgent === undefined ? {} : { maxWaitersPerAgent: options.maxWaitersPerAgent });
+  const tokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId, clock });
+  const peers = new KasPeerPool({ clock });
+  const listen = { host: "127.0.0.1", port: 0 };
+  const base = {
+    listen,
+    clock,
+    log,
+    registry,
+    metrics,
+    shutdownGraceMs: 50,
+    connectHandler: (_request: unknown, response: { writeHead(status: number): { end(): void } }) => void response.writeHead(404).end(),
+  };
+  const agent = await openAgentListener({ ...base, authenticator: testAuthenticator });
+  const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
+  const internalUrl = `grpc://${internal.address}`;
+  const router = new TunnelRouter({ registry, routes: options.routes?.(kasId, internalUrl) ?? noOtherKas, peers, tokens, clock, metrics });
+  const stopping = new AbortController();
+  const modules: readonly Module[] = [agent, internal, peers];
+  const running = Promise.all(modules.map((module) => module.run(stopping.signal)));
+  return {
+    kasId,
+    agentUrl: `grpc://${agent.address}`,
+    webSocketUrl: `ws://${agent.address}/any/path`,
+    internalUrl,
+    registry,
+    router,
+    peers,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
