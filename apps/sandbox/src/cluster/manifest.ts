@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { parseAllDocuments } from "yaml";
+
+/** One object of a manifest file. `status`, where there is one, is written to the status subresource. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly status: unknown;
+}
+
+/**
+ * Every object of the YAML files of a directory, in the order of their names. The text `$NOW` becomes the time.
+ *
+ * @throws naming file and problem when a document is no Kubernetes object
+ */
+export function readManifests(dir: string, now: Date): readonly Manifest[] {
+  const files = readdirSync(dir).filter((name) => name.endsWith(".yaml"));
+  return files.sort().flatMap((name) => {
+    const text = readFileSync(join(dir, name), "utf8").replaceAll("$NOW", now.toISOString().replace(/\.\d+Z$/, "Z"));
+    return parseAllDocuments(text).map((document) => manifestOf(document.toJS(), join(dir, name)));
+  });
+}
+
+function manifestOf(value: unknown, file: string): Manifest {
+  if (!isRecord(value) || !isRecord(value["metadata"])) throw new Error(`${file}: a document is no Kubernetes object`);
+  const { apiVersion, kind, metadata, status, ...rest } = value;
+  const { name, namespace } = metadata;
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || typeof name !== "string") {
+    throw new Error(`${file}: apiVersion, kind or metadata.name is missing`);
+  }
+  return {
+    apiVersion,
+    kind,
+    name,
+    namespace: typeof namespace === "string" ? namespace : undefined,
+    object: { apiVersion, kind, metadata, ...rest },
+    status,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { runGit } from "../gitaly/git-command.ts";
+
+/** Folder with the files of the demo project: manifests and the agent's configuration. */
+export const DEMO_DIR = fileURLToPath(new URL("../../demo", import.meta.url));
+
+const IDENTITY = ["-c", "user.name=Sandbox", "-c", "user.email=sandbox@example.test"];
+
+/** A bare repository to make. */
+export interface DemoRepository {
+  /** Directory of all repositories. */
+  readonly gitRoot: string;
+  /** "group/app" */
+  readonly fullPath: string;
+  /** Files that replace those of the demo project, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Copies the demo project's own files first. */
+  readonly withDemoFiles: boolean;
+}
+
+/** Makes the bare repository with one commit on `main`; an old one is replaced. */
+export async function createDemoRepository(repository: DemoRepository): Promise<string> {
+  const bare = join(repository.gitRoot, `${repository.fullPath}.git`);
+  const work = `${bare}.work`;
+  for (const dir of [bare, work]) rmSync(dir, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  if (repository.withDemoFiles) cpSync(DEMO_DIR, work, { recursive: true });
+  for (const [path, content] of Object.entries(repository.files ?? {})) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), content);
+  }
+  await runGit(["init", "-q", "-b", "main"], { dir: work });
+  await runGit(["add", "-A"], { dir: work });
+  await runGit([...IDENTITY, "commit", "-q", "--allow-empty", "-m", "Describe the environments and who may use the agent"], { dir: work });
+  await runGit(["clone", "-q", "--bare", "--no-hardlinks", work, bare], { dir: repository.gitRoot });
+  await runGit(["remote", "remove", "origin"], { dir: bare });
+  rmSync(work, { recursive: true, force: true });
+  return bare;
+}

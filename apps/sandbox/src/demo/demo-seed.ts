@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+
+import type { Environment, WorldSeed } from "../main-application/world.ts";
+
+const DEMO_ENVIRONMENTS: readonly Environment[] = [
+  { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
+  { id: 2, projectId: 1, name: "staging", slug: "staging", tier: "STAGING", namespace: "staging", agentId: 1 },
+];
+
+/** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */
+export const OPERATORS_PATH = "group/operators";
+
+/**
+ * Users, project, agent and a running CI job with new passwords and tokens.
+ *
+ * @param options.foreignCluster no environments yet, and a second project whose only member is the maintainer
+ */
+export function createDemoSeed(options: { readonly foreignCluster: boolean }): WorldSeed {
+  const user = (id: number, username: string, name: string) => ({
+    id,
+    username,
+    name,
+    password: secret(9),
+    personalAccessToken: `glpat-${secret(15)}`,
+  });
+  const app = {
+    id: 1,
+    name: "app",
+    fullPath: "group/app",
+    groupId: 1,
+    members: new Map([
+      [1, "maintainer"],
+      [2, "developer"],
+      [3, "reporter"],
+    ] as const),
+  };
+  const operators = { id: 2, name: "operators", fullPath: OPERATORS_PATH, groupId: 1, members: new Map([[1, "maintainer"]] as const) };
+  return {
+    users: [user(1, "maintainer", "Mara Maintainer"), user(2, "developer", "Devi Developer"), user(3, "outsider", "Otto Outsider")],
+    projects: options.foreignCluster ? [app, operators] : [app],
+    agents: [{ id: 1, name: "demo", projectId: 1, token: `glagent-${secret(30)}` }],
+    environments: options.foreignCluster ? [] : DEMO_ENVIRONMENTS,
+    ciJobs: [
+      {
+        id: 1,
+        pipelineId: 1,
+        projectId: 1,
+        userId: 1,
+        token: `glcbt-${secret(15)}`,
+        environment: { slug: "production", tier: "production" },
+      },
+    ],
+  };
+}
+
+/** The environments of a foreign cluster: one per namespace. */
+export function environmentsOf(namespaces: readonly string[]): readonly Environment[] {
+  return namespaces.map((namespace, index) => ({
+    id: index + 1,
+    projectId: 1,
+    name: namespace,
+    slug: namespace,
+    tier: "OTHER",
+    namespace,
+    agentId: 1,
+  }));
+}
+
+/** The agent's configuration for a foreign cluster: the maintainer acts with the agent's own rights. */
+export const FOREIGN_CONFIGURATION = `# The maintainer acts with the rights of the kubeconfig; nobody else is let in.
+user_access:
+  access_as:
+    agent: {}
+  projects:
+    - id: ${OPERATORS_PATH}
+`;
+
+function secret(bytes: number): string {
+  return randomBytes(bytes).toString("base64url");
+}
