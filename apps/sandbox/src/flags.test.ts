@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+
+import { parseFlags, USAGE } from "./flags.ts";
+
+function problemsOf(...argv: readonly string[]): readonly string[] {
+  const result = parseFlags(argv);
+  return result.kind === "problems" ? result.problems : [];
+}
+
+test("without flags: embedded cluster, port 3000, one kas, restart after five seconds, a browser is opened", () => {
+  expect(parseFlags([])).toMatchObject({
+    flags: {
+      cluster: "embedded",
+      port: 3000,
+      kas: 1,
+      restartMs: 5000,
+      open: true,
+      dir: ".sandbox",
+      tls: false,
+      hostNames: false,
+      kubeconfig: undefined,
+    },
+  });
+});
+
+test("every flag is understood with a blank and with an equals sign", () => {
+  const expected = {
+    cluster: "real",
+    port: 0,
+    kas: 2,
+    redis: "redis://127.0.0.1:6379",
+    restartMs: undefined,
+    open: false,
+    dir: "d",
+    tls: true,
+    hostNames: true,
+  };
+  const argv = [
+    "--cluster",
+    "real",
+    "--port",
+    "0",
+    "--kas",
+    "2",
+    "--redis",
+    "redis://127.0.0.1:6379",
+    "--restart",
+    "never",
+    "--no-open",
+    "--dir",
+    "d",
+    "--tls",
+  ];
+  expect(parseFlags(argv)).toMatchObject({ flags: expected });
+  expect(
+    parseFlags([
+      "--cluster=real",
+      "--port=0",
+      "--kas=2",
+      "--redis=redis://127.0.0.1:6379",
+      "--restart=never",
+      "--no-open",
+      "--dir=d",
+      "--tls",
+    ]),
+  ).toMatchObject({ flags: expected });
+});
+
+test("namespaces of a foreign cluster are a list", () => {
+  expect(parseFlags(["--kubeconfig", "k", "--context", "c", "--namespace", "a,b"])).toMatchObject({
+    flags: { kubeconfig: "k", context: "c", namespaces: ["a", "b"] },
+  });
+});
+
+test("every problem is named at once", () => {
+  expect(
+    problemsOf(
+      "--kas",
+      "0",
+      "--port",
+      "99999",
+      "--cluster",
+      "big",
+      "--nope",
+      "stray",
+      "--redis",
+      "http://x",
+      "--namespace",
+      "a",
+      "--tls=1",
+      "--restart",
+      "soon",
+    ),
+  ).toEqual([
+    "--nope: no such flag (--help lists them)",
+    "stray: no such flag (--help lists them)",
+    "--tls takes no value",
+    '--cluster big: expected "embedded" or "real"',
+    "--namespace needs --kubeconfig",
+    "--redis http://x: expected redis://host:port",
+    "--kas 0: expected a whole number from 1 to 9",
+    "--port 99999: expected a whole number from 0 to 65535",
+    "--restart soon: expected a whole number from 0 to 3600",
+  ]);
+});
+
+test("a value that is missing does not swallow the next flag", () => {
+  expect(problemsOf("--dir", "--no-open", "--port")).toEqual(["--dir needs a value", "--port needs a value"]);
+});
+
+test("contradictions and repetitions are problems", () => {
+  expect(problemsOf("--kubeconfig", "k", "--cluster", "real", "--port", "1", "--port", "2")).toEqual([
+    "--port is given twice",
+    "--kubeconfig and --cluster exclude each other",
+  ]);
+});
+
+test("the help names every flag and wins over problems", () => {
+  expect(parseFlags(["--help", "--nope"])).toMatchObject({ kind: "flags", flags: { help: true } });
+  for (const flag of [
+    "kubeconfig",
+    "context",
+    "namespace",
+    "cluster",
+    "redis",
+    "kas",
+    "port",
+    "dir",
+    "no-open",
+    "tls",
+    "host-names",
+    "restart",
+    "help",
+  ])
+    expect(USAGE).toContain(`--${flag}`);
+});

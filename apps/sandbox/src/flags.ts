@@ -1,0 +1,114 @@
+/** What `npm start` was asked to do. */
+export interface Flags {
+  /** A foreign cluster's kubeconfig; then no world is made. */
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Namespaces of a foreign cluster that become environments; empty: all but `kube-*`. */
+  readonly namespaces: readonly string[];
+  readonly cluster: "embedded" | "real";
+  readonly redis: string | undefined;
+  /** Number of kas instances. */
+  readonly kas: number;
+  /** Port of the dashboard; 0 is any free one. */
+  readonly port: number;
+  readonly dir: string;
+  readonly open: boolean;
+  readonly tls: boolean;
+  /** Use app.localhost and kas.app.localhost instead of 127.0.0.1. */
+  readonly hostNames: boolean;
+  /** Delay before a died process is started again; `undefined` leaves it dead. */
+  readonly restartMs: number | undefined;
+  readonly help: boolean;
+}
+
+/** Flags, or every problem of the command line at once. */
+export type FlagsResult =
+  { readonly kind: "flags"; readonly flags: Flags } | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+/** Text of `--help`. */
+export const USAGE = `npm start -- [flags]
+
+Runs kas, agentk and the dashboard with a main application, a Git store and a cluster around them, on this machine only.
+
+  --port N                 port of the dashboard (default 3000; 0: any free one)
+  --cluster embedded|real  the small built-in cluster (default), or a real control plane from KUBEBUILDER_ASSETS
+  --kubeconfig FILE        serve that cluster instead; it is only read unless somebody acts
+    --context NAME         which of its contexts
+    --namespace a,b        which namespaces become environments (default: all but kube-*)
+  --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
+  --redis URL              shared Redis, redis://host:port
+  --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
+  --tls                    https with an authority of its own; implies --host-names
+  --restart SECONDS|never  when a died process is started again (default 5)
+  --dir DIR                where files are kept (default .sandbox)
+  --no-open                do not open a browser
+  --help                   this text
+`;
+
+const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "help"]);
+const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "kas", "port", "dir", "restart"]);
+
+/** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
+export function parseFlags(argv: readonly string[]): FlagsResult {
+  const problems: string[] = [];
+  const given = collect(argv, problems);
+  const number = (name: string, range: { least: number; most: number; otherwise: number }): number => {
+    const text = given.get(name);
+    if (text === undefined) return range.otherwise;
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= range.least && value <= range.most) return value;
+    problems.push(`--${name} ${text}: expected a whole number from ${range.least} to ${range.most}`);
+    return range.otherwise;
+  };
+  const cluster = given.get("cluster") ?? "embedded";
+  if (cluster !== "embedded" && cluster !== "real") problems.push(`--cluster ${cluster}: expected "embedded" or "real"`);
+  const kubeconfig = given.get("kubeconfig");
+  if (kubeconfig === undefined) {
+    for (const name of ["context", "namespace"]) if (given.has(name)) problems.push(`--${name} needs --kubeconfig`);
+  } else if (given.has("cluster")) problems.push("--kubeconfig and --cluster exclude each other");
+  const redis = given.get("redis");
+  if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
+  const flags: Flags = {
+    kubeconfig,
+    context: given.get("context"),
+    namespaces: (given.get("namespace") ?? "").split(",").filter((name) => name !== ""),
+    cluster: cluster === "real" ? "real" : "embedded",
+    redis,
+    kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
+    port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),
+    dir: given.get("dir") ?? ".sandbox",
+    open: !given.has("no-open"),
+    tls: given.has("tls"),
+    hostNames: given.has("host-names") || given.has("tls"),
+    restartMs: given.get("restart") === "never" ? undefined : number("restart", { least: 0, most: 3600, otherwise: 5 }) * 1000,
+    help: given.has("help"),
+  };
+  return problems.length > 0 && !flags.help ? { kind: "problems", problems } : { kind: "flags", flags };
+}
+
+/** Name → text of every flag; a switch has the text "". Both `--name value` and `--name=value` are understood. */
+function collect(argv: readonly string[], problems: string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let at = 0; at < argv.length; at++) {
+    const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argv[at] ?? "") ?? [];
+    if (name === undefined || !(SWITCHES.has(name) || VALUES.has(name))) {
+      problems.push(`${argv[at]}: no such flag (--help lists them)`);
+    } else if (given.has(name)) {
+      problems.push(`--${name} is given twice`);
+      if (VALUES.has(name) && inline === undefined) at++;
+    } else if (SWITCHES.has(name)) {
+      if (inline !== undefined) problems.push(`--${name} takes no value`);
+      given.set(name, "");
+    } else {
+      const value = inline ?? argv[++at];
+      if (value === undefined || value === "" || value.startsWith("--")) problems.push(`--${name} needs a value`);
+      else given.set(name, value);
+      if (inline === undefined && value?.startsWith("--") === true) at--;
+    }
+  }
+  return given;
+}
+
+function isRedisUrl(text: string): boolean {
+  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "";
+}

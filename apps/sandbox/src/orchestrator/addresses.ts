@@ -1,0 +1,62 @@
+import type { Flags } from "../flags.ts";
+import type { FreePorts } from "./free-port.ts";
+
+/** Ports of one kas. */
+export interface KasPorts {
+  readonly agent: number;
+  readonly api: number;
+  readonly k8sProxy: number;
+  readonly privateApi: number;
+  readonly observability: number;
+}
+
+/** An address people use in a browser, and the one processes dial. Both without a trailing slash. */
+export interface Address {
+  readonly external: string;
+  readonly internal: string;
+}
+
+/** Every address of a sandbox. */
+export interface Addresses {
+  readonly dashboard: Address & { readonly port: number };
+  readonly mainApplication: Address & { readonly port: number };
+  /** One per kas: its k8s-proxy without the prefix. */
+  readonly k8sProxies: readonly Address[];
+  readonly kasPorts: readonly KasPorts[];
+  readonly agentkObservability: number;
+}
+
+/** Path below which kas serves the Kubernetes API. */
+export const K8S_PROXY_PREFIX = "/k8s-proxy/";
+
+/** Host names of `--host-names`; only a browser resolves them. */
+export const HOST_NAMES = { mainApplication: "app.localhost", kas: "kas.app.localhost" } as const;
+
+/** Chooses ports and derives the addresses. */
+export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" | "hostNames">, ports: FreePorts): Promise<Addresses> {
+  const scheme = flags.tls ? "https" : "http";
+  const address = (host: string, port: number): Address => ({
+    external: `${scheme}://${flags.hostNames ? host : "127.0.0.1"}:${port}`,
+    internal: `${scheme}://127.0.0.1:${port}`,
+  });
+  const dashboardPort = flags.port === 0 ? await ports.take() : flags.port;
+  const mainPort = await ports.take();
+  const kasPorts: KasPorts[] = [];
+  for (let index = 0; index < flags.kas; index++) {
+    const [agent, api, k8sProxy, privateApi, observability] = [
+      await ports.take(),
+      await ports.take(),
+      await ports.take(),
+      await ports.take(),
+      await ports.take(),
+    ];
+    kasPorts.push({ agent, api, k8sProxy, privateApi, observability });
+  }
+  return {
+    dashboard: { ...address(HOST_NAMES.mainApplication, dashboardPort), port: dashboardPort },
+    mainApplication: { ...address(HOST_NAMES.mainApplication, mainPort), port: mainPort },
+    k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy)),
+    kasPorts,
+    agentkObservability: await ports.take(),
+  };
+}

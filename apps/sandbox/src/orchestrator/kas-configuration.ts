@@ -1,0 +1,57 @@
+import { stringify } from "yaml";
+
+import { K8S_PROXY_PREFIX, type Addresses, type KasPorts } from "./addresses.ts";
+import type { TlsFiles } from "./tls-files.ts";
+
+/** What every kas of a sandbox shares. */
+export interface KasSetting {
+  readonly addresses: Addresses;
+  /** Files with base64 text. */
+  readonly secrets: { readonly gitlab: string; readonly api: string; readonly privateApi: string };
+  readonly redis: RedisSetting | undefined;
+  readonly tls: TlsFiles | undefined;
+}
+
+/** A Redis server as kas's configuration names it. */
+export interface RedisSetting {
+  readonly address: string;
+  readonly username: string | undefined;
+  readonly passwordFile: string | undefined;
+  readonly tls: boolean;
+}
+
+/** The text of one kas's configuration file. */
+export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
+  const { addresses, secrets, redis, tls } = setting;
+  const local = (port: number): string => `127.0.0.1:${port}`;
+  return stringify({
+    gitlab: {
+      address: addresses.mainApplication.internal,
+      external_url: addresses.mainApplication.external,
+      authentication_secret_file: secrets.gitlab,
+      ...(tls ? { ca_certificate_file: tls.caFile } : {}),
+    },
+    agent: {
+      listen: { address: local(ports.agent), websocket: true },
+      // A pushed configuration is seen soon; nothing here is far away.
+      configuration: { poll_period: "2s" },
+      kubernetes_api: {
+        listen: { address: local(ports.k8sProxy), ...(tls ? { certificate_file: tls.certificateFile, key_file: tls.keyFile } : {}) },
+        url_path_prefix: K8S_PROXY_PREFIX,
+      },
+    },
+    api: { listen: { address: local(ports.api), authentication_secret_file: secrets.api } },
+    private_api: { listen: { address: local(ports.privateApi), authentication_secret_file: secrets.privateApi } },
+    observability: { listen: { address: local(ports.observability) } },
+    ...(redis
+      ? {
+          redis: {
+            server: { address: redis.address },
+            ...(redis.username === undefined ? {} : { username: redis.username }),
+            ...(redis.passwordFile === undefined ? {} : { password_file: redis.passwordFile }),
+            ...(redis.tls ? { tls: { enabled: true } } : {}),
+          },
+        }
+      : {}),
+  });
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { startControlPlane } from "@binnacle/control-plane";
+import { Fault } from "@binnacle/rpc";
+
+import { kubeconfigText, readKubeconfig } from "../cluster/kubeconfig-file.ts";
+import { makeDemoWorld } from "../demo/demo-world.ts";
+import type { Flags } from "../flags.ts";
+import type { FreePorts } from "./free-port.ts";
+import { ManagedProcess } from "./managed-process.ts";
+import { ENTRY_POINTS, nodeCommand } from "./entry-points.ts";
+import type { SandboxDirectory } from "./sandbox-directory.ts";
+
+/** The cluster agentk serves. */
+export interface SandboxCluster {
+  /** Kubeconfig file that leads there directly. */
+  readonly kubeconfig: string;
+  /** What agentk is started with. */
+  readonly agentkFlags: readonly string[];
+  readonly auditLog?: string;
+  readonly pids: Readonly<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+/** What is needed to start a cluster. */
+export interface ClusterSetting {
+  readonly flags: Flags;
+  readonly directory: SandboxDirectory;
+  readonly ports: FreePorts;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Starts the cluster that was asked for and makes the demo world in it; a foreign one is only pointed at. */
+export async function openCluster(setting: ClusterSetting): Promise<SandboxCluster> {
+  const { flags, directory } = setting;
+  if (flags.kubeconfig !== undefined) return foreignCluster(resolve(flags.kubeconfig), flags.context);
+  const cluster = flags.cluster === "real" ? await realCluster(setting) : await embeddedCluster(setting);
+  try {
+    setting.say("making the demo world");
+    const token = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, signal: setting.signal, say: setting.say });
+    const { server, ca } = readKubeconfig(cluster.kubeconfig);
+    const caFile = ca ? directory.write("secrets/cluster-ca.crt", ca.toString("utf8")) : undefined;
+    const agentk = directory.write("kubeconfig/agentk.yaml", kubeconfigText({ name: "agentk", server, token, caFile }));
+    return { ...cluster, agentkFlags: ["--kubeconfig", agentk] };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+function foreignCluster(kubeconfig: string, context: string | undefined): SandboxCluster {
+  try {
+    readFileSync(kubeconfig);
+  } catch (error) {
+    throw new Fault("configuration_invalid", `--kubeconfig ${kubeconfig} cannot be read`, { cause: error });
+  }
+  return {
+    kubeconfig,
+    agentkFlags: ["--kubeconfig", kubeconfig, ...(context === undefined ? [] : ["--context", context])],
+    pids: {},
+    stop: async () => {},
+  };
+}
+
+async function realCluster({ directory, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
+  say("starting a real control plane");
+  const plane = await startControlPlane({ dir: directory.file("cluster"), audit: true, signal, log: (line) => say(`cluster: ${line}`) });
+  return {
+    kubeconfig: plane.kubeconfig,
+    pids: plane.pids,
+    ...(plane.auditLog === undefined ? {} : { auditLog: plane.auditLog }),
+    stop: () => plane.stop(),
+  };
+}
+
+async function embeddedCluster({ directory, ports, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
+  say("starting the embedded cluster");
+  const readyFile = directory.file("run", "cluster.json");
+  const auditLog = directory.file("log", "audit.jsonl");
+  const child = new ManagedProcess({
+    name: "cluster",
+    command: nodeCommand(ENTRY_POINTS.cluster, [
+      "--dir",
+      directory.file("cluster"),
+      "--port",
+      String(await ports.take()),
+      "--audit-log",
+      auditLog,
+      "--ready-file",
+      readyFile,
+    ]),
+    logFile: directory.file("log", "cluster.log"),
+    readyFile,
+    restartMs: undefined,
+    say,
+    onChange: () => {},
+  });
+  try {
+    await child.start(signal);
+    const ready: unknown = JSON.parse(readFileSync(readyFile, "utf8"));
+    const kubeconfig: unknown = typeof ready === "object" && ready !== null ? Reflect.get(ready, "kubeconfig") : undefined;
+    if (typeof kubeconfig !== "string") throw new Fault("internal", "the embedded cluster named no kubeconfig");
+    return { kubeconfig, auditLog, pids: { cluster: child.pid ?? 0 }, stop: () => child.stop() };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}

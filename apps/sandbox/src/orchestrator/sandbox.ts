@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+
+import { Fault } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+
+import { KubeHttp } from "../cluster/kube-http.ts";
+import { createDemoRepository } from "../demo/demo-repository.ts";
+import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
+import type { Flags } from "../flags.ts";
+import { startGitaly } from "../gitaly/gitaly-server.ts";
+import { startApplicationServer } from "../main-application/application-server.ts";
+import type { Application } from "../main-application/application.ts";
+import { createConnectedAgents } from "../main-application/connected-agents.ts";
+import { Sessions } from "../main-application/sessions.ts";
+import { World } from "../main-application/world.ts";
+import { chooseAddresses, K8S_PROXY_PREFIX } from "./addresses.ts";
+import { EndpointsFile, type Endpoints } from "./endpoints-file.ts";
+import { describeEndpoints } from "./endpoints.ts";
+import { REPOSITORY_ROOT } from "./entry-points.ts";
+import { foreignNamespaces } from "./foreign-namespaces.ts";
+import { FreePorts, isFree } from "./free-port.ts";
+import { findRedisServer, startRedis, useRedis, type SandboxRedis } from "./redis-server.ts";
+import { openCluster } from "./sandbox-cluster.ts";
+import { SandboxDirectory } from "./sandbox-directory.ts";
+import { createPrograms } from "./sandbox-programs.ts";
+import { createTlsFiles } from "./tls-files.ts";
+import { proxyServer, proxyToken, writeUserKubeconfigs } from "./user-kubeconfigs.ts";
+import { waitUntil } from "./wait-until.ts";
+import { buildWeb } from "./web-build.ts";
+
+/** How a sandbox is started. */
+export interface SandboxOptions {
+  readonly flags: Flags;
+  /** Ends the start; a running sandbox is ended by `stop()`. */
+  readonly signal: AbortSignal;
+  /** Progress, a line at a time. */
+  readonly say: (line: string) => void;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly endpoints: Endpoints;
+  /** Stops everything, last started first. */
+  stop(): Promise<void>;
+}
+
+const CONNECT_MS = 60_000;
+
+/**
+ * Starts everything and proves that a request reaches the cluster through kas and agentk.
+ *
+ * @throws Fault with a sentence for the user; everything that had been started is stopped then
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const started = new AsyncDisposableStack();
+  try {
+    const endpoints = await startParts(options, started);
+    return { endpoints, stop: () => started.disposeAsync() };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+async function startParts({ flags, signal, say }: SandboxOptions, started: AsyncDisposableStack): Promise<Endpoints> {
+  if (flags.port !== 0 && !(await isFree(flags.port))) {
+    throw new Fault("conflict", `port ${flags.port} is in use: choose another for the dashboard with --port N (0 takes any free one)`);
+  }
+  const directory = new SandboxDirectory(flags.dir);
+  started.defer(() => directory.release());
+  const ports = new FreePorts();
+  const addresses = await chooseAddresses(flags, ports);
+  const tls = flags.tls ? await createTlsFiles(directory) : undefined;
+  const foreign = flags.kubeconfig !== undefined;
+
+  // The build takes longest: it runs beside the cluster's start. Its failure is reported where it is awaited.
+  const building = buildWeb(REPOSITORY_ROOT, { signal, say });
+  building.catch(() => {});
+  const cluster = await openCluster({ flags, directory, ports, signal, say });
+  started.defer(() => cluster.stop());
+
+  const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
+  started.defer(() => gitaly.close());
+  const world = new World(createDemoSeed({ foreignCluster: foreign }));
+  await createRepositories(directory.file("git"), foreign);
+  const secrets = {
+    gitlab: directory.createSecret("gitlab"),
+    api: directory.createSecret("api"),
+    privateApi: directory.createSecret("private-api"),
+  };
+  const app: Application = {
+    world,
+    sessions: new Sessions(),
+    connectedAgents: createConnectedAgents(`127.0.0.1:${addresses.kasPorts[0]?.api}`, secrets.api.bytes),
+    externalUrl: addresses.mainApplication.external,
+    dashboardUrl: addresses.dashboard.external,
+    kasUrl: `${addresses.k8sProxies[0]?.external}${K8S_PROXY_PREFIX}`,
+    kasSecret: secrets.gitlab.bytes,
+    gitaly: { address: gitaly.address, token: "sandbox-gitaly" },
+    log: createLogger("sandbox", "error"),
+  };
+  const pair = tls && { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") };
+  const server = await startApplicationServer(app, { port: addresses.mainApplication.port, tls: pair });
+  started.defer(() => server.close());
+
+  const redis = await openRedis({ flags, directory, ports, signal });
+  if (redis) started.defer(() => redis.stop());
+  const [agent] = world.agents;
+  const [maintainer] = world.users;
+  if (!agent || !maintainer) throw new Error("the demo world has an agent and users");
+  let publish = (): void => {};
+  const programs = createPrograms({
+    flags,
+    directory,
+    addresses,
+    tls,
+    secrets: { gitlab: secrets.gitlab.file, api: secrets.api.file, privateApi: secrets.privateApi.file },
+    redis: redis?.setting,
+    agentToken: agent.token,
+    agentkFlags: cluster.agentkFlags,
+    sessionSecretFile: directory.createSecret("session").file,
+    say,
+    onChange: () => publish(),
+  });
+  say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`} and agentk`);
+  for (const process of [...programs.kas, programs.agentk]) {
+    started.defer(() => process.stop());
+    await process.start(signal);
+  }
+  await waitUntil(async () => ((await app.connectedAgents.connectedAt(agent.id)).length > 0 ? true : undefined), {
+    what: "kas says that the agent is connected",
+    timeoutMs: CONNECT_MS,
+    signal,
+  });
+  await waitUntil(async () => world.configuration(agent.id), {
+    what: "kas has read the agent's configuration",
+    timeoutMs: CONNECT_MS,
+    signal,
+  });
+  const k8sProxy = addresses.k8sProxies[0]?.internal ?? "";
+  const throughKas = new KubeHttp({
+    server: proxyServer(k8sProxy),
+    token: proxyToken(agent.id, maintainer),
+    ca: tls && readFileSync(tls.caFile),
+    clientCertificate: undefined,
+    clientKey: undefined,
+  });
+  try {
+    await waitUntil(
+      async () => {
+        const reply = await throughKas.send({ method: "GET", path: "/version" });
+        if (reply.status === 200) return true;
+        throw new Error(`it answers ${reply.status}`);
+      },
+      { what: "the Kubernetes API answers through kas", timeoutMs: CONNECT_MS, signal },
+    );
+    if (foreign) world.setEnvironments(environmentsOf(await foreignNamespaces(throughKas, flags.namespaces)));
+  } finally {
+    await throughKas.close();
+  }
+  await building;
+  say("starting the dashboard");
+  started.defer(() => programs.web.stop());
+  await programs.web.start(signal);
+
+  const kubeconfigs = writeUserKubeconfigs(directory, world.users, {
+    k8sProxy,
+    agentId: agent.id,
+    namespace: world.environments[0]?.namespace,
+    caFile: tls?.caFile,
+  });
+  const file = new EndpointsFile(directory.file("endpoints.json"));
+  const describe = (): Endpoints =>
+    describeEndpoints({
+      addresses,
+      world,
+      programs,
+      cluster,
+      redis,
+      kubeconfigs,
+      directory,
+      tls,
+      secrets: { api: secrets.api.file, privateApi: secrets.privateApi.file },
+    });
+  publish = () => file.write(describe());
+  publish();
+  started.defer(() => {
+    publish = () => {};
+    file.remove();
+  });
+  return describe();
+}
+
+async function createRepositories(gitRoot: string, foreign: boolean): Promise<void> {
+  if (!foreign) {
+    await createDemoRepository({ gitRoot, fullPath: "group/app", withDemoFiles: true });
+    return;
+  }
+  await createDemoRepository({
+    gitRoot,
+    fullPath: "group/app",
+    withDemoFiles: false,
+    files: { ".gitlab/agents/demo/config.yaml": FOREIGN_CONFIGURATION },
+  });
+  await createDemoRepository({ gitRoot, fullPath: OPERATORS_PATH, withDemoFiles: false });
+}
+
+async function openRedis(setting: {
+  flags: Flags;
+  directory: SandboxDirectory;
+  ports: FreePorts;
+  signal: AbortSignal;
+}): Promise<SandboxRedis | undefined> {
+  const { flags, directory, ports, signal } = setting;
+  if (flags.redis !== undefined) return useRedis(flags.redis, directory);
+  if (flags.kas === 1) return undefined;
+  const program = findRedisServer();
+  if (program === undefined) throw new Fault("configuration_invalid", NO_REDIS);
+  return startRedis(program, { port: await ports.take(), directory, signal });
+}
+
+/** What is said when several kas were asked for and there is no Redis. */
+export const NO_REDIS = "--kas above 1 needs a Redis: give --redis URL, or install redis-server or valkey-server";

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { Fault } from "@binnacle/rpc";
+
+/**
+ * Makes the dashboard's production build; nothing happens when it is up to date.
+ *
+ * @throws Fault `internal` with the last lines of the build
+ */
+export async function buildWeb(
+  root: string,
+  options: { readonly signal: AbortSignal; readonly say: (line: string) => void },
+): Promise<void> {
+  const argv = [
+    join(root, "node_modules/turbo/bin/turbo"),
+    "run",
+    "build",
+    "--filter=@binnacle/web",
+    "--ui=stream",
+    "--output-logs=new-only",
+  ];
+  const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
+  const child = spawn(process.execPath, argv, {
+    cwd: root,
+    env: { ...process.env, PATH: path, NEXT_TELEMETRY_DISABLED: "1", TURBO_TELEMETRY_DISABLED: "1", FORCE_COLOR: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const stop = (): void => {
+    // The build's own processes are in its group.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+  };
+  options.signal.addEventListener("abort", stop, { once: true });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      if (/Creating an optimized|Compiled|Generating static|cache hit/.test(line))
+        options.say(`dashboard: ${line.replace(/^@binnacle\/web:build: */, "").trim()}`);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  options.signal.removeEventListener("abort", stop);
+  options.signal.throwIfAborted();
+  if (code !== 0) throw new Fault("internal", `the dashboard could not be built:\n${lines.slice(-30).join("\n")}`);
+}

@@ -1,0 +1,34 @@
+import { stringify } from "yaml";
+
+import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
+import type { TlsFiles } from "./tls-files.ts";
+
+/** What the dashboard needs to know of the sandbox. */
+export interface WebSetting {
+  readonly addresses: Addresses;
+  readonly sessionSecretFile: string;
+  readonly tls: TlsFiles | undefined;
+}
+
+/** The text of the dashboard's configuration file. It uses the first kas. */
+export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetting): string {
+  const [kas] = addresses.k8sProxies;
+  if (!kas) throw new Error("a sandbox has at least one kas");
+  return stringify({
+    listen: {
+      address: `127.0.0.1:${addresses.dashboard.port}`,
+      ...(tls ? { certificate_file: tls.certificateFile, key_file: tls.keyFile } : {}),
+    },
+    external_url: addresses.dashboard.external,
+    main_application: {
+      name: "Sandbox",
+      external_url: addresses.mainApplication.external,
+      internal_url: addresses.mainApplication.internal,
+      troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
+    },
+    kas: { external_url: kas.external + K8S_PROXY_PREFIX, internal_url: kas.internal + K8S_PROXY_PREFIX },
+    session: { secret_file: sessionSecretFile },
+    ...(tls ? { ca_certificate_file: tls.caFile } : {}),
+    log: { level: "info" },
+  });
+}
