@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+
+import { parse, parseDocument } from "yaml";
+import type { z } from "zod";
+
+import { ConfigError, type ConfigProblem } from "./config-error.ts";
+import { overlayEnvironment, type ConfigTree } from "./environment-overrides.ts";
+
+/** A configuration file is small; anything larger is not one. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Where a configuration comes from. */
+export interface ConfigSource<S extends z.ZodType> {
+  /** A `strictObject`: a key it does not know is a mistake. */
+  readonly schema: S;
+  /** Path of the YAML file; absent: the environment and the defaults alone. */
+  readonly file?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `KAS` for `KAS__AGENT__…`. */
+  readonly envPrefix: string;
+}
+
+function textOf(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ConfigError(file, [{ path: "", message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }]);
+  }
+  if (Buffer.byteLength(text) > MAX_BYTES) throw new ConfigError(file, [{ path: "", message: `is larger than ${MAX_BYTES} bytes` }]);
+  return text;
+}
+
+/**
+ * Data of a YAML 1.2 text. Aliases are bounded, so that a few lines cannot become gigabytes.
+ *
+ * @throws ConfigError with line and column of every mistake
+ */
+export function parseYaml(text: string, source: string): unknown {
+  const document = parseDocument(text, { version: "1.2", uniqueKeys: true, prettyErrors: true });
+  if (document.errors.length > 0) {
+    throw new ConfigError(
+      source,
+      document.errors.map((error) => ({ path: "", message: error.message.split("\n")[0] ?? error.message })),
+    );
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigError(source, [{ path: "", message: error instanceof Error ? error.message : String(error) }]);
+  }
+}
+
+/** Every mistake that zod found, with its path in dots; one line for each unknown key. */
+export function problemsOf(error: z.ZodError): ConfigProblem[] {
+  return error.issues.flatMap((issue): ConfigProblem[] => {
+    const path = issue.path.map(String);
+    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ path: [...path, key].join("."), message: "is no key we know" }));
+    return [{ path: path.join("."), message: issue.message }];
+  });
+}
+
+/**
+ * Reads the YAML file, lays the environment over it and checks the result.
+ *
+ * @throws ConfigError that lists every mistake at once
+ */
+export function loadConfig<S extends z.ZodType>(source: ConfigSource<S>): z.output<S> {
+  const name = source.file ?? "the configuration";
+  const data = source.file === undefined ? {} : (parseYaml(textOf(source.file), source.file) ?? {});
+  if (typeof data !== "object" || Array.isArray(data)) throw new ConfigError(name, [{ path: "", message: "must be a mapping of keys to values" }]);
+  // An object that is no array is a tree of unknown values.
+  const tree = overlayEnvironment(data as ConfigTree, { env: source.env, prefix: source.envPrefix, parseScalar: (text) => parse(text) as unknown });
+  const result = source.schema.safeParse(tree);
+  if (!result.success) throw new ConfigError(name, problemsOf(result.error));
+  return result.data;
+}
