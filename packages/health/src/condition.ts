@@ -1,0 +1,66 @@
+import { fieldsOf, listAt, numberAt, textAt, type Fields } from "./loose-json.ts";
+
+/** One entry of `status.conditions`, read loosely. */
+export interface Condition {
+  readonly type: string;
+  /** Compared without regard to case; booleans count, as some tools write them. */
+  readonly status: "true" | "false" | "unknown" | "";
+  readonly reason: string;
+  readonly message: string;
+  /** As written; may be empty or not a time. */
+  readonly changedAt: string;
+  /** As written: when it last said something new, for the conditions that have it. */
+  readonly updatedAt: string;
+  readonly observedGeneration: number | undefined;
+}
+
+/** Conditions of a status. Anything that is not a list of objects with a type is left out. */
+export function conditionsOf(status: Fields): readonly Condition[] {
+  return parseConditions(listAt(status, "conditions"));
+}
+
+/** Conditions of a list of unknown entries. */
+export function parseConditions(entries: readonly unknown[]): readonly Condition[] {
+  const conditions: Condition[] = [];
+  for (const entry of entries) {
+    const fields = fieldsOf(entry);
+    const type = textAt(fields, "type");
+    if (type === "") continue;
+    conditions.push({
+      type,
+      status: statusOf(fields["status"]),
+      reason: textAt(fields, "reason"),
+      message: textAt(fields, "message"),
+      changedAt: textAt(fields, "lastTransitionTime") || textAt(fields, "lastUpdateTime"),
+      updatedAt: textAt(fields, "lastUpdateTime"),
+      observedGeneration: numberAt(fields, "observedGeneration"),
+    });
+  }
+  return conditions;
+}
+
+/** The condition of a type, if there is one. */
+export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
+  for (const condition of conditions) if (condition.type === type) return condition;
+  return undefined;
+}
+
+/** The condition of a type when its status is True. */
+export function trueCondition(conditions: readonly Condition[], type: string): Condition | undefined {
+  const condition = conditionOf(conditions, type);
+  return condition?.status === "true" ? condition : undefined;
+}
+
+/** The condition of a type when its status is False. */
+export function falseCondition(conditions: readonly Condition[], type: string): Condition | undefined {
+  const condition = conditionOf(conditions, type);
+  return condition?.status === "false" ? condition : undefined;
+}
+
+function statusOf(value: unknown): Condition["status"] {
+  if (value === "True" || value === true) return "true";
+  if (value === "False" || value === false) return "false";
+  if (typeof value !== "string") return "";
+  const lower = value.toLowerCase();
+  return lower === "true" || lower === "false" || lower === "unknown" ? lower : "";
+}

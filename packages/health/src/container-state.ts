@@ -1,0 +1,55 @@
+import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "./loose-json.ts";
+
+/** Status of one container of a pod, read loosely. */
+export interface ContainerState {
+  readonly name: string;
+  readonly init: boolean;
+  readonly ready: boolean;
+  readonly restarts: number;
+  readonly waiting: { readonly reason: string; readonly message: string } | undefined;
+  readonly terminated: Termination | undefined;
+  /** How it ended the time before. */
+  readonly last: Termination | undefined;
+}
+
+/** How a container ended. */
+export interface Termination {
+  readonly reason: string;
+  readonly message: string;
+  readonly exitCode: number | undefined;
+  readonly signal: number | undefined;
+  /** As written; may be empty. */
+  readonly finishedAt: string;
+}
+
+/** Init containers first, then the others, in the order of the status. */
+export function containersOf(status: Fields): ContainerState[] {
+  const init = listAt(status, "initContainerStatuses").map((entry) => containerOf(fieldsOf(entry), true));
+  return [...init, ...listAt(status, "containerStatuses").map((entry) => containerOf(fieldsOf(entry), false))];
+}
+
+function containerOf(entry: Fields, init: boolean): ContainerState {
+  const state = fieldsAt(entry, "state");
+  const waiting = state["waiting"];
+  return {
+    name: textAt(entry, "name"),
+    init,
+    ready: entry["ready"] === true,
+    restarts: numberAt(entry, "restartCount") ?? 0,
+    waiting:
+      waiting === undefined || waiting === null ? undefined : { reason: textAt(waiting, "reason"), message: textAt(waiting, "message") },
+    terminated: terminationOf(state["terminated"]),
+    last: terminationOf(fieldsAt(entry, "lastState")["terminated"]),
+  };
+}
+
+function terminationOf(value: unknown): Termination | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return {
+    reason: textAt(value, "reason"),
+    message: textAt(value, "message"),
+    exitCode: numberAt(value, "exitCode"),
+    signal: numberAt(value, "signal"),
+    finishedAt: textAt(value, "finishedAt"),
+  };
+}

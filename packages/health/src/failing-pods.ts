@@ -1,0 +1,39 @@
+import { changedAt } from "./age.ts";
+import { refOf } from "./health-ref.ts";
+import type { HealthCause } from "./health-result.ts";
+import { fieldsAt, textAt, type Fields } from "./loose-json.ts";
+import { ruleInputOf } from "./rule-input.ts";
+import { podHealth } from "./rules/pod.ts";
+import { degraded, type RuleInput, type Verdict } from "./verdict.ts";
+
+/** Causes shown for one workload; the sentence counts the rest. */
+const MAX_CAUSES = 5;
+
+/**
+ * What the pods make of a workload that is not well by its own counts. A Degraded pod speaks for the workload: it is Degraded
+ * in that pod's words. Otherwise the workload keeps its verdict and, where it does not know since when, takes it from the pod
+ * that has been on its way longest. Pods that are being deleted are on their way out and do not count. Pods are taken by
+ * name, so that the answer does not depend on their order.
+ */
+export function throughPods(own: Verdict, pods: readonly Fields[], input: RuleInput): Verdict {
+  const failing: HealthCause[] = [];
+  let earliest = "";
+  for (const pod of pods) {
+    if (textAt(fieldsAt(pod, "metadata"), "deletionTimestamp") !== "") continue;
+    const { status, reason, message, since } = podHealth(ruleInputOf(pod, { now: input.now, related: undefined }));
+    const known = since ?? "";
+    if (status === "Degraded") failing.push({ ref: refOf(pod), status, reason, message, ...(known === "" ? {} : { since: known }) });
+    else if (status === "Progressing" && known !== "" && (earliest === "" || known < earliest)) earliest = known;
+  }
+  failing.sort((left, right) => (left.ref.name < right.ref.name ? -1 : 1));
+  const first = failing[0];
+  if (first === undefined) return own.since !== undefined && own.since !== "" ? own : { ...own, since: sinceOf(earliest, input) };
+  const more = failing.length === 1 ? "" : ` (and ${failing.length - 1} more ${failing.length === 2 ? "pod" : "pods"})`;
+  const verdict = degraded(first.reason, `Pod ${first.ref.name}: ${first.message}${more}`, first.since);
+  return { ...verdict, causes: failing.slice(0, MAX_CAUSES) };
+}
+
+/** The pods say it; when they are not known, the workload is as old as its problem at most. */
+function sinceOf(earliest: string, input: RuleInput): string {
+  return earliest === "" && input.related === undefined ? changedAt(undefined, input) : earliest;
+}

@@ -1,0 +1,30 @@
+import { fieldsAt, isFields, type Fields } from "./loose-json.ts";
+import { refOf } from "./health-ref.ts";
+import type { RuleInput } from "./verdict.ts";
+
+/** What is known besides the object, in the form that rules take. */
+export type Knowledge = Pick<RuleInput, "now" | "related">;
+
+/** The input of a rule; reads, never writes. */
+export function ruleInputOf(object: Fields, knowledge: Knowledge): RuleInput {
+  const { group, version, kind } = refOf(object);
+  return {
+    group,
+    version,
+    kind,
+    metadata: fieldsAt(object, "metadata"),
+    spec: fieldsAt(object, "spec"),
+    status: fieldsAt(object, "status"),
+    object,
+    now: knowledge.now,
+    related: knowledge.related,
+  };
+}
+
+/** Reads the second argument of `health`, whatever it is: nothing usable = nothing known. */
+export function knowledgeOf(context: unknown): Knowledge {
+  if (!isFields(context)) return { now: undefined, related: undefined };
+  const { now, related } = { now: context["now"], related: context["related"] };
+  const at = now instanceof Date ? now.getTime() : typeof now === "string" ? Date.parse(now) : Number.NaN;
+  return { now: Number.isNaN(at) ? undefined : at, related: Array.isArray(related) ? related.filter(isFields) : undefined };
+}

@@ -1,0 +1,39 @@
+import { throughPods } from "../failing-pods.ts";
+import { staleGeneration } from "../generation.ts";
+import { fieldsAt, numberAt, textAt, type Fields } from "../loose-json.ts";
+import { ownedOf } from "../relatives.ts";
+import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** DaemonSet: one pod per node that matches; a failing pod of the newest template speaks for it. */
+export function daemonSetHealth(input: RuleInput): Verdict {
+  const stale = staleGeneration(input, "zero");
+  if (stale !== null) return stale;
+  const own = ownVerdict(input);
+  return own.status === "Progressing" ? throughPods(own, podsOfUpdate(input), input) : own;
+}
+
+function ownVerdict({ spec, status }: RuleInput): Verdict {
+  const desired = numberAt(status, "desiredNumberScheduled");
+  if (desired === undefined) return progressing("NotScheduled", "The number of matching nodes is not known yet");
+  if (desired === 0) return healthy("NoNodes", "No node matches");
+  const onDelete = textAt(fieldsAt(spec, "updateStrategy"), "type") === "OnDelete";
+  // Data from before the field existed has no updatedNumberScheduled; then nothing was updated yet.
+  const updated = numberAt(status, "updatedNumberScheduled") ?? 0;
+  const available = numberAt(status, "numberAvailable") ?? 0;
+  const ready = numberAt(status, "numberReady") ?? 0;
+  if (!onDelete && updated < desired) return progressing("RolloutInProgress", `${updated} of ${desired} pods have been updated`);
+  if (available < desired) return progressing("Unavailable", `${available} of ${desired} pods are available`);
+  if (ready < desired) return progressing("NotReady", `${ready} of ${desired} pods are ready`);
+  return healthy("Ready", `${ready} of ${desired} pods are ready${onDelete ? "; updates wait for deletion" : ""}`);
+}
+
+/** Pods of the newest template, told by their generation label where it is there. */
+function podsOfUpdate(input: RuleInput): Fields[] {
+  const generation = fieldsAt(input.metadata, "annotations")["deprecated.daemonset.template.generation"];
+  const pods = ownedOf(input, "", "Pod");
+  if (typeof generation !== "string") return pods;
+  return pods.filter((pod) => {
+    const label = fieldsAt(fieldsAt(pod, "metadata"), "labels")["pod-template-generation"];
+    return label === undefined || label === generation;
+  });
+}

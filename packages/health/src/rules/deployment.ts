@@ -1,0 +1,81 @@
+import { changedAt } from "../age.ts";
+import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
+import { throughPods } from "../failing-pods.ts";
+import { staleGeneration } from "../generation.ts";
+import { fieldsAt, numberAt, textAt, type Fields } from "../loose-json.ts";
+import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
+import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+
+const REVISION = "deployment.kubernetes.io/revision";
+
+/** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
+export function deploymentHealth(input: RuleInput): Verdict {
+  if (input.spec["paused"] === true) return suspended("Paused", "The Deployment is paused");
+  const stale = staleGeneration(input, "zero");
+  if (stale !== null) return stale;
+  const conditions = conditionsOf(input.status);
+  const failure = trueCondition(conditions, "ReplicaFailure");
+  if (failure !== undefined) {
+    return degraded(failure.reason || "ReplicaFailure", `Pods cannot be created: ${failure.message}`, changedAt(failure, input));
+  }
+  const own = rolloutVerdict(input, conditions);
+  return own.status === "Healthy" ? own : throughPods(own, podsOfNewest(input), input);
+}
+
+function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Verdict {
+  const rollout = conditionOf(conditions, "Progressing");
+  if (rollout?.reason === "ProgressDeadlineExceeded") {
+    const message = rollout.message || "The Deployment has exceeded its progress deadline";
+    return degraded("ProgressDeadlineExceeded", message, changedAt(rollout, input));
+  }
+
+  const wanted = numberAt(input.spec, "replicas") ?? 1;
+  const replicas = numberAt(input.status, "replicas") ?? 0;
+  const updated = numberAt(input.status, "updatedReplicas") ?? 0;
+  const available = numberAt(input.status, "availableReplicas") ?? 0;
+  // The condition of a finished rollout says nothing about the one that begins now.
+  const since = rollout?.reason === "NewReplicaSetAvailable" ? undefined : rollout?.updatedAt;
+  if (updated < wanted) return progressing("RolloutInProgress", `${updated} of ${wanted} new replicas have been updated`, since);
+  if (replicas > updated) return progressing("OldReplicas", `${replicas - updated} old replicas are pending termination`, since);
+  const unavailable = falseCondition(conditions, "Available");
+  if (available < updated) {
+    return progressing("Unavailable", `${available} of ${updated} updated replicas are available`, unavailable?.changedAt ?? since);
+  }
+  if (rollout?.status === "false") {
+    return progressing(rollout.reason || "NotProgressing", rollout.message || "The rollout does not progress", changedAt(rollout, input));
+  }
+  if (unavailable !== undefined && wanted > 0) {
+    const message = unavailable.message || "The Deployment does not have minimum availability";
+    return progressing(unavailable.reason || "Unavailable", message, changedAt(unavailable, input));
+  }
+  return healthy("Available", wanted === 0 ? "Scaled to zero" : `${available} of ${wanted} replicas are available`);
+}
+
+function podsOfNewest(input: RuleInput): Fields[] {
+  const newest = newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input);
+  if (newest === undefined) return [];
+  return (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, newest));
+}
+
+function newestReplicaSet(replicaSets: readonly Fields[], input: RuleInput): Fields | undefined {
+  const own = revisionOf(input.metadata);
+  let newest: Fields | undefined;
+  for (const candidate of replicaSets) {
+    const metadata = fieldsAt(candidate, "metadata");
+    // The revision that the Deployment itself names is its newest one, if it is there already.
+    if (own !== undefined && revisionOf(metadata) === own) return candidate;
+    if (newest === undefined || isNewer(metadata, fieldsAt(newest, "metadata"))) newest = candidate;
+  }
+  return newest;
+}
+
+function isNewer(left: Fields, right: Fields): boolean {
+  const [a, b] = [revisionOf(left) ?? 0, revisionOf(right) ?? 0];
+  if (a !== b) return a > b;
+  const [created, before] = [textAt(left, "creationTimestamp"), textAt(right, "creationTimestamp")];
+  return created === before ? textAt(left, "name") > textAt(right, "name") : created > before;
+}
+
+function revisionOf(metadata: Fields): number | undefined {
+  return numberAt(fieldsAt(metadata, "annotations"), REVISION);
+}

@@ -1,0 +1,48 @@
+import { changedAt } from "../age.ts";
+import { fieldsAt, listAt, textAt, type Fields } from "../loose-json.ts";
+import { isKind } from "../relatives.ts";
+import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** PersistentVolumeClaim: its phase; one that waits for its first consumer waits rightly while there is none. */
+export function persistentVolumeClaimHealth(input: RuleInput): Verdict {
+  const phase = textAt(input.status, "phase");
+  const since = changedAt(undefined, input);
+  if (phase === "Bound") return healthy("Bound", "The claim is bound");
+  if (phase === "Lost") return degraded("Lost", "The volume of the claim is lost", since);
+  if (phase !== "" && phase !== "Pending") return unknown("UnknownPhase", `The phase ${phase} is not known`);
+  if (phase === "Pending" && waitsForConsumer(input) && !isMounted(input)) {
+    return healthy("WaitForFirstConsumer", "The claim waits for its first consumer");
+  }
+  return progressing("Pending", "The claim is not bound yet", since);
+}
+
+function waitsForConsumer(input: RuleInput): boolean {
+  const annotations = fieldsAt(input.metadata, "annotations");
+  const name = textAt(input.spec, "storageClassName") || textAt(annotations, "volume.beta.kubernetes.io/storage-class");
+  const storageClass = (input.related ?? []).find(
+    (object) => isKind(object, "storage.k8s.io", "StorageClass") && (name === "" ? isDefault(object) : nameOf(object) === name),
+  );
+  return storageClass !== undefined && textAt(storageClass, "volumeBindingMode") === "WaitForFirstConsumer";
+}
+
+function isDefault(storageClass: Fields): boolean {
+  const annotations = fieldsAt(fieldsAt(storageClass, "metadata"), "annotations");
+  return annotations["storageclass.kubernetes.io/is-default-class"] === "true";
+}
+
+function isMounted(input: RuleInput): boolean {
+  const name = textAt(input.metadata, "name");
+  const namespace = textAt(input.metadata, "namespace");
+  return (input.related ?? []).some((object) => {
+    if (!isKind(object, "", "Pod") || textAt(fieldsAt(object, "metadata"), "namespace") !== namespace) return false;
+    return listAt(fieldsAt(object, "spec"), "volumes").some((volume) => {
+      if (textAt(fieldsAt(volume, "persistentVolumeClaim"), "claimName") === name) return true;
+      // A generic ephemeral volume makes a claim called pod-volume.
+      return Object.keys(fieldsAt(volume, "ephemeral")).length > 0 && `${nameOf(object)}-${textAt(volume, "name")}` === name;
+    });
+  });
+}
+
+function nameOf(object: Fields): string {
+  return textAt(fieldsAt(object, "metadata"), "name");
+}

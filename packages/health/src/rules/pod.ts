@@ -1,0 +1,121 @@
+import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
+import { conditionOf, conditionsOf, falseCondition, type Condition } from "../condition.ts";
+import { containersOf, type ContainerState } from "../container-state.ts";
+import { containerWords, isFailingReason, terminationWords, waitingSentence } from "../container-words.ts";
+import { staleGeneration } from "../generation.ts";
+import { fieldsAt, textAt } from "../loose-json.ts";
+import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** An autoscaler may still add a node; after this long nobody does. */
+const UNSCHEDULABLE_GRACE_MS = 5 * MINUTE_MS;
+
+/** Pod: what the kubelet and the scheduler say. */
+export function podHealth(input: RuleInput): Verdict {
+  const verdict = podVerdict(input);
+  // The status of a pod is written by the kubelet, late: an older generation only takes away a good word.
+  return verdict.status === "Healthy" ? (staleGeneration(input, "ignore") ?? verdict) : verdict;
+}
+
+function podVerdict(input: RuleInput): Verdict {
+  const conditions = conditionsOf(input.status);
+  const containers = containersOf(input.status);
+  const restarts = isRestarted(input);
+  const phase = textAt(input.status, "phase");
+  if (phase === "Succeeded") return healthy("Succeeded", "All containers ended well");
+  if (phase === "Failed") return failedPod(input, containers);
+
+  const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
+  if (failing !== undefined && restarts) return failingContainer(failing, conditions, input);
+  if (phase === "" || phase === "Pending") return pendingPod(input, conditions, containers);
+  if (phase === "Running") return runningPod(input, { conditions, containers, restarts });
+  if (phase === "Unknown") return unknown("PodUnknown", textAt(input.status, "message") || "The node does not report on this pod");
+  return unknown("UnknownPhase", `The phase ${phase} is not known`);
+}
+
+/** Whether its containers are started again when they end, so that waiting to be started again is a failure. */
+function isRestarted(input: RuleInput): boolean {
+  const policy = textAt(input.spec, "restartPolicy");
+  if (policy === "" || policy === "Always") return true;
+  const annotations = fieldsAt(input.metadata, "annotations");
+  return annotations["argocd.argoproj.io/ignore-restart-policy"] === "true" && annotations["argocd.argoproj.io/hook"] === undefined;
+}
+
+function failingContainer(container: ContainerState, conditions: readonly Condition[], input: RuleInput): Verdict {
+  const reason = container.waiting?.reason ?? "";
+  return degraded(reason, waitingSentence(container), readyLostAt(conditions, input));
+}
+
+function failedPod(input: RuleInput, containers: readonly ContainerState[]): Verdict {
+  const reason = textAt(input.status, "reason");
+  const message = textAt(input.status, "message");
+  const ended = containers.find((container) => (container.terminated?.exitCode ?? 0) !== 0 || container.terminated?.reason === "OOMKilled");
+  const end = ended?.terminated;
+  const word = reason || (end?.reason ?? "") || "Failed";
+  if (message !== "") return degraded(word, reason === "" ? message : `${reason}: ${message}`, end?.finishedAt);
+  if (ended === undefined || end === undefined) return degraded(word, "The pod has failed", changedAt(undefined, input));
+  return degraded(word, `${containerWords(ended)} ended with ${terminationWords(end)}`, end.finishedAt);
+}
+
+function pendingPod(input: RuleInput, conditions: readonly Condition[], containers: readonly ContainerState[]): Verdict {
+  const unscheduled = falseCondition(conditions, "PodScheduled");
+  const since = changedAt(unscheduled, input);
+  if (unscheduled?.reason === "Unschedulable") {
+    const message = `No node takes the pod: ${unscheduled.message || "the scheduler gives no reason"}`;
+    const old = isOlderThan(since, UNSCHEDULABLE_GRACE_MS, input.now) === true;
+    return old ? degraded("Unschedulable", message, since) : progressing("Unschedulable", message, since);
+  }
+  if (unscheduled?.reason === "SchedulingGated") {
+    return progressing("SchedulingGated", unscheduled.message || "Scheduling is blocked by a scheduling gate", since);
+  }
+  const waiting = firstWaiting(containers);
+  if (waiting !== undefined)
+    return progressing(waiting.waiting?.reason || "Pending", waitingSentence(waiting), changedAt(undefined, input));
+  const message = textAt(input.status, "message");
+  return progressing(textAt(input.status, "reason") || "Pending", message || "The pod has not started yet", changedAt(undefined, input));
+}
+
+interface Running {
+  readonly conditions: readonly Condition[];
+  readonly containers: readonly ContainerState[];
+  readonly restarts: boolean;
+}
+
+function runningPod(input: RuleInput, { conditions, containers, restarts }: Running): Verdict {
+  const ready = conditionOf(conditions, "Ready");
+  const since = readyLostAt(conditions, input);
+  if (!restarts) return runningToEnd(containers, since);
+  if (ready?.status === "true") return healthy("Ready", "The pod is ready", ready.changedAt);
+
+  const restarted = containers.find((container) => !container.ready && container.last !== undefined);
+  const before = restarted ?? containers.find((container) => container.last !== undefined);
+  if (before?.last !== undefined) {
+    const message = `${containerWords(before)} was restarted and is not ready; it ended with ${terminationWords(before.last)}`;
+    return degraded(before.last.reason || "Restarted", message, since);
+  }
+  const waiting = firstWaiting(containers);
+  if (waiting !== undefined) return progressing(waiting.waiting?.reason || "NotReady", waitingSentence(waiting), since);
+  const said = ready?.message ?? "";
+  return progressing("NotReady", said === "" ? "The pod runs and is not ready yet" : `The pod is not ready: ${said}`, since);
+}
+
+/** A pod that is meant to end: running is its way, and only its end decides. */
+function runningToEnd(containers: readonly ContainerState[], since: string): Verdict {
+  const waiting = firstWaiting(containers);
+  if (waiting !== undefined) return progressing(waiting.waiting?.reason || "Running", waitingSentence(waiting), since);
+  return progressing("Running", "The pod runs until its containers end", since);
+}
+
+/** The waiting container that says most: a failing one, else one that waits for something of its own. */
+function firstWaiting(containers: readonly ContainerState[]): ContainerState | undefined {
+  const waiting = containers.filter((container) => container.waiting !== undefined);
+  return (
+    waiting.find((container) => isFailingReason(container.waiting?.reason ?? "")) ??
+    waiting.find((container) => container.waiting?.reason !== "PodInitializing") ??
+    waiting[0]
+  );
+}
+
+function readyLostAt(conditions: readonly Condition[], input: RuleInput): string {
+  const ready = falseCondition(conditions, "Ready");
+  return changedAt(ready, input);
+}

@@ -1,0 +1,59 @@
+import type { HealthCause } from "./health-result.ts";
+import type { HealthStatus } from "./health-status.ts";
+import type { Fields } from "./loose-json.ts";
+
+/** What a rule answers. */
+export interface Verdict {
+  readonly status: HealthStatus;
+  /** Stable word. */
+  readonly reason: string;
+  /** Sentence for people. */
+  readonly message: string;
+  /** When it became so, as the object says it; empty or absent = not known. */
+  readonly since?: string;
+  readonly causes?: readonly HealthCause[];
+}
+
+/** A rule: the verdict on one kind; `null` = no opinion. */
+export type HealthRule = (input: RuleInput) => Verdict | null;
+
+/** What every rule gets; shapes below are unknown input, read through `loose-json.ts`. */
+export interface RuleInput {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly metadata: Fields;
+  readonly spec: Fields;
+  readonly status: Fields;
+  /** The whole object, for fields outside spec and status. */
+  readonly object: Fields;
+  /** Milliseconds since the epoch; `undefined` = not known, so nothing is ever old. */
+  readonly now: number | undefined;
+  /** `undefined` = not known. */
+  readonly related: readonly Fields[] | undefined;
+}
+
+/** Well. */
+export function healthy(reason: string, message: string, since?: string): Verdict {
+  return { status: "Healthy", reason, message, ...(since === undefined ? {} : { since }) };
+}
+
+/** On its way. */
+export function progressing(reason: string, message: string, since?: string): Verdict {
+  return { status: "Progressing", reason, message, ...(since === undefined ? {} : { since }) };
+}
+
+/** Not well. */
+export function degraded(reason: string, message: string, since?: string): Verdict {
+  return { status: "Degraded", reason, message, ...(since === undefined ? {} : { since }) };
+}
+
+/** Paused by somebody. */
+export function suspended(reason: string, message: string, since?: string): Verdict {
+  return { status: "Suspended", reason, message, ...(since === undefined ? {} : { since }) };
+}
+
+/** Cannot be said. */
+export function unknown(reason: string, message: string): Verdict {
+  return { status: "Unknown", reason, message };
+}
