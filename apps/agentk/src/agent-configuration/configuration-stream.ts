@@ -1,0 +1,111 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { GRPC_CODE, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
+import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
+import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
+import type { AgentMetaSchema } from "@binnacle/proto/modshared";
+import { Backoff, Fault, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CallMetadata } from "../kas-link/call-metadata.ts";
+import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+
+const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
+
+/** What the stream needs. */
+export interface ConfigurationStreamOptions {
+  readonly link: KasLink;
+  readonly metadata: CallMetadata;
+  /** Who we are; asked once, when the first stream opens. */
+  readonly meta: () => Promise<MessageInitShape<typeof AgentMetaSchema>>;
+  /** Called with every configuration that arrives. */
+  readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly backoff?: BackoffOptions;
+}
+
+/** Keeps a `GetConfiguration` stream open; being open is also what makes kas count this agent as connected. A clean end reopens at once, an error waits. */
+export class ConfigurationStream implements Module {
+  readonly name = "agent-configuration";
+  readonly #options: ConfigurationStreamOptions;
+  #commitId = "";
+
+  constructor(options: ConfigurationStreamOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, link, log, metadata } = this.#options;
+    const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
+    const meta = await this.#options.meta();
+    while (!signal.aborted) {
+      const session = await link.waitForSession(signal);
+      if (!session) return;
+      const openedAt = clock.now();
+      const status = await this.#stream({ session, meta }, signal);
+      if (signal.aborted) return;
+      // The link mends connections, with a delay of its own.
+      if (session.closed || session.destroyed) continue;
+      // A server that ends every stream at once must not be asked in a tight loop.
+      const hasty = clock.now() - openedAt < 1_000;
+      if (!hasty) backoff.reset();
+      if (status.code === GRPC_CODE.ok && !hasty) continue;
+      const delayMs = Math.round(backoff.nextMs());
+      if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
+      if (status.code !== GRPC_CODE.ok)
+        log.warn({ code: status.code, reason: status.message, retry_ms: delayMs }, "kas gives no configuration");
+      await sleep(clock, delayMs, signal);
+    }
+  }
+
+  #stream(
+    open: { readonly session: ClientHttp2Session; readonly meta: MessageInitShape<typeof AgentMetaSchema> },
+    signal: AbortSignal,
+  ): Promise<GrpcStatus> {
+    const { metadata } = this.#options;
+    return new Promise((resolve) => {
+      let call: GrpcClientStream | undefined;
+      const cancel = (): void => call?.cancel();
+      const settle = (status: GrpcStatus): void => {
+        signal.removeEventListener("abort", cancel);
+        resolve(status);
+      };
+      try {
+        call = new GrpcClientStream(
+          { session: open.session, path: GET_CONFIGURATION, metadata: metadata.get() },
+          {
+            message: (data) => this.#onMessage(data),
+            end: settle,
+          },
+        );
+      } catch (error) {
+        return settle({
+          code: GRPC_CODE.unauthenticated,
+          message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        });
+      }
+      signal.addEventListener("abort", cancel, { once: true });
+      const request = create(ConfigurationRequestSchema, { commitId: this.#commitId, agentMeta: open.meta });
+      call.write([toBinary(ConfigurationRequestSchema, request)]);
+      call.closeSend();
+    });
+  }
+
+  /** @throws Fault `invalid_request` for something that is no configuration; it ends the call */
+  #onMessage(data: Uint8Array): void {
+    const response = decode(data);
+    this.#commitId = response.commitId;
+    this.#options.log.info({ commit_id: response.commitId }, "configuration received");
+    if (response.configuration) this.#options.apply(response.configuration, response.commitId);
+  }
+}
+
+function decode(data: Uint8Array): ConfigurationResponse {
+  try {
+    return fromBinary(ConfigurationResponseSchema, data);
+  } catch (error) {
+    throw new Fault("invalid_request", "the configuration that kas sent cannot be read", { cause: error });
+  }
+}

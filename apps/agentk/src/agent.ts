@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+
+import { dialHttp2 } from "@binnacle/grpc-wire";
+import { Fault, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
+import type { Logger, LogLevel } from "@binnacle/telemetry";
+
+import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
+import { logLevelOf } from "./agent-configuration/log-level.ts";
+import { COMMIT, PRODUCT, VERSION } from "./build-info.ts";
+import { CachedFile } from "./cached-file.ts";
+import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
+import { ClusterClient } from "./cluster-access/cluster-client.ts";
+import { readClusterVersion } from "./cluster-access/cluster-version.ts";
+import type { AgentkOptions } from "./config/flags.ts";
+import { CallMetadata } from "./kas-link/call-metadata.ts";
+import { KasLink } from "./kas-link/kas-link.ts";
+import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
+import { createMetrics } from "./observability/metrics.ts";
+import { ProbeServer } from "./observability/probe-server.ts";
+import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
+
+/** How long the first configuration stream waits for the version of the cluster. */
+const VERSION_WAIT_MS = 2_000;
+
+/** The parts of a running agent. */
+export interface Agent extends Module {
+  /** Opens the listener. @returns its host:port */
+  listen(): Promise<string>;
+}
+
+/** Puts an agent together. The token file must be readable now. @throws Fault `configuration_invalid` */
+export function createAgent(options: AgentkOptions, access: ClusterAccess, log: Logger): Agent {
+  const clock = systemClock;
+  const ca = options.caCertFile === undefined ? undefined : readText(options.caCertFile, "--ca-cert-file");
+  readText(options.tokenFile, "--token-file");
+  const metadata = new CallMetadata(new CachedFile(options.tokenFile, clock));
+  const cluster = new ClusterClient(access);
+  const link = new KasLink({
+    clock,
+    log,
+    dial: (signal) => dialHttp2(options.kasAddress, { ca, signal, headers: { "user-agent": PRODUCT } }),
+  });
+  const metrics = createMetrics({
+    idleTunnels: () => pool.idle,
+    busyTunnels: () => pool.busy,
+    connected: () => link.session !== undefined,
+  });
+  const methods = kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode));
+  const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
+  const ownLevel: LogLevel = options.logLevel;
+  const configuration = new ConfigurationStream({
+    link,
+    metadata,
+    clock,
+    log,
+    meta: async () => {
+      const version = await readClusterVersion(cluster, AbortSignal.timeout(VERSION_WAIT_MS));
+      return {
+        version: VERSION,
+        commitId: COMMIT,
+        podNamespace: options.podNamespace,
+        podName: options.podName,
+        ...(version ? { kubernetesVersion: version } : {}),
+      };
+    },
+    apply: (received) => void (log.level = logLevelOf(received) ?? ownLevel),
+  });
+  const probes = new ProbeServer({ ...options.observabilityAddress, registry: metrics.registry, ready: () => link.session !== undefined });
+  return {
+    name: "agent",
+    listen: () => probes.listen(),
+    async run(signal) {
+      // The link outlives the pool: running calls may end on it.
+      const linkStop = new AbortController();
+      const running = link.run(linkStop.signal);
+      try {
+        await runModules([probes, pool, configuration], signal);
+      } finally {
+        // What was just written still has to leave.
+        await sleep(clock, 50);
+        linkStop.abort();
+        await running;
+        await cluster.close();
+      }
+    },
+  };
+}
+
+function readText(path: string, flag: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Fault("configuration_invalid", `${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

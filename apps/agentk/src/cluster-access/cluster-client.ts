@@ -1,0 +1,210 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+
+import { Fault } from "@binnacle/rpc";
+import { Pool, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from "undici";
+
+import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
+
+/** A request to the API server. */
+export interface ClusterRequest {
+  readonly method: string;
+  /** Path and query, encoded; begins with a slash. */
+  readonly target: string;
+  /** Names and values in turn; without `Authorization` and `Host`. */
+  readonly headers: readonly string[];
+  /** undefined: unknown, the body goes in chunks. */
+  readonly contentLength: number | undefined;
+  readonly body: Readable | undefined;
+}
+
+/** Receives the answer. Called synchronously; exactly one of `end` and `error`, last. */
+export interface ClusterResponseListener {
+  header(statusCode: number, statusText: string | undefined, headers: IncomingHttpHeaders): void;
+  data(chunk: Buffer): void;
+  end(): void;
+  error(error: unknown): void;
+}
+
+/** A request that is on its way. */
+export interface RunningRequest {
+  /** Stops and restarts the flow of `data`. */
+  pause(): void;
+  resume(): void;
+  /** Breaks it off; the API server sees its connection close. */
+  abort(reason: Error): void;
+}
+
+/** Informational answers one request may get. */
+const MAX_INFORMATIONAL = 8;
+
+/** Makes requests to one API server over kept HTTP/1.1 connections. Follows no redirects, retries nothing, adds only the credential. */
+export class ClusterClient {
+  readonly #access: ClusterAccess;
+  readonly #basePath: string;
+  #dispatcher: { readonly tls: ClusterTls; readonly dispatcher: Dispatcher } | undefined;
+
+  constructor(access: ClusterAccess) {
+    this.#access = access;
+    this.#basePath = access.server.pathname.replace(/\/+$/, "");
+  }
+
+  /** Impersonation of the kubeconfig itself. */
+  get identity(): ImpersonatedIdentity | undefined {
+    return this.#access.identity;
+  }
+
+  /** Sends a request. Failures arrive at `listener.error`, as a Fault `cluster_unavailable` where the API server or the way to it is to blame. */
+  request(request: ClusterRequest, listener: ClusterResponseListener): RunningRequest {
+    const exchange = new Exchange(listener, () => this.#access.refused());
+    let authorization: ReturnType<ClusterAccess["authorization"]>;
+    try {
+      authorization = this.#access.authorization();
+    } catch (error) {
+      exchange.fail(unavailable(error));
+      return exchange;
+    }
+    if (authorization instanceof Promise) {
+      authorization.then(
+        (value) => this.#dispatch(request, { exchange, authorization: value }),
+        (error: unknown) => exchange.fail(unavailable(error)),
+      );
+    } else {
+      this.#dispatch(request, { exchange, authorization });
+    }
+    return exchange;
+  }
+
+  /** Closes what is kept open. */
+  async close(): Promise<void> {
+    await this.#dispatcher?.dispatcher.destroy();
+  }
+
+  #dispatch(request: ClusterRequest, by: { readonly exchange: Exchange; readonly authorization: string | undefined }): void {
+    if (by.exchange.aborted) return;
+    const headers = [...request.headers];
+    if (by.authorization !== undefined) headers.push("Authorization", by.authorization);
+    if (request.body && request.contentLength !== undefined) headers.push("Content-Length", String(request.contentLength));
+    try {
+      this.#current().dispatch(
+        {
+          origin: this.#access.server.origin,
+          path: this.#basePath + request.target,
+          method: request.method,
+          headers,
+          body: request.body ?? null,
+          // A watch may be silent for an hour; whoever asked gives up, not we.
+          bodyTimeout: 0,
+          headersTimeout: 0,
+        },
+        by.exchange,
+      );
+    } catch (error) {
+      by.exchange.fail(unavailable(error));
+    }
+  }
+
+  #current(): Dispatcher {
+    const tls = this.#access.tls();
+    if (this.#dispatcher?.tls === tls) return this.#dispatcher.dispatcher;
+    // New certificates: running requests end on the old connections.
+    void this.#dispatcher?.dispatcher.close();
+    this.#dispatcher = { tls, dispatcher: createDispatcher(this.#access, tls) };
+    return this.#dispatcher.dispatcher;
+  }
+}
+
+function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
+  const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 30_000, connectTimeout: 10_000, maxHeaderSize: 64 * 1024 };
+  if (!access.proxy) return new Pool(access.server.origin, { ...kept, connect: tls });
+  if (access.proxy.protocol === "socks5:") return new Socks5ProxyAgent(access.proxy, { ...kept, requestTls: tls });
+  return new ProxyAgent({ ...kept, uri: access.proxy.href, requestTls: tls, proxyTunnel: true });
+}
+
+/** One request and its answer, between undici and the listener. */
+class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
+  readonly #listener: ClusterResponseListener;
+  readonly #onRefused: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #informational = 0;
+  #done = false;
+
+  constructor(listener: ClusterResponseListener, onRefused: () => void) {
+    this.#listener = listener;
+    this.#onRefused = onRefused;
+  }
+
+  get aborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(reason: Error): void {
+    if (this.#done) return;
+    this.#aborted = reason;
+    if (this.#controller) this.#controller.abort(reason);
+  }
+
+  fail(error: unknown): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#listener.error(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  // oxlint-disable-next-line max-params -- undici calls it so
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    if (statusCode < 200) {
+      this.#informational += 1;
+      if (this.#informational > MAX_INFORMATIONAL)
+        controller.abort(new Fault("cluster_unavailable", "the API server sent too many informational answers"));
+      return;
+    }
+    if (statusCode === 401) this.#onRefused();
+    this.#listener.header(statusCode, statusMessage, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#listener.data(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#listener.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(unavailable(error));
+  }
+}
+
+/** A Fault as it is; anything else without its text, which may hold addresses. */
+function unavailable(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const code =
+    error instanceof Error && "code" in error && typeof error.code === "string"
+      ? error.code
+      : error instanceof Error
+        ? error.name
+        : "unknown";
+  return new Fault("cluster_unavailable", `the request to the cluster's API server failed (${code})`, { cause: error });
+}

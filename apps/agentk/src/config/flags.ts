@@ -1,0 +1,110 @@
+import { parseArgs } from "node:util";
+
+import type { LogLevel } from "@binnacle/telemetry";
+
+/** Everything the command line and the environment say. Times in milliseconds. */
+export interface AgentkOptions {
+  readonly kasAddress: string;
+  readonly tokenFile: string;
+  readonly caCertFile: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly observabilityAddress: { readonly host: string; readonly port: number };
+  readonly readyFile: string | undefined;
+  readonly shutdownGraceMs: number;
+  readonly logLevel: LogLevel;
+  readonly podNamespace: string;
+  readonly podName: string;
+}
+
+const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug", "silent"];
+
+/** How the program is used; printed with every wrong flag. */
+export const USAGE = `usage: agentk --kas-address URL --token-file FILE
+  --kas-address URL                      grpc://, grpcs://, ws:// or wss://
+  --token-file FILE                      the agent's token; read again when it changes
+  --ca-cert-file FILE                    PEM authorities to trust for kas
+  --kubeconfig FILE, --context NAME      instead of the pod's ServiceAccount
+  --observability-listen-address ADDR    host:port of /metrics, /liveness, /readiness (default :8080)
+  --shutdown-grace SECONDS               how long running requests may take after SIGTERM (default 5)
+  --log-level LEVEL                      error, warn, info or debug (default info)
+  --ready-file FILE                      written when the listeners accept`;
+
+/**
+ * Reads flags and environment (POD_NAMESPACE, POD_NAME, KUBECONFIG).
+ *
+ * @returns the options, or every mistake as a sentence
+ */
+export function parseFlags(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): AgentkOptions | { readonly errors: readonly string[] } {
+  const string = { type: "string" } as const;
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    values = parseArgs({
+      args: [...argv],
+      options: {
+        "kas-address": string,
+        "token-file": string,
+        "ca-cert-file": string,
+        kubeconfig: string,
+        context: string,
+        "observability-listen-address": string,
+        "ready-file": string,
+        "shutdown-grace": string,
+        "log-level": string,
+      },
+    }).values;
+  } catch (error) {
+    return { errors: [error instanceof Error ? error.message : String(error)] };
+  }
+  const text = (name: string): string | undefined => {
+    const value = values[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const errors: string[] = [];
+  const kasAddress = text("kas-address");
+  if (kasAddress === undefined) errors.push("--kas-address is required");
+  else if (!isKasAddress(kasAddress)) errors.push(`--kas-address: "${kasAddress}" is not a grpc://, grpcs://, ws:// or wss:// URL`);
+  const tokenFile = text("token-file");
+  if (tokenFile === undefined) errors.push("--token-file is required");
+  const observabilityAddress = addressOf(text("observability-listen-address") ?? ":8080");
+  if (observabilityAddress === undefined) errors.push("--observability-listen-address: expected host:port");
+  const graceSeconds = Number(text("shutdown-grace") ?? "5");
+  if (!(graceSeconds >= 0 && graceSeconds <= 3_600)) errors.push("--shutdown-grace: expected seconds, 0 to 3600");
+  const logLevel = LEVELS.find((level) => level === (text("log-level") ?? "info"));
+  if (logLevel === undefined) errors.push(`--log-level: expected one of ${LEVELS.join(", ")}`);
+  if (
+    errors.length > 0 ||
+    kasAddress === undefined ||
+    tokenFile === undefined ||
+    observabilityAddress === undefined ||
+    logLevel === undefined
+  )
+    return { errors };
+  return {
+    kasAddress,
+    tokenFile,
+    caCertFile: text("ca-cert-file"),
+    kubeconfig: text("kubeconfig") ?? (env["KUBECONFIG"] || undefined),
+    context: text("context"),
+    observabilityAddress,
+    readyFile: text("ready-file"),
+    shutdownGraceMs: graceSeconds * 1_000,
+    logLevel,
+    podNamespace: env["POD_NAMESPACE"] ?? "",
+    podName: env["POD_NAME"] ?? "",
+  };
+}
+
+function isKasAddress(text: string): boolean {
+  return URL.canParse(text) && ["grpc:", "grpcs:", "ws:", "wss:"].includes(new URL(text).protocol) && new URL(text).hostname !== "";
+}
+
+function addressOf(text: string): { host: string; port: number } | undefined {
+  const match = /^(.*):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (!match || port > 65_535) return undefined;
+  return { host: (match[1] ?? "").replace(/^\[|\]$/g, ""), port };
+}

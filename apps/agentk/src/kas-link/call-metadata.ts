@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+
+import type { Metadata } from "@binnacle/grpc-wire";
+
+import { PRODUCT } from "../build-info.ts";
+import type { CachedFile } from "../cached-file.ts";
+
+/** What this agentk can do beyond v14.1.1, comma separated, as kas reads it from `agentk-caps`. */
+export const CAPABILITIES = "impersonation";
+
+/** The metadata of every call to kas: who we are, by token, and which process of the agent. */
+export class CallMetadata {
+  readonly #token: CachedFile;
+  /** Random per process, so that kas can address this replica. */
+  readonly instance: string = randomUUID();
+
+  constructor(token: CachedFile) {
+    this.#token = token;
+  }
+
+  /** @throws Error of the file system when the token was never readable */
+  get(): Metadata {
+    return new Map([
+      ["authorization", [`Bearer ${this.#token.read()}`]],
+      ["agentk-instance", [this.instance]],
+      ["agentk-caps", [CAPABILITIES]],
+      ["user-agent", [PRODUCT]],
+    ]);
+  }
+
+  /** kas refused the token: read the file again before the next call. */
+  refused(): void {
+    this.#token.expire();
+  }
+}

@@ -1,0 +1,117 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { keepAlive } from "@binnacle/grpc-wire";
+import { Backoff, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+/** Full jitter, 0.5 s to 20 s: what kas can bear when a thousand agents come back at once. */
+export const RECONNECT_BACKOFF: BackoffOptions = { initialMs: 500, maxMs: 20_000 };
+
+/** A session that lived this long was a good one; the next failure starts from the smallest delay. */
+const STABLE_AFTER_MS = 5_000;
+
+/** A GOAWAY to a session that lived this long is answered at once, without a delay. */
+const PATIENT_AFTER_MS = 1_000;
+
+/** What a link needs. */
+export interface KasLinkOptions {
+  /** Opens a session, or fails with a Fault. */
+  readonly dial: (signal: AbortSignal) => Promise<ClientHttp2Session>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly backoff?: BackoffOptions;
+  /** Default 25 s and 10 s; Go servers refuse less than 20 s. */
+  readonly keepAlive?: { readonly intervalMs: number; readonly timeoutMs: number };
+}
+
+/**
+ * The one connection to kas. `run` keeps it open for ever: `connecting` (no session) → `open` → after GOAWAY `replacing` (the old session finishes what runs
+ * on it, a new one is dialled first) or after its end `connecting` again.
+ */
+export class KasLink implements Module {
+  readonly name = "kas-link";
+  readonly #options: KasLinkOptions;
+  readonly #listeners = new Set<(session: ClientHttp2Session) => void>();
+  readonly #sessions = new Set<ClientHttp2Session>();
+  #session: ClientHttp2Session | undefined;
+
+  constructor(options: KasLinkOptions) {
+    this.#options = options;
+  }
+
+  /** The session for new calls; undefined while there is none. */
+  get session(): ClientHttp2Session | undefined {
+    return this.#session && !this.#session.closed && !this.#session.destroyed ? this.#session : undefined;
+  }
+
+  /** Calls `listener` with every session that opens, and at once with the one that is open. The returned function takes it back. */
+  onSession(listener: (session: ClientHttp2Session) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.session) listener(this.session);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The open session, or the next one; undefined when the signal aborts first. */
+  waitForSession(signal: AbortSignal): Promise<ClientHttp2Session | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted || this.session) return resolve(signal.aborted ? undefined : this.session);
+      const settle = (session: ClientHttp2Session | undefined): void => {
+        off();
+        signal.removeEventListener("abort", abort);
+        resolve(session);
+      };
+      const abort = (): void => settle(undefined);
+      const off = this.onSession(settle);
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
+    while (!signal.aborted) {
+      const openedAt = clock.now();
+      try {
+        const session = await this.#options.dial(signal);
+        log.info("connected to kas");
+        const { reason, goaway } = await this.#use(session, signal);
+        if (goaway) log.info({ reason }, "kas asked for a new connection");
+        else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
+        // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
+        if (goaway && clock.now() - openedAt >= PATIENT_AFTER_MS) continue;
+      } catch (error) {
+        if (!signal.aborted) log.warn({ reason: error instanceof Error ? error.message : String(error) }, "cannot connect to kas");
+      }
+      if (clock.now() - openedAt >= STABLE_AFTER_MS) backoff.reset();
+      await sleep(clock, backoff.nextMs(), signal);
+    }
+    for (const session of this.#sessions) session.destroy();
+  }
+
+  /** Settles when new calls need another session, with why. */
+  #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string; readonly goaway: boolean }> {
+    const { clock } = this.#options;
+    this.#sessions.add(session);
+    this.#session = session;
+    keepAlive(session, { clock, intervalMs: 25_000, timeoutMs: 10_000, ...this.#options.keepAlive });
+    return new Promise((resolve) => {
+      let reason = "closed";
+      const finish = (why: string, goaway = false): void => {
+        signal.removeEventListener("abort", abort);
+        if (this.#session === session) this.#session = undefined;
+        resolve({ reason: why, goaway });
+      };
+      const abort = (): void => finish("stopping");
+      session.on("error", (error) => (reason = error.message));
+      session.on("goaway", (code) => finish(`GOAWAY with code ${code}`, code === 0));
+      session.on("close", () => {
+        this.#sessions.delete(session);
+        finish(reason);
+      });
+      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) return abort();
+      if (session.destroyed || session.closed) return finish(reason);
+      for (const listener of this.#listeners) listener(session);
+    });
+  }
+}

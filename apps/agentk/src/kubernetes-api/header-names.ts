@@ -1,0 +1,36 @@
+/** Headers that belong to one connection and are never passed on (RFC 9110 §7.6.1, and the older ones). */
+export const HOP_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "proxy-connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** True for a legal header name. */
+export function isHeaderName(name: string): boolean {
+  return TOKEN.test(name);
+}
+
+const canonical = new Map<string, string>();
+
+/** The name as Go's programs write it: `content-type` → `Content-Type`. Go's kas looks headers up in this form only. */
+export function canonicalHeaderName(name: string): string {
+  const known = canonical.get(name);
+  if (known !== undefined) return known;
+  const form = name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  // Bounded: names come from the API server, which may not fill our memory either.
+  if (canonical.size < 1_000) canonical.set(name, form);
+  return form;
+}
+
+/** Names that the values of a `Connection` header list, lower-case. */
+export function connectionOptions(values: readonly string[]): Set<string> {
+  return new Set(values.flatMap((value) => value.split(",")).map((name) => name.trim().toLowerCase()));
+}

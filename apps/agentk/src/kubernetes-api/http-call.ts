@@ -1,0 +1,183 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+
+import { fromBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import {
+  automatonOf,
+  HTTP_REQUEST_DATA,
+  HTTP_RESPONSE_DATA,
+  peekField,
+  STATUS_OK,
+  statusOfThrown,
+  StreamAutomaton,
+  unwrapBytes,
+  wrapBytes,
+} from "@binnacle/grpc-wire";
+import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
+import { Fault } from "@binnacle/rpc";
+
+import type { ClusterClient, ClusterRequest, RunningRequest } from "../cluster-access/cluster-client.ts";
+import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { identityOfConfig } from "./impersonation.ts";
+import { requestHeadersOf } from "./request-headers.ts";
+import { requestTargetOf } from "./request-target.ts";
+import { RESPONSE_TRAILER, responseHeaderMessage } from "./response-header.ts";
+
+const HTTP_REQUEST = automatonOf(HttpRequestSchema);
+const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
+const METHOD = /^[A-Z]{1,20}$/;
+
+/** What one exchange needs. */
+export interface HttpCallOptions {
+  readonly cluster: ClusterClient;
+  readonly reply: AgentCallReply;
+  /** Told the status code of each answer; 0 when there was none. */
+  readonly observe: (statusCode: number) => void;
+}
+
+/**
+ * One HTTP request to the Kubernetes API, as messages in and messages out. The request goes out when it is known whether it has a body; each piece of
+ * the answer goes back the moment it is read; while either side is full the other is not read.
+ */
+export class HttpCall implements AgentCallHandler {
+  readonly #options: HttpCallOptions;
+  readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
+  #request: Omit<ClusterRequest, "body"> | undefined;
+  #body: Readable | undefined;
+  #running: RunningRequest | undefined;
+  #ended = false;
+
+  constructor(options: HttpCallOptions) {
+    this.#options = options;
+    options.reply.onDrain(() => this.#running?.resume());
+  }
+
+  message(data: Uint8Array): void {
+    if (this.#ended) return;
+    if (peekField(data) === FIELD.data) {
+      const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
+      if (piece) return this.#onData(piece);
+    }
+    this.#onDecoded(decode(data));
+  }
+
+  closeSend(): void {
+    if (!this.#ended) this.#automaton.end();
+  }
+
+  cancelled(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#abort(new Error("the caller left"));
+  }
+
+  #onDecoded(request: HttpRequest): void {
+    switch (request.message.case) {
+      case "header":
+        this.#automaton.check(FIELD.header);
+        this.#request = requestOf(request.message.value, this.#options.cluster);
+        return;
+      case "data":
+        return this.#onData(request.message.value.data);
+      case "trailer":
+        this.#automaton.check(FIELD.trailer);
+        if (this.#body) this.#body.push(null);
+        else this.#start(undefined);
+        return;
+      case "upgradeData":
+        this.#automaton.check(FIELD.upgradeData);
+        throw new Fault("not_implemented", "this agent does not upgrade connections");
+      case undefined:
+        return this.#automaton.check(0);
+    }
+  }
+
+  #onData(piece: Uint8Array): void {
+    this.#automaton.check(FIELD.data);
+    if (!this.#body) {
+      this.#body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#options.reply.resume() });
+      // Broken off from either side; whoever breaks it tells the caller.
+      this.#body.on("error", () => {});
+      this.#start(this.#body);
+    }
+    if (!this.#body.push(piece)) this.#options.reply.pause();
+  }
+
+  #start(body: Readable | undefined): void {
+    if (!this.#request) return;
+    const { cluster, reply, observe } = this.#options;
+    this.#running = cluster.request(
+      { ...this.#request, body },
+      {
+        header: (code, text, headers) => {
+          observe(code);
+          this.#onHeader(code, { text, headers });
+        },
+        data: (chunk) => {
+          if (!this.#ended && !reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
+        },
+        end: () => {
+          if (this.#ended) return;
+          reply.message([RESPONSE_TRAILER]);
+          this.#end(undefined);
+        },
+        error: (error) => {
+          if (!this.#ended) observe(0);
+          this.#end(error);
+        },
+      },
+    );
+  }
+
+  #onHeader(code: number, line: { readonly text: string | undefined; readonly headers: IncomingHttpHeaders }): void {
+    if (!this.#ended) this.#options.reply.message([responseHeaderMessage({ code, text: line.text }, line.headers)]);
+  }
+
+  #end(error: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#body?.destroy();
+    this.#options.reply.end(error === undefined ? STATUS_OK : statusOfThrown(error));
+  }
+
+  #abort(reason: Error): void {
+    this.#running?.abort(reason);
+    this.#body?.destroy(reason);
+  }
+}
+
+function decode(data: Uint8Array): HttpRequest {
+  try {
+    return fromBinary(HttpRequestSchema, data);
+  } catch (error) {
+    throw new Fault("invalid_request", "a message of the request cannot be read", { cause: error });
+  }
+}
+
+/** @throws Fault `invalid_request` */
+function requestOf(header: HttpRequest_Header, cluster: ClusterClient): Omit<ClusterRequest, "body"> {
+  const { request, extra } = header;
+  if (!request || !METHOD.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
+  const config = extra && extra.typeUrl !== "" ? anyUnpack(extra, HeaderExtraSchema)?.impConfig : undefined;
+  // An unknown kind of extra may ask for an identity we would not apply: running as the agent would then be an escalation.
+  if (extra && extra.typeUrl !== "" && !extra.typeUrl.endsWith(`/${HeaderExtraSchema.typeName}`))
+    throw new Fault("invalid_request", `extra of unknown type ${extra.typeUrl}`);
+  return {
+    method: request.method,
+    target: requestTargetOf(request.urlPath, request.query),
+    headers: requestHeadersOf(request.header, { own: cluster.identity, kas: identityOfConfig(config) }),
+    contentLength: contentLengthOf(header),
+  };
+}
+
+/** Length of the body when the client said it; undefined: in chunks. */
+function contentLengthOf(header: HttpRequest_Header): number | undefined {
+  if (header.contentLength !== undefined) return header.contentLength >= 0n ? Number(header.contentLength) : undefined;
+  const lines = Object.entries(header.request?.header ?? {}).flatMap(([name, values]) =>
+    name.toLowerCase() === "content-length" ? values.value : [],
+  );
+  const only = lines.length === 1 ? lines[0] : undefined;
+  return only !== undefined && /^\d{1,15}$/.test(only) ? Number(only) : undefined;
+}

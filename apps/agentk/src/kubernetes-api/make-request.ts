@@ -1,0 +1,12 @@
+import type { AgentCallHandler, AgentMethod, AgentMethods } from "../reverse-tunnel/agent-call.ts";
+import type { ClusterClient } from "../cluster-access/cluster-client.ts";
+import { HttpCall } from "./http-call.ts";
+
+/** Full name of the method that makes a request to the Kubernetes API. */
+export const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+
+/** What this agent can be asked through its tunnels. */
+export function kubernetesApiMethods(cluster: ClusterClient, observe: (statusCode: number) => void): AgentMethods {
+  const makeRequest: AgentMethod = (_request, reply): AgentCallHandler => new HttpCall({ cluster, reply, observe });
+  return new Map([[MAKE_REQUEST, makeRequest]]);
+}

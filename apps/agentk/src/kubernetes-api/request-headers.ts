@@ -1,0 +1,64 @@
+import type { Values } from "@binnacle/proto/prototool";
+import { Fault } from "@binnacle/rpc";
+
+import { PRODUCT } from "../build-info.ts";
+import { connectionOptions, HOP_HEADERS, isHeaderName } from "./header-names.ts";
+import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
+import { hasControlCharacter } from "./request-target.ts";
+
+/** Never sent to the cluster: framing is ours, credentials are ours, and the rest belongs to kas (routing.md §6.2, T7). */
+const DROPPED: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "expect",
+  "authorization",
+  "cookie",
+  "x-csrf-token",
+  "gitlab-agent-id",
+  "user-agent",
+]);
+
+/** What a request to the API server is made of besides the client's headers. */
+export interface RequestIdentity {
+  /** The kubeconfig's own impersonation. */
+  readonly own: ImpersonatedIdentity | undefined;
+  /** What kas asked for. */
+  readonly kas: ImpersonatedIdentity | undefined;
+}
+
+/**
+ * Headers for the API server as a flat list of names and values, one pair per line: the client's without those of the connection and of other hops,
+ * then impersonation and User-Agent, which nothing can replace. The credential is added by the caller.
+ *
+ * @throws Fault `invalid_request` for an illegal name or value, or conflicting impersonation
+ */
+export function requestHeadersOf(header: Readonly<Record<string, Values>>, identity: RequestIdentity): string[] {
+  const named = connectionOptions(
+    Object.entries(header).flatMap(([name, values]) => (name.toLowerCase() === "connection" ? values.value : [])),
+  );
+  const lines: string[] = [];
+  const client: [string, string][] = [];
+  let userAgent = "";
+  for (const [name, values] of Object.entries(header)) {
+    const lower = name.toLowerCase();
+    if (!isHeaderName(name)) throw new Fault("invalid_request", `"${name}" is no header name`);
+    if (lower === "user-agent") userAgent = values.value[0] ?? "";
+    const impersonation = isImpersonationHeader(name);
+    // `Connection: Impersonate-User` must not be able to remove an identity, so these are looked at first.
+    if (!impersonation && (HOP_HEADERS.has(lower) || named.has(lower) || DROPPED.has(lower.replaceAll("_", "-")))) continue;
+    for (const value of values.value) {
+      if (impersonation) client.push([name, value]);
+      else addLine(lines, name, value);
+    }
+  }
+  for (const [name, value] of impersonationHeaders({ ...identity, client })) addLine(lines, name, value);
+  addLine(lines, "User-Agent", userAgent === "" ? PRODUCT : `${userAgent} via ${PRODUCT}`);
+  return lines;
+}
+
+function addLine(lines: string[], name: string, value: string): void {
+  if (hasControlCharacter(value.replaceAll("\t", " ")))
+    throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
+  // Header values are bytes; text beyond ASCII travels as UTF-8.
+  lines.push(name, Buffer.from(value, "utf8").toString("latin1"));
+}

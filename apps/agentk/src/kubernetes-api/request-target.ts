@@ -1,0 +1,34 @@
+import type { Values } from "@binnacle/proto/prototool";
+import { Fault } from "@binnacle/rpc";
+
+/**
+ * Path and query to send to the API server, from the decoded path and query that came through the tunnel; keys are sorted, because a protobuf map has
+ * no order. The path can only ever name something on the API server itself (routing.md §6.2, T3).
+ *
+ * @throws Fault `invalid_request` for a path that is not an ordinary absolute path
+ */
+export function requestTargetOf(urlPath: string, query: Readonly<Record<string, Values>>): string {
+  if (!urlPath.startsWith("/")) throw refused("it must begin with a slash");
+  if (urlPath.startsWith("//")) throw refused("it must not begin with two slashes");
+  if (urlPath.includes("\\") || hasControlCharacter(urlPath)) throw refused("it holds a backslash or a control character");
+  if (urlPath.split("/").some((segment) => segment === "." || segment === "..")) throw refused("it holds a dot segment");
+  if (!urlPath.isWellFormed()) throw refused("it is not valid Unicode");
+  const path = encodeURI(urlPath).replaceAll("?", "%3F").replaceAll("#", "%23");
+  const parameters = new URLSearchParams();
+  for (const key of Object.keys(query).sort()) for (const value of query[key]?.value ?? []) parameters.append(key, value);
+  const text = parameters.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+function refused(why: string): Fault {
+  return new Fault("invalid_request", `the path of the request was refused: ${why}`);
+}
+
+/** NUL, CR, LF and their like: they would end a request line. */
+export function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}

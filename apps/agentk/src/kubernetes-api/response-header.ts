@@ -1,0 +1,34 @@
+import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
+
+import { create, toBinary } from "@bufbuild/protobuf";
+import { HttpResponseSchema } from "@binnacle/proto/grpctool";
+import { ValuesSchema, type Values } from "@binnacle/proto/prototool";
+
+import { canonicalHeaderName, connectionOptions, HOP_HEADERS } from "./header-names.ts";
+
+/** The first message of an answer: status line and headers without those of the connection. */
+export function responseHeaderMessage(
+  status: { readonly code: number; readonly text: string | undefined },
+  headers: IncomingHttpHeaders,
+): Uint8Array {
+  const connection = headers["connection"];
+  const named = connectionOptions(connection === undefined ? [] : [connection]);
+  const header: Record<string, Values> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || HOP_HEADERS.has(name) || named.has(name)) continue;
+    header[canonicalHeaderName(name)] = create(ValuesSchema, { value: typeof value === "string" ? [value] : value });
+  }
+  const text = status.text === undefined || status.text === "" ? (STATUS_CODES[status.code] ?? "") : status.text;
+  return toBinary(
+    HttpResponseSchema,
+    create(HttpResponseSchema, {
+      message: { case: "header", value: { response: { statusCode: status.code, status: `${status.code} ${text}`, header } } },
+    }),
+  );
+}
+
+/** The last message of an answer. */
+export const RESPONSE_TRAILER: Uint8Array = toBinary(
+  HttpResponseSchema,
+  create(HttpResponseSchema, { message: { case: "trailer", value: {} } }),
+);

@@ -1,0 +1,63 @@
+import { renameSync, writeFileSync } from "node:fs";
+
+import { Fault, systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+
+import { createAgent } from "./agent.ts";
+import { PRODUCT } from "./build-info.ts";
+import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
+import { inClusterAccess } from "./cluster-access/in-cluster.ts";
+import { kubeconfigAccess } from "./cluster-access/kubeconfig.ts";
+import { parseFlags, USAGE, type AgentkOptions } from "./config/flags.ts";
+
+const EXIT = { ok: 0, failed: 1, misconfigured: 2 } as const;
+
+/** Flags → parts → run → stop. The only file that reads the environment and ends the process. */
+async function main(): Promise<number> {
+  const options = parseFlags(process.argv.slice(2), process.env);
+  if ("errors" in options) {
+    process.stderr.write(`${options.errors.map((error) => `agentk: ${error}`).join("\n")}\n${USAGE}\n`);
+    return EXIT.misconfigured;
+  }
+  const log = createLogger("agentk", options.logLevel);
+  const stop = new AbortController();
+  let signals = 0;
+  const onSignal = (): void => {
+    signals += 1;
+    // The second one means: now.
+    if (signals > 1) process.exit(EXIT.failed);
+    stop.abort();
+  };
+  process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+  try {
+    const agent = createAgent(options, accessOf(options), log);
+    const observability = await agent.listen();
+    if (options.readyFile !== undefined) writeReadyFile(options.readyFile, observability);
+    log.info({ observability, kas: options.kasAddress, product: PRODUCT }, "agentk started");
+    await agent.run(stop.signal);
+    log.info("agentk stopped");
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof Fault && error.reason === "configuration_invalid") {
+      process.stderr.write(`agentk: ${error.message}\n`);
+      return EXIT.misconfigured;
+    }
+    log.error({ error }, "agentk failed");
+    return EXIT.failed;
+  }
+}
+
+function accessOf(options: AgentkOptions): ClusterAccess {
+  const env = process.env;
+  if (options.kubeconfig !== undefined)
+    return kubeconfigAccess({ path: options.kubeconfig, context: options.context, env, clock: systemClock });
+  return inClusterAccess({ host: env["KUBERNETES_SERVICE_HOST"], port: env["KUBERNETES_SERVICE_PORT"], clock: systemClock });
+}
+
+/** All at once or not at all: whoever waits for the file reads it whole. */
+function writeReadyFile(path: string, observability: string): void {
+  writeFileSync(`${path}.tmp`, JSON.stringify({ pid: process.pid, observability }));
+  renameSync(`${path}.tmp`, path);
+}
+
+process.exit(await main());

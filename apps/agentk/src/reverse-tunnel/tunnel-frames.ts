@@ -1,0 +1,36 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { encodeFrame, valuesOfMetadata, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
+import { ConnectRequestSchema, type ConnectRequest } from "@binnacle/proto/reverse-tunnel";
+
+/** Frame that tells kas what this agent can be asked. */
+export function descriptorFrame(methods: Iterable<string>): Uint8Array[] {
+  const services = new Map<string, string[]>();
+  for (const method of methods) {
+    const [, service = "", name = ""] = method.split("/");
+    services.set(service, [...(services.get(service) ?? []), name]);
+  }
+  const descriptors = [...services].map(([name, names]) => ({ name, methods: names.map((method) => ({ name: method })) }));
+  return frameOf({ case: "descriptor", value: { agentDescriptor: { services: descriptors } } });
+}
+
+/** Frame with the response headers of a call. */
+export function headerFrame(metadata: Metadata): Uint8Array[] {
+  return frameOf({ case: "header", value: { meta: valuesOfMetadata(metadata) } });
+}
+
+/** Frame that ends the messages of a call. */
+export function trailerFrame(): Uint8Array[] {
+  return frameOf({ case: "trailer", value: {} });
+}
+
+/** Frame that says a call failed. */
+export function errorFrame(status: GrpcStatus): Uint8Array[] {
+  return frameOf({ case: "error", value: { status: { code: status.code, message: status.message } } });
+}
+
+type FrameInit = NonNullable<Parameters<typeof create<typeof ConnectRequestSchema>>[1]>["msg"];
+
+function frameOf(msg: NonNullable<FrameInit>): Uint8Array[] {
+  const message: ConnectRequest = create(ConnectRequestSchema, { msg });
+  return encodeFrame([toBinary(ConnectRequestSchema, message)]);
+}

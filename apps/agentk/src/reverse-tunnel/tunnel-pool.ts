@@ -1,0 +1,212 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { GRPC_CODE, type GrpcStatus } from "@binnacle/grpc-wire";
+import { Backoff, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CallMetadata } from "../kas-link/call-metadata.ts";
+import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+import type { AgentMethods } from "./agent-call.ts";
+import { Tunnel, type TunnelEnd } from "./tunnel.ts";
+
+/** How many tunnels. */
+export interface PoolSize {
+  /** Idle tunnels at the start, and the floor later. */
+  readonly start: number;
+  /** Fewer idle ones than this: the pool grows. */
+  readonly minIdle: number;
+  /** Idle and busy together. */
+  readonly max: number;
+  /** Idle tunnels above the floor are given back after this long, and up to half of it more. */
+  readonly idleExpiryMs: number;
+}
+
+/** routing.md §10.4. */
+export const POOL_SIZE: PoolSize = { start: 10, minIdle: 4, max: 500, idleExpiryMs: 60_000 };
+
+/** Tunnels that kas ended unused right after they opened, in a row, before that counts as a refusal. */
+const MAX_HASTY_ENDS = 50;
+/** Ended sooner than this is hasty; open longer than this without a word is accepted (Go's kas says nothing early). */
+const HASTY_MS = 1_000;
+
+/** What a pool needs. */
+export interface TunnelPoolOptions {
+  readonly link: KasLink;
+  readonly metadata: CallMetadata;
+  readonly methods: AgentMethods;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long running calls may go on after the stop. */
+  readonly graceMs: number;
+  readonly size?: PoolSize;
+  readonly backoff?: BackoffOptions;
+}
+
+/** Keeps tunnels open on the link: one call each, replaced the moment they are taken, more when they get few. Refused tunnels wait out a backoff, cancelled calls do not. */
+export class TunnelPool implements Module {
+  readonly name = "tunnel-pool";
+  readonly #options: TunnelPoolOptions;
+  readonly #size: PoolSize;
+  readonly #backoff: Backoff;
+  readonly #tunnels = new Set<Tunnel>();
+  /** Idle tunnels we want. */
+  #target: number;
+  /** After a refusal: `waiting` opens nothing, `probing` opens one and waits for what becomes of it. */
+  #mode: "filling" | "waiting" | "probing" = "filling";
+  #hastyEnds = 0;
+  #stopped = false;
+  #onEmpty = (): void => {};
+
+  constructor(options: TunnelPoolOptions) {
+    this.#options = options;
+    this.#size = options.size ?? POOL_SIZE;
+    this.#backoff = new Backoff(options.backoff ?? RECONNECT_BACKOFF);
+    this.#target = this.#size.start;
+  }
+
+  /** Tunnels that could take a call now (kas may not have seen the newest yet). */
+  get idle(): number {
+    return this.#count("idle");
+  }
+
+  /** Tunnels that carry a call. */
+  get busy(): number {
+    return this.#count("busy");
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const off = this.#options.link.onSession((session) => this.#onSession(session));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    off();
+    await this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#stopped = true;
+    for (const tunnel of this.#tunnels) tunnel.retire();
+    const expired = new AbortController();
+    this.#onEmpty = () => {
+      if (this.busy === 0) expired.abort();
+    };
+    this.#onEmpty();
+    await sleep(this.#options.clock, this.#options.graceMs, expired.signal);
+    for (const tunnel of this.#tunnels) tunnel.cancel();
+  }
+
+  #onSession(session: ClientHttp2Session): void {
+    this.#mode = "filling";
+    this.#hastyEnds = 0;
+    this.#fill();
+    // Only now: kas has new tunnels before it loses the old ones.
+    for (const tunnel of this.#tunnels) if (tunnel.session !== session) tunnel.retire();
+  }
+
+  #fill(): void {
+    const session = this.#options.link.session;
+    if (this.#stopped || !session || session.closed || session.destroyed || this.#mode === "waiting") return;
+    let idle = 0;
+    for (const tunnel of this.#tunnels) if (tunnel.state === "idle" && tunnel.session === session) idle += 1;
+    const wanted = this.#mode === "probing" ? 1 : this.#target;
+    for (; idle < wanted && this.#tunnels.size < this.#size.max; idle += 1) if (!this.#openTunnel(session)) return;
+  }
+
+  #openTunnel(session: ClientHttp2Session): boolean {
+    const { clock, metadata, methods } = this.#options;
+    let accepted = false;
+    const openedAt = clock.now();
+    const accept = (): void => {
+      accepted = true;
+      cancelExpiry();
+      cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
+      this.#onAccepted();
+    };
+    const expire = (): void => {
+      if (this.#target > this.#size.start && tunnel.state === "idle") {
+        this.#target -= 1;
+        tunnel.retire();
+      } else {
+        cancelExpiry = clock.after(this.#size.idleExpiryMs, expire);
+      }
+    };
+    let cancelExpiry = clock.after(HASTY_MS, accept);
+    let call: ReturnType<CallMetadata["get"]>;
+    try {
+      call = metadata.get();
+    } catch (error) {
+      cancelExpiry();
+      this.#onFailed({
+        code: GRPC_CODE.unauthenticated,
+        message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      });
+      return false;
+    }
+    const tunnel = new Tunnel(
+      { session, metadata: call, methods, clock },
+      {
+        accepted: () => {
+          if (!accepted) accept();
+        },
+        taken: () => {
+          cancelExpiry();
+          this.#onTaken();
+        },
+        ended: (end) => {
+          cancelExpiry();
+          this.#tunnels.delete(tunnel);
+          this.#onEnded(end, clock.now() - openedAt < HASTY_MS);
+        },
+      },
+    );
+    this.#tunnels.add(tunnel);
+    return true;
+  }
+
+  #onAccepted(): void {
+    this.#backoff.reset();
+    this.#hastyEnds = 0;
+    if (this.#mode !== "probing") return;
+    this.#mode = "filling";
+    this.#fill();
+  }
+
+  #onTaken(): void {
+    this.#onAccepted();
+    if (this.idle < this.#size.minIdle) this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
+    this.#fill();
+  }
+
+  #onEnded(end: TunnelEnd, hasty: boolean): void {
+    this.#onEmpty();
+    if (end.kind === "failed") return this.#onFailed(end.status);
+    if (end.kind === "unused" && hasty) {
+      this.#hastyEnds += 1;
+      if (this.#hastyEnds > MAX_HASTY_ENDS)
+        return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ends every tunnel at once" });
+    }
+    this.#fill();
+  }
+
+  #onFailed(status: GrpcStatus): void {
+    const session = this.#options.link.session;
+    // A broken connection is the link's to mend; its next session fills the pool.
+    if (this.#stopped || !session || session.destroyed || session.closed || this.#mode === "waiting") return;
+    this.#mode = "waiting";
+    if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
+    const delayMs = Math.round(this.#backoff.nextMs());
+    this.#options.log.warn({ code: status.code, reason: status.message, retry_ms: delayMs }, "kas refused a tunnel");
+    this.#options.clock.after(delayMs, () => {
+      if (this.#mode !== "waiting") return;
+      this.#mode = "probing";
+      this.#fill();
+    });
+  }
+
+  #count(state: Tunnel["state"]): number {
+    let count = 0;
+    for (const tunnel of this.#tunnels) if (tunnel.state === state) count += 1;
+    return count;
+  }
+}

@@ -1,0 +1,211 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { fromBinary } from "@bufbuild/protobuf";
+import {
+  automatonOf,
+  CONNECT_REQUEST_MESSAGE,
+  CONNECT_RESPONSE_MESSAGE,
+  GRPC_CODE,
+  GrpcClientStream,
+  metadataOfValues,
+  NO_METADATA,
+  peekField,
+  statusOfThrown,
+  StreamAutomaton,
+  unwrapBytes,
+  wrapFrame,
+  type GrpcStatus,
+  type Metadata,
+} from "@binnacle/grpc-wire";
+import { ConnectResponseSchema, type ConnectResponse } from "@binnacle/proto/reverse-tunnel";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import type { AgentCallHandler, AgentCallReply, AgentMethods } from "./agent-call.ts";
+import { descriptorFrame, errorFrame, headerFrame, trailerFrame } from "./tunnel-frames.ts";
+
+const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
+const CONNECT_RESPONSE = automatonOf(ConnectResponseSchema);
+const FIELD = { requestInfo: 1, message: 2, closeSend: 3 } as const;
+
+/** How long kas may take to end a stream whose sending side we have closed. */
+const LINGER_MS = 10_000;
+
+/**
+ * Why a tunnel ended: `used` it carried a call (however that ended: a cancelled call is normal) · `unused` kas or we closed it while idle ·
+ * `failed` kas refused it, or the connection broke, before it carried anything.
+ */
+export type TunnelEnd = { readonly kind: "used" | "unused" } | { readonly kind: "failed"; readonly status: GrpcStatus };
+
+/** Tells the pool about a tunnel. */
+export interface TunnelListener {
+  /** kas has accepted the tunnel (only kas that send headers early tell). */
+  accepted(): void;
+  /** The tunnel carries a call from now on. */
+  taken(): void;
+  /** Exactly once, last. */
+  ended(end: TunnelEnd): void;
+}
+
+/** What a tunnel needs. */
+export interface TunnelOptions {
+  readonly session: ClientHttp2Session;
+  readonly metadata: Metadata;
+  readonly methods: AgentMethods;
+  readonly clock: Clock;
+}
+
+/** One `Connect` stream: `idle` → `busy` (one call) → `ended`, or `idle` → `closing` → `ended`. */
+export class Tunnel {
+  readonly #options: TunnelOptions;
+  readonly #listener: TunnelListener;
+  readonly #stream: GrpcClientStream;
+  readonly #automaton = new StreamAutomaton(CONNECT_RESPONSE);
+  #state: "idle" | "busy" | "closing" | "ended" = "idle";
+  #handler: AgentCallHandler | undefined;
+  #headerSent = false;
+  #replied = false;
+  #used = false;
+  #cancelLinger = (): void => {};
+
+  constructor(options: TunnelOptions, listener: TunnelListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#stream = new GrpcClientStream(
+      { session: options.session, path: CONNECT, metadata: options.metadata },
+      {
+        header: () => listener.accepted(),
+        message: (data) => this.#onFrame(data),
+        end: (status) => this.#onEnd(status),
+      },
+    );
+    this.#stream.writeFrame(descriptorFrame(options.methods.keys()));
+  }
+
+  get state(): "idle" | "busy" | "closing" | "ended" {
+    return this.#state;
+  }
+
+  /** Session it runs on. */
+  get session(): ClientHttp2Session {
+    return this.#options.session;
+  }
+
+  /** Gives an idle tunnel back: half-close and wait for kas. A call that is on its way meanwhile finds another tunnel. */
+  retire(): void {
+    if (this.#state !== "idle") return;
+    this.#state = "closing";
+    this.#closeSend();
+  }
+
+  /** Breaks the tunnel off, and the call it carries. */
+  cancel(): void {
+    this.#stream.cancel();
+  }
+
+  #onFrame(data: Uint8Array): void {
+    try {
+      const peeked = peekField(data);
+      if (peeked === FIELD.message) {
+        const message = unwrapBytes(CONNECT_RESPONSE_MESSAGE, data);
+        if (message) return this.#onMessage(message);
+      }
+      this.#onDecoded(decode(data));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // What kas sent makes no sense: the call, if there is one, is told, and the stream ends.
+      if (this.#state !== "busy" || this.#replied) return this.#stream.cancel();
+      this.#finish(statusOfThrown(error));
+      this.#handler?.cancelled();
+    }
+  }
+
+  #onDecoded(response: ConnectResponse): void {
+    switch (response.msg.case) {
+      case "requestInfo":
+        this.#automaton.check(FIELD.requestInfo);
+        return this.#onRequest({ method: response.msg.value.methodName, metadata: metadataOfValues(response.msg.value.meta) });
+      case "message":
+        return this.#onMessage(response.msg.value.data);
+      case "closeSend":
+        this.#automaton.check(FIELD.closeSend);
+        if (!this.#replied) this.#handler?.closeSend();
+        return;
+      case undefined:
+        return this.#automaton.check(0);
+    }
+  }
+
+  #onMessage(message: Uint8Array): void {
+    this.#automaton.check(FIELD.message);
+    if (!this.#replied) this.#handler?.message(message);
+  }
+
+  #onRequest(request: { method: string; metadata: Metadata }): void {
+    if (this.#state !== "idle") return;
+    this.#state = "busy";
+    this.#used = true;
+    this.#listener.taken();
+    const method = this.#options.methods.get(request.method);
+    if (!method) return this.#finish({ code: GRPC_CODE.unimplemented, message: `this agent has no method ${request.method}` });
+    this.#handler = method(request, this.#reply());
+  }
+
+  #reply(): AgentCallReply {
+    return {
+      header: (metadata) => this.#sendHeader(metadata),
+      message: (pieces) => {
+        if (this.#replied) return true;
+        this.#sendHeader(NO_METADATA);
+        return this.#stream.writeFrame(wrapFrame(CONNECT_REQUEST_MESSAGE, pieces));
+      },
+      onDrain: (resume) => this.#stream.onDrain(resume),
+      pause: () => this.#stream.pause(),
+      resume: () => this.#stream.resume(),
+      end: (status) => this.#finish(status),
+    };
+  }
+
+  #sendHeader(metadata: Metadata): void {
+    if (this.#headerSent || this.#replied) return;
+    this.#headerSent = true;
+    this.#stream.writeFrame(headerFrame(metadata));
+  }
+
+  #finish(status: GrpcStatus): void {
+    if (this.#replied || this.#state === "ended") return;
+    // A header even before an error: Go's kas knows no error straight after the descriptor (contract-v14.md §15, D9).
+    this.#sendHeader(NO_METADATA);
+    this.#replied = true;
+    this.#stream.writeFrame(trailerFrame());
+    if (status.code !== GRPC_CODE.ok) this.#stream.writeFrame(errorFrame(status));
+    this.#closeSend();
+    // What is left of the request nobody reads; paused, the stream would never end.
+    this.#stream.resume();
+  }
+
+  #closeSend(): void {
+    this.#stream.closeSend();
+    this.#cancelLinger = this.#options.clock.after(LINGER_MS, () => this.#stream.cancel());
+  }
+
+  #onEnd(status: GrpcStatus): void {
+    this.#cancelLinger();
+    const before = this.#state;
+    this.#state = "ended";
+    if (before === "busy" && !this.#replied) {
+      this.#replied = true;
+      this.#handler?.cancelled();
+    }
+    if (this.#used) return this.#listener.ended({ kind: "used" });
+    if (before === "closing" || status.code === GRPC_CODE.ok) return this.#listener.ended({ kind: "unused" });
+    this.#listener.ended({ kind: "failed", status });
+  }
+}
+
+function decode(data: Uint8Array): ConnectResponse {
+  try {
+    return fromBinary(ConnectResponseSchema, data);
+  } catch (error) {
+    throw new Fault("invalid_request", "a tunnel message cannot be read", { cause: error });
+  }
+}

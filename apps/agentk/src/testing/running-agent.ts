@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createLogger } from "@binnacle/telemetry";
+
+import { createAgent, type Agent } from "../agent.ts";
+import type { ClusterAccess } from "../cluster-access/cluster-access.ts";
+import type { AgentkOptions } from "../config/flags.ts";
+
+/** An agent inside of the test's process. */
+export interface RunningAgent {
+  readonly agent: Agent;
+  readonly observability: string;
+  readonly tokenFile: string;
+  /** Stops it and waits. */
+  stop(): Promise<void>;
+}
+
+/** Access to a stand-in without credentials. */
+export function plainAccess(server: URL, over: Partial<ClusterAccess> = {}): ClusterAccess {
+  const tls = {};
+  return {
+    server,
+    proxy: undefined,
+    identity: undefined,
+    tls: () => tls,
+    authorization: () => "Bearer agent-sa",
+    refused: () => {},
+    ...over,
+  };
+}
+
+/** Starts an agent that dials `kasAddress`. */
+export async function runAgent(kasAddress: string, access: ClusterAccess, over: Partial<AgentkOptions> = {}): Promise<RunningAgent> {
+  const directory = mkdtempSync(join(tmpdir(), "agentk-"));
+  const tokenFile = join(directory, "token");
+  writeFileSync(tokenFile, "glagent-test\n");
+  const options: AgentkOptions = {
+    kasAddress,
+    tokenFile,
+    caCertFile: undefined,
+    kubeconfig: undefined,
+    context: undefined,
+    observabilityAddress: { host: "127.0.0.1", port: 0 },
+    readyFile: undefined,
+    shutdownGraceMs: 2_000,
+    logLevel: "silent",
+    podNamespace: "ns",
+    podName: "pod-1",
+    ...over,
+  };
+  const agent = createAgent(options, access, createLogger("agentk", options.logLevel));
+  const observability = await agent.listen();
+  const stop = new AbortController();
+  const running = agent.run(stop.signal);
+  return {
+    agent,
+    observability,
+    tokenFile,
+    async stop() {
+      stop.abort();
+      await running;
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
