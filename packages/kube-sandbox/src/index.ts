@@ -1,1 +1,1 @@
-export {};
+export { startKubeSandbox, type KubeSandbox, type KubeSandboxOptions } from "./start-kube-sandbox.ts";

@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+
+import type { ApiObject } from "./api-object.ts";
+import type { StatusCause } from "./api-error.ts";
+import { isSame, isTree, listAt, numberAt, textAt, textMapAt, treeAt, valueAt, type Tree } from "./json-tree.ts";
+import { matcherOf } from "./label-selector.ts";
+import { childOf, fill } from "./pod-defaults.ts";
+import { randomSuffix } from "./names.ts";
+import type { Store } from "./store.ts";
+
+/** What the admission of an object may look at. */
+export interface AdmissionContext {
+  readonly store: Store;
+  /** The stored object on update. */
+  readonly old?: ApiObject;
+}
+
+type Admission = (object: ApiObject, context: AdmissionContext) => void;
+
+/** Sets what depends on the rest of the cluster (addresses, tokens' volumes, selectors of Jobs), in place, after defaulting. */
+export function admit(storage: string, object: ApiObject, context: AdmissionContext): void {
+  ADMISSIONS[storage]?.(object, context);
+}
+
+/** An object of unknown shape below metadata; a stored object is a plain JSON object by construction. */
+function specOf(object: ApiObject): Tree {
+  return childOf(object, "spec");
+}
+
+const ADMISSIONS: Readonly<Record<string, Admission>> = {
+  "/namespaces": (object, { old }) => {
+    object.metadata.labels = { ...object.metadata.labels, "kubernetes.io/metadata.name": object.metadata.name };
+    if (!old) object["status"] = { phase: "Active" };
+  },
+  "/pods": (object, { old }) => {
+    if (old) return;
+    const spec = specOf(object);
+    fill(spec, { serviceAccountName: "default", serviceAccount: "default", preemptionPolicy: "PreemptLowerPriority", priority: 0 });
+    fill(spec, {
+      tolerations: ["not-ready", "unreachable"].map((taint) => ({
+        key: `node.kubernetes.io/${taint}`,
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: 300,
+      })),
+    });
+    if (spec["automountServiceAccountToken"] !== false) mountToken(spec);
+    object["status"] = { phase: "Pending", qosClass: qosOf(spec) };
+  },
+  "/services": (object, { store, old }) => allocateAddresses(object, store, old),
+  "/persistentvolumeclaims": (object, { store, old }) => {
+    const spec = specOf(object);
+    if (old) return;
+    object["status"] = { phase: "Pending" };
+    object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), "kubernetes.io/pvc-protection"])];
+    if (spec["storageClassName"] !== undefined) return;
+    const standard = store
+      .list("storage.k8s.io/storageclasses")
+      .find((one) => one.metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true");
+    if (standard) spec["storageClassName"] = standard.metadata.name;
+  },
+  "/persistentvolumes": (object, { old }) => {
+    if (!old) object["status"] = { phase: "Pending" };
+  },
+  "batch/jobs": (object, { old }) => {
+    if (old) return;
+    const spec = specOf(object);
+    if (spec["manualSelector"] === true) return;
+    const uid = object.metadata.uid === "" ? randomUUID() : object.metadata.uid;
+    object.metadata.uid = uid;
+    const template = childOf(spec, "template");
+    const labels = childOf(childOf(template, "metadata"), "labels");
+    const own = { "controller-uid": uid, "job-name": object.metadata.name };
+    Object.assign(labels, own, { "batch.kubernetes.io/controller-uid": uid, "batch.kubernetes.io/job-name": object.metadata.name });
+    spec["selector"] = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } };
+  },
+};
+
+function mountToken(spec: Tree): void {
+  const volumes = [...listAt(spec, "volumes")];
+  if (volumes.some((volume) => textAt(volume, "name")?.startsWith("kube-api-access-") === true)) return;
+  const name = `kube-api-access-${randomSuffix()}`;
+  const sources = [
+    { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+    { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+    { downwardAPI: { items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }] } },
+  ];
+  spec["volumes"] = [...volumes, { name, projected: { sources, defaultMode: 420 } }];
+  for (const container of [...listAt(spec, "containers"), ...listAt(spec, "initContainers")]) {
+    if (!isTree(container)) continue;
+    const mount = { name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" };
+    container["volumeMounts"] = [...listAt(container, "volumeMounts"), mount];
+  }
+}
+
+function qosOf(spec: Tree): string {
+  const resources = listAt(spec, "containers").map((container) => treeAt(container, "resources"));
+  if (resources.every((one) => Object.keys(treeAt(one, "requests")).length + Object.keys(treeAt(one, "limits")).length === 0))
+    return "BestEffort";
+  const guaranteed = resources.every((one) => {
+    const limits = treeAt(one, "limits");
+    const requests = treeAt(one, "requests");
+    return ["cpu", "memory"].every(
+      (name) => limits[name] !== undefined && (requests[name] === undefined || isSame(requests[name], limits[name])),
+    );
+  });
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function allocateAddresses(object: ApiObject, store: Store, old: ApiObject | undefined): void {
+  const spec = specOf(object);
+  if (object["status"] === undefined) object["status"] = { loadBalancer: {} };
+  if (spec["type"] === "ExternalName") return;
+  const kept = textAt(old, "spec", "clusterIP");
+  if (spec["clusterIP"] === undefined || spec["clusterIP"] === "") spec["clusterIP"] = kept ?? freeAddress(store);
+  fill(spec, { clusterIPs: [spec["clusterIP"]] });
+  if (spec["type"] !== "NodePort" && spec["type"] !== "LoadBalancer") return;
+  const before = listAt(old, "spec", "ports");
+  const taken = new Set(store.list("/services").flatMap((one) => listAt(one, "spec", "ports").map((port) => numberAt(port, "nodePort"))));
+  for (const [index, port] of listAt(spec, "ports").entries()) {
+    if (!isTree(port) || port["nodePort"] !== undefined) continue;
+    let nodePort = numberAt(before[index], "nodePort") ?? 30_000 + Math.floor(Math.random() * 2_768);
+    while (before[index] === undefined && taken.has(nodePort)) nodePort = 30_000 + Math.floor(Math.random() * 2_768);
+    port["nodePort"] = nodePort;
+  }
+}
+
+function freeAddress(store: Store): string {
+  const taken = new Set(store.list("/services").map((one) => textAt(one, "spec", "clusterIP")));
+  for (;;) {
+    const address = `10.96.${Math.floor(Math.random() * 256)}.${1 + Math.floor(Math.random() * 254)}`;
+    if (!taken.has(address)) return address;
+  }
+}
+
+const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
+  "apps/deployments": ["selector"],
+  "apps/replicasets": ["selector"],
+  "apps/daemonsets": ["selector"],
+  "apps/statefulsets": ["selector", "serviceName", "volumeClaimTemplates", "podManagementPolicy"],
+  "batch/jobs": ["selector", "completions", "template", "completionMode"],
+};
+
+/** What the code of the API server refuses although the schema allows it; empty when nothing. */
+export function kindCauses(storage: string, object: ApiObject, old: ApiObject | undefined): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const refuse = (field: string, value: unknown, text: string): void => {
+    causes.push({ reason: "FieldValueInvalid", message: `Invalid value: ${JSON.stringify(value)}: ${text}`, field });
+  };
+  if (["apps/deployments", "apps/replicasets", "apps/statefulsets", "apps/daemonsets"].includes(storage)) {
+    const labels = textMapAt(object, "spec", "template", "metadata", "labels");
+    const selector = valueAt(object, "spec", "selector");
+    if (isTree(selector) && !matcherOf(selector)(labels))
+      refuse("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
+    if (isTree(selector) && Object.keys(selector).length === 0)
+      refuse("spec.selector", selector, "empty selector is invalid for deployment");
+  }
+  const replicas = numberAt(object, "spec", "replicas");
+  if (replicas !== undefined && replicas < 0) refuse("spec.replicas", replicas, "must be greater than or equal to 0");
+  if (old) {
+    for (const field of IMMUTABLE[storage] ?? []) {
+      const before = valueAt(old, "spec", field);
+      const after = valueAt(object, "spec", field);
+      if (!isSame(before, after)) refuse(`spec.${field}`, after, "field is immutable");
+    }
+    if (storage.endsWith("bindings") && !isSame(old["roleRef"], object["roleRef"]))
+      refuse("roleRef", object["roleRef"], "cannot change roleRef");
+  }
+  if (storage === "/pods" || isTree(valueAt(object, "spec", "template", "spec"))) causes.push(...podCauses(storage, object));
+  if (storage === "/configmaps" || storage === "/secrets") {
+    for (const key of Object.keys(treeAt(object, "data"))) {
+      if (!/^[-._a-zA-Z0-9]+$/.test(key))
+        refuse(`data[${key}]`, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
+    }
+    if (old?.["immutable"] === true && !isSame(old["data"], object["data"]))
+      causes.push({ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" });
+  }
+  return causes;
+}
+
+function podCauses(storage: string, object: ApiObject): StatusCause[] {
+  const path = storage === "/pods" ? ["spec"] : ["spec", "template", "spec"];
+  const at = path.join(".");
+  const containers = listAt(object, ...path, "containers");
+  if (containers.length === 0) return [{ reason: "FieldValueRequired", message: "Required value", field: `${at}.containers` }];
+  const seen = new Set<string>();
+  return containers.flatMap((container, index): StatusCause[] => {
+    const name = textAt(container, "name") ?? "";
+    const twice = seen.has(name);
+    seen.add(name);
+    if (twice)
+      return [
+        { reason: "FieldValueDuplicate", message: `Duplicate value: ${JSON.stringify(name)}`, field: `${at}.containers[${index}].name` },
+      ];
+    if ((textAt(container, "image") ?? "") === "")
+      return [{ reason: "FieldValueRequired", message: "Required value", field: `${at}.containers[${index}].image` }];
+    return [];
+  });
+}
