@@ -1,0 +1,78 @@
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { systemClock } from "@binnacle/rpc";
+import { createLogger, type Logger } from "@binnacle/telemetry";
+import next from "next";
+
+import { installBff } from "./server/bff-seam.ts";
+import { createBff } from "./server/bff.ts";
+import { ConfigurationError, loadWebConfig, logLevelOf, type WebConfig } from "./server/config.ts";
+import { writeReadyFile } from "./server/ready-file.ts";
+import { createWebServer, listen } from "./server/web-server.ts";
+
+/** Streams are ended at once; what else is open after this long is cut. */
+const GRACE_MS = 5_000;
+
+await main();
+
+/** Configuration → BFF → Next → listen → run until SIGTERM → stop. Exit code 2 for a bad configuration, 1 for another failure. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { "configuration-file": { type: "string" }, "ready-file": { type: "string" } } });
+  const file = values["configuration-file"];
+  if (file === undefined) return fail(2, "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]");
+  let config: WebConfig;
+  try {
+    config = loadWebConfig(file);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return fail(2, error.message);
+    throw error;
+  }
+  const log = createLogger("web", logLevelOf(config));
+  await run(config, { log, readyFile: values["ready-file"] });
+}
+
+async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
+  const bff = createBff({ config, clock: systemClock, log });
+  installBff(bff);
+  const app = next({ dev: false, dir: fileURLToPath(new URL("..", import.meta.url)) });
+  try {
+    await app.prepare();
+  } catch (error) {
+    return fail(
+      1,
+      `the dashboard's production build cannot be loaded (make it with \`npx turbo run build --filter=@binnacle/web\`): ${textOf(error)}`,
+    );
+  }
+  const handle = app.getRequestHandler();
+  const server = createWebServer({ config, bff, handle, failed: (error) => log.error({ error }, "a page failed") });
+  let address: string;
+  try {
+    address = await listen(server, config.listen.address);
+  } catch (error) {
+    return fail(1, `listen.address ${config.listen.address}: ${textOf(error)}`);
+  }
+  if (readyFile !== undefined) writeReadyFile(readyFile, { pid: process.pid, address });
+  log.info({ address }, "the dashboard answers");
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
+  });
+  log.info({ signal }, "the dashboard is stopping");
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await bff.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(cut);
+  await app.close();
+  process.exit(0);
+}
+
+function fail(code: number, message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

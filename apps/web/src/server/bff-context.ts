@@ -1,0 +1,38 @@
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { AgentRecord, EnvironmentRecord } from "./environment-query.ts";
+import { KasAccess } from "./kas-access.ts";
+import type { HttpDialer } from "./http-dialer.ts";
+import type { Wording } from "./problem.ts";
+import type { ViewRegistry } from "./view-registry.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
+
+/** What every call of the BFF works with. */
+export interface BffContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: ViewRegistry;
+  readonly kasDialer: HttpDialer;
+  readonly wording: Wording;
+  /** Address of the main application's sign-in that leads back to a path of the dashboard. */
+  readonly signInUrl: (returnPath: string) => string;
+}
+
+/** An environment that has an agent. */
+export type ConnectedEnvironment = EnvironmentRecord & { readonly agent: AgentRecord };
+
+/** Whether an agent is set on it. */
+export function hasAgent(environment: EnvironmentRecord): environment is ConnectedEnvironment {
+  return environment.agent !== undefined;
+}
+
+/** The viewer's way to the environment's agent. */
+export function openKasAccess(context: BffContext, viewer: ViewerAccess, environment: ConnectedEnvironment): KasAccess {
+  return new KasAccess(viewer, environment, context.kasDialer);
+}
+
+/** Path of an environment's page in the dashboard. */
+export function environmentPath(projectPath: string, environment: string): string {
+  return `/p/${projectPath}/environments/${encodeURIComponent(environment)}`;
+}

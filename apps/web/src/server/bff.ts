@@ -1,0 +1,115 @@
+import type { Clock } from "@binnacle/rpc";
+import { Secret, type Logger } from "@binnacle/telemetry";
+
+import type { BffContext } from "./bff-context.ts";
+import { addressesOf, type WebConfig } from "./config.ts";
+import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
+import { createDashboardHandler } from "./dashboard-service.ts";
+import { HttpDialer } from "./http-dialer.ts";
+import { MainApplication } from "./main-application.ts";
+import { safePath } from "./return-path.ts";
+import { isSameOrigin } from "./same-origin.ts";
+import { SealedStore } from "./sealed-store.ts";
+import { TokenSessions } from "./token-session.ts";
+import { ViewRegistry } from "./view-registry.ts";
+import { ViewerAccess } from "./viewer-access.ts";
+
+/** What the routes of the dashboard ask of the backend-for-frontend. */
+export interface Bff {
+  /** `dashboard.v1.Dashboard` below `/api/rpc`. */
+  rpc(request: Request): Promise<Response>;
+  /** `/api/session`, `/api/session/token`, `/api/session/start`. */
+  session(request: Request): Promise<Response>;
+  /** Whether a request carries a session of either way; whether it is still good is seen when it is used. */
+  hasSession(cookieHeader: string | undefined): boolean;
+  /** The main application's sign-in that leads back to a path of the dashboard. */
+  signInUrl(returnPath: string): string;
+  /** Ends streams, views and connections. */
+  close(): Promise<void>;
+}
+
+/** Everything the BFF is made of. */
+export interface BffOptions {
+  readonly config: WebConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const TOKEN_SESSION_SECONDS = 12 * 60 * 60;
+
+/** Builds the backend-for-frontend; nothing is dialled before the first request. */
+export function createBff({ config, clock, log }: BffOptions): Bff {
+  const addresses = addressesOf(config);
+  const caCertificateFile = config.ca_certificate_file;
+  const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificateFile });
+  const kasDialer = new HttpDialer({ ...addresses.kas, caCertificateFile });
+  const mainApplication = new MainApplication(mainDialer);
+  const store = new SealedStore({ key: Buffer.from(config.sessionSecret.reveal(), "base64"), clock, ttlMs: TOKEN_SESSION_SECONDS * 1000 });
+  const registry = new ViewRegistry(clock, log);
+  const shutdown = new AbortController();
+  const accessOf = (credential: Credential): ViewerAccess => new ViewerAccess({ credential, mainApplication, store, clock });
+  const tokens = new TokenSessions({
+    store,
+    accessOf,
+    secure: config.external_url.startsWith("https:"),
+    ttlSeconds: TOKEN_SESSION_SECONDS,
+  });
+  const signInUrl = (returnPath: string): string => {
+    const url = new URL("/users/sign_in", config.main_application.external_url);
+    url.searchParams.set("return_to", new URL(safePath(returnPath), config.external_url).href);
+    return url.href;
+  };
+  const context: BffContext = {
+    clock,
+    log,
+    registry,
+    kasDialer,
+    wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
+    signInUrl,
+  };
+  // A token was pasted on purpose: it wins over whatever session the browser also has.
+  const credentialOf = (headers: Headers): Credential | undefined => {
+    const token = tokens.tokenOf(headers);
+    if (token) return { way: "token", token };
+    const sessionCookie = parseCookies(headers.get("cookie")).get(MAIN_SESSION_COOKIE);
+    return sessionCookie === undefined || sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) };
+  };
+  const rpc = createDashboardHandler({
+    context,
+    prefix: "/api/rpc",
+    shutdown: shutdown.signal,
+    viewerAccess: (headers) => {
+      const credential = credentialOf(headers);
+      return credential && accessOf(credential);
+    },
+  });
+  return {
+    rpc: async (request) => (isSameOrigin(request.headers, config.external_url) ? rpc(request) : foreignOrigin()),
+    session: async (request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      const reading = request.method === "GET" || request.method === "HEAD";
+      if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
+      if (pathname === "/api/session" && reading) {
+        const way = credentialOf(request.headers)?.way ?? null;
+        return Response.json({ mainApplication: config.main_application.name, way }, { headers: { "cache-control": "no-store" } });
+      }
+      if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
+      return tokens.handle(request);
+    },
+    hasSession: (cookieHeader) => credentialOf(new Headers(cookieHeader === undefined ? {} : { cookie: cookieHeader })) !== undefined,
+    signInUrl,
+    async close() {
+      shutdown.abort();
+      await registry.close();
+      await Promise.all([mainDialer.close(), kasDialer.close()]);
+    },
+  };
+}
+
+function foreignOrigin(): Response {
+  return Response.json({ message: "This address answers only to the dashboard's own pages." }, { status: 403 });
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}

@@ -1,0 +1,12 @@
+import "server-only";
+import { installedBff } from "./bff-seam.ts";
+
+/** Answers below `/api/rpc`. */
+export function answerRpc(request: Request): Promise<Response> {
+  return installedBff().rpc(request);
+}
+
+/** Answers `/api/session` and below. */
+export function answerSession(request: Request): Promise<Response> {
+  return installedBff().session(request);
+}

@@ -1,0 +1,146 @@
+import {
+  EnvironmentView,
+  KubeClientError,
+  type Discovery,
+  type KindListRequest,
+  type KindWatchRequest,
+  type KubeClient,
+  type ObjectRequest,
+} from "@binnacle/environment-view";
+import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
+
+/** A credential that may carry the view, and how many subscribers have it. */
+interface Carrier {
+  readonly access: KasAccess;
+  readonly gone: AbortController;
+  users: number;
+}
+
+/** What a shared view works with. */
+export interface SharedViewOptions {
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * One EnvironmentView for all subscribers of one cluster identity. Its requests travel with the credential of one of them,
+ * the carrier; when that one leaves or is refused, they break off and go on at the same resourceVersion with another's.
+ */
+export class SharedView {
+  readonly view: EnvironmentView;
+  readonly #carriers = new Map<string, Carrier>();
+  readonly #stop = new AbortController();
+  readonly #log: Logger;
+  readonly #ended: Promise<void>;
+
+  constructor(options: SharedViewOptions) {
+    this.#log = options.log;
+    this.view = new EnvironmentView({
+      client: this.#carriedClient(),
+      scope: { namespace: options.namespace },
+      clock: options.clock,
+      log: options.log,
+    });
+    this.#ended = this.view.run(this.#stop.signal);
+  }
+
+  /** Subscribers that have not left. */
+  get users(): number {
+    let users = 0;
+    for (const carrier of this.#carriers.values()) users += carrier.users;
+    return users;
+  }
+
+  /** What kas said last about the agent's configuration; it is the same for every identity. */
+  get configurationProblem(): ConfigurationProblem | undefined {
+    for (const carrier of this.#carriers.values()) return carrier.access.configurationProblem;
+    return undefined;
+  }
+
+  /** A subscriber joins; the returned function takes it out again. */
+  join(access: KasAccess): () => void {
+    const known = this.#carriers.get(access.credentialKey);
+    const carrier = known ?? { access, gone: new AbortController(), users: 0 };
+    carrier.users += 1;
+    this.#carriers.set(access.credentialKey, carrier);
+    // Whoever stayed on only to keep the view warm hands over.
+    for (const other of this.#carriers.values()) if (other.users === 0) this.#drop(other, "left");
+    this.view.wake();
+    let joined = true;
+    return () => {
+      if (!joined) return;
+      joined = false;
+      carrier.users -= 1;
+      if (carrier.users === 0) this.#drop(carrier, "left");
+    };
+  }
+
+  /** The credential is no longer good: it carries nothing from now on. */
+  refuse(access: KasAccess): void {
+    const carrier = this.#carriers.get(access.credentialKey);
+    if (carrier) this.#drop(carrier, "refused");
+  }
+
+  /** Ends all requests. Settles when they have. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  #drop(carrier: Carrier, why: string): void {
+    if (this.#carriers.get(carrier.access.credentialKey) !== carrier) return;
+    // The last one stays: the view lives on for some seconds, in case its tab is only reloading.
+    if (this.#carriers.size === 1 && why === "left") return;
+    this.#carriers.delete(carrier.access.credentialKey);
+    carrier.gone.abort();
+    this.#log.info({ why, carriers: this.#carriers.size }, "a credential stopped carrying a view");
+  }
+
+  #carrier(): Carrier {
+    for (const carrier of this.#carriers.values()) if (carrier.users > 0) return carrier;
+    for (const carrier of this.#carriers.values()) return carrier;
+    throw new KubeClientError("unauthorized", "nobody is left whose credential could carry the view");
+  }
+
+  async #carry<T>(signal: AbortSignal, action: (client: KubeClient, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const carrier = this.#carrier();
+    try {
+      return await action(carrier.access.client, AbortSignal.any([signal, carrier.gone.signal]));
+    } catch (error) {
+      throw this.#judged(carrier, error);
+    }
+  }
+
+  #judged(carrier: Carrier, error: unknown): unknown {
+    if (error instanceof KubeClientError && error.failure === "unauthorized") this.#drop(carrier, "refused");
+    return error;
+  }
+
+  #carriedClient(): KubeClient {
+    // Arrow functions: the client belongs to this object and to nobody else.
+    const carry = this.#carry.bind(this);
+    const carrierNow = this.#carrier.bind(this);
+    const judged = this.#judged.bind(this);
+    return {
+      discover: (etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> =>
+        carry(signal, (client, inner) => client.discover(etag, inner)),
+      list: (request: KindListRequest, signal: AbortSignal): Promise<ObjectList> =>
+        carry(signal, (client, inner) => client.list(request, inner)),
+      get: (request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> =>
+        carry(signal, (client, inner) => client.get(request, inner)),
+      async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+        const carrier = carrierNow();
+        try {
+          yield* carrier.access.client.watch(request, AbortSignal.any([signal, carrier.gone.signal]));
+        } catch (error) {
+          throw judged(carrier, error);
+        }
+      },
+    };
+  }
+}

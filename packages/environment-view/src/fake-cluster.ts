@@ -1,0 +1,194 @@
+import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+
+import {
+  KubeClientError,
+  type Discovery,
+  type KindListRequest,
+  type KindWatchRequest,
+  type KubeClient,
+  type ObjectRequest,
+} from "./kube-client.ts";
+import { kindId } from "./kind-plan.ts";
+
+interface Change {
+  readonly version: number;
+  readonly kindId: string;
+  readonly event: WatchEvent;
+}
+
+interface Watcher {
+  readonly kindId: string;
+  readonly queue: WatchEvent[];
+  wake: () => void;
+  failure: KubeClientError | undefined;
+  ended: boolean;
+}
+
+/** A kind as tests name it: "apps/v1/deployments/Deployment". */
+export function kindOf(text: string): ResourceKind {
+  const [group = "", version = "", resource = "", kind = ""] = text.split("/");
+  return { group, version, resource, kind, namespaced: true, verbs: ["get", "list", "watch"], subresources: ["status"], shortNames: [] };
+}
+
+/** A Kubernetes API in memory for the tests of the view: list, watch with history, 410, RBAC, and an agent that can go away. */
+export class FakeCluster implements KubeClient {
+  readonly requests: string[] = [];
+  readonly forbidden = new Set<string>();
+  readonly forbiddenWatch = new Set<string>();
+  /** Requests that reach the cluster fail like this while set. */
+  outage: KubeClientError | undefined;
+  /** Requests never settle while true, as with a stopped agent. */
+  hanging = false;
+  readonly #kinds = new Map<string, ResourceKind>();
+  readonly #objects = new Map<string, Map<string, KubeObject>>();
+  readonly #watchers = new Set<Watcher>();
+  #history: Change[] = [];
+  #compactedAt = 0;
+  #version = 100;
+  #discoveries = 1;
+
+  constructor(kinds: readonly ResourceKind[]) {
+    for (const kind of kinds) this.#kinds.set(kindId(kind), kind);
+  }
+
+  addKind(kind: ResourceKind): void {
+    this.#kinds.set(kindId(kind), kind);
+    this.#discoveries += 1;
+  }
+
+  removeKind(kind: ResourceKind): void {
+    this.#kinds.delete(kindId(kind));
+    this.#objects.delete(kindId(kind));
+    this.#discoveries += 1;
+  }
+
+  /** Creates or changes an object; gives back what is stored. */
+  put(id: string, object: KubeObject): KubeObject {
+    this.#version += 1;
+    const objects = this.#objects.get(id) ?? new Map<string, KubeObject>();
+    this.#objects.set(id, objects);
+    const { name } = object.metadata;
+    const uid = object.metadata.uid ?? objects.get(name)?.metadata.uid ?? `uid-${name}-${this.#version}`;
+    const stored = { ...object, metadata: { namespace: "app", ...object.metadata, uid, resourceVersion: String(this.#version) } };
+    const type = objects.has(name) ? "MODIFIED" : "ADDED";
+    objects.set(name, stored);
+    this.#emit(id, { type, object: stored });
+    return stored;
+  }
+
+  delete(id: string, name: string): void {
+    const object = this.#objects.get(id)?.get(name);
+    if (!object) return;
+    this.#objects.get(id)?.delete(name);
+    this.#version += 1;
+    this.#emit(id, { type: "DELETED", object: { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } } });
+  }
+
+  /** Forgets the history: older resourceVersions are 410 from now on. */
+  compact(): void {
+    this.#compactedAt = this.#version;
+    this.#history = [];
+  }
+
+  /** Breaks every open watch. */
+  disconnect(failure = new KubeClientError("connection", "the watch broke off")): void {
+    for (const watcher of this.#watchers) {
+      watcher.failure = failure;
+      watcher.wake();
+    }
+  }
+
+  openWatches(id?: string): number {
+    return [...this.#watchers].filter((watcher) => id === undefined || watcher.kindId === id).length;
+  }
+
+  /** How often a request was made, "list apps/deployments" or "probe …" or "watch …". */
+  count(request: string): number {
+    return this.requests.filter((made) => made === request).length;
+  }
+
+  async discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
+    await this.#reach("discover", signal);
+    return etag === String(this.#discoveries) ? undefined : { kinds: [...this.#kinds.values()], etag: String(this.#discoveries) };
+  }
+
+  async list(request: KindListRequest, signal: AbortSignal): Promise<ObjectList> {
+    const id = kindId(request.kind);
+    const verb = request.limit === 1 ? "probe" : request.continueToken === undefined ? "list" : "page";
+    await this.#reach(`${verb} ${id}`, signal);
+    this.#authorise(id, this.forbidden);
+    const all = [...(this.#objects.get(id)?.values() ?? [])];
+    const from = Number(request.continueToken ?? 0);
+    const rest = all.length - from - request.limit;
+    return {
+      items: all.slice(from, from + request.limit),
+      resourceVersion: String(this.#version),
+      continueToken: rest > 0 ? String(from + request.limit) : "",
+      remaining: rest > 0 ? rest : undefined,
+    };
+  }
+
+  async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    const id = kindId(request.kind);
+    await this.#reach(`watch ${id}`, signal);
+    this.#authorise(id, this.forbidden);
+    this.#authorise(id, this.forbiddenWatch);
+    request.opened?.();
+    const from = Number(request.resourceVersion);
+    if (from < this.#compactedAt) {
+      yield { type: "ERROR", status: createStatus(410, "too old resource version") };
+      return;
+    }
+    const missed = this.#history.filter((change) => change.kindId === id && change.version > from).map(({ event }) => event);
+    const watcher: Watcher = { kindId: id, queue: missed, wake: () => {}, failure: undefined, ended: false };
+    this.#watchers.add(watcher);
+    const stop = (): void => {
+      watcher.ended = true;
+      watcher.wake();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      while (!watcher.ended) {
+        const event = watcher.queue.shift();
+        if (event) yield event;
+        else if (watcher.failure) throw watcher.failure;
+        else await new Promise<void>((resolve) => (watcher.wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#watchers.delete(watcher);
+    }
+  }
+
+  async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
+    await this.#reach(`get ${kindId(request.kind)}`, signal);
+    const object = this.#objects.get(kindId(request.kind))?.get(request.name);
+    if (!object) throw new KubeClientError("api", "not found", { status: createStatus(404, "not found") });
+    return object;
+  }
+
+  async #reach(request: string, signal: AbortSignal): Promise<void> {
+    this.requests.push(request);
+    await Promise.resolve();
+    if (this.hanging) {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      throw new KubeClientError("connection", "aborted");
+    }
+    if (this.outage) throw this.outage;
+  }
+
+  #authorise(id: string, refused: ReadonlySet<string>): void {
+    const message = `you may not do that with ${id}`;
+    if (refused.has(id)) throw new KubeClientError("api", message, { status: createStatus(403, message) });
+    if (!this.#kinds.has(id)) throw new KubeClientError("api", "not served", { status: createStatus(404, "not served") });
+  }
+
+  #emit(id: string, event: WatchEvent): void {
+    this.#history.push({ version: this.#version, kindId: id, event });
+    for (const watcher of this.#watchers) {
+      if (watcher.kindId !== id) continue;
+      watcher.queue.push(event);
+      watcher.wake();
+    }
+  }
+}

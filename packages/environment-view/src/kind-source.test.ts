@@ -1,0 +1,231 @@
+import type { KubeObject } from "@binnacle/kube";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { ConnectionMonitor } from "./connection-monitor.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { FakeCluster, kindOf } from "./fake-cluster.ts";
+import { kindId } from "./kind-plan.ts";
+import { KindSource } from "./kind-source.ts";
+import { KubeClientError } from "./kube-client.ts";
+import { Lanes } from "./lanes.ts";
+import { ObjectStore } from "./object-store.ts";
+
+const PODS = kindOf("/v1/pods/Pod");
+const OFFLINE = new KubeClientError("agent_offline", "no tunnel");
+
+function pod(name: string, phase = "Running"): KubeObject {
+  return { apiVersion: "v1", kind: "Pod", metadata: { name }, status: { phase } };
+}
+
+/** One source over a fake cluster, and what it has told. */
+class Harness {
+  readonly clock = new FakeClock();
+  readonly cluster = new FakeCluster([PODS]);
+  readonly stop = new AbortController();
+  readonly shown = new Map<string, KubeObject>();
+  readonly monitor: ConnectionMonitor;
+  readonly source: KindSource;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(options: { eager?: boolean; watched?: boolean; maxObjects?: number } = {}) {
+    const { eager = true, watched = true, maxObjects = 1000 } = options;
+    const store = new ObjectStore({
+      upsert: (object) => this.shown.set(object.metadata.uid ?? "", object),
+      remove: (object) => this.shown.delete(object.metadata.uid ?? ""),
+    });
+    this.monitor = new ConnectionMonitor({
+      clock: this.clock,
+      changed: () => {},
+      random: () => 0,
+      prove: async (signal) => {
+        await this.cluster.discover(undefined, signal);
+      },
+    });
+    const id = kindId(PODS);
+    this.source = new KindSource({
+      kind: PODS,
+      namespace: "app",
+      client: this.cluster,
+      clock: this.clock,
+      monitor: this.monitor,
+      lanes: new Lanes(8),
+      metadataOnly: false,
+      eager,
+      watched: () => watched,
+      maxObjects,
+      random: () => 0,
+      target: {
+        replace: (objects) => store.replace(id, objects),
+        upsert: (object) => store.upsert(id, object),
+        remove: (object) => store.remove(id, object),
+        changed: () => {},
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#ended = Promise.all([this.monitor.run(this.stop.signal), this.source.run(this.stop.signal)]);
+    await this.clock.advance(0);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.clock.advance(0);
+    await this.#ended;
+    expect(this.clock.pending).toBe(0);
+    expect(this.cluster.openWatches()).toBe(0);
+  }
+
+  names(): string[] {
+    return [...this.shown.values()].map((object) => object.metadata.name).toSorted();
+  }
+}
+
+describe("KindSource", () => {
+  let harness: Harness;
+  beforeEach(() => {
+    harness = new Harness();
+  });
+  afterEach(() => harness.end());
+
+  test("lists in pages and then watches from there", async () => {
+    for (let index = 0; index < 750; index += 1) harness.cluster.put("/pods", pod(`p${index}`));
+    await harness.start();
+    expect(harness.shown.size).toBe(750);
+    expect(harness.source.state.name).toBe("live");
+    harness.cluster.put("/pods", pod("new"));
+    harness.cluster.delete("/pods", "p0");
+    await harness.clock.advance(0);
+    expect(harness.names()).toContain("new");
+    expect(harness.names()).not.toContain("p0");
+    expect(harness.cluster.requests.filter((request) => request.endsWith("/pods"))).toEqual(["list /pods", "page /pods", "watch /pods"]);
+  });
+
+  test("resumes after a disconnect without a list and finds what was deleted and re-created meanwhile", async () => {
+    harness.cluster.put("/pods", pod("gone"));
+    const before = harness.cluster.put("/pods", pod("again"));
+    await harness.start();
+    harness.cluster.outage = OFFLINE;
+    harness.cluster.disconnect();
+    await harness.clock.advance(2_000);
+    expect(harness.source.state.name).toBe("stale");
+    harness.cluster.delete("/pods", "gone");
+    harness.cluster.delete("/pods", "again");
+    const after = harness.cluster.put("/pods", pod("again", "Pending"));
+    harness.cluster.outage = undefined;
+    await harness.clock.advance(8_000);
+    expect([...harness.shown.keys()]).toEqual([after.metadata.uid]);
+    expect(after.metadata.uid).not.toBe(before.metadata.uid);
+    expect(harness.source.state.name).toBe("live");
+    expect(harness.cluster.count("list /pods")).toBe(1);
+  });
+
+  test("replaces everything after 410", async () => {
+    harness.cluster.put("/pods", pod("a"));
+    harness.cluster.put("/pods", pod("b"));
+    await harness.start();
+    harness.cluster.outage = OFFLINE;
+    harness.cluster.disconnect();
+    await harness.clock.advance(1_000);
+    harness.cluster.delete("/pods", "a");
+    harness.cluster.put("/pods", pod("c"));
+    harness.cluster.compact();
+    harness.cluster.outage = undefined;
+    await harness.clock.advance(8_000);
+    expect(harness.names()).toEqual(["b", "c"]);
+    expect(harness.cluster.count("list /pods")).toBe(2);
+  });
+
+  test("many disconnects still make one list", async () => {
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    for (let round = 0; round < 5; round += 1) {
+      harness.cluster.disconnect();
+      await harness.clock.advance(3_000);
+      harness.cluster.put("/pods", pod(`r${round}`));
+      await harness.clock.advance(0);
+    }
+    expect(harness.names()).toEqual(["a", "r0", "r1", "r2", "r3", "r4"]);
+    expect(harness.cluster.count("list /pods")).toBe(1);
+  });
+
+  test("says the API server's sentence while forbidden and recovers when it is allowed", async () => {
+    harness.cluster.forbidden.add("/pods");
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    expect(harness.source.state).toMatchObject({ name: "forbidden", message: "you may not do that with /pods" });
+    harness.cluster.forbidden.delete("/pods");
+    await harness.clock.advance(60_000);
+    expect(harness.source.state.name).toBe("live");
+    expect(harness.names()).toEqual(["a"]);
+  });
+
+  test("takes objects away when the right is lost", async () => {
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    harness.cluster.forbidden.add("/pods");
+    harness.cluster.disconnect();
+    await harness.clock.advance(5_000);
+    expect(harness.source.state.name).toBe("forbidden");
+    expect(harness.names()).toEqual([]);
+  });
+
+  test("lists every minute where watching is refused", async () => {
+    harness.cluster.forbiddenWatch.add("/pods");
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    await harness.clock.advance(1_000);
+    expect(harness.source.state.name).toBe("live");
+    harness.cluster.put("/pods", pod("b"));
+    await harness.clock.advance(61_000);
+    expect(harness.names()).toEqual(["a", "b"]);
+    expect(harness.cluster.count("watch /pods")).toBe(1);
+  });
+
+  test("keeps its objects and tells when it tries again while the API server fails", async () => {
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    const status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: "slow down",
+      reason: "TooManyRequests",
+      code: 429,
+    } as const;
+    harness.cluster.outage = new KubeClientError("api", "slow down", { status, retryAfterSeconds: 8 });
+    harness.cluster.disconnect();
+    await harness.clock.advance(1_000);
+    expect(harness.source.state).toMatchObject({ name: "error", message: "slow down" });
+    expect(harness.source.state.retryAtMs).toBeGreaterThanOrEqual(harness.clock.now() + 7_000);
+    expect(harness.names()).toEqual(["a"]);
+    harness.cluster.outage = undefined;
+    await harness.clock.advance(10_000);
+    expect(harness.source.state.name).toBe("live");
+  });
+});
+
+describe("KindSource with other settings", () => {
+  test("a kind that is not expected is only probed until there is an object", async () => {
+    const harness = new Harness({ eager: false });
+    await harness.start();
+    await harness.clock.advance(59_000);
+    expect(harness.source.state.name).toBe("live");
+    expect(harness.cluster.count("list /pods")).toBe(0);
+    harness.cluster.put("/pods", pod("first"));
+    await harness.clock.advance(2_000);
+    expect(harness.names()).toEqual(["first"]);
+    expect(harness.cluster.count("list /pods")).toBe(1);
+    await harness.end();
+  });
+
+  test("a kind beyond its limit is truncated and says how many there are", async () => {
+    const harness = new Harness({ maxObjects: 500 });
+    for (let index = 0; index < 1_200; index += 1) harness.cluster.put("/pods", pod(`p${index}`));
+    await harness.start();
+    expect(harness.source.state).toMatchObject({ name: "truncated", total: 1_200 });
+    expect(harness.shown.size).toBe(500);
+    await harness.end();
+  });
+});

@@ -1,0 +1,255 @@
+import { projectObject, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+
+import type { ConnectionMonitor } from "./connection-monitor.ts";
+import { apiCodeOf, KubeClientError, type KubeClient } from "./kube-client.ts";
+import type { Lanes } from "./lanes.ts";
+import type { SourceStateName } from "./view-model.ts";
+
+const PAGE_SIZE = 500;
+const PROBE_INTERVAL_MS = 60_000;
+/** A watch that ends sooner than this without an event is not opened again at once. */
+const SHORT_WATCH_MS = 1_000;
+
+/** Where the objects of a kind go. */
+export interface KindTarget {
+  /** These are all objects of the kind: what is not among them is gone. */
+  replace(objects: readonly KubeObject[]): void;
+  upsert(object: KubeObject): void;
+  remove(object: KubeObject): void;
+  /** The state of the source has changed. */
+  changed(): void;
+}
+
+/** What a source works with. */
+export interface KindSourceOptions {
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly monitor: ConnectionMonitor;
+  readonly lanes: Lanes;
+  readonly target: KindTarget;
+  readonly metadataOnly: boolean;
+  /** List at once; otherwise only after a probe has found an object. */
+  readonly eager: boolean;
+  /** A watch may be opened; otherwise the kind is listed again every minute. */
+  readonly watched: () => boolean;
+  readonly maxObjects: number;
+  readonly random?: () => number;
+}
+
+/** How well a kind is seen. */
+export interface KindSourceState {
+  readonly name: SourceStateName;
+  readonly asOfMs?: number;
+  readonly message: string;
+  readonly retryAtMs?: number;
+  /** Objects that exist, when truncated. */
+  readonly total: number;
+}
+
+/**
+ * Keeps the objects of one kind up to date: probe, list in pages, watch from there. A broken watch resumes at the last
+ * resourceVersion, so between two disconnects there is at most one full list; only 410 makes it list again, and then the
+ * new list replaces the old one.
+ */
+export class KindSource {
+  readonly #options: KindSourceOptions;
+  readonly #backoff: Backoff;
+  #state: KindSourceState = { name: "loading", message: "", total: 0 };
+  #resourceVersion: string | undefined;
+  /** Objects are expected: probing is over. */
+  #present: boolean;
+  #watchRefused = false;
+  #truncatedTotal = 0;
+
+  constructor(options: KindSourceOptions) {
+    this.#options = options;
+    this.#present = options.eager;
+    this.#backoff = new Backoff({ initialMs: 250, maxMs: 30_000, ...(options.random === undefined ? {} : { random: options.random }) });
+  }
+
+  get kind(): ResourceKind {
+    return this.#options.kind;
+  }
+
+  get namespace(): string {
+    return this.#options.namespace;
+  }
+
+  get state(): KindSourceState {
+    return this.#state;
+  }
+
+  /** Works until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#turn(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (!this.#present) {
+      if (!(await this.#probe(signal))) return sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
+      this.#present = true;
+    }
+    if (this.#resourceVersion === undefined) await this.#list(signal);
+    if (this.#options.watched() && !this.#watchRefused && this.#options.kind.verbs.includes("watch")) return this.#watch(signal);
+    await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
+    this.#resourceVersion = undefined;
+  }
+
+  /** Whether there is at least one object; metadata of one is the cheapest way to ask. */
+  async #probe(signal: AbortSignal): Promise<boolean> {
+    const { client, kind, namespace, lanes, monitor, target } = this.#options;
+    const page = await lanes.run(() => client.list({ kind, namespace, limit: 1, metadataOnly: true }, signal));
+    monitor.answered();
+    if (page.items.length > 0) return true;
+    target.replace([]);
+    this.#become({ name: "live", asOfMs: this.#options.clock.now(), message: "", total: 0 });
+    return false;
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { client, kind, namespace, lanes, monitor, target, metadataOnly, maxObjects } = this.#options;
+    const objects: KubeObject[] = [];
+    let continueToken = "";
+    let resourceVersion = "";
+    this.#truncatedTotal = 0;
+    do {
+      const request = { kind, namespace, limit: PAGE_SIZE, metadataOnly, ...(continueToken === "" ? {} : { continueToken }) };
+      const page = await lanes.run(() => client.list(request, signal));
+      monitor.answered();
+      resourceVersion = page.resourceVersion;
+      continueToken = page.continueToken;
+      for (const item of page.items) objects.push(projectObject(item));
+      if (objects.length >= maxObjects && continueToken !== "") {
+        this.#truncatedTotal = objects.length + (page.remaining ?? 1);
+        break;
+      }
+    } while (continueToken !== "");
+    target.replace(objects);
+    this.#resourceVersion = resourceVersion;
+    this.#live();
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, kind, namespace, metadataOnly, clock, monitor } = this.#options;
+    const openedAtMs = clock.now();
+    let events = 0;
+    const opened = (): void => {
+      monitor.answered();
+      this.#live();
+    };
+    const request = { kind, namespace, metadataOnly, resourceVersion: this.#resourceVersion ?? "", opened };
+    try {
+      for await (const event of client.watch(request, signal)) {
+        if (signal.aborted) return;
+        if (!this.#apply(event)) break;
+        events += 1;
+        if (events === 1) this.#backoff.reset();
+      }
+    } finally {
+      if (clock.now() - openedAtMs >= SHORT_WATCH_MS) this.#backoff.reset();
+    }
+    if (signal.aborted) return;
+    // The server ends watches now and then; so does a dying tunnel. The proof tells them apart.
+    monitor.suspect();
+    if (events === 0 && clock.now() - openedAtMs < SHORT_WATCH_MS) await sleep(clock, this.#backoff.nextMs(), signal);
+  }
+
+  /** Takes an event in. @returns false when the watch cannot go on from here */
+  #apply(event: WatchEvent): boolean {
+    const { target } = this.#options;
+    switch (event.type) {
+      case "BOOKMARK":
+        this.#resourceVersion = event.resourceVersion;
+        break;
+      case "ADDED":
+      case "MODIFIED":
+        if (event.type === "ADDED" && this.#truncatedTotal > 0) this.#truncatedTotal += 1;
+        else target.upsert(projectObject(event.object));
+        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
+        break;
+      case "DELETED":
+        target.remove(event.object);
+        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
+        break;
+      case "ERROR":
+        if (event.status.code !== 410) throw new KubeClientError("api", event.status.message, { status: event.status });
+        this.#resourceVersion = undefined;
+        return false;
+    }
+    return true;
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const code = apiCodeOf(error);
+    if (code === undefined) return this.#disconnected(error, signal);
+    this.#options.monitor.answered();
+    const message = error instanceof Error ? error.message : "";
+    switch (code) {
+      case 403:
+      case 404:
+      case 405:
+        return this.#refused(code, message, signal);
+      case 410: {
+        // A continue token or the watch's resourceVersion has expired.
+        this.#resourceVersion = undefined;
+        return sleep(this.#options.clock, this.#backoff.nextMs(), signal);
+      }
+      default: {
+        const retryAfterMs = error instanceof KubeClientError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+        const delayMs = Math.max(this.#backoff.nextMs(), retryAfterMs);
+        this.#become({ ...this.#state, name: "error", message, retryAtMs: this.#options.clock.now() + delayMs });
+        return sleep(this.#options.clock, delayMs, signal);
+      }
+    }
+  }
+
+  async #refused(code: number, message: string, signal: AbortSignal): Promise<void> {
+    const wasListed = this.#resourceVersion !== undefined;
+    this.#resourceVersion = undefined;
+    this.#present = false;
+    if (wasListed && code !== 404) {
+      // It was the watch: perhaps only the verb `watch` is missing. The next probe tells.
+      this.#watchRefused = true;
+      return;
+    }
+    this.#watchRefused = false;
+    this.#options.target.replace([]);
+    const name = code === 403 ? "forbidden" : "unserved";
+    this.#become({ name, message, total: 0, retryAtMs: this.#options.clock.now() + PROBE_INTERVAL_MS });
+    await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
+  }
+
+  async #disconnected(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, monitor } = this.#options;
+    const message = error instanceof Error ? error.message : "the connection failed";
+    const asOfMs = monitor.answeredAtMs;
+    if (this.#state.name !== "loading") {
+      this.#become({ name: "stale", message, total: this.#state.total, ...(asOfMs === undefined ? {} : { asOfMs }) });
+    }
+    const proven = monitor.proven(signal);
+    monitor.suspect();
+    await proven;
+    // Everybody is woken at once; the jitter spreads them a little without making anybody wait long.
+    await sleep(clock, Math.min(this.#backoff.nextMs(), 2_000), signal);
+  }
+
+  #live(): void {
+    const total = this.#truncatedTotal;
+    this.#become({ name: total > 0 ? "truncated" : "live", asOfMs: this.#options.clock.now(), message: "", total });
+  }
+
+  #become(state: KindSourceState): void {
+    this.#state = state;
+    this.#options.target.changed();
+  }
+}

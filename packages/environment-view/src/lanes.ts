@@ -1,0 +1,24 @@
+/** Lets at most `width` actions run at a time; the rest wait in order. Holds no more than its callers do. */
+export class Lanes {
+  readonly #width: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Runs `action` when a lane is free. */
+  async run<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await action();
+    } finally {
+      // The lane is handed over, not opened: nobody can slip in between.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}
