@@ -111,7 +111,7 @@ test("a value that is missing does not swallow the next flag", () => {
 test("contradictions and repetitions are problems", () => {
   expect(problemsOf("--kubeconfig", "k", "--cluster", "real", "--port", "1", "--port", "2")).toEqual([
     "--port is given twice",
-    "--kubeconfig and --cluster exclude each other",
+    "--kubeconfig and --cluster real exclude each other",
   ]);
 });
 

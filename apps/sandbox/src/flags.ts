@@ -65,7 +65,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   const kubeconfig = given.get("kubeconfig");
   if (kubeconfig === undefined) {
     for (const name of ["context", "namespace"]) if (given.has(name)) problems.push(`--${name} needs --kubeconfig`);
-  } else if (given.has("cluster")) problems.push("--kubeconfig and --cluster exclude each other");
+  } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
   const redis = given.get("redis");
   if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
   const flags: Flags = {

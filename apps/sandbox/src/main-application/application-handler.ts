@@ -6,6 +6,7 @@ import { internalApi } from "./internal-api.ts";
 import { pageReply, STYLE } from "./page-layout.ts";
 import { projectPage, projectsPage } from "./project-pages.ts";
 import { redirect, signIn, signInPage, signOut } from "./sign-in.ts";
+import type { Session } from "./sessions.ts";
 import { signedInUser } from "./signed-in-user.ts";
 
 /** Answers one request to the main application's stand-in. */
@@ -25,6 +26,7 @@ function browserPage(app: Application, request: HttpRequest): HttpReply {
   if (call === "GET /users/sign_in") return signInPage(app, request, known ?? app.sessions.create());
   if (call === "POST /users/sign_in") return signIn(app, request, known ?? app.sessions.create());
   if (call === "POST /users/sign_out") return known ? signOut(app, request, known) : redirect("/users/sign_in");
+  if (call === "GET /help/troubleshooting") return troubleshootingPage(app, known ?? app.sessions.create());
   if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" } };
   const user = signedInUser(app, known);
   if (!known || !user) return redirect(`/users/sign_in?return_to=${encodeURIComponent(request.path)}`);
@@ -45,6 +47,21 @@ function browserPage(app: Application, request: HttpRequest): HttpReply {
       404,
     )
   );
+}
+
+/** Where the dashboard's two messages lead. */
+function troubleshootingPage(app: Application, session: Session): HttpReply {
+  const content = html`<main>
+    <h1>Troubleshooting</h1>
+    <h2>You don't have access to the agent</h2>
+    <p>
+      The file <code>.gitlab/agents/&lt;agent&gt;/config.yaml</code> of the agent's project lists under <code>user_access</code> the
+      projects whose developers and maintainers may use it. Ask whoever maintains that file.
+    </p>
+    <h2>There are no resources</h2>
+    <p>The environment shows its Kubernetes namespace. Check that something is deployed there.</p>
+  </main>`;
+  return pageReply(app, { title: "Troubleshooting", session, user: signedInUser(app, session), content });
 }
 
 /** For tests only: from loopback, and never for a page in a browser. */

@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { createDemoSeed } from "../demo/demo-seed.ts";
+import { parseFlags } from "../flags.ts";
+import { World } from "../main-application/world.ts";
+import { chooseAddresses } from "./addresses.ts";
+import { EndpointsFile, type Endpoints } from "./endpoints-file.ts";
+import { describeEndpoints } from "./endpoints.ts";
+import { FreePorts } from "./free-port.ts";
+import { SandboxDirectory } from "./sandbox-directory.ts";
+import { createPrograms } from "./sandbox-programs.ts";
+
+const root = mkdtempSync(join(tmpdir(), "endpoints-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let endpoints: Endpoints;
+beforeAll(async () => {
+  const parsed = parseFlags(["--kas", "2", "--port", "0"]);
+  if (parsed.kind === "problems") throw new Error(parsed.problems.join());
+  const directory = new SandboxDirectory(join(root, "dir"));
+  const addresses = await chooseAddresses(parsed.flags, new FreePorts());
+  const secrets = { gitlab: "/g", api: "/a", privateApi: "/p" };
+  const programs = createPrograms({
+    flags: parsed.flags,
+    directory,
+    addresses,
+    tls: undefined,
+    redis: undefined,
+    secrets,
+    agentToken: "t",
+    agentkFlags: ["--kubeconfig", "/k"],
+    sessionSecretFile: "/s",
+    say: () => {},
+    onChange: () => {},
+  });
+  endpoints = describeEndpoints({
+    addresses,
+    programs,
+    directory,
+    secrets,
+    world: new World(createDemoSeed({ foreignCluster: false })),
+    cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
+    redis: undefined,
+    kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
+    tls: undefined,
+  });
+});
+
+test("the file is whole at every moment, private, and gone after remove()", () => {
+  const file = new EndpointsFile(join(root, "endpoints.json"));
+  file.write(endpoints);
+  file.write({ ...endpoints, redis: "redis://127.0.0.1:1" });
+  expect(JSON.parse(readFileSync(file.path, "utf8"))).toEqual({ ...endpoints, redis: "redis://127.0.0.1:1" });
+  expect(readdirSync(root).filter((name) => name.startsWith("endpoints"))).toEqual(["endpoints.json"]);
+  expect(statSync(file.path).mode & 0o077).toBe(0);
+  file.remove();
+  expect(existsSync(file.path)).toBe(false);
+});
+
+test("environments, users, agent and kubeconfigs are as the contract says", () => {
+  expect(endpoints.environments).toEqual([
+    {
+      project: "group/app",
+      name: "production",
+      namespace: "production",
+      agentId: "1",
+      url: `${endpoints.dashboard}/p/group/app/environments/production`,
+    },
+    {
+      project: "group/app",
+      name: "staging",
+      namespace: "staging",
+      agentId: "1",
+      url: `${endpoints.dashboard}/p/group/app/environments/staging`,
+    },
+  ]);
+  expect(endpoints.users.map((user) => user.username)).toEqual(["maintainer", "developer", "outsider"]);
+  expect(endpoints.agents).toMatchObject([{ id: "1", name: "demo", projectId: "1", configProject: "group/app" }]);
+  expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" } });
+});
+
+test("each kas has its own listeners, and every command can be started from anywhere", () => {
+  expect(endpoints.kas).toHaveLength(2);
+  expect(endpoints.kas[0]).toEqual({
+    agent: expect.stringMatching(/^grpc:\/\/127\.0\.0\.1:\d+$/),
+    api: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    k8sProxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    urlPathPrefix: "/k8s-proxy/",
+    internal: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    observability: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+  });
+  const { kas, agentk, web } = endpoints.commands;
+  for (const command of [...kas, ...agentk, web])
+    expect([command.argv[0], command.argv[1], command.cwd].map((path) => isAbsolute(path ?? ""))).toEqual([true, true, true]);
+  expect(kas.map((command) => command.env["OWN_PRIVATE_API_URL"])).toEqual(endpoints.kas.map((each) => `grpc://${each.internal}`));
+});
+
+test("agentk dials the last kas only", () => {
+  const argv: readonly string[] = endpoints.commands.agentk[0]?.argv ?? [];
+  expect(argv[argv.indexOf("--kas-address") + 1]).toBe(endpoints.kas[1]?.agent);
+});
+
+test("a second sandbox in the same directory is refused by name of the flag", () => {
+  const taken = new SandboxDirectory(join(root, "twice"));
+  const other = `${process.ppid}`;
+  taken.write("sandbox.pid", other);
+  expect(() => new SandboxDirectory(join(root, "twice"))).toThrow(
+    `another sandbox (process ${other}) keeps its files there: stop it, or choose another directory with --dir`,
+  );
+});
