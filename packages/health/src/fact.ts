@@ -1,6 +1,53 @@
 import type { KubeObject } from "@binnacle/kube";
 
-/** The one decisive fact on a node card; empty when there is none. (Follows.) */
-export function factOf(_resource: KubeObject, _related?: readonly KubeObject[]): string {
-  return "";
+import { endpointSliceFact, ingressFact, networkPolicyFact, serviceFact } from "./facts/network-facts.ts";
+import { keysFact, volumeFact } from "./facts/storage-facts.ts";
+import { autoscalerFact, budgetFact, cronJobFact, jobFact, podFact, workloadFact } from "./facts/workload-facts.ts";
+import { conditionFact } from "./facts/condition-fact.ts";
+import { isFields } from "./loose-json.ts";
+import { ruleInputOf } from "./rule-input.ts";
+import type { RuleInput } from "./verdict.ts";
+
+type Fact = (input: RuleInput) => string;
+
+const FACTS: ReadonlyMap<string, Fact> = new Map(
+  Object.entries({
+    "/Pod": podFact,
+    "apps/Deployment": workloadFact,
+    "apps/ReplicaSet": workloadFact,
+    "apps/StatefulSet": workloadFact,
+    "apps/DaemonSet": workloadFact,
+    "/ReplicationController": workloadFact,
+    "batch/Job": jobFact,
+    "batch/CronJob": cronJobFact,
+    "/Service": serviceFact,
+    "discovery.k8s.io/EndpointSlice": endpointSliceFact,
+    "networking.k8s.io/Ingress": ingressFact,
+    "networking.k8s.io/NetworkPolicy": networkPolicyFact,
+    "/ConfigMap": keysFact,
+    "/Secret": keysFact,
+    "/PersistentVolumeClaim": volumeFact,
+    "/PersistentVolume": volumeFact,
+    "autoscaling/HorizontalPodAutoscaler": autoscalerFact,
+    "policy/PodDisruptionBudget": budgetFact,
+  }),
+);
+
+/**
+ * The one decisive fact on a node card, short enough for one line: "2/3 ready · ImagePullBackOff", "ClusterIP :80 · 2/5",
+ * "3 keys". Empty when there is none. Never throws.
+ *
+ * @param related EndpointSlices of a Service, Pods of a workload; absent = not known, and then the fact leaves them out
+ */
+export function factOf(resource: KubeObject, related?: readonly KubeObject[]): string {
+  const object: unknown = resource;
+  if (!isFields(object)) return "";
+  const known: unknown = related;
+  try {
+    const input = ruleInputOf(object, { now: undefined, related: Array.isArray(known) ? known.filter(isFields) : undefined });
+    return (FACTS.get(`${input.group}/${input.kind}`) ?? conditionFact)(input);
+  } catch {
+    // A card without its second line is better than no card.
+    return "";
+  }
 }

@@ -1,5 +1,6 @@
 import type { HealthCause, HealthRef, HealthResult } from "./health-result.ts";
-import type { HealthStatus } from "./health-status.ts";
+import { HEALTH_ORDER, rankOf, worstOf, type HealthStatus } from "./health-status.ts";
+import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 
 /** A root of the ownership forest, or a ghost that nobody owns. */
 export interface RollUpRoot {
@@ -29,7 +30,7 @@ export interface RollUp {
   readonly status: HealthStatus | null;
   /** A kind with a health rule, or a custom kind, is not readable: "Healthy (partial)" is not Healthy. */
   readonly partial: boolean;
-  /** Stable word of the worst cause; "AllHealthy" or "NothingToRate" when there is none. */
+  /** Stable word of the worst cause; "AllHealthy", "HealthyPartial" or "NothingToRate" when there is none. */
   readonly reason: string;
   /** Sentence for people. */
   readonly message: string;
@@ -41,8 +42,65 @@ export interface RollUp {
   readonly hidden: readonly HiddenKind[];
 }
 
-/** Worst-of over the roots. (Follows.) */
-export function rollUp(_roots: readonly RollUpRoot[], _options: RollUpOptions = {}): RollUp {
-  const counts = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
-  return { status: null, partial: false, reason: "NothingToRate", message: "", counts, causes: [], hidden: [] };
+const MAX_CAUSES = 5;
+
+/**
+ * Health of an environment: the worst of its roots that count, in HEALTH_ORDER. A status that is not Healthy never hides
+ * another: the counts are always there, and the causes name the worst five.
+ */
+export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}): RollUp {
+  const weightOf = options.weightOf ?? defaultWeight;
+  const hidden = [...(options.hidden ?? [])].sort((left, right) => compare(nameOfKind(left), nameOfKind(right)));
+  const partial = hidden.some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
+  const counts: Record<HealthStatus, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
+  const unwell: HealthCause[] = [];
+  for (const root of roots) {
+    if (root.health === null || weightOf(root) === "ignore") continue;
+    counts[root.health.status] += 1;
+    if (root.health.status !== "Healthy") unwell.push(causeOf(root.ref, root.health));
+  }
+  const status = worstOf(HEALTH_ORDER.filter((each) => counts[each] > 0));
+  const causes = unwell.sort(worstFirst).slice(0, MAX_CAUSES);
+  const [first] = causes;
+  if (first === undefined) return { status, partial, ...calmWords(counts.Healthy, partial, hidden), counts, causes, hidden };
+  const more = unwell.length === 1 ? "" : ` (and ${unwell.length - 1} more not healthy)`;
+  const message = `${first.ref.kind} ${first.ref.name}: ${first.message}${more}`;
+  return { status, partial, reason: first.reason, message, counts, causes, hidden };
+}
+
+/** Suspended Jobs and CronJobs are somebody's wish and say nothing about the rest; Events are no state. */
+function defaultWeight({ ref, health }: RollUpRoot): "count" | "ignore" {
+  if (ref.kind === "Event" && (ref.group === "" || ref.group === "events.k8s.io")) return "ignore";
+  const batch = ref.group === "batch" && (ref.kind === "Job" || ref.kind === "CronJob");
+  return batch && health?.status === "Suspended" ? "ignore" : "count";
+}
+
+function calmWords(healthy: number, partial: boolean, hidden: readonly HiddenKind[]): Pick<RollUp, "reason" | "message"> {
+  const unseen = partial ? `; not visible: ${hidden.map(({ kind }) => kind).join(", ")}` : "";
+  if (healthy === 0) return { reason: "NothingToRate", message: `Nothing here has a health of its own${unseen}` };
+  const what = healthy === 1 ? "The only resource with a health is healthy" : `All ${healthy} resources are healthy`;
+  return { reason: partial ? "HealthyPartial" : "AllHealthy", message: `${what}${unseen}` };
+}
+
+function causeOf(ref: HealthRef, { status, reason, message, since }: HealthResult): HealthCause {
+  return { ref, status, reason, message, ...(since === undefined ? {} : { since }) };
+}
+
+/** Worst first; then what began first (not known = last); then by name, so that the order is always the same. */
+function worstFirst(left: HealthCause, right: HealthCause): number {
+  const byStatus = rankOf(right.status) - rankOf(left.status);
+  if (byStatus !== 0) return byStatus;
+  return compare(left.since ?? "~", right.since ?? "~") || compare(nameOfRef(left.ref), nameOfRef(right.ref));
+}
+
+function nameOfRef(ref: HealthRef): string {
+  return `${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}`;
+}
+
+function nameOfKind(kind: HiddenKind): string {
+  return `${kind.group}/${kind.kind}`;
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -1,0 +1,64 @@
+import { fieldsAt, listAt, numberAt, textAt, type Fields } from "../loose-json.ts";
+import { isKind, isOwnedBy } from "../relatives.ts";
+import type { RuleInput } from "../verdict.ts";
+
+/** "ClusterIP :80 · 2/5", where 2 of 5 endpoints are ready; "· 0 endpoints"; "ExternalName db.example". */
+export function serviceFact(input: RuleInput): string {
+  const type = textAt(input.spec, "type") || "ClusterIP";
+  if (type === "ExternalName") return `${type} ${textAt(input.spec, "externalName")}`.trim();
+  const ports = listAt(input.spec, "ports").map((port) => String(numberAt(port, "port") ?? "?"));
+  const shown = ports.length > 3 ? [...ports.slice(0, 3), "…"] : ports;
+  const headless = textAt(input.spec, "clusterIP") === "None" ? "Headless" : type;
+  const head = shown.length === 0 ? headless : `${headless} :${shown.join(",")}`;
+  const slices = slicesOf(input);
+  if (slices === undefined) return head;
+  const { ready, total } = countEndpoints(slices);
+  return `${head} · ${total === 0 ? "0 endpoints" : `${ready}/${total}`}`;
+}
+
+/** "2/5 ready". */
+export function endpointSliceFact(input: RuleInput): string {
+  const { ready, total } = countEndpoints([input.object]);
+  return total === 0 ? "0 endpoints" : `${ready}/${total} ready`;
+}
+
+/** "shop.example", "shop.example +2", "all hosts". */
+export function ingressFact(input: RuleInput): string {
+  const hosts = [...new Set(listAt(input.spec, "rules").map((rule) => textAt(rule, "host")))].filter((host) => host !== "");
+  const [first] = hosts;
+  if (first === undefined) return "all hosts";
+  return hosts.length === 1 ? first : `${first} +${hosts.length - 1}`;
+}
+
+/** "all pods" or "some pods", with the directions it restricts. */
+export function networkPolicyFact(input: RuleInput): string {
+  const selector = fieldsAt(input.spec, "podSelector");
+  const all = Object.keys(fieldsAt(selector, "matchLabels")).length === 0 && listAt(selector, "matchExpressions").length === 0;
+  const types = listAt(input.spec, "policyTypes").filter((type) => typeof type === "string");
+  return [all ? "all pods" : "some pods", types.join(", ")].filter((part) => part !== "").join(" · ");
+}
+
+function slicesOf(input: RuleInput): readonly Fields[] | undefined {
+  if (input.related === undefined) return undefined;
+  const name = textAt(input.metadata, "name");
+  return input.related.filter((object) => {
+    if (!isKind(object, "discovery.k8s.io", "EndpointSlice")) return false;
+    const labels = fieldsAt(fieldsAt(object, "metadata"), "labels");
+    return labels["kubernetes.io/service-name"] === name || isOwnedBy(object, input.object);
+  });
+}
+
+/** Endpoints of several slices; one pod with an IPv4 and an IPv6 slice is one endpoint. Absent `ready` means ready. */
+function countEndpoints(slices: readonly Fields[]): { readonly ready: number; readonly total: number } {
+  const seen = new Map<string, boolean>();
+  let nameless = 0;
+  for (const slice of slices) {
+    for (const endpoint of listAt(slice, "endpoints")) {
+      const target = fieldsAt(endpoint, "targetRef");
+      const id = textAt(target, "uid") || textAt(target, "name") || `#${(nameless += 1)}`;
+      const ready = fieldsAt(endpoint, "conditions")["ready"] !== false;
+      seen.set(id, (seen.get(id) ?? false) || ready);
+    }
+  }
+  return { ready: [...seen.values()].filter(Boolean).length, total: seen.size };
+}
