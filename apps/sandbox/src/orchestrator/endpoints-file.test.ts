@@ -11,22 +11,29 @@ import { chooseAddresses } from "./addresses.ts";
 import { EndpointsFile, type Endpoints } from "./endpoints-file.ts";
 import { describeEndpoints } from "./endpoints.ts";
 import { FreePorts } from "./free-port.ts";
+import { OrphanGuard } from "./orphan-guard.ts";
 import { SandboxDirectory } from "./sandbox-directory.ts";
 import { createPrograms } from "./sandbox-programs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "endpoints-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => {
+  guard.release();
+  rmSync(root, { recursive: true, force: true });
+});
 
 let endpoints: Endpoints;
+let guard: OrphanGuard;
 beforeAll(async () => {
   const parsed = parseFlags(["--kas", "2", "--port", "0"]);
   if (parsed.kind === "problems") throw new Error(parsed.problems.join());
   const directory = new SandboxDirectory(join(root, "dir"));
   const addresses = await chooseAddresses(parsed.flags, new FreePorts());
+  guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));
   const secrets = { gitlab: "/g", api: "/a", privateApi: "/p" };
   const programs = createPrograms({
     flags: parsed.flags,
     directory,
+    guard,
     addresses,
     tls: undefined,
     redis: undefined,

@@ -24,8 +24,8 @@ export interface ManagedProcessOptions {
   /** Delay before it is started again after it died; `undefined`: never. */
   readonly restartMs: number | undefined;
   readonly say: (line: string) => void;
-  /** Called after every start and death. */
-  readonly onChange: () => void;
+  /** Called after every start, and with `undefined` after every death. */
+  readonly onChange: (pid: number | undefined) => void;
 }
 
 const READY_TIMEOUT_MS = 60_000;
@@ -108,13 +108,13 @@ export class ManagedProcess {
     this.#child = child;
     child.once("error", () => this.#ended(child, "could not be started"));
     child.once("exit", (code, signal) => this.#ended(child, signal === null ? `ended with code ${code}` : `was ended by ${signal}`));
-    this.#options.onChange();
+    this.#options.onChange(this.pid);
   }
 
   #ended(child: ChildProcess, how: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;
-    this.#options.onChange();
+    this.#options.onChange(this.pid);
     if (this.#stopped || !this.#ready) return;
     const { restartMs, say } = this.#options;
     say(`${this.name} ${how}${restartMs === undefined ? "" : `; it is started again in ${restartMs / 1000} s`}`);

@@ -10,6 +10,7 @@ import type { Flags } from "../flags.ts";
 import type { FreePorts } from "./free-port.ts";
 import { ManagedProcess } from "./managed-process.ts";
 import { ENTRY_POINTS, nodeCommand } from "./entry-points.ts";
+import type { OrphanGuard } from "./orphan-guard.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";
 
 /** The cluster agentk serves. */
@@ -28,6 +29,7 @@ export interface ClusterSetting {
   readonly flags: Flags;
   readonly directory: SandboxDirectory;
   readonly ports: FreePorts;
+  readonly guard: OrphanGuard;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -75,7 +77,7 @@ async function realCluster({ directory, signal, say }: ClusterSetting): Promise<
   };
 }
 
-async function embeddedCluster({ directory, ports, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
+async function embeddedCluster({ directory, ports, guard, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
   say("starting the embedded cluster");
   const readyFile = directory.file("run", "cluster.json");
   const auditLog = directory.file("log", "audit.jsonl");
@@ -95,7 +97,7 @@ async function embeddedCluster({ directory, ports, signal, say }: ClusterSetting
     readyFile,
     restartMs: undefined,
     say,
-    onChange: () => {},
+    onChange: (pid) => guard.note("cluster", pid),
   });
   try {
     await child.start(signal);

@@ -4,6 +4,7 @@ import type { KasEndpoint } from "./endpoints-file.ts";
 import { ENTRY_POINTS, nodeCommand } from "./entry-points.ts";
 import { kasConfiguration, type KasSetting } from "./kas-configuration.ts";
 import { ManagedProcess, type Command } from "./managed-process.ts";
+import type { OrphanGuard } from "./orphan-guard.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";
 import { webConfiguration } from "./web-configuration.ts";
 
@@ -15,6 +16,7 @@ export interface ProgramSetting extends KasSetting {
   readonly agentkFlags: readonly string[];
   readonly sessionSecretFile: string;
   readonly say: (line: string) => void;
+  readonly guard: OrphanGuard;
   readonly onChange: () => void;
 }
 
@@ -37,7 +39,10 @@ export function createPrograms(setting: ProgramSetting): Programs {
       logFile: directory.file("log", `${name}.log`),
       restartMs: flags.restartMs,
       say: setting.say,
-      onChange: setting.onChange,
+      onChange: (pid) => {
+        setting.guard.note(name, pid);
+        setting.onChange();
+      },
     });
   };
   const kas = addresses.kasPorts.map((ports, index) => {

@@ -19,6 +19,7 @@ import { describeEndpoints } from "./endpoints.ts";
 import { REPOSITORY_ROOT } from "./entry-points.ts";
 import { foreignNamespaces } from "./foreign-namespaces.ts";
 import { FreePorts, isFree } from "./free-port.ts";
+import { OrphanGuard } from "./orphan-guard.ts";
 import { findRedisServer, startRedis, useRedis, type SandboxRedis } from "./redis-server.ts";
 import { openCluster } from "./sandbox-cluster.ts";
 import { SandboxDirectory } from "./sandbox-directory.ts";
@@ -68,6 +69,8 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   }
   const directory = new SandboxDirectory(flags.dir);
   started.defer(() => directory.release());
+  const guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));
+  started.defer(() => guard.release());
   const ports = new FreePorts();
   const addresses = await chooseAddresses(flags, ports);
   const tls = flags.tls ? await createTlsFiles(directory) : undefined;
@@ -76,7 +79,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   // The build takes longest: it runs beside the cluster's start. Its failure is reported where it is awaited.
   const building = buildWeb(REPOSITORY_ROOT, { signal, say });
   building.catch(() => {});
-  const cluster = await openCluster({ flags, directory, ports, signal, say });
+  const cluster = await openCluster({ flags, directory, ports, guard, signal, say });
   started.defer(() => cluster.stop());
 
   const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
@@ -105,6 +108,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
 
   const redis = await openRedis({ flags, directory, ports, signal });
   if (redis) started.defer(() => redis.stop());
+  guard.note("redis", redis?.pid);
   const [agent] = world.agents;
   const [maintainer] = world.users;
   if (!agent || !maintainer) throw new Error("the demo world has an agent and users");
@@ -112,6 +116,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   const programs = createPrograms({
     flags,
     directory,
+    guard,
     addresses,
     tls,
     secrets: { gitlab: secrets.gitlab.file, api: secrets.api.file, privateApi: secrets.privateApi.file },
