@@ -5,7 +5,14 @@ import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { TunnelNeed, TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
 import type { AgentCall, AgentCallListener, CallResult } from "./agent-call.ts";
-import { gatewayErrorFrame, gatewayMessageFrame, gatewayMetadataFrame, gatewaySignalFrame, HOP_OUTCOME_KEY } from "./gateway-frames.ts";
+import {
+  gatewayErrorFrame,
+  gatewayMessageFrame,
+  gatewayMetadataFrame,
+  gatewaySignalFrame,
+  HOP_OUTCOME_KEY,
+  type NoTunnelReason,
+} from "./gateway-frames.ts";
 
 /** What the gateway side needs. */
 export interface GatewayCallOptions {
@@ -47,7 +54,6 @@ export class GatewayCall implements AgentCallListener {
       closed: () => this.#callerLeft(),
     });
     this.#grpc.onDrain(() => this.#call?.resume());
-    this.#grpc.sendHeader();
   }
 
   /** Answers a stream whose token was checked. */
@@ -76,9 +82,11 @@ export class GatewayCall implements AgentCallListener {
     const { registry, need, clock } = this.#options;
     const tunnel = registry.reserve(need);
     if (tunnel) return this.#reserved(tunnel, announce);
-    const presence = registry.presence(need);
-    if (announce) this.#grpc.writeFrame(gatewaySignalFrame("noTunnel"));
-    if (presence !== "busy") return this.#none(presence === "outdated" ? "outdated" : "absent");
+    // Also an agent that has nothing here may be back in a moment: it opens a new tunnel after each call.
+    if (announce) {
+      this.#grpc.sendHeader(new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]));
+      this.#grpc.writeFrame(gatewaySignalFrame("noTunnel"));
+    }
     try {
       this.#giveUpWait = registry.wait(need, (given) => this.#reserved(given, announce));
     } catch (error) {
@@ -86,8 +94,13 @@ export class GatewayCall implements AgentCallListener {
     }
     this.#cancelTimer = clock.after(WAIT_MS, () => {
       this.#giveUpWait();
-      this.#none("busy");
+      this.#none();
     });
+  }
+
+  #outcome(): NoTunnelReason {
+    const presence = this.#options.registry.presence(this.#options.need);
+    return presence === "free" ? "busy" : presence;
   }
 
   #reserved(tunnel: Tunnel, announce: boolean): void {
@@ -107,9 +120,9 @@ export class GatewayCall implements AgentCallListener {
     });
   }
 
-  #none(outcome: "absent" | "outdated" | "busy"): void {
+  #none(): void {
     if (this.#startWanted) this.#grpc.writeFrame(gatewayErrorFrame({ code: GRPC_CODE.unavailable, message: "the tunnel broke" }));
-    this.#grpc.end(STATUS_OK, new Map([[HOP_OUTCOME_KEY, [outcome]]]));
+    this.#grpc.end(STATUS_OK, new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]));
   }
 
   #receive(data: Uint8Array): void {

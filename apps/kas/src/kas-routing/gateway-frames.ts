@@ -19,8 +19,17 @@ export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
 /** Metadata in which a routing kas names the agent, and the replica if a particular one is meant. Agents never see them. */
 export const HOP_AGENT_KEY = "kas-hop-routing-agent-id";
 export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
-/** Trailer in which a gateway without a free tunnel says why: "absent", "outdated" or "busy". */
+/** Header and trailer in which a gateway without a free tunnel says why. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
+
+/** The agent has no tunnel there, none that offers the method, or none that is free. */
+export type NoTunnelReason = "absent" | "outdated" | "busy";
+
+/** What a gateway said; "absent" if it said nothing. */
+export function noTunnelReasonOf(metadata: Metadata): NoTunnelReason {
+  const reason = metadata.get(HOP_OUTCOME_KEY)?.[0];
+  return reason === "busy" || reason === "outdated" ? reason : "absent";
+}
 
 /** One answer of a gateway; `field` is its number in GatewayKasResponse, for the order check. */
 export type GatewayFrame =

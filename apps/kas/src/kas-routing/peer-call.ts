@@ -14,15 +14,22 @@ import { Fault } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, AgentCallRequest } from "./agent-call.ts";
 import { metadataForAgent } from "./agent-metadata.ts";
-import { decodeGatewayFrame, GATEWAY_ORDER, HOP_AGENT_KEY, HOP_CONNECTION_KEY, HOP_OUTCOME_KEY } from "./gateway-frames.ts";
+import {
+  decodeGatewayFrame,
+  GATEWAY_ORDER,
+  HOP_AGENT_KEY,
+  HOP_CONNECTION_KEY,
+  noTunnelReasonOf,
+  type NoTunnelReason,
+} from "./gateway-frames.ts";
 
 /** Why another kas could not give a tunnel. */
 export type PeerOutcome = { readonly kind: "absent" | "outdated" | "busy" } | { readonly kind: "failed"; readonly message: string };
 
 /** What the search is told while it asks another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
 export interface PeerCallHandlers {
-  /** The kas lives, but has no tunnel free just now. */
-  noTunnel(): void;
+  /** The kas lives, but has no tunnel free just now; it lets us wait for a moment. */
+  noTunnel(reason: NoTunnelReason): void;
   /** A tunnel is reserved there for a few seconds. */
   ready(): void;
   ended(outcome: PeerOutcome): void;
@@ -46,6 +53,7 @@ export class PeerCall {
   readonly #stream: GrpcClientStream;
   #state: "asking" | "ready" | "started" | "done" = "asking";
   #listener: AgentCallListener | undefined;
+  #reason: NoTunnelReason = "absent";
   #trailer: Metadata = NO_METADATA;
   #error: GrpcStatus | undefined;
   #stopListening = (): void => {};
@@ -55,7 +63,11 @@ export class PeerCall {
     this.#handlers = handlers;
     this.#stream = new GrpcClientStream(
       { session: options.session, path: options.request.method, metadata: hopMetadataOf(options) },
-      { message: (data) => this.#receive(data), end: (status, trailer) => this.#ended(status, trailer) },
+      {
+        header: (metadata) => (this.#reason = noTunnelReasonOf(metadata)),
+        message: (data) => this.#receive(data),
+        end: (status, trailer) => this.#ended(status, trailer),
+      },
     );
   }
 
@@ -96,7 +108,7 @@ export class PeerCall {
       this.#order.check(frame.field);
       switch (frame.kind) {
         case "noTunnel":
-          return this.#handlers.noTunnel();
+          return this.#handlers.noTunnel(this.#reason);
         case "tunnelReady":
           this.#state = "ready";
           return this.#handlers.ready();
@@ -165,6 +177,5 @@ function hopMetadataOf({ request, token }: PeerCallOptions): Metadata {
 function outcomeOf(status: GrpcStatus, trailer: Metadata): PeerOutcome {
   if (status.code === GRPC_CODE.resourceExhausted) return { kind: "busy" };
   if (status.code !== GRPC_CODE.ok) return { kind: "failed", message: status.message };
-  const outcome = trailer.get(HOP_OUTCOME_KEY)?.[0];
-  return { kind: outcome === "busy" || outcome === "outdated" ? outcome : "absent" };
+  return { kind: noTunnelReasonOf(trailer) };
 }

@@ -7,7 +7,7 @@ export type RouteResult =
   { readonly kind: "routes"; readonly routes: readonly KasRoute[] } | { readonly kind: "failed"; readonly fault: Fault };
 
 /** Between two look-ups of one agent, whatever hints say. */
-const MIN_GAP_MS = 100;
+const MIN_GAP_MS = 25;
 
 interface Search {
   readonly listeners: Set<(result: RouteResult) => void>;

@@ -2,6 +2,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { KasRoute } from "../agent-tracker/route-store.ts";
 import type { AgentCall, AgentCallListener, AgentCallRequest } from "./agent-call.ts";
+import type { NoTunnelReason } from "./gateway-frames.ts";
 import { PeerCall, type PeerOutcome } from "./peer-call.ts";
 import type { RouteFinder, RouteResult } from "./route-finder.ts";
 import type { TunnelRouterOptions } from "./tunnel-router.ts";
@@ -19,8 +20,8 @@ export interface TunnelSearchOptions extends TunnelRouterOptions {
 interface Attempt {
   readonly route: KasRoute;
   readonly startedMs: number;
-  /** It has answered: it lives, and has no tunnel free yet. */
-  answered: boolean;
+  /** It has answered that it has no tunnel yet, and why. */
+  answered: NoTunnelReason | undefined;
   over: boolean;
   call: PeerCall | undefined;
   cancelTimer: () => void;
@@ -87,7 +88,7 @@ export class TunnelSearch {
   #askNext(): void {
     this.#cancelHedge();
     if (this.#settled || this.#attempts.size >= MAX_ATTEMPTS) return;
-    const asking = [...this.#attempts.values()].filter((attempt) => !attempt.answered).length;
+    const asking = [...this.#attempts.values()].filter((attempt) => attempt.answered === undefined).length;
     const route = asking < MAX_ASKING ? this.#queue.shift() : undefined;
     if (!route) return;
     void this.#ask(route); // never rejects
@@ -96,7 +97,7 @@ export class TunnelSearch {
 
   async #ask(route: KasRoute): Promise<void> {
     const { clock, peers, tokens, request, listener } = this.#options;
-    const attempt: Attempt = { route, startedMs: clock.now(), answered: false, over: false, call: undefined, cancelTimer: () => {} };
+    const attempt: Attempt = { route, startedMs: clock.now(), answered: undefined, over: false, call: undefined, cancelTimer: () => {} };
     this.#attempts.set(route.kasId, attempt);
     attempt.cancelTimer = clock.after(SILENCE_MS, () => this.#silent(attempt));
     try {
@@ -107,8 +108,8 @@ export class TunnelSearch {
       const call = new PeerCall(
         { session, request, token, peer },
         {
-          noTunnel: () => {
-            attempt.answered = true;
+          noTunnel: (reason) => {
+            attempt.answered = reason;
             attempt.cancelTimer();
             this.#askNext();
           },
@@ -137,7 +138,7 @@ export class TunnelSearch {
     this.#drop(attempt);
     this.#outcomes.set(attempt.route.kasId, { route: attempt.route, outcome });
     const waited = this.#options.clock.now() - attempt.startedMs >= WAITED_MS;
-    if (outcome.kind === "busy" && waited) this.#queue.push(attempt.route);
+    if (outcome.kind !== "failed" && waited) this.#queue.push(attempt.route);
     this.#askNext();
   }
 
@@ -175,23 +176,22 @@ export class TunnelSearch {
     const presence = registry.presence(request);
     const outcomes = [...this.#outcomes.values()];
     const attempts = [...this.#attempts.values()];
-    if (
-      presence === "busy" ||
-      presence === "free" ||
-      attempts.some((each) => each.answered) ||
-      outcomes.some((each) => each.outcome.kind === "busy")
-    ) {
+    const said = new Set<string | undefined>([
+      presence,
+      ...outcomes.map((each) => each.outcome.kind),
+      ...attempts.map((each) => each.answered),
+    ]);
+    if (said.has("busy") || said.has("free")) {
       return new Fault("tunnels_busy", `${agent} is connected, but none of its tunnels became free in ${request.waitMs} ms`, {
         retryAfterSeconds: 1,
       });
     }
-    if (presence === "outdated" || outcomes.some((each) => each.outcome.kind === "outdated")) {
+    if (said.has("outdated"))
       return new Fault("agent_outdated", `${agent} is connected, but does not offer ${request.method}; is it up to date?`);
-    }
     for (const { route, outcome } of outcomes) {
       if (outcome.kind === "failed") return peerFault(agent, route, outcome.message);
     }
-    const silent = attempts[0];
+    const silent = attempts.find((attempt) => attempt.answered === undefined);
     if (silent) return peerFault(agent, silent.route, "no answer");
     if (this.#storeFault) return this.#storeFault;
     return new Fault("agent_not_connected", `${agent} was not connected in ${request.waitMs} ms`, { retryAfterSeconds: 5 });

@@ -46,8 +46,10 @@ export class ReverseTunnelHandler {
       {
         message: (data) => tunnel?.receive(data),
         halfClose: () => tunnel?.halfClosed(),
-        closed: () => {
+        closed: (cancelled) => {
           left.abort();
+          // Nobody left and we did not end it: its bytes were no frames.
+          if (!cancelled && tunnel && tunnel.state !== "done") this.#violation(session, new Fault("invalid_request", "broken framing"));
           tunnel?.closed();
         },
       },
@@ -76,7 +78,7 @@ export class ReverseTunnelHandler {
     stream: GrpcServerStream,
     of: { readonly info: AgentInfo; readonly session: ServerHttp2Session; readonly replica: string },
   ): Tunnel {
-    const { registry, clock, log, metrics } = this.#options;
+    const { registry, clock } = this.#options;
     const { agentId } = of.info;
     const ofSession = this.#tunnels.get(of.session) ?? new Set();
     this.#tunnels.set(of.session, ofSession);
@@ -95,11 +97,7 @@ export class ReverseTunnelHandler {
         ofSession.delete(done);
         if (ofSession.size === 0) this.#tunnels.delete(of.session);
       },
-      onViolation: (fault) => {
-        metrics.frameViolation("agent");
-        log.warn({ agent_id: String(agentId), error: fault }, "agent broke the rules of a tunnel");
-        this.#countViolation(of.session);
-      },
+      onViolation: (fault) => this.#violation(of.session, fault),
     });
     ofSession.add(tunnel);
     cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
@@ -108,7 +106,9 @@ export class ReverseTunnelHandler {
     return tunnel;
   }
 
-  #countViolation(session: ServerHttp2Session): void {
+  #violation(session: ServerHttp2Session, fault: Fault): void {
+    this.#options.metrics.frameViolation("agent");
+    this.#options.log.warn({ error: fault }, "an agent broke the rules of a tunnel");
     const now = this.#options.clock.now();
     const recent = (this.#violations.get(session) ?? []).filter((at) => now - at < VIOLATION_WINDOW_MS);
     recent.push(now);

@@ -18,6 +18,8 @@ export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-
 
 /** The stream under a tunnel, as `GrpcServerStream` has it. */
 export interface TunnelStream {
+  /** It was ended for bytes that are no frames; `closed` will follow. */
+  readonly ended: boolean;
   writeFrame(pieces: readonly Uint8Array[]): boolean;
   onDrain(resume: () => void): void;
   pause(): void;
@@ -76,7 +78,7 @@ export class Tunnel {
   }
 
   serves(method: string): boolean {
-    return this.#capabilities.has(method);
+    return this.#capabilities.has(method) && !this.#options.stream.ended;
   }
 
   /** `ready` → `reserved`; only the registry does that. */

@@ -10,7 +10,7 @@ import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
 import { noMetrics, type RoutingMetrics } from "../kas-routing/routing-metrics.ts";
 import { TunnelRouter } from "../kas-routing/tunnel-router.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
+import { openAgentListener, type TypedHandler } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 
 /** The secret all kas of a test share. */
@@ -50,7 +50,14 @@ export interface TestKasOptions {
   readonly routes?: (kasId: string, internalUrl: string) => RouteStore;
   readonly maxWaitersPerAgent?: number;
   readonly metrics?: RoutingMetrics;
+  /** Default: 404. */
+  readonly connectHandler?: TypedHandler;
 }
+
+const notFound: TypedHandler = (_request, response) => {
+  response.writeHead(404);
+  response.end();
+};
 
 /** Starts a kas on free loopback ports. */
 export async function startTestKas(options: TestKasOptions = {}): Promise<TestKas> {
@@ -69,7 +76,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     registry,
     metrics,
     shutdownGraceMs: 50,
-    connectHandler: (_request: unknown, response: { writeHead(status: number): { end(): void } }) => void response.writeHead(404).end(),
+    connectHandler: options.connectHandler ?? notFound,
   };
   const agent = await openAgentListener({ ...base, authenticator: testAuthenticator });
   const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });

@@ -1,0 +1,132 @@
+import { ConnectedAgentInfoSchema, type ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
+import { create } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import type { AgentTracker } from "./agent-tracker.ts";
+
+/** A tracker under test. */
+export interface TrackerUnderTest {
+  readonly tracker: AgentTracker;
+  /** Settles when what was registered so far can be read. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A connection as an agent configuration stream registers it. */
+export function connectionOf(
+  changes: { readonly agentId?: bigint; readonly projectId?: bigint; readonly connectionId?: bigint } = {},
+): ConnectedAgentInfo {
+  const { agentId = 1n, projectId = 10n, connectionId = 100n } = changes;
+  const agentMeta = { version: "v1.2.3", commitId: "abc", podNamespace: "gitlab-agent", podName: "agentk-0" };
+  return create(ConnectedAgentInfoSchema, {
+    agentId,
+    projectId,
+    connectionId,
+    agentMeta,
+    connectedAt: { seconds: 1_800_000_000n, nanos: 5 },
+  });
+}
+
+/** What every tracker promises, whatever it keeps its entries in. */
+export function describeAgentTracker(name: string, open: () => Promise<TrackerUnderTest>): void {
+  describe(`agent tracker in ${name}`, () => {
+    let under: TrackerUnderTest;
+
+    beforeEach(async () => {
+      under = await open();
+    });
+    afterEach(() => under.close());
+
+    async function ids(found: Promise<readonly ConnectedAgentInfo[]>): Promise<bigint[]> {
+      return (await found).map((info) => info.connectionId).toSorted();
+    }
+
+    test("an agent nobody has registered has no connections", async () => {
+      expect(await under.tracker.byAgent(1n)).toEqual([]);
+      expect(await under.tracker.byProject(10n)).toEqual([]);
+    });
+
+    test("a registered connection is found by agent and by project, with everything it said", async () => {
+      const info = connectionOf();
+      under.tracker.register(info);
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toEqual([info]);
+      expect(await under.tracker.byProject(10n)).toEqual([info]);
+    });
+
+    test("an agent with several processes has several connections", async () => {
+      under.tracker.register(connectionOf({ connectionId: 100n }));
+      under.tracker.register(connectionOf({ connectionId: 101n }));
+      await under.settled();
+      expect(await ids(under.tracker.byAgent(1n))).toEqual([100n, 101n]);
+    });
+
+    test("agents of one project are found together, agents of another are not", async () => {
+      under.tracker.register(connectionOf({ agentId: 1n, connectionId: 100n }));
+      under.tracker.register(connectionOf({ agentId: 2n, connectionId: 101n }));
+      under.tracker.register(connectionOf({ agentId: 3n, connectionId: 102n, projectId: 11n }));
+      await under.settled();
+      expect(await ids(under.tracker.byProject(10n))).toEqual([100n, 101n]);
+      expect(await ids(under.tracker.byAgent(3n))).toEqual([102n]);
+    });
+
+    test("an unregistered connection is gone, its neighbours stay", async () => {
+      under.tracker.register(connectionOf({ connectionId: 100n }));
+      under.tracker.register(connectionOf({ connectionId: 101n }));
+      await under.settled();
+      under.tracker.unregister(connectionOf({ connectionId: 100n }));
+      await under.settled();
+      expect(await ids(under.tracker.byAgent(1n))).toEqual([101n]);
+      expect(await ids(under.tracker.byProject(10n))).toEqual([101n]);
+    });
+
+    test("registering and unregistering at once leaves nothing", async () => {
+      under.tracker.register(connectionOf());
+      under.tracker.unregister(connectionOf());
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toEqual([]);
+    });
+
+    test("unregistering what is not there is harmless", async () => {
+      under.tracker.unregister(connectionOf());
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toEqual([]);
+    });
+
+    test("registering the same connection again replaces it", async () => {
+      under.tracker.register(connectionOf());
+      under.tracker.register(connectionOf());
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toHaveLength(1);
+    });
+
+    test("ids as large as int64 survive", async () => {
+      const largest = 9_223_372_036_854_775_807n;
+      under.tracker.register(connectionOf({ agentId: largest, projectId: largest, connectionId: largest }));
+      await under.settled();
+      expect(await ids(under.tracker.byAgent(largest))).toEqual([largest]);
+    });
+
+    test("listeners hear of a connection that comes and of one that goes, until they stop", async () => {
+      const heard: bigint[] = [];
+      const waiting: (() => void)[] = [];
+      const stop = under.tracker.onChange((agentId) => {
+        heard.push(agentId);
+        for (const wake of waiting.splice(0)) wake();
+      });
+      const next = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+      await under.settled();
+      const came = next();
+      under.tracker.register(connectionOf({ agentId: 5n }));
+      await came;
+      const went = next();
+      under.tracker.unregister(connectionOf({ agentId: 5n }));
+      await went;
+      expect(heard).toEqual([5n, 5n]);
+      stop();
+      under.tracker.register(connectionOf({ agentId: 6n }));
+      await under.settled();
+      expect(heard).toEqual([5n, 5n]);
+    });
+  });
+}

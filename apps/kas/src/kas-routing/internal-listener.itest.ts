@@ -1,0 +1,169 @@
+import { dialHttp2, GrpcClientStream, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
+import { systemClock } from "@binnacle/rpc";
+import { afterEach, expect, test } from "vitest";
+
+import { ECHO, FakeAgent } from "../testing/fake-agent.ts";
+import { INTERNAL_SECRET, startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { until } from "../testing/until.ts";
+import { decodeGatewayFrame, type GatewayFrame } from "./gateway-frames.ts";
+import { HopTokens } from "./hop-token.ts";
+import { noMetrics } from "./routing-metrics.ts";
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const caller = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
+
+async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
+  const kas = await startTestKas(options);
+  cleanUps.push(() => kas.stop());
+  return kas;
+}
+
+async function ask(
+  kas: TestKas,
+  metadata: Metadata,
+  path = ECHO,
+): Promise<{ stream: GrpcClientStream; frames: GatewayFrame[]; next: () => Promise<void>; ended: Promise<GrpcStatus> }> {
+  const session = await dialHttp2(kas.internalUrl);
+  session.on("error", () => undefined);
+  cleanUps.push(() => session.destroy());
+  const frames: GatewayFrame[] = [];
+  let settle: (status: GrpcStatus) => void = () => undefined;
+  let wake: () => void = () => undefined;
+  const ended = new Promise<GrpcStatus>((resolve) => {
+    settle = resolve;
+  });
+  const listener = {
+    message: (data: Uint8Array) => {
+      frames.push(decodeGatewayFrame(data));
+      wake();
+    },
+    end: (status: GrpcStatus) => settle(status),
+  };
+  const stream = new GrpcClientStream({ session, path, metadata }, listener);
+  const next = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  return { stream, frames, next, ended };
+}
+
+async function metadataFor(kasId: string, agentId = 1n, named: readonly string[] = ["1"]): Promise<Map<string, readonly string[]>> {
+  return new Map([
+    ["authorization", [await caller.sign(kasId, agentId)]],
+    ["kas-hop-routing-agent-id", named],
+  ]);
+}
+
+test("without a token, with one for another kas or one for another agent, nothing is answered", async () => {
+  let refused = 0;
+  const kas = await kasOf({ metrics: { ...noMetrics, hopRefused: () => (refused += 1) } });
+  const none = await ask(kas, new Map([["kas-hop-routing-agent-id", ["1"]]]));
+  expect((await none.ended).code).toBe(16);
+  const otherKas = await ask(kas, await metadataFor("another-kas"));
+  expect((await otherKas.ended).code).toBe(16);
+  const otherAgent = await ask(kas, await metadataFor(kas.kasId, 2n));
+  expect((await otherAgent.ended).code).toBe(16);
+  expect(refused).toBe(3);
+});
+
+test("a token is good once", async () => {
+  const kas = await kasOf();
+  const metadata = await metadataFor(kas.kasId);
+  const first = await ask(kas, metadata);
+  await first.next();
+  const second = await ask(kas, metadata);
+  expect((await second.ended).code).toBe(16);
+});
+
+test("two agent ids, or something that is no id, are refused as invalid", async () => {
+  const kas = await kasOf();
+  for (const named of [["1", "1"], ["x"], []]) {
+    const asked = await ask(kas, await metadataFor(kas.kasId, 1n, named));
+    expect((await asked.ended).code).toBe(3);
+  }
+});
+
+test("an agent that is not here: no_tunnel at once, and no other kas is asked", async () => {
+  const kas = await kasOf();
+  const asked = await ask(kas, await metadataFor(kas.kasId));
+  await asked.next();
+  expect(asked.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
+  expect(kas.peers.size).toBe(0);
+});
+
+test("a kas that asked and left gives the tunnel back untouched", async () => {
+  const kas = await kasOf();
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
+  cleanUps.push(() => agent.stop());
+  await until(() => kas.registry.counts().idle > 0);
+  const asked = await ask(kas, await metadataFor(kas.kasId));
+  await asked.next();
+  expect(asked.frames).toEqual([{ kind: "tunnelReady", field: 1 }]);
+  expect(kas.registry.counts()).toMatchObject({ open: 1, idle: 0 });
+  asked.stream.cancel();
+  await until(() => kas.registry.counts().idle > 0);
+  expect(agent.ends).toEqual([]);
+});
+
+test("a tunnel that is lost before StartStreaming is replaced without a word", async () => {
+  const kas = await kasOf();
+  let calls = 0;
+  const options = {
+    token: "agent-1",
+    onCall: (call: { header(): void; finish(): void }) => {
+      calls += 1;
+      call.header();
+      call.finish();
+    },
+  };
+  const first = await FakeAgent.connect(kas.agentUrl, options);
+  await until(() => kas.registry.counts().idle > 0);
+  const asked = await ask(kas, await metadataFor(kas.kasId));
+  await asked.next();
+  first.stop();
+  await until(() => kas.registry.counts().open === 0);
+  asked.stream.write([]);
+  const second = await FakeAgent.connect(kas.agentUrl, options);
+  cleanUps.push(() => second.stop());
+  expect((await asked.ended).code).toBe(0);
+  expect(asked.frames.map((frame) => frame.kind)).toEqual(["tunnelReady", "header", "trailer"]);
+  expect(calls).toBe(1);
+});
+
+test("an agent that fails before its header is reported with its own code", async () => {
+  const kas = await kasOf();
+  const onCall = (call: {
+    send(msg: { case: "error"; value: { status: { code: number; message: string } } }): void;
+    stream: GrpcClientStream;
+  }): void => {
+    call.send({ case: "error", value: { status: { code: 7, message: "not for you" } } });
+    call.stream.closeSend();
+  };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
+  cleanUps.push(() => agent.stop());
+  await until(() => kas.registry.counts().idle > 0);
+  const asked = await ask(kas, await metadataFor(kas.kasId));
+  await asked.next();
+  asked.stream.write([]);
+  expect((await asked.ended).code).toBe(0);
+  expect(asked.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 7, message: "not for you" } });
+});
+
+test("a typed request learns the agent of its token, whatever its headers say", async () => {
+  const seen: unknown[] = [];
+  const kas = await kasOf({
+    connectHandler: (request, response) => {
+      seen.push(request.headers["kas-hop-routing-agent-id"]);
+      response.writeHead(200);
+      response.end();
+    },
+  });
+  await (
+    await ask(kas, await metadataFor(kas.kasId, 5n, ["9"]), "/kas.v1.KasInternal/GetPods")
+  ).ended;
+  await (
+    await ask(kas, new Map(), "/kas.v1.KasInternal/GetPods")
+  ).ended;
+  expect(seen).toEqual(["5"]);
+});

@@ -1,0 +1,256 @@
+import type { ClientHttp2Stream } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import { gzipSync } from "node:zlib";
+
+import { dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
+import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
+import { systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterEach, expect, test } from "vitest";
+
+import { ECHO, FakeAgent, frameOf, type FakeAgentCall } from "../testing/fake-agent.ts";
+import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { RecordingListener } from "../testing/recording-listener.ts";
+import { until } from "../testing/until.ts";
+import { openAgentListener } from "./agent-listener.ts";
+import { TunnelRegistry } from "./tunnel-registry.ts";
+
+const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
+const MIB = 1024 * 1024;
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
+  const kas = await startTestKas(options);
+  cleanUps.push(() => kas.stop());
+  return kas;
+}
+
+/** A bare `Connect` stream; `ended` settles with its status. */
+async function streamOf(
+  url: string,
+  metadata: ReadonlyMap<string, readonly string[]>,
+  path = CONNECT,
+): Promise<{ stream: GrpcClientStream; ended: Promise<GrpcStatus> }> {
+  const session = await dialHttp2(url);
+  session.on("error", () => undefined);
+  cleanUps.push(() => session.destroy());
+  let settle: (status: GrpcStatus) => void = () => undefined;
+  const ended = new Promise<GrpcStatus>((resolve) => {
+    settle = resolve;
+  });
+  const stream = new GrpcClientStream({ session, path, metadata }, { message: () => undefined, end: (status) => settle(status) });
+  return { stream, ended };
+}
+
+function bearer(token: string): ReadonlyMap<string, readonly string[]> {
+  return new Map([["authorization", [`Bearer ${token}`]]]);
+}
+
+test("an unknown token is refused as unauthenticated, in trailers alone", async () => {
+  const kas = await kasOf();
+  const { ended } = await streamOf(kas.agentUrl, bearer("wrong"));
+  expect(await ended).toEqual({ code: 16, message: "unauthenticated" });
+  const without = await streamOf(kas.agentUrl, new Map());
+  expect((await without.ended).code).toBe(16);
+});
+
+test("anything but a descriptor at the beginning ends that stream as invalid_argument", async () => {
+  const kas = await kasOf();
+  const { stream, ended } = await streamOf(kas.agentUrl, bearer("agent-1"));
+  stream.writeFrame(frameOf({ case: "header", value: { meta: {} } }));
+  expect((await ended).code).toBe(3);
+  expect(kas.registry.counts().open).toBe(0);
+});
+
+const HOSTILE: readonly { readonly title: string; readonly code: number; readonly attack: (call: FakeAgentCall) => void }[] = [
+  { title: "a trailer before the header", code: 3, attack: (call) => call.send({ case: "trailer", value: { meta: {} } }) },
+  {
+    title: "a message of 11 MiB",
+    code: 8,
+    attack: (call) => void call.stream.writeFrame([frameHeader(11 * MIB), Buffer.alloc(64 * 1024)]),
+  },
+  { title: "bytes that are no protobuf", code: 3, attack: (call) => void call.stream.write([Buffer.from([0xff, 0xff, 0xff, 0xff])]) },
+  { title: "an unknown frame flag", code: 3, attack: (call) => void call.stream.writeFrame([Buffer.from([7, 0, 0, 0, 0])]) },
+  {
+    title: "a compressed message without grpc-encoding",
+    code: 3,
+    attack: (call) => void call.stream.writeFrame([Buffer.from([1, 0, 0, 0, 1, 0])]),
+  },
+];
+
+test.each(HOSTILE)("$title ends that stream and nothing else on its connection", async ({ code, attack }) => {
+  const kas = await kasOf();
+  let count = 0;
+  const onCall = (call: FakeAgentCall): void => {
+    count += 1;
+    if (count === 2) return attack(call);
+    call.header();
+    call.onMessage = (data) => call.message(data);
+    call.onCloseSend = () => call.finish();
+  };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall });
+  cleanUps.push(() => agent.stop());
+  const request = { agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal };
+  const good = new RecordingListener();
+  const goodCall = await kas.router.open(request, good);
+  const bad = new RecordingListener();
+  await kas.router.open(request, bad);
+  expect(await bad.ended).toMatchObject({ code: 14, message: expect.stringContaining("the tunnel broke") });
+  goodCall.write([Buffer.from("still here")]);
+  goodCall.closeSend();
+  expect(await good.ended).toMatchObject({ code: 0 });
+  expect(good.messages).toEqual(["still here"]);
+  await until(() => agent.ends.some((status) => status.code === code));
+});
+
+test("gzip messages are read, and a gzip bomb ends its stream", async () => {
+  const kas = await kasOf();
+  const descriptor = { agentDescriptor: { services: [{ name: "test.Echo", methods: [{ name: "Echo" }] }] } };
+  const zipped = gzipSync(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg: { case: "descriptor", value: descriptor } })));
+  const { stream, ended } = await streamOf(kas.agentUrl, bearer("agent-1"));
+  stream.writeFrame([compressed(zipped.length), zipped]);
+  // grpc-wire's client never says grpc-encoding, so the same bytes are sent by hand.
+  expect((await ended).code).toBe(3);
+  const byHand = await gzipStream(kas.agentUrl);
+  byHand.write(compressed(zipped.length));
+  byHand.write(zipped);
+  await until(() => kas.registry.counts().idle > 0);
+  const closed = new Promise<unknown>((resolve) => byHand.on("trailers", (trailers) => resolve(trailers["grpc-status"])));
+  const bomb = gzipSync(Buffer.alloc(200 * MIB));
+  byHand.write(compressed(bomb.length));
+  byHand.write(bomb);
+  expect(await closed).toBe("8");
+  await until(() => kas.registry.counts().open === 0);
+});
+
+async function gzipStream(url: string): Promise<ClientHttp2Stream> {
+  const session = await dialHttp2(url);
+  session.on("error", () => undefined);
+  cleanUps.push(() => session.destroy());
+  const stream = session.request(
+    {
+      ":method": "POST",
+      ":path": CONNECT,
+      "content-type": "application/grpc",
+      te: "trailers",
+      "grpc-encoding": "gzip",
+      authorization: "Bearer agent-1",
+    },
+    { endStream: false },
+  );
+  stream.on("error", () => undefined);
+  stream.resume();
+  return stream;
+}
+
+function compressed(length: number): Buffer {
+  const header = frameHeader(length);
+  header[0] = 1;
+  return header;
+}
+
+test("ten violations close the connection they came from", async () => {
+  const kas = await kasOf();
+  const session = await dialHttp2(kas.agentUrl);
+  const closed = new Promise((resolve) => session.on("close", resolve));
+  session.on("error", () => undefined);
+  for (let count = 0; count < 10; count += 1) {
+    const stream = new GrpcClientStream(
+      { session, path: CONNECT, metadata: bearer("agent-1") },
+      { message: () => undefined, end: () => undefined },
+    );
+    stream.writeFrame(frameOf({ case: "trailer", value: { meta: {} } }));
+  }
+  await closed;
+  expect(session.destroyed).toBe(true);
+});
+
+test("two thousand cancelled streams do not end the connection", async () => {
+  const kas = await kasOf();
+  const session = await dialHttp2(kas.agentUrl);
+  session.on("error", () => undefined);
+  cleanUps.push(() => session.destroy());
+  for (let batch = 0; batch < 20; batch += 1) {
+    for (let count = 0; count < 100; count += 1) {
+      const stream = new GrpcClientStream(
+        { session, path: CONNECT, metadata: bearer("agent-1") },
+        { message: () => undefined, end: () => undefined },
+      );
+      stream.cancel();
+    }
+    await new Promise((resolve) => session.ping(resolve));
+  }
+  expect(session.destroyed).toBe(false);
+  expect(kas.registry.counts().open).toBe(0);
+});
+
+test("typed requests learn the replica, and hop headers of a client do not get through", async () => {
+  const seen: Record<string, unknown>[] = [];
+  const kas = await kasOf({
+    connectHandler: (request, response) => {
+      seen.push({ replica: request.headers["kas-hop-replica"], agent: request.headers["kas-hop-routing-agent-id"] });
+      response.writeHead(200);
+      response.end();
+    },
+  });
+  const metadata = new Map([
+    ["agentk-instance", ["pod-1"]],
+    ["kas-hop-replica", ["forged"]],
+    ["kas-hop-routing-agent-id", ["9"]],
+  ]);
+  await (
+    await streamOf(kas.agentUrl, metadata, "/some.Service/Method")
+  ).ended;
+  await (
+    await streamOf(kas.agentUrl, new Map(), "/some.Service/Method")
+  ).ended;
+  expect(seen[0]).toEqual({ replica: "i:pod-1", agent: undefined });
+  expect(seen[1]).toEqual({ replica: expect.stringMatching(/^s:\d+$/), agent: undefined });
+});
+
+test("plain HTTP/1.1 is told what this port speaks, and rubbish is cut off", async () => {
+  const kas = await kasOf();
+  const url = kas.agentUrl.replace("grpc:", "http:");
+  expect((await fetch(url)).status).toBe(426);
+  const port = Number(new URL(url).port);
+  const socket = connectTcp(port, "127.0.0.1", () => socket.write("\u0000\u0001rubbish\r\n\r\n"));
+  await new Promise((resolve) =>
+    socket
+      .on("close", resolve)
+      .on("error", () => undefined)
+      .resume(),
+  );
+  const { ended } = await streamOf(kas.agentUrl, new Map());
+  expect((await ended).code).toBe(16);
+});
+
+test("a port that is taken is named together with the listener", async () => {
+  const kas = await kasOf();
+  const port = Number(new URL(kas.agentUrl.replace("grpc:", "http:")).port);
+  const opening = openAgentListener({
+    listen: { host: "127.0.0.1", port },
+    clock: systemClock,
+    log: createLogger("test", "silent"),
+    authenticator: testAuthenticator,
+    registry: new TunnelRegistry(),
+    connectHandler: () => undefined,
+  });
+  await expect(opening).rejects.toThrow(new RegExp(`^agent listener cannot listen on 127\\.0\\.0\\.1:${port}: .*EADDRINUSE`));
+});
+
+test("a kas that stops sends GOAWAY, ends idle tunnels normally and forgets them", async () => {
+  const kas = await startTestKas();
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
+  await until(() => kas.registry.counts().idle > 0);
+  const stopped = kas.stop();
+  await until(() => agent.ends.length > 0);
+  expect(agent.ends[0]).toEqual({ code: 0, message: "" });
+  agent.stop();
+  await stopped;
+  expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
+});

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createServer, type AddressInfo } from "node:net";
+
+import { createLogger } from "@binnacle/telemetry";
+
+import { openRedis, type RedisConnection } from "../redis/redis-connection.ts";
+
+/** A real redis-server of one test file. */
+export interface RedisServer {
+  readonly port: number;
+  /** Connections to it, ready to use. */
+  connect(keyPrefix?: string): Promise<RedisConnection>;
+  stop(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+}
+
+/**
+ * Starts the redis-server of PATH on a free loopback port, without files.
+ *
+ * @throws Error when there is none: integration tests never skip silently
+ */
+export async function startRedisServer(): Promise<RedisServer> {
+  const port = await freePort();
+  let child = await spawnRedis(port);
+  return {
+    port,
+    async connect(keyPrefix = "test") {
+      const redis = openRedis({ endpoint: { kind: "server", host: "127.0.0.1", port }, keyPrefix }, createLogger("test", "silent"));
+      await Promise.all(
+        [redis.commands, redis.subscriber].map(
+          (client) => client.status === "ready" || new Promise((resolve) => client.once("ready", resolve)),
+        ),
+      );
+      return redis;
+    },
+    stop: () => end(child),
+    async restart() {
+      child = await spawnRedis(port);
+    },
+  };
+}
+
+function spawnRedis(port: number): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.once("error", (cause) => reject(new Error("redis-server cannot be started; is it on PATH?", { cause })));
+    child.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
+    child.stdout?.on("data", (text: Buffer) => {
+      if (text.includes("Ready to accept connections")) resolve(child);
+    });
+  });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once("exit", () => resolve());
+    child.kill("SIGKILL");
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      // A TCP server has an address of this shape.
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
