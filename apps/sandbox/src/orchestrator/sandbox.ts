@@ -77,8 +77,13 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   const foreign = flags.kubeconfig !== undefined;
 
   // The build takes longest: it runs beside the cluster's start. Its failure is reported where it is awaited.
-  const building = buildWeb(REPOSITORY_ROOT, { signal, say });
+  const halt = new AbortController();
+  const building = buildWeb(REPOSITORY_ROOT, { signal: AbortSignal.any([signal, halt.signal]), say });
   building.catch(() => {});
+  started.defer(async () => {
+    halt.abort();
+    await building.catch(() => {});
+  });
   const cluster = await openCluster({ flags, directory, ports, guard, signal, say });
   started.defer(() => cluster.stop());
 

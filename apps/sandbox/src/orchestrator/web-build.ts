@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 
 import { Fault } from "@binnacle/rpc";
 
@@ -30,12 +31,13 @@ export async function buildWeb(
   });
   const stop = (): void => {
     // The build's own processes are in its group.
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGTERM");
   };
   options.signal.addEventListener("abort", stop, { once: true });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on("line", (line) => {
+    createInterface({ input: stream }).on("line", (colored) => {
+      const line = stripVTControlCharacters(colored);
       lines.push(line);
       if (/Creating an optimized|Compiled|Generating static|cache hit/.test(line))
         options.say(`dashboard: ${line.replace(/^@binnacle\/web:build: */, "").trim()}`);
