@@ -38,7 +38,7 @@ export function describeAgentTracker(name: string, open: () => Promise<TrackerUn
     afterEach(() => under.close());
 
     async function ids(found: Promise<readonly ConnectedAgentInfo[]>): Promise<bigint[]> {
-      return (await found).map((info) => info.connectionId).toSorted();
+      return (await found).map((info) => info.connectionId).toSorted((a, b) => Number(a - b));
     }
 
     test("an agent nobody has registered has no connections", async () => {

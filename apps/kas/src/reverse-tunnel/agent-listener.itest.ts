@@ -1,15 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { ClientHttp2Stream } from "node:http2";
 import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
 import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
-import { systemClock } from "@binnacle/rpc";
+import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 
 import { ECHO, FakeAgent, frameOf, type FakeAgentCall } from "../testing/fake-agent.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { until } from "../testing/until.ts";
@@ -254,3 +259,78 @@ test("a kas that stops sends GOAWAY, ends idle tunnels normally and forgets them
   await stopped;
   expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
 });
+
+test.each(["grpcs", "wss"])("%s works with the certificate of the listener, and not without trusting it", async (scheme) => {
+  const tls = selfSigned();
+  const kas = await kasOf({ tls });
+  const url = scheme === "wss" ? kas.webSocketUrl : kas.agentUrl;
+  const onCall = (call: FakeAgentCall): void => {
+    call.header();
+    call.finish();
+  };
+  const agent = await FakeAgent.connect(url, { token: "agent-1", onCall, ca: tls.cert });
+  cleanUps.push(() => agent.stop());
+  const listener = new RecordingListener();
+  await kas.router.open({ agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal }, listener);
+  expect(await listener.ended).toMatchObject({ code: 0 });
+  await expect(FakeAgent.connect(url, { token: "agent-1", onCall })).rejects.toMatchObject({ reason: "peer_unreachable" });
+});
+
+test("a token that is revoked loses its open tunnels within five minutes; a main application that is away costs nothing", async () => {
+  const clock = new ManualClock();
+  let answer: "good" | "away" | "revoked" = "good";
+  let asked = 0;
+  const authenticator = {
+    authenticate(authorization: string | undefined, signal: AbortSignal) {
+      asked += 1;
+      if (answer === "away") return Promise.reject(new Fault("main_application_unavailable", "away"));
+      if (answer === "revoked") return Promise.reject(new Fault("token_unknown", "unauthenticated"));
+      return testAuthenticator.authenticate(authorization, signal);
+    },
+  };
+  const kas = await startTestKas({ clock, authenticator, keepAliveMs: 3_600_000 });
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
+  await until(() => kas.registry.counts().idle === 1);
+  answer = "away";
+  clock.advance(300_000);
+  await until(() => asked === 2);
+  expect(kas.registry.counts().idle).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  answer = "revoked";
+  clock.advance(300_000);
+  await until(() => agent.ends.length === 1);
+  expect(agent.ends[0]?.code).toBe(16);
+  const stopped = kas.stop();
+  agent.stop();
+  await stopped;
+});
+
+/** A certificate for 127.0.0.1, made by the openssl of this machine. */
+function selfSigned(): { readonly cert: string; readonly key: string } {
+  const directory = mkdtempSync(join(tmpdir(), "kas-tls-"));
+  const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+  const subject = ["-subj", "/CN=kas", "-addext", "subjectAltName=IP:127.0.0.1"];
+  execFileSync(
+    "openssl",
+    [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "2",
+      ...subject,
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ],
+    { stdio: "ignore" },
+  );
+  const files = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  rmSync(directory, { recursive: true });
+  return files;
+}

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 
 import { GRPC_CODE, GrpcServerStream, statusOfThrown } from "@binnacle/grpc-wire";
-import { Fault, type Clock } from "@binnacle/rpc";
+import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
@@ -24,8 +24,17 @@ export interface ReverseTunnelHandlerOptions {
 }
 
 const DESCRIPTOR_MS = 10_000;
+/** How often the token of an open tunnel is checked again: a revoked agent loses even the tunnels it never used. */
+const RECHECK_MS = 300_000;
+const REVOKED: ReadonlySet<FaultReason> = new Set(["token_unknown", "token_missing", "agent_forbidden", "agent_unknown"]);
 const MAX_VIOLATIONS = 10;
 const VIOLATION_WINDOW_MS = 60_000;
+
+/** The token of an open tunnel; `signal` aborts when the tunnel is gone. */
+interface OpenToken {
+  readonly authorization: string | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** Answers `ReverseTunnel/Connect`: authenticates, reads the descriptor, and gives the tunnel to the registry. */
 export class ReverseTunnelHandler {
@@ -59,6 +68,7 @@ export class ReverseTunnelHandler {
     const open = (info: AgentInfo): void => {
       if (grpc.ended) return;
       tunnel = this.#createTunnel(grpc, { info, session, replica: replicaOf(headers, session) });
+      this.#recheckLater(tunnel, { authorization: headers.authorization, signal: left.signal });
       grpc.sendHeader();
       grpc.resume();
     };
@@ -104,6 +114,26 @@ export class ReverseTunnelHandler {
       if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
     });
     return tunnel;
+  }
+
+  #recheckLater(tunnel: Tunnel, token: OpenToken): void {
+    const cancel = this.#options.clock.after(RECHECK_MS, () => {
+      token.signal.removeEventListener("abort", cancel);
+      void this.#recheck(tunnel, token); // never rejects
+    });
+    if (token.signal.aborted) cancel();
+    else token.signal.addEventListener("abort", cancel, { once: true });
+  }
+
+  async #recheck(tunnel: Tunnel, token: OpenToken): Promise<void> {
+    try {
+      const info = await this.#options.authenticator.authenticate(token.authorization, token.signal);
+      if (info.agentId !== tunnel.agentId) throw new Fault("token_unknown", "unauthenticated");
+    } catch (error) {
+      // A main application that is away says nothing about the token.
+      if (error instanceof Fault && REVOKED.has(error.reason)) return tunnel.abort(statusOfThrown(error));
+    }
+    this.#recheckLater(tunnel, token);
   }
 
   #violation(session: ServerHttp2Session, fault: Fault): void {

@@ -40,6 +40,8 @@ export interface FakeAgentOptions {
   readonly token: string;
   readonly tunnels?: number;
   readonly instance?: string;
+  /** PEM of the authority to trust. */
+  readonly ca?: string;
   /** Full method names. */
   readonly methods?: readonly string[];
   readonly onCall: (call: FakeAgentCall) => void;
@@ -61,7 +63,7 @@ export class FakeAgent {
 
   /** @param url `grpc://host:port`, `ws://…` */
   static async connect(url: string, options: FakeAgentOptions): Promise<FakeAgent> {
-    const agent = new FakeAgent(await dialHttp2(url), options);
+    const agent = new FakeAgent(await dialHttp2(url, { ca: options.ca }), options);
     for (let count = 0; count < (options.tunnels ?? 1); count += 1) agent.openTunnel();
     return agent;
   }

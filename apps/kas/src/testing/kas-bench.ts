@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { Fault, systemClock, type Module } from "@binnacle/rpc";
+import { Fault, systemClock, type Clock, type Module } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
 
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
@@ -50,6 +50,14 @@ export interface TestKasOptions {
   readonly routes?: (kasId: string, internalUrl: string) => RouteStore;
   readonly maxWaitersPerAgent?: number;
   readonly metrics?: RoutingMetrics;
+  /** Default: tokens "agent-<id>" are good. */
+  readonly authenticator?: AgentAuthenticator;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: 50 s. */
+  readonly keepAliveMs?: number;
+  /** Default: plain TCP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Default: 404. */
   readonly connectHandler?: TypedHandler;
 }
@@ -62,7 +70,7 @@ const notFound: TypedHandler = (_request, response) => {
 /** Starts a kas on free loopback ports. */
 export async function startTestKas(options: TestKasOptions = {}): Promise<TestKas> {
   const kasId = randomBytes(6).toString("hex");
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const log = createLogger("test", "silent");
   const metrics = options.metrics ?? noMetrics;
   const registry = new TunnelRegistry(options.maxWaitersPerAgent === undefined ? {} : { maxWaitersPerAgent: options.maxWaitersPerAgent });
@@ -76,9 +84,14 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     registry,
     metrics,
     shutdownGraceMs: 50,
+    keepAliveMs: options.keepAliveMs ?? 50_000,
     connectHandler: options.connectHandler ?? notFound,
   };
-  const agent = await openAgentListener({ ...base, authenticator: testAuthenticator });
+  const agent = await openAgentListener({
+    ...base,
+    ...(options.tls ? { tls: options.tls } : {}),
+    authenticator: options.authenticator ?? testAuthenticator,
+  });
   const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
   const internalUrl = `grpc://${internal.address}`;
   const router = new TunnelRouter({ registry, routes: options.routes?.(kasId, internalUrl) ?? noOtherKas, peers, tokens, clock, metrics });
@@ -87,8 +100,8 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
   const running = Promise.all(modules.map((module) => module.run(stopping.signal)));
   return {
     kasId,
-    agentUrl: `grpc://${agent.address}`,
-    webSocketUrl: `ws://${agent.address}/any/path`,
+    agentUrl: `grpc${options.tls ? "s" : ""}://${agent.address}`,
+    webSocketUrl: `ws${options.tls ? "s" : ""}://${agent.address}/any/path`,
     internalUrl,
     registry,
     router,

@@ -27,11 +27,9 @@ export async function startRedisServer(): Promise<RedisServer> {
     port,
     async connect(keyPrefix = "test") {
       const redis = openRedis({ endpoint: { kind: "server", host: "127.0.0.1", port }, keyPrefix }, createLogger("test", "silent"));
-      await Promise.all(
-        [redis.commands, redis.subscriber].map(
-          (client) => client.status === "ready" || new Promise((resolve) => client.once("ready", resolve)),
-        ),
-      );
+      for (const client of [redis.commands, redis.subscriber]) {
+        if (client.status !== "ready") await new Promise((resolve) => client.once("ready", resolve));
+      }
       return redis;
     },
     stop: () => end(child),

@@ -1,0 +1,85 @@
+import { systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
+import type { RouteStore } from "../agent-tracker/route-store.ts";
+import type { RedisConnection } from "../redis/redis-connection.ts";
+import { ECHO, FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
+import { INTERNAL_SECRET, startTestKas, type TestKas } from "../testing/kas-bench.ts";
+import { RecordingListener } from "../testing/recording-listener.ts";
+import { startRedisServer, type RedisServer } from "../testing/redis-server.ts";
+import { until } from "../testing/until.ts";
+
+let server: RedisServer;
+const cleanUps: (() => Promise<void> | void)[] = [];
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function kasOf(): Promise<TestKas> {
+  const redis = await server.connect();
+  const kas = await startTestKas({ routes: (kasId, url) => storeOf(redis, kasId, url) });
+  cleanUps.push(
+    () => redis.close(),
+    () => kas.stop(),
+  );
+  return kas;
+}
+
+function storeOf(redis: RedisConnection, kasId: string, url: string): RouteStore {
+  const log = createLogger("test", "silent");
+  return new RedisRouteStore({ redis, clock: systemClock, log, ttlMs: 90_000, kasId, ownUrls: [url], secrets: [INTERNAL_SECRET] });
+}
+
+async function agentOf(kas: TestKas): Promise<FakeAgent> {
+  const onCall = (call: FakeAgentCall): void => {
+    call.header();
+    call.finish();
+  };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 4, onCall });
+  cleanUps.push(() => agent.stop());
+  await until(() => kas.registry.counts().idle === 4);
+  return agent;
+}
+
+async function hopsOfCall(kas: TestKas, waitMs = 5_000): Promise<number> {
+  const listener = new RecordingListener();
+  const call = await kas.router.open(
+    { agentId: 1n, method: ECHO, metadata: new Map(), waitMs, signal: new AbortController().signal },
+    listener,
+  );
+  expect(await listener.ended).toMatchObject({ code: 0 });
+  return call.hops;
+}
+
+test("routes travel through Redis; while it is down known agents stay reachable, here and over the hop", async () => {
+  const first = await kasOf();
+  const second = await kasOf();
+  await agentOf(second);
+  expect(await hopsOfCall(first)).toBe(1);
+  await server.stop();
+  expect(await hopsOfCall(second)).toBe(0);
+  expect(await hopsOfCall(first)).toBe(1);
+  await server.restart();
+});
+
+test("with the kas of the agent gone, the error names it", async () => {
+  const first = await kasOf();
+  const second = await startTestKas({});
+  const redis = await server.connect();
+  cleanUps.push(() => redis.close());
+  await second.stop();
+  // Killed: its entry is still there.
+  const left = storeOf(redis, second.kasId, second.internalUrl);
+  left.publish(1n);
+  await expect(hopsOfCall(first, 800)).rejects.toMatchObject({
+    reason: "peer_unreachable",
+    message: expect.stringContaining(second.internalUrl),
+  });
+});
