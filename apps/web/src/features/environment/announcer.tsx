@@ -1,0 +1,38 @@
+"use client";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useView } from "../live/environment-context.tsx";
+import type { Freshness } from "../live/freshness.ts";
+import { wordOf } from "../live/health-status.ts";
+
+const AT_MOST_EVERY_MS = 5000;
+
+/** Says changes of health and connection politely, grouped, at most one message every five seconds. */
+export function Announcer({ freshness }: { readonly freshness: Freshness }): ReactNode {
+  const { health, environment } = useView();
+  const message =
+    health === undefined
+      ? ""
+      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.reason === "" ? "" : `, ${health.reason}`}${wordsOf(freshness)}`;
+  const [said, setSaid] = useState("");
+  const lastMs = useRef(0);
+  useEffect(() => {
+    const wait = Math.max(0, lastMs.current + AT_MOST_EVERY_MS - Date.now());
+    const timer = setTimeout(() => {
+      lastMs.current = Date.now();
+      setSaid(message);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [message]);
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" data-announcer="">
+      {said}
+    </div>
+  );
+}
+
+function wordsOf(freshness: Freshness): string {
+  if (freshness.kind === "agent-offline") return ". The agent is offline.";
+  if (freshness.kind === "stale") return ". The data is stale.";
+  if (freshness.kind === "reconnecting") return ". Reconnecting.";
+  return "";
+}

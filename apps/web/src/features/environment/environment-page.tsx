@@ -1,0 +1,99 @@
+"use client";
+import { ProblemKind } from "@binnacle/proto/dashboard";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useEffect, type ReactNode } from "react";
+import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { indexPath } from "../environments/route-path.ts";
+import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
+import { freshnessOf, isGrey } from "../live/freshness.ts";
+import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
+import { ResourceList } from "../resource-list/resource-list.tsx";
+import { signInPath } from "../session/return-address.ts";
+import { Announcer } from "./announcer.tsx";
+import { Banners } from "./banners.tsx";
+import { EnvironmentHeader } from "./environment-header.tsx";
+import styles from "./environment.module.css";
+import { ProblemState } from "./problem-state.tsx";
+import { StillLoading } from "./still-loading.tsx";
+import { Summary } from "./summary.tsx";
+import { useUrlState } from "./use-url-state.ts";
+
+/** Graph code is loaded only when the graph is looked at. */
+const ResourceGraph = dynamic(() => import("../resource-graph/resource-graph.tsx").then((module) => module.ResourceGraph), {
+  ssr: false,
+  loading: () => <Skeleton rows={6} label="Loading the graph" />,
+});
+
+/** One environment: header, views, drawer. */
+export function EnvironmentPage(props: { readonly projectPath: string; readonly environment: string }): ReactNode {
+  return (
+    <EnvironmentProvider projectPath={props.projectPath} environment={props.environment}>
+      <Page {...props} />
+    </EnvironmentProvider>
+  );
+}
+
+function Page({ projectPath, environment }: { readonly projectPath: string; readonly environment: string }): ReactNode {
+  const view = useView();
+  const now = useNow();
+  const [url] = useUrlState();
+  const router = useRouter();
+  const freshness = freshnessOf(view, now);
+  const problem = view.problem;
+  const unauthenticated = problem?.kind === ProblemKind.UNAUTHENTICATED;
+  const bare = unauthenticated && view.version === 0;
+  useEffect(() => {
+    if (bare) router.replace(signInPath(`${location.pathname}${location.search}`));
+  }, [bare, router]);
+  // What was shown stays, unless the viewer may not see it any more.
+  const hides = problem !== undefined && !unauthenticated && (view.version === 0 || problem.kind !== ProblemKind.UNAVAILABLE);
+  const grey = isGrey(freshness) || unauthenticated;
+  return (
+    <div className={styles["page"]}>
+      <AppBar crumbs={crumbsOf(projectPath, environment)} person={view.viewer?.name ?? ""} />
+      <EnvironmentHeader name={environment} freshness={freshness} />
+      <Banners freshness={freshness} />
+      <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
+        {hides ? (
+          <ProblemState problem={problem} />
+        ) : (
+          <>
+            <div className={styles["view"]}>
+              <StillLoading />
+              {view.version === 0 && !bare ? <FirstLoad /> : <Content kind={url.view} />}
+            </div>
+            <ResourceDrawer projectPath={projectPath} environment={environment} />
+          </>
+        )}
+      </main>
+      <Announcer freshness={freshness} />
+    </div>
+  );
+}
+
+function Content({ kind }: { readonly kind: "summary" | "graph" | "list" }): ReactNode {
+  const view = useView();
+  if (view.empty !== undefined && view.complete) return <ProblemState problem={view.empty} />;
+  if (kind === "summary") return <Summary />;
+  if (kind === "list") return <ResourceList />;
+  return <ResourceGraph />;
+}
+
+function FirstLoad(): ReactNode {
+  return (
+    <div className={styles["pad"]}>
+      <Skeleton rows={6} label="Loading resources" />
+    </div>
+  );
+}
+
+function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
+  return [
+    ...projectPath.split("/").map((text) => ({ text })),
+    { text: "Environments", href: indexPath(projectPath) },
+    { text: environment },
+  ];
+}

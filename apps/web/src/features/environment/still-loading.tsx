@@ -1,0 +1,30 @@
+"use client";
+import { SourceState } from "@binnacle/proto/dashboard";
+import { useEffect, useState, type ReactNode } from "react";
+import { useView } from "../live/environment-context.tsx";
+import styles from "./environment.module.css";
+
+const SLOW_AFTER_MS = 5000;
+
+/** Names the kinds that are slow; one slow kind never blocks the others. */
+export function StillLoading(): ReactNode {
+  const { sources, complete } = useView();
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (complete) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [complete]);
+  const loading = sources.filter((source) => source.state === SourceState.LOADING).map((source) => source.resource);
+  if (complete || !slow || loading.length === 0) return null;
+  const names = [...new Set(loading)].sort();
+  return (
+    <p className={styles["loading"]} role="status">
+      <b className="b">
+        Still loading: {names.slice(0, 4).join(", ")}
+        {names.length > 4 ? ` and ${names.length - 4} more` : ""}
+      </b>{" "}
+      Everything else is shown as it arrives.
+    </p>
+  );
+}

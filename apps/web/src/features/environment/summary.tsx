@@ -1,0 +1,195 @@
+"use client";
+import type { Cause, Node } from "@binnacle/proto/dashboard";
+import { useMemo, type ReactNode } from "react";
+import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
+import styles from "./environment.module.css";
+import { isWebAddress } from "./environment-header.tsx";
+import { healthSentence } from "./summary-words.ts";
+import { selectionOf } from "./url-state.ts";
+import { useUrlState } from "./use-url-state.ts";
+
+/** How the environment is, why, and its workloads, worst first. */
+export function Summary(): ReactNode {
+  const { health } = useView();
+  const now = useNow(10_000);
+  const sentence = health === undefined ? undefined : healthSentence(health, now);
+  return (
+    <div className={styles["summary"]}>
+      {health !== undefined && sentence !== undefined && (
+        <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
+          <StateGlyph look={lookOf(health.status)} size={24} />
+          <h2>
+            {sentence.main} <span>{sentence.rest}</span>
+          </h2>
+        </div>
+      )}
+      <div className={styles["stack"]}>
+        {health !== undefined && health.causes.length > 0 && <Why causes={health.causes} />}
+        <Workloads />
+      </div>
+      <div className={styles["stack"]}>
+        <Endpoints />
+      </div>
+    </div>
+  );
+}
+
+function Why({ causes }: { readonly causes: readonly Cause[] }): ReactNode {
+  const [, setUrl] = useUrlState();
+  const now = useNow(10_000);
+  return (
+    <section className="panel">
+      <header>
+        <h3 className="grow">Why</h3>
+        <span className="muted">
+          {causes.length} {causes.length === 1 ? "issue" : "issues"}, worst first
+        </span>
+      </header>
+      <ul className={styles["why"]}>
+        {causes.map((cause) => (
+          <li key={`${cause.nodeId}${cause.ref?.kind}${cause.ref?.name}${cause.reason}`} className={lookOf(cause.status)}>
+            <StateGlyph look={lookOf(cause.status)} />
+            <div>
+              <h4>
+                {cause.ref?.name}: {cause.reason === "" ? wordOf(cause.status) : cause.reason}
+              </h4>
+              {cause.message !== "" && <p>{cause.message}</p>}
+              <div className={`${styles["evidence"]} num`}>
+                <span>{cause.ref?.kind}</span>
+                {cause.since !== undefined && (
+                  <time title={formatAbsolute(millisOf(cause.since))}>since {formatSecond(millisOf(cause.since), now)}</time>
+                )}
+                {cause.ref !== undefined && (
+                  <button
+                    type="button"
+                    className={styles["linkish"]}
+                    onClick={() => setUrl({ view: "graph", sel: selectionOf(cause.ref ?? NO_REF) })}
+                  >
+                    Show in graph
+                  </button>
+                )}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Workloads(): ReactNode {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  const [, setUrl] = useUrlState();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
+  return (
+    <section className="panel">
+      <header>
+        <h3 className="grow">Workloads</h3>
+        <span className="muted num">{workloads.length}, worst first</span>
+      </header>
+      <div className={styles["scroll"]}>
+        <table className={styles["workloads"]}>
+          <caption className="visually-hidden">Workloads, worst first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Health</th>
+              <th scope="col">Replicas ready</th>
+              <th scope="col">Decisive fact</th>
+              <th scope="col">Image</th>
+            </tr>
+          </thead>
+          <tbody>
+            {workloads.map((node) => (
+              <tr key={node.id} data-node-id={node.id} data-health={keyOfStatus(statusOf(node))}>
+                <th scope="row">
+                  <Icon name={iconOfKind(node.ref?.kind ?? "")} />
+                  <button type="button" className={styles["plainName"]} onClick={() => setUrl({ sel: selectionOf(node.ref ?? NO_REF) })}>
+                    {node.ref?.name}
+                  </button>
+                </th>
+                <td>
+                  <span className={`st ${lookOf(statusOf(node))}`}>
+                    <StateGlyph look={lookOf(statusOf(node))} />
+                    {wordOf(statusOf(node))}
+                  </span>
+                </td>
+                <td>
+                  {node.wanted >= 0 && (
+                    <span className="row">
+                      <ReplicaBar ready={Math.max(0, node.ready)} wanted={node.wanted} rest={lookOf(statusOf(node))} />
+                      <span className="num nowrap">
+                        {node.wanted === 0 ? "Not running" : `${Math.max(0, node.ready)} of ${node.wanted}`}
+                      </span>
+                    </span>
+                  )}
+                </td>
+                <td className={styles["fact"]}>
+                  {node.health?.reason === "" || node.health === undefined ? node.fact : node.health.reason}
+                </td>
+                <td className="mono muted nowrap">{node.images.map(shortImage).join(", ")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Endpoints(): ReactNode {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  const exposed = useMemo(() => [...store.nodes.values()].filter((node) => isWebAddress(node.externalUrl)), [store, version]);
+  if (exposed.length === 0) return null;
+  return (
+    <section className="panel">
+      <header>
+        <h3>Endpoints</h3>
+      </header>
+      <ul className={styles["ends"]}>
+        {exposed.slice(0, 20).map((node) => (
+          <li key={node.id}>
+            <a href={node.externalUrl} rel="noreferrer noopener" target="_blank">
+              {node.externalUrl.replace(/^https?:\/\//, "")}
+            </a>
+            <span className={`st ${lookOf(statusOf(node))}`}>
+              <StateGlyph look={lookOf(statusOf(node))} />
+              {wordOf(statusOf(node))}
+            </span>
+            <small>
+              {node.ref?.kind} {node.ref?.name}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const NO_REF = { $typeName: "dashboard.v1.ResourceRef", group: "", version: "", kind: "", resource: "", namespace: "", name: "" } as const;
+
+function workloadsOf(nodes: Iterable<Node>): readonly Node[] {
+  return [...nodes]
+    .filter((node) => node.ownerId === "" && WORKLOAD_KINDS.has(node.ref?.kind ?? "") && !node.superseded)
+    .sort((left, right) => statusOf(right) - statusOf(left) || ((left.ref?.name ?? "") < (right.ref?.name ?? "") ? -1 : 1));
+}
+
+function shortImage(image: string): string {
+  return (
+    image
+      .replace(/@sha256:([0-9a-f]{7})[0-9a-f]*$/, "@$1")
+      .split("/")
+      .at(-1) ?? image
+  );
+}

@@ -1,0 +1,190 @@
+"use client";
+import { Presence, type Condition, type Node } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { iconOfKind } from "../resource/kind-words.ts";
+import styles from "./drawer.module.css";
+import { conditionLook } from "./condition-look.ts";
+import { NodeLink } from "./node-link.tsx";
+import { EventLines } from "./events-tab.tsx";
+import type { ResourceState } from "./use-resource.ts";
+
+/** Why it is as it is, its replicas, its conditions, its last events. */
+export function OverviewTab({ node, resource }: { readonly node: Node; readonly resource: ResourceState }): ReactNode {
+  const conditions = resource.answer?.conditions ?? [];
+  const events = resource.answer?.events ?? [];
+  return (
+    <>
+      <WhyChain node={node} />
+      {node.wanted >= 0 && (
+        <section>
+          <h3>Replicas</h3>
+          <div className="row">
+            <ReplicaBar ready={Math.max(0, node.ready)} wanted={node.wanted} rest={lookOf(statusOf(node))} />
+            <span className="num">
+              <b className="b">{Math.max(0, node.ready)}</b> ready of {node.wanted} wanted
+            </span>
+          </div>
+        </section>
+      )}
+      {node.presence === Presence.PRESENT && <Facts node={node} labels={resource.answer?.labels ?? {}} />}
+      {conditions.length > 0 && (
+        <section>
+          <h3>Conditions</h3>
+          <Conditions conditions={conditions} />
+        </section>
+      )}
+      {resource.problem !== undefined && (
+        <p className={styles["problem"]} role="status">
+          The details could not be loaded: {resource.problem}
+        </p>
+      )}
+      {events.length > 0 && (
+        <section>
+          <h3>Events</h3>
+          <EventLines events={events.slice(0, 3)} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function WhyChain({ node }: { readonly node: Node }): ReactNode {
+  const now = useNow(10_000);
+  const store = useEnvironmentStore();
+  const { health } = node;
+  const hidden = node.presence === Presence.NOT_VISIBLE;
+  const status = statusOf(node);
+  const look: StateLook = hidden ? "locked" : lookOf(status);
+  const sinceMs = health?.since === undefined ? undefined : millisOf(health.since);
+  return (
+    <section className={`${styles["cause"]} ${look}`} aria-label="Health">
+      <div className="row">
+        <span className={`st ${look}`}>
+          <StateGlyph look={look} />
+          {hidden ? "Not visible to you" : wordOf(status)}
+        </span>
+        {sinceMs !== undefined && (
+          <time className="muted" title={formatAbsolute(sinceMs)}>
+            since {formatSecond(sinceMs, now)}, {formatAge(sinceMs, now)}
+          </time>
+        )}
+      </div>
+      {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
+      {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
+      {health !== undefined && health.message !== "" && <p>{health.message}</p>}
+      {health?.stale === true && <p className="muted">This takes longer than usual.</p>}
+      {health !== undefined && health.causes.length > 0 && (
+        <ol className={styles["chain"]}>
+          {health.causes.map((cause, index) => {
+            const last = index === health.causes.length - 1;
+            const target = cause.nodeId === "" ? undefined : store.node(cause.nodeId);
+            return (
+              <li
+                key={`${cause.nodeId}${cause.ref?.name}${cause.reason}`}
+                className={`${lookOf(cause.status)} ${last ? styles["root"] : ""}`}
+              >
+                {last ? <StateGlyph look={lookOf(cause.status)} size={14} /> : <Icon name={iconOfKind(cause.ref?.kind ?? "")} size={14} />}
+                {target === undefined ? <span>{cause.ref?.name}</span> : <NodeLink node={target} />}
+                <span className={styles["right"]} title={cause.message}>
+                  {cause.reason}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ReactNode {
+  const now = useNow(60_000);
+  return (
+    <table className={styles["conditions"]}>
+      <caption className="visually-hidden">Conditions</caption>
+      <tbody>
+        {conditions.map((condition) => {
+          const look = conditionLook(condition);
+          return (
+            <tr key={condition.type} className={look} title={condition.message}>
+              <td>
+                <StateGlyph look={look} size={14} />
+              </td>
+              <th scope="row">{condition.type}</th>
+              <td>{condition.status}</td>
+              <td className="muted">
+                {condition.reason}
+                {condition.since !== undefined && `, ${formatSecond(millisOf(condition.since), now)}`}
+                {look === "degraded" && condition.message !== "" && <span className={styles["wrap"]}>{condition.message}</span>}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Facts({ node, labels }: { readonly node: Node; readonly labels: Readonly<Record<string, string>> }): ReactNode {
+  const now = useNow(10_000);
+  const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
+  const entries = Object.entries(labels);
+  return (
+    <section>
+      <h3>Facts</h3>
+      <dl className="facts">
+        {node.fact !== "" && (
+          <>
+            <dt>State</dt>
+            <dd>{node.fact}</dd>
+          </>
+        )}
+        {createdMs !== undefined && (
+          <>
+            <dt>Age</dt>
+            <dd title={formatAbsolute(createdMs)}>
+              {formatAge(createdMs, now)}, since {formatSecond(createdMs, now)}
+            </dd>
+          </>
+        )}
+        {node.deletingSince !== undefined && (
+          <>
+            <dt>Deleting</dt>
+            <dd>since {formatSecond(millisOf(node.deletingSince), now)}</dd>
+          </>
+        )}
+        {node.restarts > 0 && (
+          <>
+            <dt>Restarts</dt>
+            <dd className="num">{node.restarts}</dd>
+          </>
+        )}
+        {node.images.length > 0 && (
+          <>
+            <dt>Images</dt>
+            <dd className="mono">{node.images.join(", ")}</dd>
+          </>
+        )}
+        {entries.length > 0 && (
+          <>
+            <dt>Labels</dt>
+            <dd className={styles["labels"]}>
+              {entries.map(([key, value]) => (
+                <span key={key} className="tag">
+                  {key}={value}
+                </span>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
+import { useMemo, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
+import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { iconOfKind } from "../resource/kind-words.ts";
+import styles from "./drawer.module.css";
+import { NodeLink } from "./node-link.tsx";
+
+interface Relation {
+  readonly edge: Edge;
+  readonly other: Node;
+}
+
+/** What it refers to and what refers to it, with the place of the reference; missing targets first. */
+export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  const { refersTo, usedBy } = useMemo(() => {
+    const out: Relation[] = [];
+    const into: Relation[] = [];
+    for (const edge of store.edges.values()) {
+      const other = edge.from === node.id ? store.node(edge.to) : edge.to === node.id ? store.node(edge.from) : undefined;
+      if (other !== undefined) (edge.from === node.id ? out : into).push({ edge, other });
+    }
+    return { refersTo: out.sort(missingFirst), usedBy: into.sort(missingFirst) };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  }, [store, version, node]);
+  return (
+    <>
+      <Relations title="Refers to" relations={refersTo} none="It refers to nothing in this view." />
+      <Relations title="Referred to by" relations={usedBy} none="Nothing in this view refers to it." />
+    </>
+  );
+}
+
+function Relations(props: { readonly title: string; readonly relations: readonly Relation[]; readonly none: string }): ReactNode {
+  const { title, relations, none } = props;
+  return (
+    <section>
+      <h3>
+        {title} <span className="count num">{relations.length}</span>
+      </h3>
+      {relations.length === 0 ? (
+        <p className="muted">{none}</p>
+      ) : (
+        <ul className={styles["relations"]}>
+          {relations.map(({ edge, other }) => (
+            <li key={edge.id}>
+              <Icon name={iconOfKind(other.ref?.kind ?? "")} size={14} />
+              <span>
+                <span className="muted">{other.ref?.kind} </span>
+                <NodeLink node={other} />
+                <span className={styles["path"]}>
+                  {edge.edgeClass}
+                  {edge.optional ? ", optional" : ""}
+                  {edge.fieldPaths.length > 0 && (
+                    <>
+                      {": "}
+                      <span className="mono">{edge.fieldPaths.join(", ")}</span>
+                    </>
+                  )}
+                </span>
+              </span>
+              <State node={other} missing={edge.missing && !edge.optional} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function State({ node, missing }: { readonly node: Node; readonly missing: boolean }): ReactNode {
+  const look = node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
+  if (look === "neutral") return null;
+  return (
+    <span className={`st ${missing ? "degraded" : look}`}>
+      <StateGlyph look={look} size={14} />
+      {node.presence === Presence.MISSING ? "does not exist" : look === "locked" ? "not visible" : wordOf(statusOf(node))}
+    </span>
+  );
+}
+
+function missingFirst(left: Relation, right: Relation): number {
+  return (
+    Number(right.edge.missing) - Number(left.edge.missing) ||
+    statusOf(right.other) - statusOf(left.other) ||
+    ((left.other.ref?.name ?? "") < (right.other.ref?.name ?? "") ? -1 : 1)
+  );
+}

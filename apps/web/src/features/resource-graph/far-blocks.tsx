@@ -1,0 +1,38 @@
+"use client";
+import { useEffect, useRef, type ReactNode } from "react";
+import { pointOf, type Density, type View } from "./geometry.ts";
+import type { Picture } from "./graph-session.ts";
+import { paintBlocks, prepare, readPalette } from "./painter.ts";
+
+/** Every card as a coloured block, drawn on one canvas: what a large graph looks like from afar. Lets the pointer through to the pane below. */
+export function FarBlocks(props: {
+  readonly picture: Picture;
+  readonly density: Density;
+  readonly view: View;
+  readonly size: { readonly width: number; readonly height: number };
+}): ReactNode {
+  const { picture, density, view, size } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    const prepared = element === null ? undefined : prepare(element);
+    if (element === null || prepared === undefined) return;
+    paintBlocks(prepared.context, picture.cards.values(), { density, view, palette: readPalette(element) });
+  }, [picture, density, view, size]);
+  return <canvas ref={canvas} className="far-blocks" role="img" aria-label="The whole graph as coloured blocks; zoom in to read it" />;
+}
+
+/** The card at a point of the window; `box` is the canvas on the screen. */
+export function cardAt(
+  picture: Picture,
+  options: { readonly density: Density; readonly view: View; readonly x: number; readonly y: number },
+): string | undefined {
+  const { density, view } = options;
+  const x = (options.x - view.x) / view.zoom;
+  const y = (options.y - view.y) / view.zoom;
+  for (const { card, slot } of picture.cards.values()) {
+    const point = pointOf(slot, density);
+    if (x >= point.x && y >= point.y && x <= point.x + density.width && y <= point.y + density.height) return card.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,227 @@
+"use client";
+import { ReactFlow, useStore } from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
+import { findSelected, selectionOf } from "../environment/url-state.ts";
+import { useUrlState } from "../environment/use-url-state.ts";
+import { LineView, type LineEdge } from "./card-edge.tsx";
+import { ColumnTitles } from "./column-titles.tsx";
+import { shownStyles } from "./edge-presets.ts";
+import { cardAt, FarBlocks } from "./far-blocks.tsx";
+import { FlowElements } from "./flow-elements.ts";
+import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./geometry.ts";
+import { GraphActionsProvider, type GraphActions } from "./graph-context.tsx";
+import type { GraphSession, Picture } from "./graph-session.ts";
+import { Legend } from "./legend.tsx";
+import { Minimap } from "./minimap.tsx";
+import { CardView, type CardNode } from "./node-card.tsx";
+import { RovingFocus } from "./roving-focus.ts";
+import { useGraphKeys } from "./use-graph-keys.ts";
+import { useGraphView } from "./use-graph-view.ts";
+import { readingOrder } from "./walk.ts";
+
+const NODE_TYPES = { card: CardView };
+const EDGE_TYPES = { line: LineView };
+/** Up to this many cards all are in the page: search in page, screen readers and tests find them. Above, only the visible ones. */
+const ALL_MOUNTED = 150;
+const NO_NODES: CardNode[] = [];
+const NO_EDGES: LineEdge[] = [];
+
+/** The canvas with its cards, titles, minimap and legend. */
+export function GraphCanvas({ session, picture }: { readonly session: GraphSession; readonly picture: Picture }): ReactNode {
+  const store = useEnvironmentStore();
+  const [url, setUrl] = useUrlState();
+  const [elements] = useState(() => new FlowElements());
+  const [focus] = useState(() => new RovingFocus());
+  const root = useRef<HTMLDivElement>(null);
+  const size = useSize(root);
+  const density = url.sel === "" ? COMFORTABLE : COMPACT;
+  const detail = useStore((flow) => detailOf(flow.transform[2]));
+  const many = picture.cards.size > ALL_MOUNTED;
+  const far = detail === "far" && many;
+  const shown = useMemo(() => shownStyles(url.edges), [url.edges]);
+  const nodes = useMemo(() => elements.nodes(picture, density), [elements, picture, density]);
+  const edges = useMemo(() => elements.edges(picture, shown), [elements, picture, shown]);
+  const bounds = useMemo(
+    () =>
+      boundsOf(
+        [...picture.cards.values()].map((placed) => placed.slot),
+        density,
+      ),
+    [picture, density],
+  );
+  const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
+  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId });
+  const activate = useCallback(
+    (cardId: string) => {
+      const placed = session.picture().cards.get(cardId);
+      if (placed?.card.type === "fold") {
+        graphView.anchor(cardId);
+        session.toggleFold(cardId);
+        return;
+      }
+      const ref = store.node(cardId)?.ref;
+      if (ref !== undefined) setUrl({ sel: selectionOf(ref), tab: "overview" });
+    },
+    [session, store, setUrl, graphView],
+  );
+  const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
+  const q = url.q.trim().toLowerCase();
+  const actions = useMemo<GraphActions>(() => ({ density, focus, sel: url.sel, q, activate }), [density, focus, url.sel, q, activate]);
+  useEffect(() => {
+    if (!picture.cards.has(focus.current)) focus.set(readingOrder(picture)[0] ?? "");
+  }, [picture, focus]);
+  useSearchJump(picture, q, graphView.show);
+  return (
+    <div
+      ref={root}
+      className={`graph-root ${density.name}`}
+      role="group"
+      aria-label={useSummary(picture)}
+      data-detail={detail}
+      onKeyDown={onKeyDown}
+    >
+      <ViewVersion root={root} />
+      <GraphActionsProvider value={actions}>
+        <ReactFlow
+          nodes={far ? NO_NODES : nodes}
+          edges={far || detail === "far" ? NO_EDGES : edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onlyRenderVisibleElements={many}
+          defaultViewport={graphView.first}
+          minZoom={0.02}
+          maxZoom={2}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          panOnScroll
+          zoomOnDoubleClick={false}
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          proOptions={{ hideAttribution: true }}
+          onMoveStart={(event) => {
+            if (event !== null) graphView.moved();
+          }}
+          onMoveEnd={() => keepTabStopVisible(root.current, focus)}
+          onPaneClick={(event) => {
+            const box = root.current?.getBoundingClientRect();
+            if (!far || box === undefined) return;
+            const found = cardAt(picture, { density, view: graphView.current(), x: event.clientX - box.left, y: event.clientY - box.top });
+            if (found !== undefined) graphView.show(found, 1);
+          }}
+        >
+          <Arrow />
+        </ReactFlow>
+      </GraphActionsProvider>
+      <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
+      <Legend
+        picture={picture}
+        shown={shown}
+        graphView={graphView}
+        onEdges={(next) => setUrl({ edges: next })}
+        onTidy={() => session.tidy()}
+      />
+    </div>
+  );
+}
+
+/** What follows the view on every frame, apart from the cards. */
+function Overlays(props: {
+  readonly picture: Picture;
+  readonly density: typeof COMFORTABLE;
+  readonly bounds: ReturnType<typeof boundsOf>;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly far: boolean;
+  readonly onCentre: (x: number, y: number) => void;
+}): ReactNode {
+  const { picture, density, bounds, size, far, onCentre } = props;
+  const x = useStore((flow) => flow.transform[0]);
+  const y = useStore((flow) => flow.transform[1]);
+  const zoom = useStore((flow) => flow.transform[2]);
+  const view = useMemo<View>(() => ({ x, y, zoom }), [x, y, zoom]);
+  return (
+    <>
+      {far && <FarBlocks picture={picture} density={density} view={view} size={size} />}
+      <ColumnTitles picture={picture} density={density} view={view} />
+      <Minimap picture={picture} density={density} bounds={bounds} view={view} size={size} onMove={onCentre} />
+    </>
+  );
+}
+
+function Arrow(): ReactNode {
+  return (
+    <svg className="graph-defs" aria-hidden="true">
+      <defs>
+        <marker
+          id="graph-arrow"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="8"
+          markerHeight="8"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
+          <path d="M0 .5L7 4 0 7.5z" />
+        </marker>
+      </defs>
+    </svg>
+  );
+}
+
+/** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */
+function ViewVersion({ root }: { readonly root: React.RefObject<HTMLDivElement | null> }): null {
+  const { version, sentAtMs } = useView();
+  useEffect(() => {
+    root.current?.setAttribute("data-view-version", String(version));
+    root.current?.setAttribute("data-sent-at", String(sentAtMs));
+  }, [root, version, sentAtMs]);
+  return null;
+}
+
+function useSummary(picture: Picture): string {
+  let problems = 0;
+  for (const { card } of picture.cards.values()) if (card.status >= 4) problems += card.type === "fold" ? card.members.length : 1;
+  const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
+  return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
+}
+
+function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width: number; readonly height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight - LEGEND_PX }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [root]);
+  return size;
+}
+
+const LEGEND_PX = 40;
+
+function useSearchJump(picture: Picture, q: string, show: (cardId: string) => void): void {
+  const done = useRef("");
+  useEffect(() => {
+    if (q === "" || done.current === q) return;
+    done.current = q;
+    for (const { card } of picture.cards.values()) {
+      if (!card.name.toLowerCase().includes(q)) continue;
+      show(card.id);
+      return;
+    }
+  }, [picture, q, show]);
+}
+
+/** When the tab stop has scrolled away and is not in the page any more, the first card that is takes its place. */
+function keepTabStopVisible(root: HTMLElement | null, focus: RovingFocus): void {
+  if (root === null || root.contains(document.activeElement)) return;
+  if (root.querySelector(`[data-node-id="${CSS.escape(focus.current)}"]`) !== null) return;
+  const first = root.querySelector<HTMLElement>("[data-node-id]")?.dataset["nodeId"];
+  if (first !== undefined) focus.set(first);
+}

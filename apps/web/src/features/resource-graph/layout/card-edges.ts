@@ -1,0 +1,57 @@
+import type { CardEdge } from "./card.ts";
+import type { FoldedGraph } from "./fold-graph.ts";
+import type { InputEdge, InputNode } from "./graph-input.ts";
+
+const MOST_PATHS = 5;
+
+/**
+ * The lines between cards. A line to a folded pod ends at its workload instead; what a whole workload uses is drawn once, from the workload; and the
+ * pods of an EndpointSlice are reached from its Service.
+ */
+export function cardEdgesOf(
+  folded: FoldedGraph,
+  nodes: ReadonlyMap<string, InputNode>,
+  edges: ReadonlyMap<string, InputEdge>,
+): ReadonlyMap<string, CardEdge> {
+  const { cardOf, forest, cards } = folded;
+  const usedByRoot = new Set<string>();
+  for (const edge of edges.values()) {
+    if (isReference(edge) && forest.rootOf(edge.source) === edge.source) usedByRoot.add(`${edge.source}\n${edge.target}`);
+  }
+  const lines = new Map<string, CardEdge & { paths: string[]; count: number }>();
+  for (const edge of edges.values()) {
+    if (!nodes.has(edge.source) || !nodes.has(edge.target)) continue;
+    const source = sourceOf(edge);
+    const target = targetOf(edge, source);
+    if (source === undefined || target === undefined || source === target) continue;
+    const id = `${source}>${target}:${edge.style}`;
+    const line = lines.get(id);
+    if (line === undefined) {
+      lines.set(id, { id, source, target, style: edge.style, count: 1, paths: edge.paths.slice(0, MOST_PATHS) });
+      continue;
+    }
+    line.count += 1;
+    for (const path of edge.paths) if (line.paths.length < MOST_PATHS && !line.paths.includes(path)) line.paths.push(path);
+  }
+  return lines;
+
+  function sourceOf(edge: InputEdge): string | undefined {
+    const root = forest.rootOf(edge.source);
+    if (isReference(edge) && usedByRoot.has(`${root}\n${edge.target}`)) return cardOf.get(root);
+    const source = nodes.get(edge.source);
+    const isSlice = source?.kind === "EndpointSlice" && edge.style === "routes" && nodes.get(source.ownerId)?.kind === "Service";
+    return cardOf.get(isSlice ? source.ownerId : edge.source);
+  }
+
+  function targetOf(edge: InputEdge, source: string | undefined): string | undefined {
+    const target = cardOf.get(edge.target);
+    const isFoldedPod = target !== undefined && cards.get(target)?.type === "fold" && nodes.get(edge.target)?.kind === "Pod";
+    if (edge.style === "owns" || !isFoldedPod) return target;
+    const root = cardOf.get(forest.rootOf(edge.target));
+    return root === source ? target : root;
+  }
+}
+
+function isReference(edge: InputEdge): boolean {
+  return edge.style === "uses" || edge.style === "dangling";
+}

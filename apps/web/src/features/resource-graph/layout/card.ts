@@ -1,0 +1,48 @@
+import type { EdgeStyle } from "./graph-input.ts";
+
+/** One box of the picture: a node, or several folded into one. */
+export interface Card {
+  /** Id of the node, or of the fold. */
+  readonly id: string;
+  readonly type: "node" | "fold";
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  /** Name of the node; empty for a fold. */
+  readonly name: string;
+  readonly presence: "present" | "missing" | "hidden";
+  /** Number of `HealthStatus`: own, or the worst of a fold. */
+  readonly status: number;
+  /** Ids of the folded nodes; those below them are in `below`. Empty for a node. */
+  readonly members: readonly string[];
+  /** How many more nodes lie below the members. */
+  readonly below: number;
+  /** Folded nodes by status, worst first: pairs of status and number. */
+  readonly counts: readonly (readonly [number, number])[];
+  /** The open fold that this node came out of; empty otherwise. */
+  readonly foldId: string;
+  readonly column: number;
+  /** Card of the owner; empty for a root. */
+  readonly parentId: string;
+  /** Cards of one block are laid out together. */
+  readonly block: string;
+}
+
+/** A line between two cards. */
+export interface CardEdge {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly style: EdgeStyle;
+  /** How many edges of the graph it stands for. */
+  readonly count: number;
+  /** Where the references stand, at most five. */
+  readonly paths: readonly string[];
+}
+
+/** A place in units of cards: lane and column count columns, row counts rows and may have a fraction. */
+export interface Slot {
+  readonly lane: number;
+  readonly column: number;
+  readonly row: number;
+}

@@ -1,0 +1,34 @@
+import { forestOf } from "./forest.ts";
+import { STATUS, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
+
+/** Whether a node itself passes; owners of those that pass are kept beside them. */
+export function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presence">, filter: GraphFilter): boolean {
+  if (filter.namespaces.length > 0 && !filter.namespaces.includes(node.namespace)) return false;
+  if (filter.kinds.length > 0 && !filter.kinds.includes(node.kind)) return false;
+  if (filter.statuses.length > 0 && !filter.statuses.includes(node.status)) return false;
+  return !filter.onlyProblems || node.status >= STATUS.missing;
+}
+
+/** Nodes that pass, with their owners up to the root and, for a missing one, who refers to it. */
+export function filterGraph(
+  nodes: ReadonlyMap<string, InputNode>,
+  edges: ReadonlyMap<string, InputEdge>,
+  filter: GraphFilter,
+): ReadonlyMap<string, InputNode> {
+  const plain = filter.namespaces.length + filter.kinds.length + filter.statuses.length === 0 && !filter.onlyProblems;
+  if (plain) return nodes;
+  const kept = new Map<string, InputNode>();
+  const { rootOf } = forestOf(nodes);
+  const keep = (start: InputNode): void => {
+    for (let node: InputNode | undefined = start; node !== undefined && !kept.has(node.id); node = nodes.get(node.ownerId)) {
+      kept.set(node.id, node);
+      if (rootOf(node.id) === node.id) break;
+    }
+  };
+  for (const node of nodes.values()) if (passes(node, filter)) keep(node);
+  for (const edge of edges.values()) {
+    const holder = nodes.get(edge.source);
+    if (edge.style === "dangling" && holder !== undefined && kept.has(edge.target)) keep(holder);
+  }
+  return kept;
+}

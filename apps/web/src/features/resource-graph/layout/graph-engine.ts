@@ -1,0 +1,121 @@
+import { cardEdgesOf } from "./card-edges.ts";
+import type { Card, CardEdge, Slot } from "./card.ts";
+import { filterGraph } from "./filter-graph.ts";
+import { foldGraph } from "./fold-graph.ts";
+import { NO_FILTER, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
+import { CardLayout } from "./layout-cards.ts";
+
+/** What the engine is asked to do. Absent lists change nothing. */
+export interface EngineRequest {
+  readonly nodes?: readonly InputNode[];
+  readonly removedNodes?: readonly string[];
+  readonly edges?: readonly InputEdge[];
+  readonly removedEdges?: readonly string[];
+  /** Folds that are open from now on. */
+  readonly open?: readonly string[];
+  readonly filter?: GraphFilter;
+  /** Lay everything out again, worst first: a person asked for it, or the first data is still coming in. */
+  readonly tidy?: boolean;
+}
+
+/** A card and where it stands. */
+export interface PlacedCard {
+  readonly card: Card;
+  readonly slot: Slot;
+}
+
+/** What changed in the picture since the last answer. */
+export interface EngineAnswer {
+  readonly cards: readonly PlacedCard[];
+  readonly removedCards: readonly string[];
+  readonly edges: readonly CardEdge[];
+  readonly removedEdges: readonly string[];
+  readonly lanes: number;
+  /** Nodes in the graph, and nodes that the filter hides. */
+  readonly total: number;
+  readonly hidden: number;
+}
+
+/** Keeps a copy of the graph and turns changes of it into changes of the picture. Runs in the worker; pure but for its own state. */
+export class GraphEngine {
+  readonly #nodes = new Map<string, InputNode>();
+  readonly #edges = new Map<string, InputEdge>();
+  readonly #layout = new CardLayout();
+  #open: ReadonlySet<string> = new Set();
+  #filter: GraphFilter = NO_FILTER;
+  #shownCards = new Map<string, PlacedCard>();
+  #shownEdges: ReadonlyMap<string, CardEdge> = new Map();
+
+  /** Applies a request and says what it changed. */
+  answer(request: EngineRequest): EngineAnswer {
+    this.#take(request);
+    const byPerson = request.open !== undefined || request.filter !== undefined;
+    const nodes = filterGraph(this.#nodes, this.#edges, this.#filter);
+    const folded = foldGraph(nodes, this.#edges, this.#open);
+    if (request.tidy === true) this.#layout.tidy(folded.cards);
+    else if (byPerson) this.#layout.tidy(folded.cards, true);
+    else this.#layout.update(folded.cards);
+    const edges = cardEdgesOf(folded, nodes, this.#edges);
+    return {
+      ...this.#diffCards(folded.cards),
+      ...this.#diffEdges(edges),
+      lanes: this.#layout.lanes,
+      total: this.#nodes.size,
+      hidden: this.#nodes.size - nodes.size,
+    };
+  }
+
+  #take(request: EngineRequest): void {
+    for (const id of request.removedNodes ?? []) this.#nodes.delete(id);
+    for (const node of request.nodes ?? []) this.#nodes.set(node.id, node);
+    for (const id of request.removedEdges ?? []) this.#edges.delete(id);
+    for (const edge of request.edges ?? []) this.#edges.set(edge.id, edge);
+    if (request.open !== undefined) this.#open = new Set(request.open);
+    if (request.filter !== undefined) this.#filter = request.filter;
+  }
+
+  #diffCards(cards: ReadonlyMap<string, Card>): Pick<EngineAnswer, "cards" | "removedCards"> {
+    const changed: PlacedCard[] = [];
+    const shown = new Map<string, PlacedCard>();
+    for (const [id, card] of cards) {
+      const slot = this.#layout.slots.get(id) ?? { lane: 0, column: 0, row: 0 };
+      const before = this.#shownCards.get(id);
+      const same = before !== undefined && sameSlot(before.slot, slot) && sameCard(before.card, card);
+      const placed = same ? before : { card, slot };
+      shown.set(id, placed);
+      if (!same) changed.push(placed);
+    }
+    const removedCards = [...this.#shownCards.keys()].filter((id) => !shown.has(id));
+    this.#shownCards = shown;
+    return { cards: changed, removedCards };
+  }
+
+  #diffEdges(edges: ReadonlyMap<string, CardEdge>): Pick<EngineAnswer, "edges" | "removedEdges"> {
+    const changed = [...edges.values()].filter((edge) => !sameEdge(this.#shownEdges.get(edge.id), edge));
+    const removedEdges = [...this.#shownEdges.keys()].filter((id) => !edges.has(id));
+    this.#shownEdges = edges;
+    return { edges: changed, removedEdges };
+  }
+}
+
+function sameSlot(left: Slot, right: Slot): boolean {
+  return left.lane === right.lane && left.column === right.column && left.row === right.row;
+}
+
+function sameCard(left: Card, right: Card): boolean {
+  return (
+    left.status === right.status &&
+    left.presence === right.presence &&
+    left.name === right.name &&
+    left.parentId === right.parentId &&
+    left.foldId === right.foldId &&
+    left.below === right.below &&
+    left.members.length === right.members.length &&
+    left.members.every((id, index) => right.members[index] === id) &&
+    String(left.counts) === String(right.counts)
+  );
+}
+
+function sameEdge(left: CardEdge | undefined, right: CardEdge): boolean {
+  return left !== undefined && left.count === right.count && String(left.paths) === String(right.paths);
+}

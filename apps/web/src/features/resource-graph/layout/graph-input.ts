@@ -1,0 +1,46 @@
+/** How an edge is drawn, and its legend entry. */
+export type EdgeStyle = "owns" | "routes" | "uses" | "binds" | "dangling";
+
+/** All styles, in the order of the legend. */
+export const EDGE_STYLES: readonly EdgeStyle[] = ["owns", "routes", "uses", "binds", "dangling"];
+
+/** The part of a node that folding and layout look at. `status` is the number of `HealthStatus`: bigger is worse. */
+export interface InputNode {
+  readonly id: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty for a root. */
+  readonly ownerId: string;
+  readonly presence: "present" | "missing" | "hidden";
+  readonly status: number;
+  /** Old ReplicaSet, finished Job: folded by default. */
+  readonly superseded: boolean;
+}
+
+/** An edge in the direction it is drawn: owners before children, traffic forward. */
+export interface InputEdge {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly style: EdgeStyle;
+  /** Row of the catalogue, "svc-pod". */
+  readonly kind: string;
+  readonly paths: readonly string[];
+}
+
+/** What a person asked to see. Empty lists do not filter. */
+export interface GraphFilter {
+  readonly namespaces: readonly string[];
+  readonly kinds: readonly string[];
+  /** Numbers of `HealthStatus`. */
+  readonly statuses: readonly number[];
+  readonly onlyProblems: boolean;
+}
+
+/** Everything shown. */
+export const NO_FILTER: GraphFilter = { namespaces: [], kinds: [], statuses: [], onlyProblems: false };
+
+/** Numbers of `HealthStatus` that the pure code needs; a test holds them equal to the contract. */
+export const STATUS = { healthy: 1, missing: 4, degraded: 5 } as const;

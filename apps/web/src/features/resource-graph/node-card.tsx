@@ -1,0 +1,153 @@
+"use client";
+import { Presence, type Node } from "@binnacle/proto/dashboard";
+import type { NodeProps, Node as FlowNode } from "@xyflow/react";
+import { memo, useEffect, useRef, useState, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useNode } from "../live/environment-context.tsx";
+import { keyOfStatus, lookOf, statusOf } from "../live/health-status.ts";
+import { iconOfKind, shortKind } from "../resource/kind-words.ts";
+import { selectionOf } from "../environment/url-state.ts";
+import { nameOfFold, nameOfNode, titleOfFold } from "./accessible-name.ts";
+import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
+import type { Card } from "./layout/card.ts";
+
+/** What React Flow hands to a card. */
+export type CardNode = FlowNode<{ readonly card: Card }, "card">;
+
+/** A card of the graph; a node renders alone when it alone changes. */
+export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): ReactNode {
+  return data.card.type === "fold" ? <FoldCard card={data.card} /> : <NodeCard card={data.card} />;
+});
+
+function NodeCard({ card }: { readonly card: Card }): ReactNode {
+  const node = useNode(card.id);
+  const { density, focus, sel, q, activate } = useGraphActions();
+  const isTabStop = useIsTabStop(focus, card.id);
+  const changed = useChangePulse(node);
+  if (node?.ref === undefined) return null;
+  const look = lookOfNode(node);
+  const strip = stripOf(node);
+  const selected = selectionOf(node.ref) === sel;
+  const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
+  const classes = ["card", density.name, look, selected ? "sel" : "", dim ? "dim" : "", strip === "" ? "" : "bad"];
+  if (node.presence === Presence.MISSING) classes.push("dangling");
+  if (node.presence === Presence.NOT_VISIBLE) classes.push("concealed");
+  return (
+    <button
+      type="button"
+      className={classes.filter((name) => name !== "").join(" ")}
+      data-node-id={card.id}
+      data-health={keyOfStatus(statusOf(node))}
+      data-kind={node.ref.kind}
+      aria-label={nameOfNode(node)}
+      aria-haspopup="dialog"
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={() => focus.set(card.id)}
+      onClick={() => activate(card.id)}
+      title={node.ref.name}
+    >
+      <span className="hb" />
+      <span className="kd">
+        <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />
+        <small>{shortKind(node.ref.kind)}</small>
+      </span>
+      <span className="tx">
+        <span className="nm">{shortenMiddle(node.ref.name, density.name === "compact" ? 17 : 22)}</span>
+        <span className="fact">{factOf(node)}</span>
+      </span>
+      <span className="rt">
+        {node.externalUrl !== "" && <Icon name="ext" size={12} />}
+        {look !== "neutral" && <StateGlyph look={look} size={14} />}
+      </span>
+      {strip !== "" && <Strip text={strip} node={node} />}
+      {changed > 0 && <span key={changed} className="chg" />}
+    </button>
+  );
+}
+
+function FoldCard({ card }: { readonly card: Card }): ReactNode {
+  const { density, focus, q, activate } = useGraphActions();
+  const isTabStop = useIsTabStop(focus, card.id);
+  const look = lookOf(card.status);
+  return (
+    <button
+      type="button"
+      className={`card fold ${density.name} ${look} ${q === "" ? "" : "dim"}`}
+      data-node-id={card.id}
+      data-fold={card.members.length}
+      data-health={keyOfStatus(card.status)}
+      data-kind={card.kind}
+      aria-label={nameOfFold(card)}
+      aria-expanded={false}
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={() => focus.set(card.id)}
+      onClick={() => activate(card.id)}
+      title="Open"
+    >
+      <span className="hb" />
+      <span className="kd">
+        <Icon name={iconOfKind(card.kind)} size={density.name === "compact" ? 16 : 20} />
+        <small>{shortKind(card.kind)}</small>
+      </span>
+      <span className="tx">
+        <span className="nm">{titleOfFold(card)}</span>
+        <span className="fact">
+          {card.counts.map(([status, count]) => (
+            <span key={status} className={`fc ${lookOf(status)}`}>
+              <StateGlyph look={lookOf(status)} size={12} />
+              {count}
+            </span>
+          ))}
+          {card.below > 0 && <span>+{card.below} below</span>}
+        </span>
+      </span>
+      <span className="rt">{look !== "neutral" && <StateGlyph look={look} size={14} />}</span>
+      <span className="far-count">{card.members.length}</span>
+    </button>
+  );
+}
+
+function Strip({ text, node }: { readonly text: string; readonly node: Node }): ReactNode {
+  const now = useNow(10_000);
+  const since = node.presence === Presence.MISSING || node.health?.since === undefined ? "" : formatAge(millisOf(node.health.since), now);
+  return (
+    <span className="why">
+      <span className="why-text">{text}</span>
+      {since !== "" && <span className="why-age">{since}</span>}
+    </span>
+  );
+}
+
+/** Look of a card: what may not be seen is never coloured by a state. */
+function lookOfNode(node: Node): StateLook {
+  return node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
+}
+
+function factOf(node: Node): string {
+  if (node.presence === Presence.MISSING) return "does not exist";
+  if (node.presence === Presence.NOT_VISIBLE) return "Not visible to you";
+  return node.fact;
+}
+
+/** The reason, on degraded and missing cards only. */
+function stripOf(node: Node): string {
+  if (node.presence === Presence.MISSING)
+    return node.health?.message === undefined || node.health.message === "" ? "Referenced here" : node.health.message;
+  const look = lookOfNode(node);
+  return look === "degraded" || (look === "unknown" && node.health !== undefined) ? (node.health?.reason ?? "") : "";
+}
+
+/** Raised when the node changed after it was first seen: the dot pulses once. */
+function useChangePulse(node: Node | undefined): number {
+  const before = useRef(node);
+  const [pulses, setPulses] = useState(0);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== node) setPulses((count) => count + 1);
+    before.current = node;
+  }, [node]);
+  return pulses;
+}

@@ -1,0 +1,117 @@
+"use client";
+import { ReactFlowProvider } from "@xyflow/react";
+import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { StatePanel } from "../../ui/state-panel.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
+import { FilterBar } from "../environment/filter-bar.tsx";
+import { useUrlState } from "../environment/use-url-state.ts";
+import { encodeStyles, PRESETS, shownStyles } from "./edge-presets.ts";
+import { GraphCanvas } from "./graph-canvas.tsx";
+import { createWorkerPort, GraphSession, type Picture } from "./graph-session.ts";
+import styles from "./graph.module.css";
+import { ResourceTree } from "./resource-tree.tsx";
+import "@xyflow/react/dist/base.css";
+import "./graph.css";
+
+/** The graph of the environment, or its twin as a tree. */
+export function ResourceGraph(): ReactNode {
+  const [url, setUrl] = useUrlState();
+  const session = useGraphSession(url);
+  return (
+    <div className={styles["graph"]}>
+      <FilterBar searchLabel="Find in graph">
+        <span className="seg" role="group" aria-label="Edges">
+          {PRESETS.map((preset) => (
+            <button
+              key={preset.key}
+              type="button"
+              aria-pressed={encodeStyles(shownStyles(url.edges)) === preset.key}
+              onClick={() => setUrl({ edges: preset.key })}
+            >
+              {preset.text}
+            </button>
+          ))}
+        </span>
+        <span className="grow" />
+        {session !== undefined && <OpenFolds session={session} />}
+        <button type="button" className="btn sm" aria-pressed={url.tree} onClick={() => setUrl({ tree: !url.tree })}>
+          <Icon name="tree" size={14} />
+          View as tree
+        </button>
+      </FilterBar>
+      {url.tree ? <ResourceTree /> : session === undefined ? <Skeleton rows={6} label="Drawing the graph" /> : <Canvas session={session} />}
+    </div>
+  );
+}
+
+function Canvas({ session }: { readonly session: GraphSession }): ReactNode {
+  const picture = usePicture(session);
+  const [, setUrl] = useUrlState();
+  if (picture.version === 0) return <Skeleton rows={6} label="Drawing the graph" />;
+  if (picture.cards.size === 0 && picture.hidden > 0) {
+    return (
+      <StatePanel
+        icon="search"
+        say={`No resource matches. ${picture.hidden} hidden by filters.`}
+        actions={
+          <button
+            type="button"
+            className="btn sm primary"
+            onClick={() => setUrl({ namespaces: [], kinds: [], health: [], onlyProblems: false })}
+          >
+            Clear filters
+          </button>
+        }
+      />
+    );
+  }
+  return (
+    <ReactFlowProvider>
+      <GraphCanvas session={session} picture={picture} />
+    </ReactFlowProvider>
+  );
+}
+
+function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
+  const picture = usePicture(session);
+  if (picture.open.length === 0) return null;
+  return (
+    <button type="button" className="btn sm" onClick={() => session.setOpen([])}>
+      Fold again <span className="count num">{picture.open.length}</span>
+    </button>
+  );
+}
+
+/** The picture of a session; renders when the layout has answered. */
+export function usePicture(session: GraphSession): Picture {
+  return useSyncExternalStore(session.onPicture, session.picture, session.picture);
+}
+
+function useGraphSession(url: ReturnType<typeof useUrlState>[0]): GraphSession | undefined {
+  const store = useEnvironmentStore();
+  const [session, setSession] = useState<GraphSession>();
+  useEffect(() => {
+    const opened = new GraphSession(store, createWorkerPort());
+    setSession(opened);
+    return () => {
+      setSession(undefined);
+      opened.close();
+    };
+  }, [store]);
+  const { namespaces, kinds, health, onlyProblems } = url;
+  const filter = useMemo(
+    () => ({
+      namespaces,
+      kinds,
+      statuses: WORST_FIRST.filter((status) => health.includes(keyOfStatus(status))),
+      onlyProblems,
+    }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lists are new with every address, their texts are not
+    [namespaces.join(), kinds.join(), health.join(), onlyProblems],
+  );
+  useEffect(() => session?.setFilter(filter), [session, filter]);
+  return session;
+}

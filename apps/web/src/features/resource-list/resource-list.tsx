@@ -1,0 +1,110 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef, type ReactNode } from "react";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { StatePanel } from "../../ui/state-panel.tsx";
+import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
+import { lookOf } from "../live/health-status.ts";
+import { FilterBar } from "../environment/filter-bar.tsx";
+import { useUrlState } from "../environment/use-url-state.ts";
+import { listRows } from "./list-rows.ts";
+import { ResourceRow } from "./resource-row.tsx";
+import styles from "./list.module.css";
+
+const ROW_PX = 40;
+const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
+
+/** All resources as a table: the equal twin of the graph, with the same filter. */
+export function ResourceList(): ReactNode {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  const [url, setUrl] = useUrlState();
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  const rows = useMemo(() => listRows(store.nodes.values(), url, url.group === "kind"), [store, version, url]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  const total = store.nodes.size;
+  const shown = rows.filter((row) => row.type === "node").length;
+  return (
+    <div className={styles["list"]}>
+      <FilterBar>
+        <button
+          type="button"
+          className="btn sm"
+          aria-pressed={url.group === "kind"}
+          onClick={() => setUrl({ group: url.group === "kind" ? "" : "kind" })}
+        >
+          Group by kind
+        </button>
+        <span className="grow" />
+        <span className="muted num" role="status">
+          {shown === total ? `${total} resources` : `${shown} of ${total} resources`}
+        </span>
+      </FilterBar>
+      {shown === 0 && total > 0 ? (
+        <StatePanel
+          icon="search"
+          say={`No resource matches. ${total} hidden by filters.`}
+          actions={
+            <button
+              type="button"
+              className="btn sm primary"
+              onClick={() => setUrl({ q: "", namespaces: [], kinds: [], health: [], onlyProblems: false })}
+            >
+              Clear filters
+            </button>
+          }
+        />
+      ) : (
+        <div ref={scroller} className={styles["scroller"]}>
+          <div className={styles["table"]} role="table" aria-label="Resources" aria-rowcount={rows.length + 1}>
+            <div className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
+              {COLUMNS.map((title) => (
+                <span key={title} role="columnheader">
+                  {title}
+                </span>
+              ))}
+            </div>
+            <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
+              {virtual.getVirtualItems().map((item) => {
+                const row = rows[item.index];
+                if (row === undefined) return null;
+                const place = { transform: `translateY(${item.start}px)` };
+                if (row.type === "node") {
+                  return (
+                    <ResourceRow
+                      key={row.id}
+                      id={row.id}
+                      index={item.index + 2}
+                      style={place}
+                      selected={url.sel}
+                      onSelect={(sel) => setUrl({ sel })}
+                    />
+                  );
+                }
+                return (
+                  <div
+                    key={`group ${row.kind}`}
+                    className={`${styles["row"]} ${styles["group"]}`}
+                    role="row"
+                    aria-rowindex={item.index + 2}
+                    style={place}
+                  >
+                    <span role="rowheader">
+                      <StateGlyph look={lookOf(row.worst)} size={14} /> {row.kind} <span className="count num">{row.count}</span>
+                    </span>
+                  </div>
+                );
+              })}
+            </div>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+import { memo, type CSSProperties, type ReactNode } from "react";
+import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
+import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { Presence } from "@binnacle/proto/dashboard";
+import { iconOfKind } from "../resource/kind-words.ts";
+import { selectionOf } from "../environment/url-state.ts";
+import styles from "./list.module.css";
+
+/** One resource; renders only when that one changes. */
+export const ResourceRow = memo(
+  function ResourceRow(props: {
+    readonly id: string;
+    readonly index: number;
+    readonly style: CSSProperties;
+    readonly selected: string;
+    readonly onSelect: (sel: string) => void;
+  }): ReactNode {
+    const { id, index, style, selected, onSelect } = props;
+    const node = useNode(id);
+    const store = useEnvironmentStore();
+    const now = useNow(10_000);
+    if (node?.ref === undefined) return null;
+    const { ref, health } = node;
+    const hidden = node.presence === Presence.NOT_VISIBLE;
+    const status = statusOf(node);
+    const look = hidden ? "locked" : lookOf(status);
+    const sel = selectionOf(ref);
+    const owner = store.node(node.ownerId)?.ref;
+    const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
+    return (
+      <div
+        className={`${styles["row"]} ${styles["body"]} ${selected === sel ? styles["selected"] : ""}`}
+        role="row"
+        aria-rowindex={index}
+        style={style}
+        data-node-id={id}
+        data-health={keyOfStatus(status)}
+      >
+        <span role="cell" className="muted">
+          <Icon name={iconOfKind(ref.kind)} size={14} /> {ref.kind}
+        </span>
+        <span role="rowheader">
+          <button type="button" className={styles["name"]} title={ref.name} aria-haspopup="dialog" onClick={() => onSelect(sel)}>
+            {shortenMiddle(ref.name, 42)}
+          </button>
+        </span>
+        <span role="cell" className="muted">
+          {ref.namespace}
+        </span>
+        <span role="cell" title={health?.message}>
+          <span className={`st ${look}`}>
+            <StateGlyph look={look} size={14} />
+            {hidden ? "Not visible" : wordOf(status)}
+          </span>
+          {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
+        </span>
+        <span role="cell" className="num">
+          {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : node.fact}
+        </span>
+        <span role="cell" className="num">
+          {node.restarts > 0 ? node.restarts : ""}
+        </span>
+        <span role="cell" className="num" title={createdMs === undefined ? undefined : formatAbsolute(createdMs)}>
+          {createdMs === undefined ? "" : formatAge(createdMs, now)}
+        </span>
+        <span role="cell" className="muted" title={owner?.name}>
+          {owner === undefined ? "" : shortenMiddle(owner.name, 24)}
+        </span>
+        <span role="cell" className="mono muted" title={node.images.join(", ")}>
+          {node.images.map((image) => image.split("/").at(-1)).join(", ")}
+        </span>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.id === after.id &&
+    before.index === after.index &&
+    before.selected === after.selected &&
+    before.style.transform === after.style.transform,
+);

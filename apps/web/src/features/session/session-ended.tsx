@@ -1,0 +1,18 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { signInPath } from "./return-address.ts";
+
+/** Banner above the last data, which stays. The address stays too: signing in comes back here. */
+export function SessionEnded(): ReactNode {
+  const signIn = (): void => location.assign(signInPath(`${location.pathname}${location.search}`));
+  return (
+    <div className="banner unknown" role="alert">
+      <Icon name="info" />
+      <span className="grow">Your session ended. Sign in to continue.</span>
+      <button type="button" className="btn sm primary" onClick={signIn}>
+        Sign in
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+import { useSearchParams } from "next/navigation";
+import { useEffect, useState, type ReactNode, type SubmitEvent } from "react";
+import { AppBar } from "../../ui/app-bar.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { safeReturnPath } from "./return-address.ts";
+import styles from "./sign-in.module.css";
+
+/** Sign-in page. The token is sent once and never kept in the browser. */
+export function SignInPage(): ReactNode {
+  const returnTo = safeReturnPath(useSearchParams().get("return_to"));
+  const application = useMainApplicationName();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    const failure = await sendToken(new FormData(event.currentTarget));
+    if (failure === undefined) return location.assign(returnTo);
+    setProblem(failure);
+    setBusy(false);
+  };
+  return (
+    <div className="page">
+      <AppBar crumbs={[{ text: "Sign in" }]} />
+      <main id="content" className={styles["main"]}>
+        <section className={styles["card"]}>
+          <h1>Sign in to Binnacle</h1>
+          <p className="muted">You see what {application} lets you see, and what the cluster lets you see.</p>
+          <a className={`btn primary ${styles["wide"]}`} href={`/api/session/start?return_to=${encodeURIComponent(returnTo)}`}>
+            Sign in with {application}
+          </a>
+          <p className={styles["or"]}>
+            <span>or</span>
+          </p>
+          <form method="post" action="/api/session/token" onSubmit={(event) => void submit(event)}>
+            <input type="hidden" name="return_to" value={returnTo} />
+            <label htmlFor="token">Personal access token</label>
+            <input
+              id="token"
+              name="token"
+              type="password"
+              autoComplete="off"
+              spellCheck={false}
+              required
+              aria-describedby="token-help"
+              aria-invalid={problem !== undefined}
+            />
+            <p id="token-help" className="muted">
+              It needs the scopes read_api and k8s_proxy.
+            </p>
+            {problem !== undefined && (
+              <p role="alert" className={styles["problem"]}>
+                <Icon name="info" size={14} /> {problem}
+              </p>
+            )}
+            <button className={`btn ${styles["wide"]}`} type="submit" disabled={busy}>
+              Sign in with a token
+            </button>
+          </form>
+        </section>
+      </main>
+    </div>
+  );
+}
+
+/** Sends the token; gives back why it failed, or nothing. */
+async function sendToken(form: FormData): Promise<string | undefined> {
+  const token = form.get("token");
+  try {
+    const response = await fetch("/api/session/token", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ token: typeof token === "string" ? token.trim() : "" }),
+      redirect: "manual",
+    });
+    if (response.ok || response.type === "opaqueredirect") return undefined;
+    if (response.status === 401 || response.status === 403) return "The main application does not accept this token.";
+    const text = response.headers.get("content-type")?.startsWith("application/json") === true ? await messageOf(response) : undefined;
+    return text ?? `Signing in failed (${response.status}). Try again.`;
+  } catch {
+    return "Binnacle does not answer. Try again.";
+  }
+}
+
+async function messageOf(response: Response): Promise<string | undefined> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
+  return typeof body.message === "string" ? body.message : undefined;
+}
+
+function useMainApplicationName(): string {
+  const [name, setName] = useState("the main application");
+  useEffect(() => {
+    const abort = new AbortController();
+    fetch("/api/session", { signal: abort.signal, headers: { accept: "application/json" } })
+      .then((response) => (response.ok ? response.json() : undefined))
+      .then((body: unknown) => {
+        if (typeof body !== "object" || body === null || !("mainApplication" in body)) return;
+        if (typeof body.mainApplication === "string" && body.mainApplication !== "") setName(body.mainApplication);
+      })
+      .catch(() => undefined); // the plain words stay
+    return () => abort.abort();
+  }, []);
+  return name;
+}

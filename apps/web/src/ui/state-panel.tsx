@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** What a state says: one sentence, what lies behind it, and what can be done. */
+export interface StatePanelProps {
+  readonly icon: IconName | "locked";
+  readonly say: ReactNode;
+  readonly more?: ReactNode;
+  readonly actions?: ReactNode;
+  /** `alert` when it interrupts, `status` when it is merely so. */
+  readonly role?: "alert" | "status";
+}
+
+/** A whole-page or whole-panel state. */
+export function StatePanel({ icon, say, more, actions, role = "status" }: StatePanelProps): ReactNode {
+  return (
+    <div className="state">
+      <div role={role}>
+        <span className="ic">{icon === "locked" ? <Icon name="shield" /> : <Icon name={icon} />}</span>
+        <p className="say">{say}</p>
+        {more !== undefined && <div className="more">{more}</div>}
+        {actions !== undefined && <div className="acts">{actions}</div>}
+      </div>
+    </div>
+  );
+}

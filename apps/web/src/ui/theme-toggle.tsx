@@ -1,0 +1,27 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+import { THEME_COOKIE } from "./theme.ts";
+
+/** Switches between light and dark, and remembers it for a year. */
+export function ThemeToggle(): ReactNode {
+  return (
+    <button
+      type="button"
+      className="btn ghost icon sm"
+      aria-label="Switch between light and dark"
+      title="Light or dark"
+      onClick={switchTheme}
+    >
+      <Icon name="theme" />
+    </button>
+  );
+}
+
+function switchTheme(): void {
+  const root = document.documentElement;
+  const chosen = root.dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  const next = chosen === "dark" ? "light" : "dark";
+  root.dataset["theme"] = next;
+  document.cookie = `${THEME_COOKIE}=${next}; path=/; max-age=31536000; samesite=lax`;
+}

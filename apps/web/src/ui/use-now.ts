@@ -1,0 +1,33 @@
+"use client";
+import { useSyncExternalStore } from "react";
+
+let now = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  now = Date.now();
+  timer ??= setInterval(tick, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Milliseconds since the epoch, coarse: all components of a page share one timer.
+ *
+ * @param stepMs the value changes only in steps of this size, so that an age in minutes does not render every second
+ */
+export function useNow(stepMs = 1000): number {
+  const read = (): number => Math.floor((now === 0 ? (now = Date.now()) : now) / stepMs) * stepMs;
+  return useSyncExternalStore(subscribe, read, () => 0);
+}
