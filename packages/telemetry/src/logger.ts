@@ -7,7 +7,18 @@ export type Logger = PinoLogger;
 export type LogLevel = "error" | "warn" | "info" | "debug" | "silent";
 
 /** Paths that are never printed, whatever is logged; `Secret` is the other wall. */
-const REDACTED = ["token", "password", "authorization", "cookie", "*.token", "*.password", "*.authorization", "*.cookie", "headers.authorization", "headers.cookie"];
+const REDACTED = [
+  "token",
+  "password",
+  "authorization",
+  "cookie",
+  "*.token",
+  "*.password",
+  "*.authorization",
+  "*.cookie",
+  "headers.authorization",
+  "headers.cookie",
+];
 
 /**
  * JSON lines on stderr (stdout belongs to the user).

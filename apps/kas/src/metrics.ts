@@ -1,0 +1,95 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+import type { RoutingMetrics } from "./kas-routing/routing-metrics.ts";
+import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
+
+/** Everything kas counts. Labels come from closed sets: never an id, a path or a user. */
+export interface KasMetrics {
+  readonly registry: Registry;
+  readonly routing: RoutingMetrics;
+  /** A request of the Kubernetes proxy was answered with this HTTP status. */
+  proxied(statusCode: number): void;
+  /** From now on the tunnels of `registry` are counted whenever metrics are read. */
+  watchTunnels(registry: Pick<TunnelRegistry, "counts">): void;
+}
+
+/** Which program it is, as `kas_build_info` shows it. */
+export interface BuildInfo {
+  readonly version: string;
+  readonly gitRef: string;
+}
+
+/** Bounds in seconds: an idle tunnel is there at once, an agent that is away is waited for 20 s. */
+const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 20];
+
+/** Makes the metrics in a registry of their own, so that a process can have several kas. */
+export function createKasMetrics(build: BuildInfo = { version: "0.0.0", gitRef: "unknown" }): KasMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({ name: "kas_build_info", help: "Always 1; the labels say which kas it is", labelNames: ["version", "git_ref"], registers })
+    .labels(build.version, build.gitRef)
+    .set(1);
+  const proxied = new Counter({
+    name: "kas_proxied_requests_total",
+    help: "Answered requests of the Kubernetes proxy",
+    labelNames: ["code"],
+    registers,
+  });
+  return {
+    registry,
+    routing: routingMetrics(registers),
+    proxied: (statusCode) => proxied.labels(codeOf(statusCode)).inc(),
+    watchTunnels: (tunnels) => watchTunnels(tunnels, registers),
+  };
+}
+
+/** The status as a label; whatever HTTP does not know (an agent may send anything) is one value. */
+function codeOf(statusCode: number): string {
+  return Number.isInteger(statusCode) && statusCode >= 100 && statusCode <= 599 ? String(statusCode) : "other";
+}
+
+function routingMetrics(registers: Registry[]): RoutingMetrics {
+  const waits = new Histogram({
+    name: "kas_route_wait_seconds",
+    help: "How long requests looked for a tunnel, by how the search ended",
+    labelNames: ["outcome"],
+    buckets: WAIT_BUCKETS,
+    registers,
+  });
+  const violations = new Counter({
+    name: "kas_frame_violations_total",
+    help: "Streams ended because the other side broke the rules of its frames",
+    labelNames: ["side"],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "kas_hop_refusals_total",
+    help: "Requests of other kas that were refused: no valid token, or a repeated one",
+    registers,
+  });
+  const rogues = new Counter({ name: "kas_rogue_routes_total", help: "Entries of the route store that no kas has signed", registers });
+  return {
+    routed: (outcome, waitMs) => waits.labels(outcome).observe(waitMs / 1_000),
+    frameViolation: (side) => violations.labels(side).inc(),
+    hopRefused: () => refusals.inc(),
+    rogueRoute: () => rogues.inc(),
+  };
+}
+
+function watchTunnels(tunnels: Pick<TunnelRegistry, "counts">, registers: Registry[]): void {
+  const gauge = (name: string, help: string, key: keyof ReturnType<TunnelRegistry["counts"]>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(tunnels.counts()[key]);
+      },
+    });
+  gauge("kas_agents_connected", "Agents with at least one tunnel or waiting request here", "agents");
+  gauge("kas_connections_open", "Agent connections bound to a replica here", "connections");
+  gauge("kas_tunnels_open", "Tunnels of agents, idle or in use", "open");
+  gauge("kas_tunnels_idle", "Tunnels that wait for a request", "idle");
+  gauge("kas_requests_waiting", "Requests that wait for a tunnel", "waiting");
+}
