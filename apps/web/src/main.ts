@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
+import { ConfigError } from "@binnacle/config";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import next from "next";
 
 import { installBff } from "./server/bff-seam.ts";
 import { createBff } from "./server/bff.ts";
-import { ConfigurationError, loadWebConfig, logLevelOf, type WebConfig } from "./server/config.ts";
+import { loadWebConfig, type WebConfig } from "./server/config.ts";
 import { writeReadyFile } from "./server/ready-file.ts";
 import { createWebServer, listen } from "./server/web-server.ts";
 
@@ -23,12 +24,12 @@ async function main(): Promise<void> {
   if (file === undefined) return fail(2, "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]");
   let config: WebConfig;
   try {
-    config = loadWebConfig(file);
+    config = loadWebConfig(file, process.env);
   } catch (error) {
-    if (error instanceof ConfigurationError) return fail(2, error.message);
+    if (error instanceof ConfigError) return fail(2, `${file}: ${error.message}`);
     throw error;
   }
-  const log = createLogger("web", logLevelOf(config));
+  const log = createLogger("web", config.log.level);
   await run(config, { log, readyFile: values["ready-file"] });
 }
 
@@ -45,7 +46,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
     );
   }
   const handle = app.getRequestHandler();
-  const server = createWebServer({ config, bff, handle, failed: (error) => log.error({ error }, "a page failed") });
+  const server = createWebServer({ listen: config.listen, bff, handle, failed: (error) => log.error({ error }, "a page failed") });
   let address: string;
   try {
     address = await listen(server, config.listen.address);

@@ -200,6 +200,7 @@ export class GraphProjection {
     const { object } = node;
     const result = this.#results.get(node.id) ?? null;
     const worst = worstOf(this.#tree.descendantsOf(node.id).map((below) => this.#results.get(below.id)?.status));
+    const related = this.#relatedOf(node);
     const replicas = object ? replicasOf(object) : null;
     const createdAt = object?.metadata.creationTimestamp;
     const deletingSince = object?.metadata.deletionTimestamp;
@@ -209,7 +210,7 @@ export class GraphProjection {
       presence: node.presence === "not-visible" ? "not_visible" : node.presence,
       ...(result === null ? {} : { health: this.#viewHealth(result) }),
       ...(worst === null ? {} : { worstBelow: worst satisfies ViewHealthStatus }),
-      fact: object ? factOf(object, [...(this.#relatedOf(node) ?? []), ...this.#usersOf(node.id)]) : "",
+      fact: object ? factOf(object, related && [...related, ...this.#usersOf(node.id)]) : "",
       ownerId: node.ownerId ?? "",
       ready: replicas?.ready ?? -1,
       wanted: replicas?.wanted ?? -1,

@@ -40,11 +40,15 @@ const TOKEN_SESSION_SECONDS = 12 * 60 * 60;
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
 export function createBff({ config, clock, log }: BffOptions): Bff {
   const addresses = addressesOf(config);
-  const caCertificateFile = config.ca_certificate_file;
-  const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificateFile });
-  const kasDialer = new HttpDialer({ ...addresses.kas, caCertificateFile });
+  const caCertificate = config.ca_certificate_file;
+  const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificate });
+  const kasDialer = new HttpDialer({ ...addresses.kas, caCertificate });
   const mainApplication = new MainApplication(mainDialer);
-  const store = new SealedStore({ key: Buffer.from(config.sessionSecret.reveal(), "base64"), clock, ttlMs: TOKEN_SESSION_SECONDS * 1000 });
+  const store = new SealedStore({
+    key: Buffer.from(config.session.secret_file.reveal(), "base64"),
+    clock,
+    ttlMs: TOKEN_SESSION_SECONDS * 1000,
+  });
   const registry = new ViewRegistry(clock, log);
   const shutdown = new AbortController();
   const accessOf = (credential: Credential): ViewerAccess => new ViewerAccess({ credential, mainApplication, store, clock });

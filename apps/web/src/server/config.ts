@@ -1,20 +1,25 @@
-import { readFileSync } from "node:fs";
-
-import type { LogLevel } from "@binnacle/telemetry";
-import { Secret } from "@binnacle/telemetry";
-import { parse } from "yaml";
+import { loadConfig } from "@binnacle/config";
 import { z } from "zod";
+
+import { keyFile, pemFile, privateKeyFile } from "./config-files.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
 
-/** Keys of web.yaml; unknown ones are errors. */
-export const webConfigSchema = z.strictObject({
-  listen: z.strictObject({
+const listenSchema = z
+  .strictObject({
     address: hostPort.default("127.0.0.1:3000").meta({ description: "host:port to listen on; port 0 takes a free one" }),
-    certificate_file: z.string().optional().meta({ description: "PEM certificate chain; with it the dashboard speaks https" }),
-    key_file: z.string().optional().meta({ description: "PEM key of the certificate" }),
-  }),
+    certificate_file: pemFile.optional().meta({ description: "PEM certificate chain; with it the dashboard speaks https" }),
+    key_file: privateKeyFile.optional().meta({ description: "PEM key of the certificate" }),
+  })
+  .refine(
+    (listen) => (listen.certificate_file === undefined) === (listen.key_file === undefined),
+    "certificate_file and key_file belong together",
+  );
+
+/** Keys of web.yaml; unknown ones are errors. Files are read: a certificate is its text, a secret is a `Secret`. */
+export const webConfigSchema = z.strictObject({
+  listen: listenSchema.prefault({}),
   external_url: url.meta({ description: "What browsers call the dashboard" }),
   main_application: z.strictObject({
     name: z.string().min(1).default("GitLab").meta({ description: "Its name in sentences for people" }),
@@ -27,76 +32,33 @@ export const webConfigSchema = z.strictObject({
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
   }),
   session: z.strictObject({
-    secret_file: z.string().meta({ description: "File with 32 bytes in base64; seals the server-side sessions" }),
+    secret_file: keyFile.meta({ description: "File with 32 bytes in base64; seals the server-side sessions" }),
   }),
-  ca_certificate_file: z.string().optional().meta({ description: "PEM authority of the main application's and kas's certificates" }),
-  log: z.strictObject({ level: z.enum(["error", "warn", "info", "debug", "silent"]).default("info") }).prefault({}),
+  ca_certificate_file: pemFile.optional().meta({ description: "PEM authority of the main application's and kas's certificates" }),
+  log: z
+    .strictObject({
+      level: z
+        .enum(["error", "warn", "info", "debug", "silent"])
+        .default("info")
+        .meta({ description: "Least urgent level that is printed" }),
+    })
+    .prefault({}),
 });
 
-/** What web.yaml says, checked. */
-export type WebConfigFile = z.infer<typeof webConfigSchema>;
+/** What web.yaml says, checked, with its files read. */
+export type WebConfig = z.output<typeof webConfigSchema>;
 
-/** The configuration with its secrets read. */
-export interface WebConfig extends WebConfigFile {
-  /** base64, 32 bytes. */
-  readonly sessionSecret: Secret;
+/** Reads web.yaml, `WEB__…` variables over it. @throws ConfigError with every problem at once */
+export function loadWebConfig(file: string, env: Readonly<Record<string, string | undefined>>): WebConfig {
+  return loadConfig({ schema: webConfigSchema, file, env, envPrefix: "WEB" });
 }
 
-/** A configuration that cannot be used; one line per error, each with its path. */
-export class ConfigurationError extends Error {
-  override readonly name = "ConfigurationError";
-}
-
-/** Reads web.yaml and the files it names. @throws ConfigurationError with every error at once */
-export function loadWebConfig(file: string): WebConfig {
-  let document: unknown;
-  try {
-    document = parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : "cannot be read"}`, { cause: error });
-  }
-  const parsed = webConfigSchema.safeParse(document);
-  const problems = parsed.success ? consistencyProblems(parsed.data) : parsed.error.issues.flatMap(issueLines);
-  const secret = parsed.success ? readSecret(parsed.data.session.secret_file, problems) : undefined;
-  if (!parsed.success || problems.length > 0 || !secret)
-    throw new ConfigurationError(problems.map((line) => `${file}: ${line}`).join("\n"));
-  return { ...parsed.data, sessionSecret: secret };
-}
-
-function issueLines(issue: z.core.$ZodIssue): string[] {
-  const path = issue.path.join(".");
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${path === "" ? key : `${path}.${key}`}: unknown key`);
-  return [`${path === "" ? "(root)" : path}: ${issue.message}`];
-}
-
-function consistencyProblems(config: WebConfigFile): string[] {
-  const problems: string[] = [];
-  const { certificate_file, key_file } = config.listen;
-  if ((certificate_file === undefined) !== (key_file === undefined)) problems.push("listen: certificate_file and key_file belong together");
-  return problems;
-}
-
-function readSecret(file: string, problems: string[]): Secret | undefined {
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    if (Buffer.from(text, "base64").length === 32) return new Secret(text);
-    problems.push(`session.secret_file: ${file} must hold 32 bytes in base64`);
-  } catch {
-    problems.push(`session.secret_file: ${file} cannot be read`);
-  }
-  return undefined;
-}
-
-/** The same addresses with the defaults of the internal ones filled in. */
-export function addressesOf(config: WebConfigFile): { readonly mainApplication: Addresses; readonly kas: Addresses } {
-  const { main_application, kas } = config;
-  return {
-    mainApplication: {
-      externalUrl: main_application.external_url,
-      internalUrl: main_application.internal_url ?? main_application.external_url,
-    },
-    kas: { externalUrl: kas.external_url, internalUrl: kas.internal_url ?? kas.external_url },
-  };
+/** The upstreams with the defaults of their internal addresses filled in. */
+export function addressesOf(config: Pick<WebConfig, "main_application" | "kas">): {
+  readonly mainApplication: Addresses;
+  readonly kas: Addresses;
+} {
+  return { mainApplication: addresses(config.main_application), kas: addresses(config.kas) };
 }
 
 interface Addresses {
@@ -104,7 +66,6 @@ interface Addresses {
   readonly internalUrl: string;
 }
 
-/** Level of the log. */
-export function logLevelOf(config: WebConfigFile): LogLevel {
-  return config.log.level;
+function addresses(of: { external_url: string; internal_url?: string | undefined }): Addresses {
+  return { externalUrl: of.external_url, internalUrl: of.internal_url ?? of.external_url };
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 import { Agent, type Dispatcher } from "undici";
 
 /** One request to an upstream; `path` begins with a slash and is appended to the upstream's own path. */
@@ -20,8 +18,8 @@ export interface DialerOptions {
   readonly internalUrl: string;
   /** What the world calls it: sent as `Host`, and expected in its certificate. */
   readonly externalUrl: string;
-  /** PEM file of the authority that signs its certificate. */
-  readonly caCertificateFile?: string | undefined;
+  /** PEM text of the authority that signs its certificate. */
+  readonly caCertificate?: string | undefined;
 }
 
 /**
@@ -39,7 +37,7 @@ export class HttpDialer {
     const external = new URL(options.externalUrl);
     this.#host = external.host;
     this.#prefix = this.#internal.pathname.replace(/\/+$/, "");
-    const ca = options.caCertificateFile === undefined ? {} : { ca: readFileSync(options.caCertificateFile) };
+    const ca = options.caCertificate === undefined ? {} : { ca: options.caCertificate };
     this.#agent = new Agent({
       // Watches are many and long; HTTP/2 would put them under one connection's window.
       allowH2: false,

@@ -1,17 +1,16 @@
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 import type { Bff } from "./bff.ts";
-import type { WebConfigFile } from "./config.ts";
+import type { WebConfig } from "./config.ts";
 
 /** Answers one request; Next's handler in production. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What the server works with. */
 export interface WebServerOptions {
-  readonly config: WebConfigFile;
+  readonly listen: WebConfig["listen"];
   readonly bff: Pick<Bff, "hasSession" | "signInUrl">;
   readonly handle: RequestHandler;
   readonly failed: (error: unknown) => void;
@@ -19,7 +18,7 @@ export interface WebServerOptions {
 
 /** The dashboard's HTTP server: TLS when it has a certificate, and pages for viewers without a session lead to the sign-in. */
 export function createWebServer(options: WebServerOptions): Server {
-  const { config, bff, handle, failed } = options;
+  const { bff, handle, failed } = options;
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const location = signInFor(request, bff);
     if (location !== undefined) {
@@ -32,9 +31,9 @@ export function createWebServer(options: WebServerOptions): Server {
       response.end();
     });
   };
-  const { certificate_file, key_file } = config.listen;
+  const { certificate_file, key_file } = options.listen;
   if (certificate_file === undefined || key_file === undefined) return createServer(listener);
-  return createTlsServer({ cert: readFileSync(certificate_file), key: readFileSync(key_file) }, listener);
+  return createTlsServer({ cert: certificate_file, key: key_file.reveal() }, listener);
 }
 
 /** Listens where the configuration says. @returns the address really bound. @throws when the port is taken */

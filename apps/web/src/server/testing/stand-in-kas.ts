@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createStatus } from "@binnacle/kube";
+
+import type { StandInMainApplication } from "./stand-in-main-application.ts";
+
+interface OpenWatch {
+  readonly response: ServerResponse;
+  readonly username: string;
+  readonly resource: string;
+}
+
+const PREFIX = "/k8s-proxy";
+const KINDS = [
+  { group: "", resource: "pods", kind: "Pod" },
+  { group: "", resource: "secrets", kind: "Secret" },
+  { group: "", resource: "events", kind: "Event" },
+  { group: "apps", resource: "deployments", kind: "Deployment" },
+];
+
+/**
+ * A stand-in for kas's k8s-proxy and the cluster behind it: credentials as in decisions.md §1, a handful of kinds, lists
+ * and watches that the test feeds. Who a user is to the cluster is "gitlab:user:<username>".
+ */
+export class StandInKas {
+  readonly requests: string[] = [];
+  readonly hosts = new Set<string>();
+  readonly watches = new Set<OpenWatch>();
+  /** Users whom the agent's user_access covers. */
+  readonly allowed = new Set<string>();
+  /** Objects by "resource/name". */
+  readonly objects = new Map<string, Record<string, unknown>>();
+  offline = false;
+  configurationError: string | undefined;
+  #version = 100;
+  readonly #mainApplication: StandInMainApplication;
+  readonly #server: Server;
+
+  constructor(mainApplication: StandInMainApplication) {
+    this.#mainApplication = mainApplication;
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    // A TCP server that listens has an AddressInfo.
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PREFIX}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Creates or changes an object and tells the watches. */
+  put(resource: string, object: Record<string, unknown> & { metadata: { name: string } }): void {
+    this.#version += 1;
+    const id = `${resource}/${object.metadata.name}`;
+    const metadata = { namespace: "prod", uid: `uid-${id}`, resourceVersion: String(this.#version), ...object.metadata };
+    const stored = { ...object, metadata };
+    const type = this.objects.has(id) ? "MODIFIED" : "ADDED";
+    this.objects.set(id, stored);
+    for (const watch of this.watches)
+      if (watch.resource === resource) watch.response.write(`${JSON.stringify({ type, object: stored })}\n`);
+  }
+
+  /** Cuts open watches, all or one user's. */
+  cut(username?: string): void {
+    for (const watch of this.watches) if (username === undefined || watch.username === username) watch.response.destroy();
+  }
+
+  watchesOf(username: string): string[] {
+    return [...this.watches]
+      .filter((watch) => watch.username === username)
+      .map((watch) => watch.resource)
+      .toSorted();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "/", "http://kas.invalid");
+    this.hosts.add(request.headers.host ?? "");
+    request.resume();
+    const username = this.#userOf(request);
+    this.requests.push(`${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`);
+    if (username === undefined || !this.allowed.has(username)) {
+      return send(response, 401, createStatus(401, "unauthorized"), { "gitlab-unauthorized": "true" });
+    }
+    if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
+    if (this.offline) return send(response, 503, createStatus(503, "agent 3 is not connected"), { "retry-after": "1" });
+    const path = url.pathname.slice(PREFIX.length);
+    if (path === "/api" || path === "/apis") return this.#discover(path, request, response);
+    if (path.endsWith("/selfsubjectreviews")) {
+      return send(response, 201, {
+        status: { userInfo: { username: `gitlab:user:${username}`, groups: ["gitlab:user", "system:authenticated"] } },
+      });
+    }
+    const [resource = "", name] = path.replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/prod\/)?/, "").split("/");
+    if (name !== undefined) {
+      const object = this.objects.get(`${resource}/${name}`);
+      return object ? send(response, 200, object) : send(response, 404, createStatus(404, `${resource} "${name}" not found`));
+    }
+    if (url.searchParams.has("watch")) return this.#watch(response, { username, resource });
+    const items = [...this.objects].filter(([id]) => id.startsWith(`${resource}/`)).map(([, object]) => object);
+    const metadataOnly = String(request.headers.accept).includes("PartialObjectMetadataList");
+    send(response, 200, {
+      kind: "List",
+      metadata: { resourceVersion: String(this.#version) },
+      items: metadataOnly ? items.map(({ metadata }) => ({ metadata })) : items,
+    });
+  }
+
+  #userOf(request: IncomingMessage): string | undefined {
+    const pat = /^Bearer pat:3:(.*)$/.exec(request.headers.authorization ?? "")?.[1];
+    if (pat !== undefined) return this.#mainApplication.tokens.get(pat);
+    const kas = /_gitlab_kas=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+    const session = this.#mainApplication.kasCookies.get(kas);
+    if (session === undefined || request.headers["gitlab-agent-id"] !== "3") return undefined;
+    const csrf = String(request.headers["x-csrf-token"] ?? "");
+    return this.#mainApplication.isCsrfToken(session, csrf) ? this.#mainApplication.sessions.get(session) : undefined;
+  }
+
+  #discover(path: string, request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers["if-none-match"] === '"1"') return void response.writeHead(304, { etag: '"1"' }).end();
+    const groups = new Map(KINDS.filter(({ group }) => (group === "") === (path === "/api")).map(({ group }) => [group, group]));
+    const items = [...groups.keys()].map((group) => ({
+      metadata: { name: group },
+      versions: [
+        {
+          version: "v1",
+          resources: KINDS.filter((kind) => kind.group === group).map(({ resource, kind }) => ({
+            resource,
+            responseKind: { group, version: "v1", kind },
+            scope: "Namespaced",
+            verbs: ["get", "list", "watch"],
+          })),
+        },
+      ],
+    }));
+    send(response, 200, { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items }, { etag: '"1"' });
+  }
+
+  #watch(response: ServerResponse, { username, resource }: { username: string; resource: string }): void {
+    const watch = { response, username, resource };
+    this.watches.add(watch);
+    response.on("close", () => this.watches.delete(watch));
+    response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
