@@ -24,6 +24,8 @@ export class KasPeerPool implements Module {
   readonly name = "kas peer pool";
   readonly #options: KasPeerPoolOptions;
   readonly #sessions = new Map<string, Promise<ClientHttp2Session>>();
+  /** Also those that were told to go away and still carry calls. */
+  readonly #open = new Set<ClientHttp2Session>();
   readonly #unreachable = new Map<string, { readonly untilMs: number; readonly fault: Fault }>();
 
   constructor(options: KasPeerPoolOptions) {
@@ -56,8 +58,8 @@ export class KasPeerPool implements Module {
   /** Keeps connections until `signal` aborts; then closes them all. */
   async run(signal: AbortSignal): Promise<void> {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    const opening = [...this.#sessions.values()];
-    await Promise.all(opening.map((session) => session.then((open) => open.destroy()).catch(() => undefined)));
+    await Promise.all([...this.#sessions.values()].map((session) => session.catch(() => undefined)));
+    for (const session of this.#open) session.destroy();
   }
 
   #sessionOf(url: string): Promise<ClientHttp2Session> {
@@ -67,7 +69,9 @@ export class KasPeerPool implements Module {
     if (unreachable && unreachable.untilMs > this.#options.clock.now()) return Promise.reject(unreachable.fault);
     const dialling = this.#dial(url);
     this.#sessions.set(url, dialling);
-    dialling.catch(() => this.#sessions.delete(url));
+    // An old connection that closes late must not take the new one with it.
+    const forget = (): boolean => this.#sessions.get(url) === dialling && this.#sessions.delete(url);
+    dialling.then((session) => session.once("goaway", forget).once("close", forget)).catch(forget);
     return dialling;
   }
 
@@ -76,10 +80,9 @@ export class KasPeerPool implements Module {
     try {
       const session = await dialHttp2(url, { ca, timeoutMs: dialTimeoutMs ?? 3_000 });
       this.#unreachable.delete(url);
-      const forget = (): void => void this.#sessions.delete(url);
+      this.#open.add(session);
       session.on("error", () => undefined); // "close" follows, and every stream of it says so
-      session.once("goaway", forget);
-      session.once("close", forget);
+      session.once("close", () => this.#open.delete(session));
       keepAlive(session, { clock, intervalMs: PING_MS, timeoutMs: PING_MS });
       return session;
     } catch (error) {
