@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
+import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
+import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
+import { Fault, toConnectError } from "@binnacle/rpc";
+
+import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import type { ConnectionLimit } from "../limits/connection-limit.ts";
+import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
+import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
+
+/** What the services of the agent listener need. */
+export interface AgentServicesOptions extends ConfigurationStreamOptions {
+  readonly authenticator: AgentAuthenticator;
+  readonly tracker: AgentTracker;
+  readonly registry: TunnelRegistry;
+  readonly limit: ConnectionLimit;
+}
+
+/** Random and positive, as the tracker's contract wants it. */
+function randomConnectionId(): bigint {
+  return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
+}
+
+/** The typed services agents call: their configuration and their registration. */
+export function agentServices(options: AgentServicesOptions): (router: ConnectRouter) => void {
+  const authenticate = (context: HandlerContext) =>
+    options.authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined, context.signal);
+  return (router) => {
+    router.service(AgentConfiguration, {
+      async *getConfiguration(request, context) {
+        try {
+          const info = await authenticate(context);
+          options.limit.take(context.requestHeader.get("authorization") ?? "");
+          const connectionId = randomConnectionId();
+          const connected = create(ConnectedAgentInfoSchema, {
+            ...(request.agentMeta && { agentMeta: request.agentMeta }),
+            connectedAt: timestampFromMs(options.clock.now()),
+            connectionId,
+            agentId: info.agentId,
+            projectId: info.projectId,
+          });
+          options.tracker.register(connected);
+          options.registry.bindConnection({
+            agentId: info.agentId,
+            connectionId,
+            replica: context.requestHeader.get(REPLICA_HEADER) ?? "",
+          });
+          try {
+            yield* streamConfiguration({ request, authenticate: () => authenticate(context), signal: context.signal }, options);
+          } finally {
+            options.tracker.unregister(connected);
+            options.registry.unbindConnection(connectionId);
+          }
+        } catch (error) {
+          if (!(error instanceof Fault)) options.log.error({ error }, "streaming a configuration failed");
+          throw toConnectError(error);
+        }
+      },
+    });
+    router.service(AgentRegistrar, {
+      async register(_request, context) {
+        try {
+          await authenticate(context);
+          return {};
+        } catch (error) {
+          throw toConnectError(error);
+        }
+      },
+    });
+  };
+}

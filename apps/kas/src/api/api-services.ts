@@ -1,0 +1,110 @@
+import { create } from "@bufbuild/protobuf";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { ConnectedAgentInfo as TrackedAgent } from "@binnacle/proto/agent-tracker";
+import { AgentTracker as AgentTrackerService } from "@binnacle/proto/agent-tracker-rpc";
+import { ConfigurationProject } from "@binnacle/proto/configuration-project";
+import { ConnectedAgentInfoSchema, KasApi, KasInternal, type ConnectedAgentInfo } from "@binnacle/proto/kas";
+import { Notifications } from "@binnacle/proto/notifications";
+import { ServerInfo } from "@binnacle/proto/server-info-rpc";
+import { Fault, toConnectError } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { PushNotices } from "../agent-configuration/push-notices.ts";
+import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import type { GitalyClient } from "../gitaly/gitaly-client.ts";
+import type { AgentRouter } from "../kas-routing/agent-call.ts";
+import { listConfigurationFiles } from "./configuration-files.ts";
+import type { JwtGate } from "./jwt-gate.ts";
+import { listPods } from "./pod-list.ts";
+
+/** What the services of the API listener need. */
+export interface ApiServicesOptions {
+  readonly gate: JwtGate;
+  readonly tracker: AgentTracker;
+  readonly router: AgentRouter;
+  readonly gitaly: GitalyClient;
+  readonly pushes: PushNotices;
+  readonly log: Logger;
+  readonly waitMs: number;
+  readonly version: { readonly version: string; readonly gitRef: string };
+}
+
+function blueprintInfoOf(info: TrackedAgent): ConnectedAgentInfo {
+  return create(ConnectedAgentInfoSchema, {
+    id: info.agentId,
+    connectionId: info.connectionId,
+    version: info.agentMeta?.version ?? "",
+    commit: info.agentMeta?.commitId ?? "",
+    podNamespace: info.agentMeta?.podNamespace ?? "",
+    podName: info.agentMeta?.podName ?? "",
+    ...(info.connectedAt && { connectedAt: info.connectedAt }),
+  });
+}
+
+/** The services the main application calls. Every call needs a JWT; the router does the waiting for agents. */
+export function apiServices(options: ApiServicesOptions): (router: ConnectRouter) => void {
+  const { tracker, gate, log } = options;
+  /** Checks the token first; failures leave as the codes of conventions §6. */
+  const guarded =
+    <I, O>(answer: (request: I, context: HandlerContext) => Promise<O> | O) =>
+    async (request: I, context: HandlerContext): Promise<O> => {
+      try {
+        await gate.check(context.requestHeader.get("authorization"));
+        return await answer(request, context);
+      } catch (error) {
+        if (!(error instanceof Fault)) log.error({ error, method: context.method.name }, "answering the main application failed");
+        throw toConnectError(error);
+      }
+    };
+  return (router) => {
+    router.service(KasApi, {
+      connectedAgentsForProject: guarded(async ({ projectId }) => ({ agents: (await tracker.byProject(projectId)).map(blueprintInfoOf) })),
+      connectedAgentsById: guarded(async ({ agentId }) => ({ agents: (await tracker.byAgent(agentId)).map(blueprintInfoOf) })),
+      getPods: guarded(async ({ agentId, connectionId }, { signal }) => ({
+        pods: await listPods(options.router, { agentId, connectionId, waitMs: options.waitMs, signal }),
+      })),
+    });
+    router.service(AgentTrackerService, {
+      getConnectedAgents: guarded(async ({ request }) => {
+        switch (request.case) {
+          case "agentId":
+            return { agents: [...(await tracker.byAgent(request.value))] };
+          case "projectId":
+            return { agents: [...(await tracker.byProject(request.value))] };
+          default:
+            throw new Fault("invalid_request", "exactly one of project_id and agent_id must be set");
+        }
+      }),
+      getConnectedAgentsByAgentIDs: guarded(async ({ agentIds }) => ({
+        agents: (await Promise.all(agentIds.map((id) => tracker.byAgent(id)))).flat(),
+      })),
+    });
+    router.service(ConfigurationProject, { listAgentConfigFiles: guarded((request) => listConfigurationFiles(options.gitaly, request)) });
+    router.service(Notifications, {
+      gitPushEvent: guarded(({ event }) => {
+        if (event?.project) options.pushes.pushed(event.project.fullPath);
+        return {};
+      }),
+    });
+    router.service(ServerInfo, { getServerInfo: guarded(() => ({ currentServerInfo: options.version })) });
+  };
+}
+
+/** `KasInternal` for other kas: the token was checked by the listener; looks only at the tunnels of this process. */
+export function internalServices(
+  localRouter: AgentRouter,
+  options: { readonly waitMs: number; readonly log: Logger },
+): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(KasInternal, {
+      async getPods({ agentId, connectionId }, { signal }) {
+        try {
+          return { pods: await listPods(localRouter, { agentId, connectionId, waitMs: options.waitMs, signal }) };
+        } catch (error) {
+          if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
+          throw toConnectError(error);
+        }
+      },
+    });
+  };
+}

@@ -1,0 +1,244 @@
+import { certificateFileName, duration, keyFitsCertificate, passwordFileName, privateKeyFileName, secretFileName } from "@binnacle/config";
+import { z } from "zod";
+
+import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
+
+const address = (fallback: string, what: string) =>
+  z
+    .string()
+    .default(fallback)
+    .meta({ description: `host:port ${what}` });
+const authorities = (whom: string) => certificateFileName.optional().meta({ description: `PEM authorities that sign ${whom}` });
+const password = (what: string) => passwordFileName.optional().meta({ description: what });
+const secret = (what: string) => secretFileName().meta({ description: what });
+const urlPath = (fallback: string, what: string) =>
+  z
+    .string()
+    .startsWith("/")
+    .default(fallback)
+    .meta({ description: `URL path of ${what}` });
+const span = (fallback: string, what: string) => duration.prefault(fallback).meta({ description: what });
+const count = (fallback: number, what: string) => z.int().positive().default(fallback).meta({ description: what });
+const rate = (perSecond: number, bucket: number, what: string) =>
+  z
+    .strictObject({
+      refill_rate_per_second: z
+        .number()
+        .positive()
+        .default(perSecond)
+        .meta({ description: `${what}: calls a second` }),
+      bucket_size: count(bucket, `${what}: calls at once`),
+    })
+    .prefault({});
+const network = z.enum(["tcp", "tcp4", "tcp6", "unix"]).default("tcp").meta({ description: "tcp, or unix with a path as address" });
+const tls = {
+  certificate_file: certificateFileName.optional().meta({ description: "PEM certificate chain; with it TLS is spoken" }),
+  key_file: privateKeyFileName.optional().meta({ description: "PEM key of the certificate" }),
+};
+
+interface TlsFiles {
+  readonly certificate_file?: string | undefined;
+  readonly key_file?: string | undefined;
+}
+
+/** One of certificate and key alone is a mistake, and so is a key of another certificate, wherever they stand. */
+function checkTls(value: TlsFiles, context: z.RefinementCtx): void {
+  const { certificate_file: certificate, key_file: key } = value;
+  if (certificate !== undefined && key !== undefined) {
+    if (!keyFitsCertificate(certificate, key))
+      context.addIssue({ code: "custom", path: ["key_file"], message: `is not the key of ${certificate}` });
+  } else if (certificate !== key) {
+    const path = certificate === undefined ? "certificate_file" : "key_file";
+    context.addIssue({ code: "custom", path: [path], message: "certificate_file and key_file go together" });
+  }
+}
+
+/** Checks of a listener; @see alsoWhenBroken */
+function checkListener(value: TlsFiles & Partial<ListenConfig>, context: z.RefinementCtx): void {
+  checkTls(value, context);
+  const { network, address } = value;
+  if (network === undefined || typeof address !== "string") return;
+  try {
+    listenAddressOf({ network, address });
+  } catch (error) {
+    context.addIssue({ code: "custom", path: ["address"], message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Groups are checked as wholes although a key in them is wrong, so that one run shows every mistake. */
+const alsoWhenBroken = {
+  when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+const grace = span("5s", "How long running streams may go on after SIGTERM");
+const grpcListen = {
+  network,
+  ...tls,
+  max_connection_age: span("2h", "Connections are told to go away at 0.8 to 1.2 times this age"),
+  grace_period: grace,
+};
+
+const gitlab = z.strictObject({
+  address: z.url({ protocol: /^https?$/ }).meta({ description: "Address of the main application that kas dials" }),
+  external_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: "Public address of the main application: sent as Host, allowed as Origin" }),
+  authentication_secret_file: secret("Base64 secret shared with the main application"),
+  ca_certificate_file: authorities("the main application"),
+  api_rate_limit: rate(50, 250, "Calls to the main application"),
+});
+
+const agent = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        ...grpcListen,
+        address: address("127.0.0.1:8150", "agents dial"),
+        websocket: z.boolean().default(false).meta({ description: "Accepted for compatibility: the port takes WebSockets always" }),
+        connections_per_token_per_minute: count(100, "Connections and configuration streams per token and minute"),
+      })
+      .superRefine(checkListener, alsoWhenBroken)
+      .prefault({}),
+    configuration: z
+      .strictObject({
+        poll_period: span("20s", "How often an agent's configuration is read"),
+        max_configuration_file_size: count(128 * 1024, "Largest configuration file in bytes"),
+      })
+      .prefault({}),
+    kubernetes_api: z
+      .strictObject({
+        listen: z
+          .strictObject({
+            network,
+            ...tls,
+            address: address("0.0.0.0:8154", "Kubernetes clients dial"),
+            grace_period: span("5s", "How long running requests may go on after SIGTERM"),
+          })
+          .superRefine(checkListener, alsoWhenBroken)
+          .prefault({}),
+        url_path_prefix: z.string().startsWith("/").default("/").meta({ description: "URL path in front of the Kubernetes API's own" }),
+        allowed_agent_cache_ttl: span("60s", "How long a job's allowed agents are kept"),
+        allowed_agent_cache_error_ttl: span("10s", "How long a refusal of a job is kept"),
+        authorize_proxy_user_cache_ttl: span("60s", "How long a user's permission is kept"),
+        authorize_proxy_user_cache_error_ttl: span("10s", "How long a user's refusal is kept"),
+      })
+      .optional()
+      .meta({ description: "The Kubernetes proxy; absent: not served" }),
+    info_cache_ttl: span("5m", "How long an agent's identity is kept"),
+    info_cache_error_ttl: span("1m", "How long an unknown token is kept"),
+    redis_conn_info_ttl: span("90s", "How long entries in Redis outlive a dead kas"),
+    redis_conn_info_refresh: span("30s", "How often entries in Redis are refreshed"),
+    redis_conn_info_gc: duration.optional().meta({ description: "Accepted and ignored: entries are cleaned when they are read" }),
+  })
+  .prefault({});
+
+const observability = z
+  .strictObject({
+    usage_reporting_period: span("60s", "How often usage is reported to the main application"),
+    listen: z
+      .strictObject({ network, address: address("127.0.0.1:8151", "for metrics and probes") })
+      .superRefine(checkListener, alsoWhenBroken)
+      .prefault({}),
+    prometheus: z.strictObject({ url_path: urlPath("/metrics", "the metrics") }).prefault({}),
+    logging: z
+      .strictObject({ level: z.enum(["info", "debug", "warn", "error"]).default("info").meta({ description: "What is logged" }) })
+      .prefault({}),
+    liveness_probe: z.strictObject({ url_path: urlPath("/liveness", "the liveness probe") }).prefault({}),
+    readiness_probe: z.strictObject({ url_path: urlPath("/readiness", "the readiness probe") }).prefault({}),
+  })
+  .prefault({});
+
+const redis = z
+  .strictObject({
+    server: z
+      .strictObject({ address: z.string().min(1).meta({ description: "host:port of the server, or a path with network unix" }) })
+      .optional()
+      .meta({ description: "One server" }),
+    sentinel: z
+      .strictObject({
+        master_name: z.string().min(1).meta({ description: "Name of the master" }),
+        addresses: z.array(z.string().min(1)).min(1).meta({ description: "host:port of each sentinel" }),
+        sentinel_password_file: password("Password of the sentinels; one line"),
+      })
+      .optional()
+      .meta({ description: "A server found through sentinels" }),
+    pool_size: count(5, "Accepted for compatibility: one connection is multiplexed"),
+    dial_timeout: span("5s", "How long connecting may take"),
+    read_timeout: span("1s", "How long a command may take"),
+    write_timeout: span("1s", "Accepted for compatibility: see read_timeout"),
+    idle_timeout: span("50s", "Accepted for compatibility: connections are kept"),
+    key_prefix: z.string().min(1).default("gitlab-kas").meta({ description: "First part of every key" }),
+    username: z.string().min(1).optional().meta({ description: "Name of the user; absent: the default user" }),
+    password_file: password("File holding the password; one line"),
+    network: z.enum(["", "tcp", "unix"]).default("tcp").meta({ description: "tcp, or unix with a path as address" }),
+    tls: z
+      .strictObject({
+        enabled: z.boolean().default(false).meta({ description: "Whether TLS is spoken" }),
+        ...tls,
+        ca_certificate_file: authorities("the server"),
+      })
+      .superRefine(checkTls, alsoWhenBroken)
+      .prefault({}),
+  })
+  .superRefine((value, context) => {
+    if ((value.server === undefined) === (value.sentinel === undefined))
+      context.addIssue({ code: "custom", message: "exactly one of server and sentinel must be given" });
+  }, alsoWhenBroken);
+
+const api = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        ...grpcListen,
+        address: address("127.0.0.1:8153", "the main application dials"),
+        authentication_secret_file: secret("Base64 secret of the JWTs"),
+        allowed_issuers: z
+          .array(z.string().min(1))
+          .optional()
+          .meta({ description: 'Accepted "iss"; default gitlab and the host of gitlab.address' }),
+      })
+      .superRefine(checkListener, alsoWhenBroken),
+  })
+  .meta({ description: "API for the main application; absent: not served" });
+
+const privateApi = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        ...grpcListen,
+        address: address("127.0.0.1:8155", "other kas dial"),
+        authentication_secret_file: secret("Base64 secret that all kas share"),
+        previous_authentication_secret_file: secretFileName()
+          .optional()
+          .meta({ description: "Secret that is still accepted while it is replaced" }),
+        ca_certificate_file: authorities("other kas"),
+      })
+      .superRefine(checkListener, alsoWhenBroken),
+  })
+  .meta({ description: "Listener for other kas; absent: this kas is alone" });
+
+/** The whole configuration, keys as the GitLab agent server has them. */
+export const kasConfigSchema = z.strictObject({
+  gitlab,
+  agent,
+  observability,
+  gitaly: z
+    .strictObject({
+      global_api_rate_limit: rate(30, 70, "Calls to all Gitaly servers"),
+      per_server_api_rate_limit: rate(15, 40, "Calls to one Gitaly server"),
+    })
+    .prefault({}),
+  redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
+  api: api.optional(),
+  private_api: privateApi.optional(),
+  limits: z
+    .strictObject({
+      max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
+      agent_wait: span("20s", "How long a request waits for its agent"),
+    })
+    .prefault({}),
+});
+
+/** The configuration as the program sees it: durations in milliseconds. */
+export type KasConfig = z.output<typeof kasConfigSchema>;

@@ -1,0 +1,203 @@
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { Fault } from "@binnacle/rpc";
+import type { Module } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import { readSecretFile } from "@binnacle/config";
+
+import { agentServices } from "./agent-configuration/agent-services.ts";
+import { ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
+import { PushNotices } from "./agent-configuration/push-notices.ts";
+import { apiServices, internalServices } from "./api/api-services.ts";
+import { JwtGate } from "./api/jwt-gate.ts";
+import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
+import type { KasConfig } from "./config/schema.ts";
+import { Http2Listener } from "./http2-listener/http2-listener.ts";
+import { VERSION, type KasParts } from "./kas-parts.ts";
+import { openInternalListener } from "./kas-routing/internal-listener.ts";
+import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
+import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
+import { ConnectionLimit } from "./limits/connection-limit.ts";
+import type { KasMetrics } from "./metrics.ts";
+import { handToConnect, openAgentListener, type TypedHandler } from "./reverse-tunnel/agent-listener.ts";
+
+/** What is really bound, "host:port"; null for a listener that is not configured. */
+export interface BoundAddresses {
+  readonly agent: string;
+  readonly api: string | null;
+  readonly k8sProxy: string | null;
+  readonly privateApi: string | null;
+}
+
+/** What the listeners are made from. */
+export interface KasListenersInput {
+  readonly config: KasConfig;
+  readonly parts: KasParts;
+  readonly metrics: KasMetrics;
+  readonly log: Logger;
+}
+
+const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi"]);
+
+const http2Options = (listen: {
+  max_connection_age: number;
+  grace_period: number;
+  network: "tcp" | "tcp4" | "tcp6" | "unix";
+  address: string;
+  certificate_file?: string | undefined;
+  key_file?: string | undefined;
+}) => {
+  const tls = tlsOf(listen);
+  return {
+    listen: listenAddressOf(listen),
+    maxConnectionAgeMs: listen.max_connection_age,
+    shutdownGraceMs: listen.grace_period,
+    ...(tls && { tls }),
+  };
+};
+
+/** Opens every listener that is configured. @throws Error that names the listener and its address */
+export async function openKasListeners(
+  input: KasListenersInput,
+): Promise<{ readonly modules: readonly Module[]; readonly bound: BoundAddresses }> {
+  const errors = new ConfigurationErrors();
+  const pushes = new PushNotices();
+  const opened: Module[] = [];
+  const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
+    const module = await listener;
+    opened.push(module);
+    return module;
+  };
+  try {
+    const agent = await open(openAgent(input, { errors, pushes }));
+    const api = input.config.api && (await open(openApi(input, pushes)));
+    const privateApi = input.config.private_api && (await open(openPrivateApi(input)));
+    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, errors)));
+    return {
+      modules: opened,
+      bound: {
+        agent: agent.address,
+        api: api?.address ?? null,
+        k8sProxy: k8sProxy?.address ?? null,
+        privateApi: privateApi?.address ?? null,
+      },
+    };
+  } catch (error) {
+    const stop = AbortSignal.abort();
+    await Promise.all(opened.map((module) => module.run(stop)));
+    throw error;
+  }
+}
+
+function openAgent(
+  { config, parts, metrics, log }: KasListenersInput,
+  shared: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
+): Promise<Http2Listener> {
+  const { clock, registry, authenticator, tracker, gitaly, mainApplication } = parts;
+  const { listen, configuration } = config.agent;
+  const services = agentServices({
+    ...shared,
+    gitaly,
+    mainApplication,
+    clock,
+    log,
+    authenticator,
+    tracker,
+    registry,
+    pollMs: configuration.poll_period,
+    maxFileBytes: configuration.max_configuration_file_size,
+    maxAgeMs: listen.max_connection_age * 0.45,
+    externalUrl: config.gitlab.external_url ?? config.gitlab.address,
+    limit: new ConnectionLimit(clock, listen.connections_per_token_per_minute),
+  });
+  return openAgentListener({
+    ...http2Options(listen),
+    clock,
+    log,
+    registry,
+    authenticator,
+    metrics: metrics.routing,
+    connectHandler: connectNodeAdapter({ routes: services }),
+  });
+}
+
+function openApi({ config, parts, log }: KasListenersInput, pushes: PushNotices): Promise<Http2Listener> {
+  const listen = config.api?.listen;
+  if (listen === undefined) throw new Fault("internal", "the API listener is not configured");
+  const gate = new JwtGate({
+    secret: readSecretFile(listen.authentication_secret_file, "api.listen.authentication_secret_file"),
+    issuers: listen.allowed_issuers ?? [
+      "gitlab",
+      new URL(config.gitlab.external_url ?? config.gitlab.address).hostname,
+      new URL(config.gitlab.address).hostname,
+    ],
+    clock: parts.clock,
+  });
+  const { tracker, router, gitaly, clock } = parts;
+  const handler: TypedHandler = connectNodeAdapter({
+    routes: apiServices({
+      gate,
+      tracker,
+      router,
+      gitaly,
+      pushes,
+      log,
+      waitMs: config.limits.agent_wait,
+      version: { version: VERSION, gitRef: "source" },
+    }),
+  });
+  return Http2Listener.open({
+    ...http2Options(listen),
+    name: "api",
+    webSocket: false,
+    clock,
+    log,
+    onStream: (incoming) => handToConnect(incoming, handler),
+  });
+}
+
+function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Promise<Http2Listener> {
+  const listen = config.private_api?.listen;
+  const { tokens, registry, clock, localRouter } = parts;
+  if (listen === undefined || tokens === undefined) throw new Fault("internal", "the internal listener is not configured");
+  return openInternalListener({
+    ...http2Options(listen),
+    clock,
+    log,
+    registry,
+    tokens,
+    routedServices: ROUTED,
+    metrics: metrics.routing,
+    connectHandler: connectNodeAdapter({ routes: internalServices(localRouter, { waitMs: 2_000, log }) }),
+  });
+}
+
+function openKubernetesApi(
+  { config, parts, metrics, log }: KasListenersInput,
+  errors: ConfigurationErrors,
+): Promise<KubernetesApiListener> {
+  const settings = config.agent.kubernetes_api;
+  if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
+  const prefix = settings.url_path_prefix;
+  const { clock, router, authorizer } = parts;
+  const proxy = new KubernetesProxy({
+    router,
+    authorizer,
+    errors,
+    clock,
+    log,
+    pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
+    allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
+    waitMs: config.limits.agent_wait,
+    serverName: `gitlab-kas/${VERSION}/source`,
+    onAnswer: (statusCode) => metrics.proxied(statusCode),
+  });
+  return KubernetesApiListener.open({
+    listen: listenAddressOf(settings.listen),
+    tls: tlsOf(settings.listen),
+    proxy,
+    clock,
+    graceMs: settings.listen.grace_period,
+    upgrade: () => false,
+    intercept: () => false,
+  });
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+import { ConfigError, readSecretFile } from "@binnacle/config";
+import { systemClock, type Clock, type Module } from "@binnacle/rpc";
+import { Secret, type Logger } from "@binnacle/telemetry";
+import { Agent } from "undici";
+
+import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
+import { MemoryAgentTracker } from "./agent-tracker/memory-agent-tracker.ts";
+import { RedisAgentTracker } from "./agent-tracker/redis-agent-tracker.ts";
+import { RedisRouteStore } from "./agent-tracker/redis-route-store.ts";
+import { noOtherKas, type RouteStore } from "./agent-tracker/route-store.ts";
+import { redisSettingsOf } from "./config/redis-settings.ts";
+import type { KasConfig } from "./config/schema.ts";
+import { GitalyClient } from "./gitaly/gitaly-client.ts";
+import { HopTokens } from "./kas-routing/hop-token.ts";
+import { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
+import { TunnelRouter } from "./kas-routing/tunnel-router.ts";
+import { TokenBucket } from "./limits/token-bucket.ts";
+import { AgentInfoLookup } from "./main-application/agent-info-lookup.ts";
+import { MainApplicationClient } from "./main-application/main-application-client.ts";
+import { ProxyAuthorizer } from "./main-application/proxy-authorizer.ts";
+import type { KasMetrics } from "./metrics.ts";
+import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
+import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
+
+/** Version of this program, as agents and the main application see it. */
+export const VERSION = "v0.1.0";
+
+/** Everything of a kas that is no listener. */
+export interface KasParts {
+  readonly clock: Clock;
+  readonly mainApplication: MainApplicationClient;
+  readonly authenticator: AgentInfoLookup;
+  readonly authorizer: ProxyAuthorizer;
+  readonly gitaly: GitalyClient;
+  readonly registry: TunnelRegistry;
+  readonly tracker: AgentTracker;
+  readonly router: TunnelRouter;
+  /** Looks at this process alone: for the internal listener, which never discovers. */
+  readonly localRouter: TunnelRouter;
+  readonly tokens: HopTokens | undefined;
+  readonly redis: RedisConnection | undefined;
+  /** Parts with a lifetime of their own. */
+  readonly modules: readonly Module[];
+  close(): void;
+}
+
+/** What the parts are made from. */
+export interface KasPartsInput {
+  readonly config: KasConfig;
+  /** Where other kas reach this one; empty: nobody does. */
+  readonly ownUrls: readonly string[];
+  readonly metrics: KasMetrics;
+  readonly log: Logger;
+}
+
+const rateOf = (rate: { refill_rate_per_second: number; bucket_size: number }) => ({
+  perSecond: rate.refill_rate_per_second,
+  burst: rate.bucket_size,
+});
+
+/** The secret(s) all kas share; undefined when this kas is alone. */
+function internalSecrets(config: KasConfig): [Secret, ...Secret[]] | undefined {
+  const listen = config.private_api?.listen;
+  if (listen === undefined) return undefined;
+  const read = (file: string, key: string): Secret => new Secret(readSecretFile(file, `private_api.listen.${key}`).toString("base64"));
+  const previous = listen.previous_authentication_secret_file;
+  return [
+    read(listen.authentication_secret_file, "authentication_secret_file"),
+    ...(previous === undefined ? [] : [read(previous, "previous_authentication_secret_file")]),
+  ];
+}
+
+/** Builds the parts; nothing listens yet. @throws ConfigError for files that cannot be used */
+export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput): KasParts {
+  const clock = systemClock;
+  const kasId = randomBytes(8).toString("hex");
+  const secrets = internalSecrets(config);
+  if (config.redis !== undefined && secrets === undefined) {
+    throw new ConfigError("the configuration", [{ path: "private_api", message: "is needed with redis: other kas must reach this one" }]);
+  }
+  const ca = config.gitlab.ca_certificate_file;
+  const dispatcher = new Agent({ allowH2: false, connections: 64, ...(ca === undefined ? {} : { connect: { ca: readFileSync(ca) } }) });
+  const mainApplication = new MainApplicationClient({
+    address: config.gitlab.address.replace(/\/$/, ""),
+    ...(config.gitlab.external_url === undefined ? {} : { externalUrl: config.gitlab.external_url }),
+    secret: readSecretFile(config.gitlab.authentication_secret_file, "gitlab.authentication_secret_file"),
+    clock,
+    rate: new TokenBucket(clock, rateOf(config.gitlab.api_rate_limit)),
+    dispatcher,
+    userAgent: `gitlab-kas/${VERSION}/source`,
+  });
+  const proxy = config.agent.kubernetes_api;
+  const authorizer = new ProxyAuthorizer(mainApplication, clock, {
+    users: { okMs: proxy?.authorize_proxy_user_cache_ttl ?? 0, refusedMs: proxy?.authorize_proxy_user_cache_error_ttl ?? 0 },
+    jobs: { okMs: proxy?.allowed_agent_cache_ttl ?? 0, refusedMs: proxy?.allowed_agent_cache_error_ttl ?? 0 },
+  });
+  const gitaly = new GitalyClient({
+    clock,
+    globalRate: new TokenBucket(clock, rateOf(config.gitaly.global_api_rate_limit)),
+    serverRate: () => new TokenBucket(clock, rateOf(config.gitaly.per_server_api_rate_limit)),
+  });
+  const registry = new TunnelRegistry({ maxWaitersPerAgent: config.limits.max_waiting_requests_per_agent });
+  metrics.watchTunnels(registry);
+  const peerCa = config.private_api?.listen.ca_certificate_file;
+  const peers = new KasPeerPool({ clock, ...(peerCa === undefined ? {} : { ca: readFileSync(peerCa, "utf8") }) });
+  const tokens = secrets && new HopTokens({ secrets, kasId, clock });
+  const redis = config.redis && openRedis(redisSettingsOf(config.redis), log);
+  const shared =
+    redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
+  const routing = { registry, peers, clock, metrics: metrics.routing };
+  return {
+    clock,
+    mainApplication,
+    authenticator: new AgentInfoLookup(mainApplication, clock, {
+      okMs: config.agent.info_cache_ttl,
+      refusedMs: config.agent.info_cache_error_ttl,
+    }),
+    authorizer,
+    gitaly,
+    registry,
+    tracker: shared?.tracker ?? new MemoryAgentTracker(),
+    router: new TunnelRouter({ ...routing, routes: shared?.routes ?? noOtherKas, ...(tokens && { tokens }) }),
+    localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
+    tokens,
+    redis,
+    modules: [peers, ...(shared ? [shared.tracker, shared.routes] : [])],
+    close() {
+      gitaly.close();
+      redis?.close();
+      void dispatcher.destroy(); // nobody waits for kept connections
+    },
+  };
+}
+
+function openShared(
+  base: { readonly redis: RedisConnection; readonly clock: Clock; readonly log: Logger; readonly ttlMs: number },
+  own: {
+    readonly kasId: string;
+    readonly ownUrls: readonly string[];
+    readonly secrets: [Secret, ...Secret[]];
+    readonly metrics: KasMetrics;
+  },
+): { readonly tracker: RedisAgentTracker; readonly routes: RedisRouteStore & RouteStore } {
+  const { kasId, ownUrls, secrets, metrics } = own;
+  return {
+    tracker: new RedisAgentTracker(base),
+    routes: new RedisRouteStore({ ...base, kasId, ownUrls, secrets, onRogue: () => metrics.routing.rogueRoute() }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+
+import { ProxyRefusal } from "./proxy-refusal.ts";
+
+/**
+ * Headers of CORS for the one origin that may use the proxy from a browser.
+ *
+ * @param allowed origin of the main application's public address
+ * @returns nothing for a request without `Origin`
+ * @throws ProxyRefusal 403 for any other origin
+ */
+export function corsHeadersOf(request: IncomingMessage, allowed: string): OutgoingHttpHeaders {
+  const { origin } = request.headers;
+  if (origin === undefined) return {};
+  if (origin !== allowed) throw new ProxyRefusal(403, "requests from this origin are not allowed");
+  return {
+    "access-control-allow-origin": allowed,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": "Gitlab-Unauthorized, Kas-Agent-Config-Error, Retry-After, Warning, X-Request-Id",
+    vary: "Origin",
+  };
+}
+
+/** Whether the request only asks what it may ask. */
+export function isPreflight(request: IncomingMessage): boolean {
+  return (
+    request.method === "OPTIONS" && request.headers.origin !== undefined && request.headers["access-control-request-method"] !== undefined
+  );
+}
+
+/** Headers of the answer to a preflight; `cors` are those of `corsHeadersOf`. */
+export function preflightHeaders(request: IncomingMessage, cors: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const wanted = request.headers["access-control-request-headers"];
+  return {
+    ...cors,
+    "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+    ...(wanted === undefined ? {} : { "access-control-allow-headers": wanted }),
+    "access-control-max-age": "86400",
+    "content-length": "0",
+  };
+}

@@ -1,0 +1,40 @@
+import { createStatus, type KubernetesStatus } from "@binnacle/kube";
+import { Fault, httpStatusOf } from "@binnacle/rpc";
+
+/** Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence (decisions §1). */
+export class ProxyRefusal extends Error {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "ProxyRefusal";
+    this.code = code;
+    this.headers = headers;
+  }
+
+  /** The body. */
+  get status(): KubernetesStatus {
+    return createStatus(this.code, `agent server: ${this.message}`);
+  }
+
+  /** Credential bad, agent unknown or user not allowed: all the same, nobody learns which. */
+  static unauthorized(): ProxyRefusal {
+    return new ProxyRefusal(401, "Unauthorized", { "Gitlab-Unauthorized": "true" });
+  }
+}
+
+/** Codes that differ from the table of conventions §6. */
+const CODES: Readonly<Record<string, number>> = {
+  queue_full: 504,
+  agent_outdated: 503,
+  store_unavailable: 503,
+  main_application_unavailable: 503,
+};
+
+/** An expected failure of routing or authorising as a refusal. */
+export function refusalOfFault(fault: Fault): ProxyRefusal {
+  const code = CODES[fault.reason] ?? httpStatusOf(fault.code);
+  const retry = code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
+  return new ProxyRefusal(code, fault.message, retry);
+}

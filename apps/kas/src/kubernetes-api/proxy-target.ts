@@ -1,0 +1,45 @@
+import { ProxyRefusal } from "./proxy-refusal.ts";
+
+/** What of a request goes to the cluster. */
+export interface ProxyTarget {
+  /** Decoded path, begins with a slash. */
+  readonly path: string;
+  /** Query as the client sent it, without our own keys, in order. */
+  readonly query: URLSearchParams;
+  /** Our own keys, for browsers that cannot set headers on WebSockets. */
+  readonly agentIds: readonly string[];
+  readonly csrfTokens: readonly string[];
+}
+
+const AGENT_ID = "gitlab-agent-id";
+const CSRF_TOKEN = "gitlab-csrf-token";
+/** Characters no path of the Kubernetes API has, and that other parsers read differently: backslash, controls. */
+// oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
+const FORBIDDEN = /[\\\u0000-\u001f\u007f]/;
+
+/**
+ * Takes a request target apart. The prefix is compared byte by byte, before anything is decoded.
+ *
+ * @param prefix begins and ends with a slash
+ * @throws ProxyRefusal 400
+ */
+export function parseTarget(url: string, prefix: string): ProxyTarget {
+  const cut = url.indexOf("?");
+  const rawPath = cut < 0 ? url : url.slice(0, cut);
+  if (!rawPath.startsWith(prefix)) throw new ProxyRefusal(400, `the path must begin with ${prefix}`);
+  let path: string;
+  try {
+    path = decodeURIComponent(`/${rawPath.slice(prefix.length)}`);
+  } catch {
+    throw new ProxyRefusal(400, "the path is not properly encoded");
+  }
+  if (path.startsWith("//") || FORBIDDEN.test(path) || path.includes("#"))
+    throw new ProxyRefusal(400, "the path has characters that are not allowed");
+  if (path.split("/").some((segment) => segment === "." || segment === "..")) throw new ProxyRefusal(400, "the path has dot segments");
+  const query = new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1));
+  const agentIds = query.getAll(AGENT_ID);
+  const csrfTokens = query.getAll(CSRF_TOKEN);
+  query.delete(AGENT_ID);
+  query.delete(CSRF_TOKEN);
+  return { path, query, agentIds, csrfTokens };
+}

@@ -1,0 +1,117 @@
+import { Fault, type Clock } from "@binnacle/rpc";
+import { SignJWT } from "jose";
+import { request, type Agent } from "undici";
+
+import type { TokenBucket } from "../limits/token-bucket.ts";
+
+/** How to reach the main application. */
+export interface MainApplicationOptions {
+  /** Base URL that is dialled, without a trailing slash. */
+  readonly address: string;
+  /** Public base URL; its host is sent as `Host`. */
+  readonly externalUrl?: string;
+  /** Secret shared with the main application. */
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  readonly rate: TokenBucket;
+  readonly dispatcher: Agent;
+  readonly userAgent: string;
+}
+
+/** One call. */
+export interface MainApplicationCall {
+  readonly method: "GET" | "POST";
+  /** Path below the base URL, with its query. */
+  readonly path: string;
+  /** `Authorization: Bearer …` of an agent. */
+  readonly bearer?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+const TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Calls the main application's REST API as kas: rate limited, with a JWT that lives 30 s, following no redirect. */
+export class MainApplicationClient {
+  readonly #options: MainApplicationOptions;
+
+  constructor(options: MainApplicationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns the parsed JSON of a 200, undefined for a 204
+   * @throws Fault `token_unknown` (401), `agent_forbidden` (403), `not_found` (404), `main_application_unavailable` (anything else)
+   */
+  async call(call: MainApplicationCall): Promise<unknown> {
+    const { address, externalUrl, rate, dispatcher, userAgent } = this.#options;
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
+    await rate.take(deadline);
+    try {
+      const answer = await request(`${address}${call.path}`, {
+        method: call.method,
+        dispatcher,
+        signal: deadline,
+        headers: {
+          accept: "application/json",
+          "user-agent": userAgent,
+          "gitlab-kas-api-request": await this.#token(),
+          ...(externalUrl === undefined ? {} : { host: new URL(externalUrl).host }),
+          ...(call.bearer === undefined ? {} : { authorization: `Bearer ${call.bearer}` }),
+          ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+          ...call.headers,
+        },
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+      });
+      const text = await limitedText(answer.body);
+      return bodyOf(call.path, { status: answer.statusCode, type: String(answer.headers["content-type"] ?? ""), text });
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw new Fault("main_application_unavailable", "the main application does not answer", { cause: error });
+    }
+  }
+
+  #token(): Promise<string> {
+    const nowS = Math.floor(this.#options.clock.now() / 1_000);
+    return new SignJWT({})
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer("gitlab-kas")
+      .setAudience(["gitlab"])
+      .setIssuedAt(nowS)
+      .setNotBefore(nowS - 5)
+      .setExpirationTime(nowS + 30)
+      .sign(this.#options.secret);
+  }
+}
+
+async function limitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Fault("main_application_unavailable", "the answer of the main application is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function bodyOf(path: string, answer: { readonly status: number; readonly type: string; readonly text: string }): unknown {
+  const what = path.split("?")[0];
+  switch (answer.status) {
+    case 200:
+      if (!answer.type.startsWith("application/json")) throw new Fault("main_application_unavailable", `${what} answered 200 without JSON`);
+      return JSON.parse(answer.text);
+    case 204:
+      return undefined;
+    case 401:
+      throw new Fault("token_unknown", "unauthenticated");
+    case 403:
+      throw new Fault("agent_forbidden", "forbidden");
+    case 404:
+      throw new Fault("not_found", "not found");
+    default:
+      throw new Fault("main_application_unavailable", `${what} answered ${answer.status}`);
+  }
+}

@@ -1,0 +1,64 @@
+/** kas: reads the configuration, opens the listeners, runs until SIGTERM. The only file of kas that ends the process. */
+import { renameSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { ConfigError, loadConfig } from "@binnacle/config";
+import { runModules } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+
+import { kasConfigSchema } from "./config/schema.ts";
+import { createKasParts } from "./kas-parts.ts";
+import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
+import { createKasMetrics } from "./metrics.ts";
+import { openObservabilityListener } from "./observability/observability-listener.ts";
+
+const CONFIGURATION_MISTAKE = 2;
+const START_FAILURE = 1;
+
+function writeReadyFile(file: string, bound: BoundAddresses & { readonly observability: string }): void {
+  // In one step: a reader never sees half of it.
+  writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, ...bound }));
+  renameSync(`${file}.new`, file);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { "configuration-file": { type: "string" }, "ready-file": { type: "string" } } });
+  const file = values["configuration-file"];
+  const config = loadConfig({ schema: kasConfigSchema, env: process.env, envPrefix: "KAS", ...(file === undefined ? {} : { file }) });
+  const log = createLogger("kas", config.observability.logging.level);
+  const metrics = createKasMetrics();
+  const ownUrls = (process.env["OWN_PRIVATE_API_URL"] ?? "").split(",").filter((url) => url !== "");
+  if (config.agent.redis_conn_info_gc !== undefined)
+    log.warn("agent.redis_conn_info_gc has no effect: entries are cleaned when they are read");
+  if (config.redis !== undefined && ownUrls.length === 0)
+    log.warn("OWN_PRIVATE_API_URL is not set: other kas cannot reach the agents of this one");
+  const parts = createKasParts({ config, ownUrls, metrics, log });
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+  const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
+  const observability = await openObservabilityListener({
+    config: config.observability,
+    registry: metrics.registry,
+    log,
+    ready: () => [
+      ...(stop.signal.aborted ? ["kas is shutting down"] : []),
+      ...(parts.redis !== undefined && parts.redis.commands.status !== "ready" ? ["Redis is not connected"] : []),
+    ],
+  });
+  const readyFile = values["ready-file"];
+  if (readyFile !== undefined) writeReadyFile(readyFile, { ...bound, observability: observability.address });
+  log.info({ ...bound, observability: observability.address }, "kas is ready");
+  try {
+    await runModules([...modules, ...parts.modules, observability], stop.signal);
+  } finally {
+    parts.close();
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(error instanceof ConfigError || (error instanceof TypeError && "code" in error) ? CONFIGURATION_MISTAKE : START_FAILURE);
+  },
+);
