@@ -33,7 +33,7 @@ afterEach(async () => {
   stop.abort();
   await clock.advance(0);
   await ended;
-  expect(clock.pending).toBe(0);
+  clock.assertIdle();
 });
 
 test("is connected after the first answer and proves itself every 10 s", async () => {

@@ -64,6 +64,7 @@ export class EnvironmentView {
   #watched: ReadonlySet<string> = new Set();
   #etag: string | undefined;
   #discovered = false;
+  #complete = false;
   #signal: AbortSignal | undefined;
 
   constructor(options: EnvironmentViewOptions) {
@@ -165,7 +166,7 @@ export class EnvironmentView {
   #start(id: string, kind: ResourceKind, signal: AbortSignal): void {
     const { client, clock, scope, random, maxObjectsPerKind = MAX_OBJECTS_PER_KIND } = this.#options;
     const stop = new AbortController();
-    const changed = (): void => this.#pace.ask();
+    const changed = (): void => this.#changed();
     const source = new KindSource({
       kind,
       namespace: scope.namespace,
@@ -200,6 +201,18 @@ export class EnvironmentView {
     this.#sources.set(id, { source, stop, ended });
   }
 
+  #changed(): void {
+    if (this.#complete || !this.#isComplete()) return this.#pace.ask();
+    // The first whole picture: whoever has just opened the page waits for it.
+    this.#complete = true;
+    this.#pace.hurry();
+  }
+
+  /** Every source has answered once. */
+  #isComplete(): boolean {
+    return this.#discovered && [...this.#sources.values()].every(({ source }) => source.state.name !== "loading");
+  }
+
   #flush(): void {
     const sources = [...this.#sources.values()].map(({ source }) => this.#describe(source));
     this.#projection.setAccess(
@@ -215,7 +228,8 @@ export class EnvironmentView {
     this.#state.setConnection(this.#monitor.connection);
     this.#state.setHealth(this.#projection.health(sources));
     // Once complete, always complete: a kind that joins later is loading by itself.
-    if (this.#discovered && sources.every((source) => source.state !== "loading")) this.#state.setComplete(true);
+    this.#complete ||= this.#isComplete();
+    this.#state.setComplete(this.#complete);
     this.#state.announce();
   }
 

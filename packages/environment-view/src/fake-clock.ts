@@ -24,9 +24,9 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Timers that have not run; 0 when everything has been cleaned up. */
-  get pending(): number {
-    return this.#timers.size;
+  /** Fails when a timer was left behind; call it after everything has been stopped. */
+  assertIdle(): void {
+    if (this.#timers.size > 0) throw new Error(`${this.#timers.size} timers were left behind`);
   }
 
   /** Lets time pass: timers run in order, each after everything before it has settled. */

@@ -102,6 +102,11 @@ export class FakeCluster implements KubeClient {
     return [...this.#watchers].filter((watcher) => id === undefined || watcher.kindId === id).length;
   }
 
+  /** Fails when a watch was left open. */
+  assertIdle(): void {
+    if (this.#watchers.size > 0) throw new Error(`${this.#watchers.size} watches were left open`);
+  }
+
   /** How often a request was made, "list apps/deployments" or "probe …" or "watch …". */
   count(request: string): number {
     return this.requests.filter((made) => made === request).length;

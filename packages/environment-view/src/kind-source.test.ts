@@ -72,8 +72,8 @@ class Harness {
     this.stop.abort();
     await this.clock.advance(0);
     await this.#ended;
-    expect(this.clock.pending).toBe(0);
-    expect(this.cluster.openWatches()).toBe(0);
+    this.clock.assertIdle();
+    this.cluster.assertIdle();
   }
 
   names(): string[] {

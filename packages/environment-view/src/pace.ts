@@ -25,6 +25,13 @@ export class Pace {
     });
   }
 
+  /** Asks for it without waiting for the interval to pass; for the one moment that somebody waits for. */
+  hurry(): void {
+    this.stop();
+    this.#lastMs = Number.NEGATIVE_INFINITY;
+    this.ask();
+  }
+
   /** Takes back what was asked for. */
   stop(): void {
     this.#cancel?.();

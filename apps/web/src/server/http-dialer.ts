@@ -67,6 +67,15 @@ export class HttpDialer {
   }
 }
 
+/**
+ * Gives up an answer whose body nobody reads: a short one is read to its end, so that its connection stays, a long one is cut.
+ * Never fails and never throws later: undici's body emits an error when it is destroyed.
+ */
+export function discard(response: DialResponse): void {
+  response.body.on("error", () => {});
+  response.body.dump({ limit: 64 * 1024 }).catch(() => {});
+}
+
 /** One header's value; the first when there are several. */
 export function headerOf(response: DialResponse, name: string): string | undefined {
   const value = response.headers[name];

@@ -34,7 +34,7 @@ import {
 } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
-import { headerOf, type DialResponse, type HttpDialer } from "./http-dialer.ts";
+import { discard, headerOf, type DialResponse, type HttpDialer } from "./http-dialer.ts";
 import { isRefusedByKas, parseJson } from "./main-application.ts";
 
 const PLAIN_DISCOVERY_MS = 60_000;
@@ -105,6 +105,7 @@ export class KasKubeClient implements KubeClient {
       const message = error instanceof WatchLineError ? error.message : "the watch broke off";
       throw new KubeClientError("connection", message, { cause: error });
     } finally {
+      response.body.on("error", () => {});
       response.body.destroy();
     }
     if (lines.pendingBytes > 0) throw new KubeClientError("connection", "the watch broke off in a line");
@@ -126,7 +127,7 @@ export class KasKubeClient implements KubeClient {
     const known = this.#parts.get(path);
     const response = await this.#send({ path, accept: ACCEPT_DISCOVERY, ifNoneMatch: known?.etag }, signal);
     if (response.statusCode === 304 && known) {
-      response.body.destroy();
+      discard(response);
       return known;
     }
     const { value, text } = await this.#jsonOf(response);
@@ -174,11 +175,11 @@ export class KasKubeClient implements KubeClient {
     const first = await this.#attempt(request, { renew: false, signal });
     let response = first;
     if (first && isRefusedByKas(first)) {
-      first.body.destroy();
+      discard(first);
       response = await this.#attempt(request, { renew: true, signal });
     }
     if (!response || isRefusedByKas(response)) {
-      response?.body.destroy();
+      if (response) discard(response);
       throw new KubeClientError("unauthorized", "kas does not accept the credential for this agent");
     }
     if (response.statusCode >= 400) throw await failureOf(response);

@@ -1,4 +1,4 @@
-import { systemClock } from "@binnacle/rpc";
+import { systemClock, type Clock } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   standIn = new StandInMainApplication();
   dialer = new HttpDialer({ internalUrl: await standIn.listen(), externalUrl: "http://app.localhost:8080" });
   nowMs = 1_000_000;
-  const clock = { now: () => nowMs, after: systemClock.after };
+  const clock: Clock = { ...systemClock, now: () => nowMs };
   store = new SealedStore({ key: new Uint8Array(32), clock, ttlMs: 3_600_000 });
 });
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 function open(credential: Credential): ViewerAccess {
-  const clock = { now: () => nowMs, after: systemClock.after };
+  const clock: Clock = { ...systemClock, now: () => nowMs };
   return new ViewerAccess({ credential, mainApplication: new MainApplication(dialer), store, clock });
 }
 

@@ -84,10 +84,14 @@ export class StandInKas {
     const username = this.#userOf(request);
     this.requests.push(`${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`);
     if (username === undefined || !this.allowed.has(username)) {
-      return send(response, 401, createStatus(401, "unauthorized"), { "gitlab-unauthorized": "true" });
+      response.setHeader("gitlab-unauthorized", "true");
+      return send(response, 401, createStatus(401, "unauthorized"));
     }
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
-    if (this.offline) return send(response, 503, createStatus(503, "agent 3 is not connected"), { "retry-after": "1" });
+    if (this.offline) {
+      response.setHeader("retry-after", "1");
+      return send(response, 503, createStatus(503, "agent 3 is not connected"));
+    }
     const path = url.pathname.slice(PREFIX.length);
     if (path === "/api" || path === "/apis") return this.#discover(path, request, response);
     if (path.endsWith("/selfsubjectreviews")) {
@@ -137,7 +141,8 @@ export class StandInKas {
         },
       ],
     }));
-    send(response, 200, { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items }, { etag: '"1"' });
+    response.setHeader("etag", '"1"');
+    send(response, 200, { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items });
   }
 
   #watch(response: ServerResponse, { username, resource }: { username: string; resource: string }): void {
@@ -148,6 +153,6 @@ export class StandInKas {
   }
 }
 
-function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
