@@ -9,7 +9,11 @@ export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
   constructor(source: string, problems: readonly ConfigProblem[]) {
-    super([`${source} cannot be used:`, ...problems.map(({ path, message }) => `  ${path === "" ? "(whole file)" : path}: ${message}`)].join("\n"));
+    super(
+      [`${source} cannot be used:`, ...problems.map(({ path, message }) => `  ${path === "" ? "(whole file)" : path}: ${message}`)].join(
+        "\n",
+      ),
+    );
     this.name = "ConfigError";
     this.problems = problems;
   }

@@ -13,12 +13,19 @@ function isTree(value: unknown): value is ConfigTree {
  */
 export function overlayEnvironment(
   tree: ConfigTree,
-  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly prefix: string; readonly parseScalar: (text: string) => unknown },
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly prefix: string;
+    readonly parseScalar: (text: string) => unknown;
+  },
 ): ConfigTree {
   const result = structuredClone(tree);
   for (const [name, text] of Object.entries(options.env)) {
     if (text === undefined || !name.startsWith(`${options.prefix}__`)) continue;
-    const path = name.slice(options.prefix.length + 2).toLowerCase().split("__");
+    const path = name
+      .slice(options.prefix.length + 2)
+      .toLowerCase()
+      .split("__");
     const last = path.pop();
     if (last === undefined) continue;
     let node = result;

@@ -27,16 +27,19 @@ function textOf(file: string): string {
   } catch (error) {
     throw new ConfigError(file, [{ path: "", message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }]);
   }
-  if (Buffer.byteLength(text) > MAX_BYTES) throw new ConfigError(file, [{ path: "", message: `is larger than ${MAX_BYTES} bytes` }]);
   return text;
 }
 
 /**
  * Data of a YAML 1.2 text. Aliases are bounded, so that a few lines cannot become gigabytes.
  *
+ * @param source name of the text, for the error
+ * @param maxBytes UTF-8 bytes it may have
  * @throws ConfigError with line and column of every mistake
  */
-export function parseYaml(text: string, source: string): unknown {
+export function parseYaml(text: string, source: string, maxBytes = MAX_BYTES): unknown {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) throw new ConfigError(source, [{ path: "", message: `has ${bytes} bytes, at most ${maxBytes} are allowed` }]);
   const document = parseDocument(text, { version: "1.2", uniqueKeys: true, prettyErrors: true });
   if (document.errors.length > 0) {
     throw new ConfigError(
@@ -55,7 +58,8 @@ export function parseYaml(text: string, source: string): unknown {
 export function problemsOf(error: z.ZodError): ConfigProblem[] {
   return error.issues.flatMap((issue): ConfigProblem[] => {
     const path = issue.path.map(String);
-    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ path: [...path, key].join("."), message: "is no key we know" }));
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({ path: [...path, key].join("."), message: "is no key we know" }));
     return [{ path: path.join("."), message: issue.message }];
   });
 }
@@ -68,9 +72,14 @@ export function problemsOf(error: z.ZodError): ConfigProblem[] {
 export function loadConfig<S extends z.ZodType>(source: ConfigSource<S>): z.output<S> {
   const name = source.file ?? "the configuration";
   const data = source.file === undefined ? {} : (parseYaml(textOf(source.file), source.file) ?? {});
-  if (typeof data !== "object" || Array.isArray(data)) throw new ConfigError(name, [{ path: "", message: "must be a mapping of keys to values" }]);
+  if (typeof data !== "object" || Array.isArray(data))
+    throw new ConfigError(name, [{ path: "", message: "must be a mapping of keys to values" }]);
   // An object that is no array is a tree of unknown values.
-  const tree = overlayEnvironment(data as ConfigTree, { env: source.env, prefix: source.envPrefix, parseScalar: (text) => parse(text) as unknown });
+  const tree = overlayEnvironment(data as ConfigTree, {
+    env: source.env,
+    prefix: source.envPrefix,
+    parseScalar: (text) => parse(text) as unknown,
+  });
   const result = source.schema.safeParse(tree);
   if (!result.success) throw new ConfigError(name, problemsOf(result.error));
   return result.data;

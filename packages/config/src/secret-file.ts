@@ -14,10 +14,14 @@ export function readSecretFile(file: string, key: string, minBytes = 32): Buffer
   try {
     text = readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new ConfigError(file, [{ path: key, message: `the secret file cannot be read: ${error instanceof Error ? error.message : String(error)}` }]);
+    throw new ConfigError(file, [
+      { path: key, message: `the secret file cannot be read: ${error instanceof Error ? error.message : String(error)}` },
+    ]);
   }
   const bytes = Buffer.from(text, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) throw new ConfigError(file, [{ path: key, message: "the secret file must hold base64 text" }]);
-  if (bytes.length < minBytes) throw new ConfigError(file, [{ path: key, message: `the secret must have at least ${minBytes} bytes, it has ${bytes.length}` }]);
+  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, ""))
+    throw new ConfigError(file, [{ path: key, message: "the secret file must hold base64 text" }]);
+  if (bytes.length < minBytes)
+    throw new ConfigError(file, [{ path: key, message: `the secret must have at least ${minBytes} bytes, it has ${bytes.length}` }]);
   return bytes;
 }

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { duration, referencePage, referenceRows, undescribedKeys } from "./index.ts";
+
+const schema = z.strictObject({
+  address: z.url().meta({ description: "where" }),
+  group: z
+    .strictObject({ age: duration.prefault("2h").meta({ description: "a | b" }), names: z.array(z.string()).default([]) })
+    .optional()
+    .meta({ description: "a group" }),
+});
+
+test("each key has a row with its type and the default as one writes it", () => {
+  expect(referenceRows(schema)).toEqual([
+    { path: "address", type: "string", fallback: "required", description: "where" },
+    { path: "group", type: "group", fallback: "none", description: "a group" },
+    { path: "group.age", type: "duration", fallback: '`"2h"`', description: "a | b" },
+    { path: "group.names", type: "list of string", fallback: "`[]`", description: "" },
+  ]);
+});
+
+test("keys that nobody described are found", () => {
+  expect(undescribedKeys(schema)).toEqual(["group.names"]);
+});
+
+test("a bar in a description does not break the table", () => {
+  const lines = referencePage(schema, "Keys").split("\n");
+  expect(lines[0]).toBe("# Keys");
+  expect(lines.find((line) => line.includes("group.age"))).toContain("a \\| b");
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { schemaAt, shapeOf, unwrapSchema } from "./schema-tree.ts";
+
+/** One key of a configuration. */
+export interface ReferenceRow {
+  /** `agent.listen.address` */
+  readonly path: string;
+  /** "string", "duration", "number", "boolean", "list of string", "one of a, b" */
+  readonly type: string;
+  /** As written in the file; "required" or "none" when there is no default. */
+  readonly fallback: string;
+  readonly description: string;
+}
+
+/** Every leaf key of a schema, in the order it was written; what an optional group is for stands with the group's own row. */
+export function referenceRows(schema: z.core.$ZodType, path: readonly string[] = []): ReferenceRow[] {
+  const node = unwrapSchema(schema);
+  if (node.schema instanceof z.ZodObject) {
+    const keys = Object.entries(shapeOf(node.schema)).flatMap(([key, value]) => referenceRows(value, [...path, key]));
+    if (node.description === undefined) return keys;
+    return [{ path: path.join("."), type: "group", fallback: fallbackOf(node), description: node.description }, ...keys];
+  }
+  const type = node.isDuration ? "duration" : typeName(node.schema);
+  return [{ path: path.join("."), type, fallback: fallbackOf(node), description: node.description ?? "" }];
+}
+
+/** The Markdown page of a configuration, formatted as Prettier would: one table row for each key. */
+export function referencePage(schema: z.core.$ZodType, title: string): string {
+  const head = ["Key", "Type", "Default", "Meaning"];
+  const rows = referenceRows(schema).map(({ path, type, fallback, description }) => [
+    `\`${path}\``,
+    type,
+    fallback,
+    description.replaceAll("|", "\\|"),
+  ]);
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [`# ${title}`, "", "Generated from the schema; do not edit.", "", line(head), rule, ...rows.map(line), ""].join("\n");
+}
+
+/** Paths of keys without a description; a schema should have none. */
+export function undescribedKeys(schema: z.core.$ZodType): string[] {
+  return referenceRows(schema)
+    .filter(({ description, path }) => description === "" && schemaAt(schema, path.split(".")) !== undefined)
+    .map(({ path }) => path);
+}
+
+function fallbackOf(node: { readonly fallback: unknown; readonly optional: boolean }): string {
+  if (node.fallback === undefined) return node.optional ? "none" : "required";
+  return `\`${JSON.stringify(node.fallback)}\``;
+}
+
+function typeName(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => (option === "" ? '""' : option)).join(", ")}`;
+  if (schema instanceof z.ZodArray) return `list of ${typeName(unwrapSchema(schema.element).schema)}`;
+  return schema._zod.def.type;
+}
