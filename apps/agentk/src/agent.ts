@@ -53,8 +53,8 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     metadata,
     clock,
     log,
-    meta: async () => {
-      const version = await readClusterVersion(cluster, AbortSignal.timeout(VERSION_WAIT_MS));
+    meta: async (signal) => {
+      const version = await readClusterVersion(cluster, AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
       return {
         version: VERSION,
         commitId: COMMIT,

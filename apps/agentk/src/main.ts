@@ -20,6 +20,8 @@ async function main(): Promise<number> {
     return EXIT.misconfigured;
   }
   const log = createLogger("agentk", options.logLevel);
+  // Our clock's timers do not keep a process alive, and between two attempts to connect there may be nothing else.
+  setInterval(() => {}, 60_000);
   const stop = new AbortController();
   let signals = 0;
   const onSignal = (): void => {

@@ -17,8 +17,8 @@ const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfigurat
 export interface ConfigurationStreamOptions {
   readonly link: KasLink;
   readonly metadata: CallMetadata;
-  /** Who we are; asked once, when the first stream opens. */
-  readonly meta: () => Promise<MessageInitShape<typeof AgentMetaSchema>>;
+  /** Who we are; asked once, before the first stream opens. */
+  readonly meta: (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>>;
   /** Called with every configuration that arrives. */
   readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export class ConfigurationStream implements Module {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, link, log, metadata } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
-    const meta = await this.#options.meta();
+    const meta = await this.#options.meta(signal);
     while (!signal.aborted) {
       const session = await link.waitForSession(signal);
       if (!session) return;

@@ -173,7 +173,7 @@ describe("a watch", () => {
     await nextResponse(tunnel);
     const gone = api.connectionClosed();
     tunnel.end({ code: 14, message: "unavailable" });
-    await gone;
+    await expect(gone).resolves.toBeUndefined();
   });
 
   test("that nobody reads stops the API server, and goes on when it is read again", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 
-import { Fault, type Module } from "@binnacle/rpc";
+import type { Module } from "@binnacle/rpc";
 import type { Registry } from "prom-client";
 
 /** What the probes need. */
@@ -46,7 +46,7 @@ export class ProbeServer implements Module {
    * Starts to listen; call it before `run`.
    *
    * @returns host:port really bound
-   * @throws Fault `configuration_invalid` naming the address, for example when it is taken
+   * @throws Error naming the address, for example when it is taken
    */
   async listen(): Promise<string> {
     const { host, port } = this.#options;
@@ -55,11 +55,9 @@ export class ProbeServer implements Module {
       await once(this.#server, "listening");
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Fault(
-        "configuration_invalid",
-        `observability listener on ${host}:${port}: ${reason} (change it with --observability-listen-address)`,
-        { cause: error },
-      );
+      throw new Error(`observability listener on ${host}:${port}: ${reason} (change it with --observability-listen-address)`, {
+        cause: error,
+      });
     }
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("a TCP server has an address");

@@ -106,11 +106,18 @@ export class TunnelPool implements Module {
 
   #fill(): void {
     const session = this.#options.link.session;
-    if (this.#stopped || !session || session.closed || session.destroyed || this.#mode === "waiting") return;
+    if (this.#stopped || !session || session.closed || session.destroyed || this.#mode !== "filling") return;
     let idle = 0;
     for (const tunnel of this.#tunnels) if (tunnel.state === "idle" && tunnel.session === session) idle += 1;
-    const wanted = this.#mode === "probing" ? 1 : this.#target;
-    for (; idle < wanted && this.#tunnels.size < this.#size.max; idle += 1) if (!this.#openTunnel(session)) return;
+    for (; idle < this.#target && this.#tunnels.size < this.#size.max; idle += 1) if (!this.#openTunnel(session)) return;
+  }
+
+  #probe(): void {
+    const session = this.#options.link.session;
+    // Without a session the next one fills the pool anyway.
+    if (this.#stopped || !session) return;
+    this.#mode = "probing";
+    this.#openTunnel(session);
   }
 
   #openTunnel(session: ClientHttp2Session): boolean {
@@ -198,9 +205,7 @@ export class TunnelPool implements Module {
     const delayMs = Math.round(this.#backoff.nextMs());
     this.#options.log.warn({ code: status.code, reason: status.message, retry_ms: delayMs }, "kas refused a tunnel");
     this.#options.clock.after(delayMs, () => {
-      if (this.#mode !== "waiting") return;
-      this.#mode = "probing";
-      this.#fill();
+      if (this.#mode === "waiting") this.#probe();
     });
   }
 

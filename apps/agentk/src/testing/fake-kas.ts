@@ -44,10 +44,13 @@ export class FakeTunnel {
     this.headers = from.headers;
     this.session = from.session;
     this.halfClosed = from.halfClosed;
-    void from.halfClosed.then(() => {
-      this.open = false;
-      for (const give of this.#waiting.splice(0)) give(undefined);
-    });
+    void this.#watchEnd();
+  }
+
+  async #watchEnd(): Promise<void> {
+    await this.halfClosed;
+    this.open = false;
+    for (const give of this.#waiting.splice(0)) give(undefined);
   }
 
   onFrame(data: Uint8Array): void {
@@ -113,6 +116,8 @@ export interface FakeConfigurationStream {
   readonly request: ConfigurationRequest;
   readonly headers: IncomingHttpHeaders;
   send(configuration: MessageInitShape<typeof ConfigurationResponseSchema>): void;
+  /** Any bytes as a message. */
+  raw(data: Uint8Array): void;
   end(status?: GrpcStatus): void;
 }
 
@@ -127,7 +132,7 @@ export class FakeKas {
   readonly #offered: FakeTunnel[] = [];
   readonly #configurations: FakeConfigurationStream[] = [];
   readonly #waitingConfigurations: ((stream: FakeConfigurationStream) => void)[] = [];
-  /** Every RPC that was refused, with its headers. */
+  /** Headers of every tunnel that was refused. */
   readonly refused: IncomingHttpHeaders[] = [];
   #onRefused = (): void => {};
 
@@ -138,7 +143,7 @@ export class FakeKas {
       const path = String(headers[":path"]);
       if (kas.refuse) {
         new GrpcServerStream({ stream, headers }, { message: () => {} }).end(kas.refuse);
-        kas.refused.push(headers);
+        if (path.endsWith("/Connect")) kas.refused.push(headers);
         return kas.#onRefused();
       }
       if (path.endsWith("/Connect")) kas.#connect(stream, headers);
@@ -172,7 +177,7 @@ export class FakeKas {
     return known ? Promise.resolve(known) : new Promise((resolve) => this.#waitingConfigurations.push(resolve));
   }
 
-  /** Settles when so many RPCs were refused. */
+  /** Settles when so many tunnels were refused. */
   async refusals(count: number): Promise<void> {
     while (this.refused.length < count) await new Promise<void>((resolve) => (this.#onRefused = resolve));
   }
@@ -214,6 +219,7 @@ export class FakeKas {
             request: fromBinary(ConfigurationRequestSchema, data),
             headers,
             send: (init) => void served.write([toBinary(ConfigurationResponseSchema, create(ConfigurationResponseSchema, init))]),
+            raw: (bytes) => void served.write([bytes]),
             end: (status = OK) => served.end(status),
           };
           const give = this.#waitingConfigurations.shift();

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { ApiStandIn } from "../testing/api-stand-in.ts";
+import { FakeKas } from "../testing/fake-kas.ts";
+import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+
+let kas: FakeKas;
+let api: ApiStandIn;
+let agent: RunningAgent;
+
+beforeEach(async () => {
+  kas = await FakeKas.listen();
+  api = await ApiStandIn.listen();
+  api.answer = (_request, response) =>
+    void response.end(JSON.stringify({ major: "1", minor: "36", gitVersion: "v1.36.3", platform: "linux/amd64" }));
+  agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
+});
+
+afterEach(async () => {
+  await kas.close();
+  await agent.stop();
+  await api.close();
+});
+
+test("says who the agent is, and with the same instance as its tunnels", async () => {
+  const stream = await kas.configuration();
+  expect(stream.request).toMatchObject({
+    commitId: "",
+    agentMeta: { podNamespace: "ns", podName: "pod-1", kubernetesVersion: { major: "1", gitVersion: "v1.36.3" } },
+  });
+  expect(stream.headers).toMatchObject({ authorization: "Bearer glagent-test" });
+  expect(stream.headers["agentk-instance"]).toBe((await kas.tunnel()).headers["agentk-instance"]);
+});
+
+test("opens again at the commit it has when kas ends the stream", async () => {
+  const first = await kas.configuration();
+  first.send({ commitId: "abc", configuration: { agentId: 1n } });
+  first.end();
+  expect((await kas.configuration()).request.commitId).toBe("abc");
+});
+
+test("opens again after an error", async () => {
+  (await kas.configuration()).end({ code: 9, message: "Config: no such file" });
+  expect((await kas.configuration()).request.commitId).toBe("");
+});
+
+test("opens again after something that cannot be read", async () => {
+  const first = await kas.configuration();
+  first.send({ commitId: "good", configuration: { agentId: 1n } });
+  first.raw(Buffer.from([0x0a, 0x7f, 1]));
+  expect((await kas.configuration()).request.commitId).toBe("good");
+});

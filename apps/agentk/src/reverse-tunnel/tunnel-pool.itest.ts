@@ -1,0 +1,200 @@
+import { writeFileSync } from "node:fs";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { ApiStandIn } from "../testing/api-stand-in.ts";
+import { FakeKas } from "../testing/fake-kas.ts";
+import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { endBody, exchange, nextResponse, startRequest } from "../testing/tunnelled-request.ts";
+
+let kas: FakeKas;
+let api: ApiStandIn;
+let agent: RunningAgent;
+
+beforeEach(async () => {
+  kas = await FakeKas.listen();
+  api = await ApiStandIn.listen();
+  agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
+});
+
+afterEach(async () => {
+  await kas.close();
+  await agent.stop();
+  await api.close();
+});
+
+/** Settles when the fake has seen so many tunnels in all. */
+async function opened(count: number): Promise<void> {
+  while (kas.tunnels.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe("the pool", () => {
+  test("starts with ten tunnels that say who the agent is and what it can be asked", async () => {
+    await opened(10);
+    const { headers } = await kas.tunnel();
+    expect(headers).toMatchObject({
+      authorization: "Bearer glagent-test",
+      "agentk-caps": "impersonation",
+      "user-agent": expect.stringMatching(/^agentk\/v[^/]+\/[^/]+$/),
+    });
+    expect(new Set(kas.tunnels.map((tunnel) => tunnel.headers["agentk-instance"])).size).toBe(1);
+    expect(kas.openTunnels).toBe(10);
+  });
+
+  test("replaces a tunnel while its request still runs", async () => {
+    api.answer = (_request, response) => response.flushHeaders();
+    await opened(10);
+    const tunnel = await kas.tunnel();
+    startRequest(tunnel, { path: "/watch" });
+    endBody(tunnel);
+    await opened(11);
+    expect(tunnel.open).toBe(true);
+  });
+
+  test("grows when requests take all of it", async () => {
+    api.answer = (_request, response) => response.flushHeaders();
+    await opened(10);
+    for (let count = 0; count < 40; count += 1) {
+      const tunnel = await kas.tunnel();
+      startRequest(tunnel, { path: `/watch/${count}` });
+      endBody(tunnel);
+      await nextResponse(tunnel);
+    }
+    expect(kas.openTunnels).toBeGreaterThanOrEqual(50);
+  });
+
+  test("is back at once after ten cancelled watches", async () => {
+    api.answer = (_request, response) => response.flushHeaders();
+    const started = Date.now();
+    for (let count = 0; count < 10; count += 1) {
+      const tunnel = await kas.tunnel();
+      startRequest(tunnel, { path: "/watch" });
+      endBody(tunnel);
+      await nextResponse(tunnel);
+      // As Go's kas says that its client has left.
+      if (count % 2 === 0) tunnel.end({ code: 14, message: "unavailable" });
+      else tunnel.reset();
+    }
+    api.answer = (_request, response) => void response.end("ok");
+    for (let count = 0; count < 10; count += 1) expect((await exchange(await kas.tunnel(), { path: "/x" })).body).toBe("ok");
+    expect(Date.now() - started).toBeLessThan(3_000);
+  });
+
+  test("opens a tunnel again when kas ends it unused, without a delay", async () => {
+    await opened(10);
+    const started = Date.now();
+    for (let count = 0; count < 10; count += 1) (await kas.tunnel()).end();
+    await opened(20);
+    expect(Date.now() - started).toBeLessThan(400);
+  });
+
+  test("waits after a refusal, tries with one tunnel, and fills when that is accepted", async () => {
+    await opened(10);
+    const refusedAt = Date.now();
+    kas.refuse = { code: 14, message: "not now" };
+    (await kas.tunnel()).end({ code: 14, message: "not now" });
+    await kas.refusals(1);
+    expect(Date.now() - refusedAt).toBeGreaterThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(kas.refused).toHaveLength(1);
+    kas.refuse = undefined;
+    await opened(11);
+    expect(kas.openTunnels).toBe(10);
+  });
+
+  test("carries one request per tunnel and ends its side when it is answered", async () => {
+    const tunnel = await kas.tunnel();
+    await exchange(tunnel, { path: "/x" });
+    expect(await tunnel.halfClosed).toBe(true);
+  });
+
+  test("breaks off a tunnel whose first frame makes no sense and opens another", async () => {
+    await opened(10);
+    const tunnel = await kas.tunnel();
+    tunnel.closeSend();
+    await tunnel.halfClosed;
+    await opened(11);
+    expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+  });
+});
+
+describe("the connection", () => {
+  test("after GOAWAY a new one is opened while the request on the old one goes on", async () => {
+    let finish = (): void => {};
+    api.answer = (_request, response) => {
+      response.flushHeaders();
+      finish = () => response.end("done");
+    };
+    await opened(10);
+    const busy = await kas.tunnel();
+    startRequest(busy, { path: "/slow" });
+    endBody(busy);
+    expect(await nextResponse(busy)).toMatchObject({ case: "header" });
+    const idle = await kas.tunnel();
+    kas.sessions[0]?.goaway(0);
+    await opened(21);
+    expect(kas.sessions).toHaveLength(2);
+    expect(await idle.halfClosed).toBe(true);
+    finish();
+    expect(await nextResponse(busy)).toMatchObject({ case: "data" });
+  });
+
+  test("is opened again after it broke", async () => {
+    await opened(10);
+    kas.sessions[0]?.destroy();
+    await opened(20);
+    expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+  });
+
+  test("readiness follows it, liveness does not", async () => {
+    await opened(10);
+    const probe = async (path: string): Promise<number> => (await fetch(`http://${agent.observability}${path}`)).status;
+    expect(await probe("/readiness")).toBe(200);
+    kas.server.close();
+    kas.sessions[0]?.destroy();
+    while ((await probe("/readiness")) !== 503) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await probe("/liveness")).toBe(200);
+    expect(await probe("/other")).toBe(404);
+    const metrics = await (await fetch(`http://${agent.observability}/metrics`)).text();
+    expect(metrics).toContain("agentk_kas_connected 0");
+    kas.server.listen(0, "127.0.0.1");
+  });
+});
+
+describe("a wrong token", () => {
+  test("is tried again with what the file holds by then", async () => {
+    await opened(10);
+    kas.refuse = { code: 16, message: "unknown token" };
+    (await kas.tunnel()).end({ code: 16, message: "unknown token" });
+    await kas.refusals(1);
+    writeFileSync(agent.tokenFile, "glagent-new");
+    await kas.refusals(2);
+    kas.refuse = undefined;
+    await opened(11);
+    expect(kas.tunnels.at(-1)?.headers["authorization"]).toBe("Bearer glagent-new");
+  });
+});
+
+describe("the stop", () => {
+  test("lets the running request finish and gives idle tunnels back", async () => {
+    let finish = (): void => {};
+    api.answer = (_request, response) => {
+      response.flushHeaders();
+      finish = () => response.end("done");
+    };
+    await opened(10);
+    const busy = await kas.tunnel();
+    startRequest(busy, { path: "/slow" });
+    endBody(busy);
+    await nextResponse(busy);
+    const idle = await kas.tunnel();
+    const stopped = agent.stop();
+    expect(await idle.halfClosed).toBe(true);
+    finish();
+    expect(await nextResponse(busy)).toMatchObject({ case: "data" });
+    expect(await nextResponse(busy)).toMatchObject({ case: "trailer" });
+    busy.end();
+    await stopped;
+    agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
+  });
+});
