@@ -21,7 +21,7 @@ export function healthCounts(health: EnvironmentHealth): string {
 export function healthSentence(health: EnvironmentHealth, nowMs: number): { readonly main: string; readonly rest: string } {
   const total = totalOf(health);
   const verbs = VERBS[health.status];
-  const partial = health.partial ? `${namesOf(health.hidden)} not visible to you.` : "";
+  const partial = health.partial ? `Not visible to you: ${namesOf(health.hidden)}.` : "";
   if (total === 0) return { main: "Nothing here has a health.", rest: partial };
   if (verbs === undefined) return { main: `All ${total} resources are healthy.`, rest: partial };
   const count = countOf(health, health.status);
@@ -38,9 +38,8 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
 }
 
 function namesOf(hidden: readonly string[]): string {
-  const names = hidden.slice(0, 3).join(", ");
   const more = hidden.length > 3 ? ` and ${hidden.length - 3} more kinds` : "";
-  return names === "" ? "Some kinds are" : `${names}${more} ${hidden.length === 1 ? "is" : "are"}`;
+  return hidden.length === 0 ? "some kinds" : `${hidden.slice(0, 3).join(", ")}${more}`;
 }
 
 function totalOf(health: EnvironmentHealth): number {

@@ -12,9 +12,9 @@ export interface Density {
 }
 
 /** 240 × 56. */
-export const COMFORTABLE: Density = { name: "comfortable", width: 240, height: 56, strip: 24, columnPitch: 284, rowPitch: 92 };
+export const COMFORTABLE: Density = { name: "comfortable", width: 240, height: 56, strip: 24, columnPitch: 284, rowPitch: 88 };
 /** 180 × 48, when the drawer is open. */
-export const COMPACT: Density = { name: "compact", width: 180, height: 48, strip: 20, columnPitch: 208, rowPitch: 78 };
+export const COMPACT: Density = { name: "compact", width: 180, height: 48, strip: 20, columnPitch: 208, rowPitch: 75 };
 
 /** Zoom below which cards become blocks, and below which they show icon and name only. */
 export const FAR_BELOW = 0.35;

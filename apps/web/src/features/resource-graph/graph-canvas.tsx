@@ -4,15 +4,15 @@ import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } fro
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { findSelected, selectionOf } from "../environment/url-state.ts";
 import { useUrlState } from "../environment/use-url-state.ts";
-import { LineView, type LineEdge } from "./card-edge.tsx";
 import { ColumnTitles } from "./column-titles.tsx";
 import { shownStyles } from "./edge-presets.ts";
 import { cardAt, FarBlocks } from "./far-blocks.tsx";
-import { FlowElements } from "./flow-elements.ts";
+import { FlowNodes } from "./flow-nodes.ts";
 import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./graph-context.tsx";
 import type { GraphSession, Picture } from "./graph-session.ts";
 import { Legend } from "./legend.tsx";
+import { LineLayer } from "./line-layer.tsx";
 import { Minimap } from "./minimap.tsx";
 import { CardView, type CardNode } from "./node-card.tsx";
 import { RovingFocus } from "./roving-focus.ts";
@@ -21,17 +21,15 @@ import { useGraphView } from "./use-graph-view.ts";
 import { readingOrder } from "./walk.ts";
 
 const NODE_TYPES = { card: CardView };
-const EDGE_TYPES = { line: LineView };
 /** Up to this many cards all are in the page: search in page, screen readers and tests find them. Above, only the visible ones. */
 const ALL_MOUNTED = 150;
 const NO_NODES: CardNode[] = [];
-const NO_EDGES: LineEdge[] = [];
 
 /** The canvas with its cards, titles, minimap and legend. */
 export function GraphCanvas({ session, picture }: { readonly session: GraphSession; readonly picture: Picture }): ReactNode {
   const store = useEnvironmentStore();
   const [url, setUrl] = useUrlState();
-  const [elements] = useState(() => new FlowElements());
+  const [flowNodes] = useState(() => new FlowNodes());
   const [focus] = useState(() => new RovingFocus());
   const root = useRef<HTMLDivElement>(null);
   const size = useSize(root);
@@ -40,8 +38,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   const many = picture.cards.size > ALL_MOUNTED;
   const far = detail === "far" && many;
   const shown = useMemo(() => shownStyles(url.edges), [url.edges]);
-  const nodes = useMemo(() => elements.nodes(picture, density), [elements, picture, density]);
-  const edges = useMemo(() => elements.edges(picture, shown), [elements, picture, shown]);
+  const nodes = useMemo(() => flowNodes.of(picture, density), [flowNodes, picture, density]);
   const bounds = useMemo(
     () =>
       boundsOf(
@@ -85,9 +82,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
       <GraphActionsProvider value={actions}>
         <ReactFlow
           nodes={far ? NO_NODES : nodes}
-          edges={far || detail === "far" ? NO_EDGES : edges}
           nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
           onlyRenderVisibleElements={many}
           defaultViewport={graphView.first}
           minZoom={0.02}
@@ -95,7 +90,6 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
           nodesDraggable={false}
           nodesConnectable={false}
           nodesFocusable={false}
-          edgesFocusable={false}
           elementsSelectable={false}
           disableKeyboardA11y
           panOnScroll
@@ -115,7 +109,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
             if (found !== undefined) graphView.show(found, 1);
           }}
         >
-          <Arrow />
+          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} cull={many} />}
         </ReactFlow>
       </GraphActionsProvider>
       <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
@@ -150,27 +144,6 @@ function Overlays(props: {
       <ColumnTitles picture={picture} density={density} view={view} />
       <Minimap picture={picture} density={density} bounds={bounds} view={view} size={size} onMove={onCentre} />
     </>
-  );
-}
-
-function Arrow(): ReactNode {
-  return (
-    <svg className="graph-defs" aria-hidden="true">
-      <defs>
-        <marker
-          id="graph-arrow"
-          viewBox="0 0 8 8"
-          refX="7"
-          refY="4"
-          markerWidth="8"
-          markerHeight="8"
-          markerUnits="userSpaceOnUse"
-          orient="auto"
-        >
-          <path d="M0 .5L7 4 0 7.5z" />
-        </marker>
-      </defs>
-    </svg>
   );
 }
 

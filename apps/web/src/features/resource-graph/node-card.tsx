@@ -7,10 +7,12 @@ import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useNode } from "../live/environment-context.tsx";
+import type { EnvironmentStore } from "../live/environment-store.ts";
+import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
 import { keyOfStatus, lookOf, statusOf } from "../live/health-status.ts";
 import { iconOfKind, shortKind } from "../resource/kind-words.ts";
 import { selectionOf } from "../environment/url-state.ts";
+import type { Density } from "./geometry.ts";
 import { nameOfFold, nameOfNode, titleOfFold } from "./accessible-name.ts";
 import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "./layout/card.ts";
@@ -25,12 +27,13 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): R
 
 function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const node = useNode(card.id);
+  const store = useEnvironmentStore();
   const { density, focus, sel, q, activate } = useGraphActions();
   const isTabStop = useIsTabStop(focus, card.id);
   const changed = useChangePulse(node);
   if (node?.ref === undefined) return null;
   const look = lookOfNode(node);
-  const strip = stripOf(node);
+  const strip = stripOf(node, store);
   const selected = selectionOf(node.ref) === sel;
   const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
   const classes = ["card", density.name, look, selected ? "sel" : "", dim ? "dim" : "", strip === "" ? "" : "bad"];
@@ -43,20 +46,20 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       data-node-id={card.id}
       data-health={keyOfStatus(statusOf(node))}
       data-kind={node.ref.kind}
-      aria-label={nameOfNode(node)}
       aria-haspopup="dialog"
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
       onClick={() => activate(card.id)}
       title={node.ref.name}
     >
+      <span className="visually-hidden">{nameOfNode(node)}</span>
       <span className="hb" />
-      <span className="kd">
+      <span className="kd" aria-hidden="true">
         <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />
         <small>{shortKind(node.ref.kind)}</small>
       </span>
-      <span className="tx">
-        <span className="nm">{shortenMiddle(node.ref.name, density.name === "compact" ? 17 : 22)}</span>
+      <span className="tx" aria-hidden="true">
+        <span className="nm">{shortenMiddle(node.ref.name, lettersOf(density, node.externalUrl !== ""))}</span>
         <span className="fact">{factOf(node)}</span>
       </span>
       <span className="rt">
@@ -81,19 +84,19 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
       data-fold={card.members.length}
       data-health={keyOfStatus(card.status)}
       data-kind={card.kind}
-      aria-label={nameOfFold(card)}
       aria-expanded={false}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
       onClick={() => activate(card.id)}
       title="Open"
     >
+      <span className="visually-hidden">{nameOfFold(card)}</span>
       <span className="hb" />
-      <span className="kd">
+      <span className="kd" aria-hidden="true">
         <Icon name={iconOfKind(card.kind)} size={density.name === "compact" ? 16 : 20} />
         <small>{shortKind(card.kind)}</small>
       </span>
-      <span className="tx">
+      <span className="tx" aria-hidden="true">
         <span className="nm">{titleOfFold(card)}</span>
         <span className="fact">
           {card.counts.map(([status, count]) => (
@@ -106,7 +109,9 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
         </span>
       </span>
       <span className="rt">{look !== "neutral" && <StateGlyph look={look} size={14} />}</span>
-      <span className="far-count">{card.members.length}</span>
+      <span className="far-count" aria-hidden="true">
+        {card.members.length}
+      </span>
     </button>
   );
 }
@@ -115,11 +120,16 @@ function Strip({ text, node }: { readonly text: string; readonly node: Node }): 
   const now = useNow(10_000);
   const since = node.presence === Presence.MISSING || node.health?.since === undefined ? "" : formatAge(millisOf(node.health.since), now);
   return (
-    <span className="why">
+    <span className="why" aria-hidden="true">
       <span className="why-text">{text}</span>
       {since !== "" && <span className="why-age">{since}</span>}
     </span>
   );
+}
+
+/** Letters of a name that fit beside the glyphs. */
+function lettersOf(density: Density, withLink: boolean): number {
+  return (density.name === "compact" ? 15 : 19) - (withLink ? 2 : 0);
 }
 
 /** Look of a card: what may not be seen is never coloured by a state. */
@@ -133,12 +143,21 @@ function factOf(node: Node): string {
   return node.fact;
 }
 
-/** The reason, on degraded and missing cards only. */
-function stripOf(node: Node): string {
-  if (node.presence === Presence.MISSING)
-    return node.health?.message === undefined || node.health.message === "" ? "Referenced here" : node.health.message;
+/** The reason on degraded cards, and on missing ones who refers to them. */
+function stripOf(node: Node, store: EnvironmentStore): string {
+  if (node.presence === Presence.MISSING) return `Referenced by ${referrersOf(node.id, store)}`;
   const look = lookOfNode(node);
-  return look === "degraded" || (look === "unknown" && node.health !== undefined) ? (node.health?.reason ?? "") : "";
+  return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
+}
+
+function referrersOf(id: string, store: EnvironmentStore): string {
+  const names: string[] = [];
+  for (const edge of store.edges.values()) {
+    const name = edge.to === id ? store.node(edge.from)?.ref?.name : undefined;
+    if (name !== undefined && !names.includes(name)) names.push(name);
+  }
+  names.sort((left, right) => left.length - right.length);
+  return names.length > 1 ? `${names[0]} and ${names.length - 1} more` : (names[0] ?? "another resource");
 }
 
 /** Raised when the node changed after it was first seen: the dot pulses once. */

@@ -103,7 +103,6 @@ const TreeItem = memo(function TreeItem(props: {
       aria-level={row.level}
       aria-setsize={row.siblings}
       aria-posinset={row.position}
-      aria-label={nameOfNode(node)}
       aria-selected={false}
       {...(row.expanded === undefined ? {} : { "aria-expanded": row.expanded })}
       tabIndex={isTabStop ? 0 : -1}
@@ -113,9 +112,11 @@ const TreeItem = memo(function TreeItem(props: {
       onFocus={() => onFocus(row.id)}
       onClick={() => onOpen(row.id)}
     >
+      <span className="visually-hidden">{nameOfNode(node)}</span>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- arrow keys on the item do the same */}
       <span
         className="tree-twist"
+        aria-hidden="true"
         onClick={(event) => {
           event.stopPropagation();
           onToggle(row.id);
@@ -124,14 +125,24 @@ const TreeItem = memo(function TreeItem(props: {
         {row.expanded !== undefined && <Icon name={row.expanded ? "down" : "right"} size={14} />}
       </span>
       <Icon name={iconOfKind(node.ref.kind)} size={14} />
-      <span className="muted">{node.ref.kind}</span>
-      <b className="b">{node.ref.name}</b>
-      <span className="tree-fact">{node.fact}</span>
-      <span className={`st ${lookOf(status)}`}>
+      <span className="muted" aria-hidden="true">
+        {node.ref.kind}
+      </span>
+      <b className="b" aria-hidden="true">
+        {node.ref.name}
+      </b>
+      <span className="tree-fact" aria-hidden="true">
+        {node.fact}
+      </span>
+      <span className={`st ${lookOf(status)}`} aria-hidden="true">
         <StateGlyph look={lookOf(status)} size={14} />
         {status === 0 ? "" : wordOf(status)}
       </span>
-      {node.health !== undefined && node.health.reason !== "" && <span className="tree-fact">{node.health.reason}</span>}
+      {node.health !== undefined && node.health.reason !== "" && (
+        <span className="tree-fact" aria-hidden="true">
+          {node.health.reason}
+        </span>
+      )}
     </div>
   );
 });

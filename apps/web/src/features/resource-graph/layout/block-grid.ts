@@ -101,7 +101,8 @@ function byPlace(left: Card, right: Card): number {
 function rank(card: Card): number {
   if (isLoose(card.kind)) return 4;
   if (card.column >= WORKLOADS) return 0;
-  return card.column === 1 ? 1 : 2;
+  if (card.column === 1) return card.kind === "Service" ? 1 : 2;
+  return 3;
 }
 
 function keyOf(cell: Cell): string {

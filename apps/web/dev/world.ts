@@ -1,0 +1,144 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  EdgeSchema,
+  HealthStatus,
+  NodeSchema,
+  Presence,
+  ResourceHealthSchema,
+  ResourceRefSchema,
+  type Edge,
+  type Node,
+} from "@binnacle/proto/dashboard";
+
+const RESOURCES: Readonly<Record<string, readonly [string, string]>> = {
+  Pod: ["", "pods"],
+  ReplicaSet: ["apps", "replicasets"],
+  Deployment: ["apps", "deployments"],
+  StatefulSet: ["apps", "statefulsets"],
+  CronJob: ["batch", "cronjobs"],
+  Job: ["batch", "jobs"],
+  Service: ["", "services"],
+  EndpointSlice: ["discovery.k8s.io", "endpointslices"],
+  Ingress: ["networking.k8s.io", "ingresses"],
+  ConfigMap: ["", "configmaps"],
+  Secret: ["", "secrets"],
+  PersistentVolumeClaim: ["", "persistentvolumeclaims"],
+  HorizontalPodAutoscaler: ["autoscaling", "horizontalpodautoscalers"],
+  ServiceAccount: ["", "serviceaccounts"],
+  PodDisruptionBudget: ["policy", "poddisruptionbudgets"],
+  Widget: ["example.com", "widgets"],
+};
+
+/** What a node of the fixture says beyond its kind and name. */
+export interface NodeOptions {
+  readonly owner?: string;
+  readonly status?: HealthStatus;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly fact?: string;
+  readonly ready?: number;
+  readonly wanted?: number;
+  readonly presence?: Presence;
+  readonly superseded?: boolean;
+  readonly worstBelow?: HealthStatus;
+  readonly externalUrl?: string;
+  readonly images?: string[];
+  readonly sinceMs?: number;
+  readonly causes?: string[];
+}
+
+/** A small cluster made up for screenshots and tests. */
+export class World {
+  readonly nodes = new Map<string, Node>();
+  readonly edges = new Map<string, Edge>();
+  readonly namespace: string;
+  readonly nowMs: number;
+
+  constructor(namespace: string, nowMs: number) {
+    this.namespace = namespace;
+    this.nowMs = nowMs;
+  }
+
+  /** Adds or replaces a node and gives its id. */
+  node(kind: string, name: string, options: NodeOptions = {}): string {
+    const [group, resource] = RESOURCES[kind] ?? ["", `${kind.toLowerCase()}s`];
+    const id = `${kind.toLowerCase()}:${name}`;
+    const status = options.status ?? HealthStatus.UNSPECIFIED;
+    const since = timestampFromMs(options.sinceMs ?? this.nowMs - 4 * 60_000);
+    this.nodes.set(
+      id,
+      create(NodeSchema, {
+        id,
+        ref: create(ResourceRefSchema, { group, version: "v1", kind, resource, namespace: this.namespace, name }),
+        presence: options.presence ?? Presence.PRESENT,
+        ...(status === HealthStatus.UNSPECIFIED
+          ? {}
+          : {
+              health: create(ResourceHealthSchema, {
+                status,
+                reason: options.reason ?? "",
+                message: options.message ?? "",
+                since,
+                causes: (options.causes ?? []).flatMap((causeId) => this.#cause(causeId)),
+              }),
+            }),
+        worstBelow: options.worstBelow ?? status,
+        fact: options.fact ?? "",
+        ownerId: options.owner ?? "",
+        ready: options.ready ?? -1,
+        wanted: options.wanted ?? -1,
+        createdAt: timestampFromMs(this.nowMs - 3 * 3_600_000),
+        externalUrl: options.externalUrl ?? "",
+        superseded: options.superseded ?? false,
+        images: options.images ?? [],
+      }),
+    );
+    if (options.owner !== undefined)
+      this.edge(id, options.owner, { kind: "owner", edgeClass: "owner", paths: ["metadata.ownerReferences[0]"], reversed: true });
+    return id;
+  }
+
+  /** Adds an edge from the holder of the reference. */
+  edge(
+    from: string,
+    to: string,
+    options: {
+      readonly kind: string;
+      readonly edgeClass: string;
+      readonly paths?: string[];
+      readonly missing?: boolean;
+      readonly reversed?: boolean;
+    },
+  ): void {
+    const id = `${from}>${to}:${options.kind}`;
+    this.edges.set(
+      id,
+      create(EdgeSchema, {
+        id,
+        from,
+        to,
+        kind: options.kind,
+        edgeClass: options.edgeClass,
+        fieldPaths: options.paths ?? [],
+        missing: options.missing ?? false,
+        flowReversed: options.reversed ?? false,
+      }),
+    );
+  }
+
+  #cause(id: string): { nodeId: string; ref: NonNullable<Node["ref"]>; status: HealthStatus; reason: string; message: string }[] {
+    const node = this.nodes.get(id);
+    if (node?.ref === undefined) return [];
+    const missing = node.presence === Presence.MISSING;
+    return [
+      {
+        nodeId: id,
+        ref: node.ref,
+        status: missing ? HealthStatus.MISSING : (node.health?.status ?? HealthStatus.UNSPECIFIED),
+        reason: missing ? "does not exist" : (node.health?.reason ?? ""),
+        message: node.health?.message ?? "",
+      },
+    ];
+  }
+}

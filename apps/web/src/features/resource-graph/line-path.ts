@@ -1,0 +1,96 @@
+import { getSmoothStepPath, Position } from "@xyflow/react";
+import { pointOf, type Density } from "./geometry.ts";
+import type { CardEdge } from "./layout/card.ts";
+import type { PlacedCard } from "./layout/graph-engine.ts";
+import { STATUS, type EdgeStyle } from "./layout/graph-input.ts";
+import type { Picture } from "./graph-session.ts";
+
+/** A line ready to be drawn. Coordinates are pixels of the canvas at 100 %. */
+export interface Line {
+  readonly edge: CardEdge;
+  readonly path: string;
+  /** Where the cross of a dangling line goes. */
+  readonly middle: { readonly x: number; readonly y: number };
+  /** Owner of something degraded. */
+  readonly bad: boolean;
+  readonly box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+}
+
+interface Cached {
+  readonly source: PlacedCard;
+  readonly target: PlacedCard;
+  readonly line: Line;
+}
+
+/** Keeps the lines between pictures, so that only those whose ends moved or changed are computed and drawn again. */
+export class Lines {
+  #density: Density | undefined;
+  #cached = new Map<CardEdge, Cached>();
+
+  /** Lines of the shown styles; those whose ends are not in the picture are left out. */
+  of(picture: Picture, shown: ReadonlySet<EdgeStyle>, density: Density): readonly Line[] {
+    if (density !== this.#density) this.#cached = new Map();
+    this.#density = density;
+    const next = new Map<CardEdge, Cached>();
+    const lines: Line[] = [];
+    for (const edge of picture.edges.values()) {
+      const source = picture.cards.get(edge.source);
+      const target = picture.cards.get(edge.target);
+      if (source === undefined || target === undefined) continue;
+      const before = this.#cached.get(edge);
+      const same = before !== undefined && before.source === source && before.target === target;
+      const entry = same ? before : { source, target, line: lineOf(edge, { source, target, density }) };
+      next.set(edge, entry);
+      if (shown.has(edge.style)) lines.push(entry.line);
+    }
+    this.#cached = next;
+    return lines;
+  }
+}
+
+const ROUND_PX = 6;
+const GAP_PX = 16;
+
+/** The way of one line: references leave below, so that they do not run along owners; within a column they enter from above. */
+export function lineOf(
+  edge: CardEdge,
+  ends: { readonly source: PlacedCard; readonly target: PlacedCard; readonly density: Density },
+): Line {
+  const { source, target, density } = ends;
+  const { width, height } = density;
+  const from = pointOf(source.slot, density);
+  const to = pointOf(target.slot, density);
+  const columns = Math.round((to.x - from.x) / density.columnPitch);
+  const reference = edge.style === "uses" || edge.style === "dangling";
+  const below = reference || columns <= 0;
+  const sourceX = below ? from.x + width * 0.25 : from.x + width;
+  const sourceY = below ? from.y + height : from.y + height / 2;
+  const enters = columns > 0 ? Position.Left : columns === 0 && to.y > from.y ? Position.Top : Position.Bottom;
+  const targetX = enters === Position.Left ? to.x : to.x + width * (enters === Position.Top ? 0.25 : 0.6);
+  const targetY = enters === Position.Left ? to.y + height / 2 : enters === Position.Top ? to.y : to.y + height;
+  const [path, x, y] = getSmoothStepPath({
+    sourceX,
+    sourceY,
+    sourcePosition: below ? Position.Bottom : Position.Right,
+    targetX,
+    targetY,
+    targetPosition: enters,
+    borderRadius: ROUND_PX,
+    offset: GAP_PX,
+    // Lines over several columns turn just before their target, so that they do not run along cards between.
+    ...(below ? {} : { centerX: targetX - (columns > 1 ? GAP_PX : (density.columnPitch - width) / 2) }),
+  });
+  const { degraded } = STATUS;
+  return {
+    edge,
+    path,
+    middle: { x, y },
+    bad: edge.style === "owns" && source.card.status === degraded && target.card.status === degraded,
+    box: {
+      left: Math.min(from.x, to.x) - GAP_PX,
+      top: Math.min(from.y, to.y) - GAP_PX,
+      right: Math.max(from.x, to.x) + width,
+      bottom: Math.max(from.y, to.y) + height + GAP_PX,
+    },
+  };
+}
