@@ -36,7 +36,7 @@ export class SharedView {
   readonly #carriers = new Map<string, Carrier>();
   readonly #stop = new AbortController();
   readonly #log: Logger;
-  readonly #ended: Promise<void>;
+  #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
     this.#log = options.log;
@@ -46,7 +46,6 @@ export class SharedView {
       clock: options.clock,
       log: options.log,
     });
-    this.#ended = this.view.run(this.#stop.signal);
   }
 
   /** Subscribers that have not left. */
@@ -70,6 +69,8 @@ export class SharedView {
     this.#carriers.set(access.credentialKey, carrier);
     // Whoever stayed on only to keep the view warm hands over.
     for (const other of this.#carriers.values()) if (other.users === 0) this.#drop(other, "left");
+    // The first one brings the credential without which nothing could begin.
+    this.#ended ??= this.view.run(this.#stop.signal);
     this.view.wake();
     let joined = true;
     return () => {
