@@ -38,7 +38,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
   --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
-  --tls                    https with an authority of its own; implies --host-names
+  --tls                    https for dashboard and main application too; implies --host-names
   --restart SECONDS|never  when a died process is started again (default 5)
   --dir DIR                where files are kept (default .sandbox)
   --no-open                do not open a browser

@@ -58,7 +58,7 @@ export function pageReply(app: Application, page: Page, status = 200): HttpReply
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self' ${originOf(app.dashboardUrl)}; base-uri 'none'; frame-ancestors 'none'; connect-src 'self' ${originOf(app.kasUrl)} ${originOf(app.kasUrl).replace(/^http/, "ws")}`,
+      "content-security-policy": `style-src 'self'; object-src 'none'; form-action 'self' ${originOf(app.dashboardUrl)}; base-uri 'none'; frame-ancestors 'none'; connect-src 'self' ${originOf(app.kasUrl)} ${originOf(app.kasUrl).replace(/^http/, "ws")}`,
       "set-cookie": [sessionCookie(app, page.session.id)],
     },
     body: document.text,

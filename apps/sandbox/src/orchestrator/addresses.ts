@@ -32,10 +32,11 @@ export const K8S_PROXY_PREFIX = "/k8s-proxy/";
 /** Host names of `--host-names`; only a browser resolves them. */
 export const HOST_NAMES = { mainApplication: "app.localhost", kas: "kas.app.localhost" } as const;
 
-/** Chooses ports and derives the addresses. */
+/**
+ * Chooses ports and derives the addresses. The k8s-proxy speaks https always: kubectl sends no credentials over http.
+ */
 export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" | "hostNames">, ports: FreePorts): Promise<Addresses> {
-  const scheme = flags.tls ? "https" : "http";
-  const address = (host: string, port: number): Address => ({
+  const address = (host: string, port: number, scheme = flags.tls ? "https" : "http"): Address => ({
     external: `${scheme}://${flags.hostNames ? host : "127.0.0.1"}:${port}`,
     internal: `${scheme}://127.0.0.1:${port}`,
   });
@@ -55,7 +56,7 @@ export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" 
   return {
     dashboard: { ...address(HOST_NAMES.mainApplication, dashboardPort), port: dashboardPort },
     mainApplication: { ...address(HOST_NAMES.mainApplication, mainPort), port: mainPort },
-    k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy)),
+    k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy, "https")),
     kasPorts,
     agentkObservability: await ports.take(),
   };

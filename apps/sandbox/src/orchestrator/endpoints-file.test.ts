@@ -21,6 +21,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
+const TLS = { caFile: "/ca", certificateFile: "/crt", keyFile: "/key" };
 let endpoints: Endpoints;
 let guard: OrphanGuard;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ beforeAll(async () => {
     directory,
     guard,
     addresses,
-    tls: undefined,
+    tls: TLS,
     redis: undefined,
     secrets,
     agentToken: "t",
@@ -53,7 +54,7 @@ beforeAll(async () => {
     cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
     redis: undefined,
     kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
-    tls: undefined,
+    tls: TLS,
   });
 });
 
@@ -95,7 +96,8 @@ test("each kas has its own listeners, and every command can be started from anyw
   expect(endpoints.kas[0]).toEqual({
     agent: expect.stringMatching(/^grpc:\/\/127\.0\.0\.1:\d+$/),
     api: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
-    k8sProxy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    k8sProxy: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+    k8sProxyInternal: endpoints.kas[0]?.k8sProxy,
     urlPathPrefix: "/k8s-proxy/",
     internal: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     observability: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

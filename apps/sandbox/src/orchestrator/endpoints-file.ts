@@ -8,8 +8,10 @@ export interface KasEndpoint {
   readonly agent: string;
   /** host:port */
   readonly api: string;
-  /** http(s)://host:port, without the prefix */
+  /** https://host:port without the prefix, as a browser calls it */
   readonly k8sProxy: string;
+  /** The same for processes: always 127.0.0.1 */
+  readonly k8sProxyInternal: string;
   /** Ends with a slash. */
   readonly urlPathPrefix: string;
   /** host:port */
@@ -48,7 +50,8 @@ export interface Endpoints {
   readonly redis: string | null;
   readonly kubeconfigs: { readonly cluster: string; readonly viaKas: string; readonly viaKasAs: Readonly<Record<string, string>> };
   readonly ciJobToken: string;
-  readonly caFile?: string;
+  /** Authority of everything that speaks https. */
+  readonly caFile: string;
   /** JSON lines of the real control plane's requests. */
   readonly auditLog?: string;
   readonly logDir: string;

@@ -18,7 +18,7 @@ export interface EndpointsSource {
   /** Files by username. */
   readonly kubeconfigs: Readonly<Record<string, string>>;
   readonly directory: SandboxDirectory;
-  readonly tls: TlsFiles | undefined;
+  readonly tls: TlsFiles;
   /** Files with base64 text. */
   readonly secrets: { readonly api: string; readonly privateApi: string };
 }
@@ -52,7 +52,7 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
     redis: redis?.url ?? null,
     kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others },
     ciJobToken: world.ciJobs[0]?.token ?? "",
-    ...(source.tls ? { caFile: source.tls.caFile } : {}),
+    caFile: source.tls.caFile,
     ...(cluster.auditLog === undefined ? {} : { auditLog: cluster.auditLog }),
     logDir: directory.file("log"),
     commands: { kas: programs.kas.map((kas) => kas.command), agentk: [programs.agentk.command], web: programs.web.command },

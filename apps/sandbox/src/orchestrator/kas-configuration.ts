@@ -9,7 +9,7 @@ export interface KasSetting {
   /** Files with base64 text. */
   readonly secrets: { readonly gitlab: string; readonly api: string; readonly privateApi: string };
   readonly redis: RedisSetting | undefined;
-  readonly tls: TlsFiles | undefined;
+  readonly tls: TlsFiles;
 }
 
 /** A Redis server as kas's configuration names it. */
@@ -29,14 +29,14 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
       address: addresses.mainApplication.internal,
       external_url: addresses.mainApplication.external,
       authentication_secret_file: secrets.gitlab,
-      ...(tls ? { ca_certificate_file: tls.caFile } : {}),
+      ca_certificate_file: tls.caFile,
     },
     agent: {
       listen: { address: local(ports.agent), websocket: true },
       // A pushed configuration is seen soon; nothing here is far away.
       configuration: { poll_period: "2s" },
       kubernetes_api: {
-        listen: { address: local(ports.k8sProxy), ...(tls ? { certificate_file: tls.certificateFile, key_file: tls.keyFile } : {}) },
+        listen: { address: local(ports.k8sProxy), certificate_file: tls.certificateFile, key_file: tls.keyFile },
         url_path_prefix: K8S_PROXY_PREFIX,
       },
     },

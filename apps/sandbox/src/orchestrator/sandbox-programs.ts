@@ -87,7 +87,8 @@ export function kasEndpoints(addresses: Addresses): readonly KasEndpoint[] {
   return addresses.kasPorts.map((ports, index) => ({
     agent: `grpc://127.0.0.1:${ports.agent}`,
     api: `127.0.0.1:${ports.api}`,
-    k8sProxy: addresses.k8sProxies[index]?.internal ?? "",
+    k8sProxy: addresses.k8sProxies[index]?.external ?? "",
+    k8sProxyInternal: addresses.k8sProxies[index]?.internal ?? "",
     urlPathPrefix: K8S_PROXY_PREFIX,
     internal: `127.0.0.1:${ports.privateApi}`,
     observability: `http://127.0.0.1:${ports.observability}`,

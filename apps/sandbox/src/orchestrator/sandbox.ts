@@ -73,7 +73,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   started.defer(() => guard.release());
   const ports = new FreePorts();
   const addresses = await chooseAddresses(flags, ports);
-  const tls = flags.tls ? await createTlsFiles(directory) : undefined;
+  const tls = await createTlsFiles(directory);
   const foreign = flags.kubeconfig !== undefined;
 
   // The build takes longest: it runs beside the cluster's start. Its failure is reported where it is awaited.
@@ -107,7 +107,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     gitaly: { address: gitaly.address, token: "sandbox-gitaly" },
     log: createLogger("sandbox", "error"),
   };
-  const pair = tls && { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") };
+  const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;
   const server = await startApplicationServer(app, { port: addresses.mainApplication.port, tls: pair });
   started.defer(() => server.close());
 
@@ -151,7 +151,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   const throughKas = new KubeHttp({
     server: proxyServer(k8sProxy),
     token: proxyToken(agent.id, maintainer),
-    ca: tls && readFileSync(tls.caFile),
+    ca: readFileSync(tls.caFile),
     clientCertificate: undefined,
     clientKey: undefined,
   });
@@ -177,7 +177,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     k8sProxy,
     agentId: agent.id,
     namespace: world.environments[0]?.namespace,
-    caFile: tls?.caFile,
+    caFile: tls.caFile,
   });
   const file = new EndpointsFile(directory.file("endpoints.json"));
   const describe = (): Endpoints =>

@@ -5,11 +5,11 @@ import type { SandboxDirectory } from "./sandbox-directory.ts";
 
 /** How users reach the cluster through kas. */
 export interface UserAccessSetting {
-  /** http(s)://host:port of a k8s-proxy */
+  /** https://host:port of a k8s-proxy */
   readonly k8sProxy: string;
   readonly agentId: number;
   readonly namespace: string | undefined;
-  readonly caFile: string | undefined;
+  readonly caFile: string;
 }
 
 /** Server address of a kubeconfig through kas; kubectl adds the path. */

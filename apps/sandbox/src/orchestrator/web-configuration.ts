@@ -7,7 +7,7 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface WebSetting {
   readonly addresses: Addresses;
   readonly sessionSecretFile: string;
-  readonly tls: TlsFiles | undefined;
+  readonly tls: TlsFiles;
 }
 
 /** The text of the dashboard's configuration file. It uses the first kas. */
@@ -17,7 +17,7 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
   return stringify({
     listen: {
       address: `127.0.0.1:${addresses.dashboard.port}`,
-      ...(tls ? { certificate_file: tls.certificateFile, key_file: tls.keyFile } : {}),
+      ...(addresses.dashboard.external.startsWith("https:") ? { certificate_file: tls.certificateFile, key_file: tls.keyFile } : {}),
     },
     external_url: addresses.dashboard.external,
     main_application: {
@@ -28,7 +28,7 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
     },
     kas: { external_url: kas.external + K8S_PROXY_PREFIX, internal_url: kas.internal + K8S_PROXY_PREFIX },
     session: { secret_file: sessionSecretFile },
-    ...(tls ? { ca_certificate_file: tls.caFile } : {}),
+    ca_certificate_file: tls.caFile,
     log: { level: "info" },
   });
 }
