@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { dialHttp2 } from "@binnacle/grpc-wire";
 import { Fault, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
-import type { Logger, LogLevel } from "@binnacle/telemetry";
+import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
+
+import type { Registry } from "prom-client";
 
 import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
 import { logLevelOf } from "./agent-configuration/log-level.ts";
@@ -16,7 +18,6 @@ import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics } from "./observability/metrics.ts";
-import { ProbeServer } from "./observability/probe-server.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
@@ -65,16 +66,19 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     },
     apply: (received) => void (log.level = logLevelOf(received) ?? ownLevel),
   });
-  const probes = new ProbeServer({ ...options.observabilityAddress, registry: metrics.registry, ready: () => link.session !== undefined });
+  let probes: ProbeServer | undefined;
   return {
     name: "agent",
-    listen: () => probes.listen(),
+    async listen() {
+      probes = await openProbes(options, { registry: metrics.registry, log, ready: () => (link.session ? [] : ["not connected to kas"]) });
+      return probes.address;
+    },
     async run(signal) {
       // The link outlives the pool: running calls may end on it.
       const linkStop = new AbortController();
       const running = link.run(linkStop.signal);
       try {
-        await runModules([probes, pool, configuration], signal);
+        await runModules([...(probes ? [probes] : []), pool, configuration], signal);
       } finally {
         // What was just written still has to leave.
         await sleep(clock, 50);
@@ -84,6 +88,21 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
       }
     },
   };
+}
+
+/** The only listener of agentk. */
+async function openProbes(
+  options: AgentkOptions,
+  answers: { readonly registry: Registry; readonly log: Logger; readonly ready: () => readonly string[] },
+): Promise<ProbeServer> {
+  const paths = { metrics: "/metrics", liveness: "/liveness", readiness: "/readiness" };
+  try {
+    return await openProbeServer({ ...options.observabilityAddress, ...answers, paths });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)} (change it with --observability-listen-address)`, {
+      cause: error,
+    });
+  }
 }
 
 function readText(path: string, flag: string): string {

@@ -176,6 +176,6 @@ describe("agentk", () => {
   test("names the listener and the flag when its port is taken", async () => {
     const { exited, stderr } = start("grpc://127.0.0.1:1", "--observability-listen-address", api.url.host);
     expect(await exited).toBe(1);
-    expect(stderr()).toMatch(/observability listener on 127\.0\.0\.1:\d+: .*EADDRINUSE.*--observability-listen-address/);
+    expect(stderr()).toMatch(/observability listener cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*--observability-listen-address/);
   });
 });

@@ -152,7 +152,7 @@ describe("the connection", () => {
     expect(await probe("/readiness")).toBe(200);
     kas.server.close();
     kas.sessions[0]?.destroy();
-    while ((await probe("/readiness")) !== 503) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await probe("/readiness")) !== 500) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await probe("/liveness")).toBe(200);
     expect(await probe("/other")).toBe(404);
     const metrics = await (await fetch(`http://${agent.observability}/metrics`)).text();
