@@ -1,7 +1,7 @@
 import type { FaultReason } from "@binnacle/rpc";
 
 /** How the search for a tunnel ended: found here, found on another kas, or the reason it was not. */
-export type RouteOutcome = "local" | "peer" | FaultReason;
+type RouteOutcome = "local" | "peer" | FaultReason;
 
 /** What routing counts. Gauges (tunnels, waiters) come from `TunnelRegistry.counts`. */
 export interface RoutingMetrics {

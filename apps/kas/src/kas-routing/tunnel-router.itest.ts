@@ -350,3 +350,34 @@ test("an agent that does not read stops the caller, and gets everything when it 
   expect(await listener.ended).toMatchObject({ code: 0 });
   expect(received).toBe(total);
 });
+
+test.each([{ hops: 0 }, { hops: 1 }])(
+  "uploads that the agent answers before they are over leave nothing behind ($hops hops)",
+  async ({ hops }) => {
+    const calls: FakeAgentCall[] = [];
+    const onCall = (call: FakeAgentCall): void => {
+      calls.push(call);
+      call.stream.pause();
+      call.header();
+    };
+    const { first, second } = await twoKas({ onCall, tunnels: 4 });
+    // Each leaves half a MiB unsent: together more than Node lets one session hold, if any of it stayed.
+    for (let count = 0; count < 40; count += 1) {
+      const listener = new RecordingListener();
+      const call = await (hops === 0 ? second : first).router.open(requestOf(), listener);
+      let sent = 0;
+      const send = (): void => {
+        do sent += 64 * 1024;
+        while (call.write([Buffer.alloc(64 * 1024)]));
+      };
+      call.onDrain(send);
+      send();
+      await until(() => sent >= (hops + 1) * WINDOW && calls.length === count + 1);
+      for (let more = 0; more < 8; more += 1) call.write([Buffer.alloc(64 * 1024)]);
+      calls[count]?.finish();
+      calls[count]?.stream.resume();
+      expect(await listener.ended).toMatchObject({ code: 0 });
+    }
+    await until(() => second.registry.counts().idle === 4);
+  },
+);

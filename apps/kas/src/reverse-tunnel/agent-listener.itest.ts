@@ -305,6 +305,35 @@ test("a token that is revoked loses its open tunnels within five minutes; a main
   await stopped;
 });
 
+test("an agent that answers an upload and never reads the rest gets its slot back after five seconds", async () => {
+  const clock = new ManualClock();
+  const kas = await startTestKas({ clock, keepAliveMs: 3_600_000 });
+  const calls: FakeAgentCall[] = [];
+  const onCall = (call: FakeAgentCall): void => {
+    calls.push(call);
+    call.stream.pause();
+    call.header();
+  };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
+  await until(() => kas.registry.counts().idle === 1);
+  const listener = new RecordingListener();
+  const call = await kas.router.open(
+    { agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal },
+    listener,
+  );
+  for (let written = 0; written < 2 * MIB; written += 64 * 1024) call.write([Buffer.alloc(64 * 1024)]);
+  await until(() => calls.length === 1);
+  calls[0]?.finish();
+  expect(await listener.ended).toMatchObject({ code: 0 });
+  expect(agent.ends).toEqual([]);
+  clock.advance(5_000);
+  await until(() => agent.ends.length === 1 && kas.registry.counts().idle === 1);
+  expect(agent.ends[0]?.code).toBe(1);
+  const stopped = kas.stop();
+  agent.stop();
+  await stopped;
+});
+
 /** A certificate for 127.0.0.1, made by the openssl of this machine. */
 function selfSigned(): { readonly cert: string; readonly key: string } {
   const directory = mkdtempSync(join(tmpdir(), "kas-tls-"));

@@ -1,4 +1,4 @@
-import type { ServerHttp2Session } from "node:http2";
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 
 import { GRPC_CODE, GrpcServerStream, statusOfThrown } from "@binnacle/grpc-wire";
 import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
@@ -27,6 +27,8 @@ const DESCRIPTOR_MS = 10_000;
 /** How often the token of an open tunnel is checked again: a revoked agent loses even the tunnels it never used. */
 const RECHECK_MS = 300_000;
 const REVOKED: ReadonlySet<FaultReason> = new Set(["token_unknown", "token_missing", "agent_forbidden", "agent_unknown"]);
+/** How long an agent that has answered may take to read what was still on its way to it. */
+const UNREAD_MS = 5_000;
 const MAX_VIOLATIONS = 10;
 const VIOLATION_WINDOW_MS = 60_000;
 
@@ -67,7 +69,7 @@ export class ReverseTunnelHandler {
     grpc.pause();
     const open = (info: AgentInfo): void => {
       if (grpc.ended) return;
-      tunnel = this.#createTunnel(grpc, { info, session, replica: replicaOf(headers, session) });
+      tunnel = this.#createTunnel(grpc, { info, session, replica: replicaOf(headers, session), stream });
       this.#recheckLater(tunnel, { authorization: headers.authorization, signal: left.signal });
       grpc.sendHeader();
       grpc.resume();
@@ -85,8 +87,13 @@ export class ReverseTunnelHandler {
   }
 
   #createTunnel(
-    stream: GrpcServerStream,
-    of: { readonly info: AgentInfo; readonly session: ServerHttp2Session; readonly replica: string },
+    grpc: GrpcServerStream,
+    of: {
+      readonly info: AgentInfo;
+      readonly session: ServerHttp2Session;
+      readonly replica: string;
+      readonly stream: ServerHttp2Stream;
+    },
   ): Tunnel {
     const { registry, clock } = this.#options;
     const { agentId } = of.info;
@@ -96,7 +103,7 @@ export class ReverseTunnelHandler {
     const tunnel = new Tunnel({
       agentId,
       replica: of.replica,
-      stream,
+      stream: grpc,
       onReady: (ready) => {
         cancelDeadline();
         registry.add(ready);
@@ -106,6 +113,9 @@ export class ReverseTunnelHandler {
         registry.remove(done);
         ofSession.delete(done);
         if (ofSession.size === 0) this.#tunnels.delete(of.session);
+        // Trailers queue behind an upload that the agent answered before its end. One that does not even read the rest would lose
+        // the slot for ever: a reset throws those bytes away.
+        if (of.stream.writableLength > 0) clock.after(UNREAD_MS, () => of.stream.destroyed || of.stream.close(constants.NGHTTP2_CANCEL));
       },
       onViolation: (fault) => this.#violation(of.session, fault),
     });
