@@ -334,6 +334,32 @@ test("an agent that answers an upload and never reads the rest gets its slot bac
   await stopped;
 });
 
+test("a connection that is old is told to go away: idle tunnels end normally, a running call goes on", async () => {
+  const clock = new ManualClock();
+  const kas = await startTestKas({ clock, keepAliveMs: 100_000_000, maxConnectionAgeMs: 7_200_000 });
+  const calls: FakeAgentCall[] = [];
+  const onCall = (call: FakeAgentCall): void => {
+    calls.push(call);
+    call.header();
+  };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall });
+  await until(() => kas.registry.counts().idle === 2);
+  const listener = new RecordingListener();
+  await kas.router.open({ agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal }, listener);
+  await until(() => calls.length === 1);
+  clock.advance(0.79 * 7_200_000);
+  expect(kas.registry.counts()).toMatchObject({ open: 2, idle: 1 });
+  clock.advance(0.42 * 7_200_000);
+  await until(() => agent.ends.length > 0);
+  expect(agent.ends[0]).toEqual({ code: 0, message: "" });
+  expect(kas.registry.counts()).toMatchObject({ open: 1, idle: 0 });
+  calls[0]?.finish();
+  expect(await listener.ended).toMatchObject({ code: 0 });
+  const stopped = kas.stop();
+  agent.stop();
+  await stopped;
+});
+
 /** A certificate for 127.0.0.1, made by the openssl of this machine. */
 function selfSigned(): { readonly cert: string; readonly key: string } {
   const directory = mkdtempSync(join(tmpdir(), "kas-tls-"));

@@ -56,6 +56,8 @@ export interface TestKasOptions {
   readonly clock?: Clock;
   /** Default: 50 s. */
   readonly keepAliveMs?: number;
+  /** Default: never. */
+  readonly maxConnectionAgeMs?: number;
   /** Default: plain TCP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Default: 404. */
@@ -85,6 +87,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     metrics,
     shutdownGraceMs: 50,
     keepAliveMs: options.keepAliveMs ?? 50_000,
+    ...(options.maxConnectionAgeMs === undefined ? {} : { maxConnectionAgeMs: options.maxConnectionAgeMs }),
     connectHandler: options.connectHandler ?? notFound,
   };
   const agent = await openAgentListener({
