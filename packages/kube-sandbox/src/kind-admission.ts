@@ -167,6 +167,12 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
       refuse("roleRef", object["roleRef"], "cannot change roleRef");
   }
   if (storage === "/pods" || isTree(valueAt(object, "spec", "template", "spec"))) causes.push(...podCauses(storage, object));
+  if (storage === "/pods" && old && !isSame(fixedSpec(old), fixedSpec(object))) {
+    const message =
+      "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+    causes.push({ reason: "FieldValueForbidden", message, field: "spec" });
+  }
+  if (storage === "apiextensions.k8s.io/customresourcedefinitions") causes.push(...definitionCauses(object));
   if (storage === "/configmaps" || storage === "/secrets") {
     for (const key of Object.keys(treeAt(object, "data"))) {
       if (!/^[-._a-zA-Z0-9]+$/.test(key))
@@ -174,6 +180,42 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
     }
     if (old?.["immutable"] === true && !isSame(old["data"], object["data"]))
       causes.push({ reason: "FieldValueForbidden", message: "Forbidden: field is immutable when `immutable` is set", field: "data" });
+  }
+  return causes;
+}
+
+/** The part of a pod's spec that never changes. */
+function fixedSpec(pod: ApiObject): unknown {
+  const { nodeName: _1, tolerations: _2, activeDeadlineSeconds: _3, terminationGracePeriodSeconds: _4, ...spec } = treeAt(pod, "spec");
+  const withoutImages = (field: string): unknown => listAt(spec, field).map((container) => ({ ...treeAt(container), image: "" }));
+  return { ...spec, containers: withoutImages("containers"), initContainers: withoutImages("initContainers") };
+}
+
+function definitionCauses(crd: ApiObject): StatusCause[] {
+  const expected = `${textAt(crd, "spec", "names", "plural")}.${textAt(crd, "spec", "group")}`;
+  const causes: StatusCause[] = [];
+  if (crd.metadata.name !== expected) {
+    causes.push({
+      reason: "FieldValueInvalid",
+      message: `Invalid value: ${JSON.stringify(crd.metadata.name)}: must be spec.names.plural+"."+spec.group`,
+      field: "metadata.name",
+    });
+  }
+  const versions = listAt(crd, "spec", "versions");
+  if (versions.filter((version) => valueAt(version, "storage") === true).length !== 1) {
+    causes.push({
+      reason: "FieldValueInvalid",
+      message: "Invalid value: must have exactly one version marked as storage version",
+      field: "spec.versions",
+    });
+  }
+  for (const [index, version] of versions.entries()) {
+    if (!isTree(valueAt(version, "schema", "openAPIV3Schema")))
+      causes.push({
+        reason: "FieldValueRequired",
+        message: "Required value: schemas are required",
+        field: `spec.versions[${index}].schema.openAPIV3Schema`,
+      });
   }
   return causes;
 }

@@ -262,7 +262,12 @@ function mergeAllowed(
 
 function hasChangedIntent(of: ResourceDefinition, old: ApiObject, object: ApiObject): boolean {
   if (NO_GENERATION.has(of.storage)) return false;
-  const intent = ({ metadata: _1, status: _2, ...rest }: ApiObject): unknown => rest;
+  const intent = ({ metadata: _1, status: _2, ...rest }: ApiObject): unknown => {
+    if (of.storage !== "/pods") return rest;
+    // Being given a node is no change of what is wanted.
+    const { nodeName: _3, ...spec } = treeAt(rest, "spec");
+    return spec;
+  };
   return !isSame(intent(old), intent(object));
 }
 

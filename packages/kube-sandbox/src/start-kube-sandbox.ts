@@ -81,6 +81,8 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   });
   const stopControllers = startControllers(writer, { log, caPem: certificate.caPem });
   bootstrapCluster(writer, nodes);
+  // Nobody can have seen what was before the start.
+  store.compact();
   const server = createServer(
     { cert: certificate.certificatePem, key: certificate.keyPem, keepAliveTimeout: 60_000 },
     (request, response) => void api.handle(request, response),

@@ -124,7 +124,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets all remembered changes: every older revision is answered with 410 from now on (for tests of that). */
+  /** Forgets all remembered changes: every older revision is answered with 410 from now on. */
   compact(): void {
     this.#history = [];
     this.#forgotten = this.#revision;

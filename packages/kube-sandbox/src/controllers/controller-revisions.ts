@@ -1,0 +1,45 @@
+import { controllerReference, type ApiObject } from "../api-object.ts";
+import { isSame, numberAt, treeAt, valueAt } from "../json-tree.ts";
+import type { Cluster } from "./cluster.ts";
+import { templateHash } from "./template-hash.ts";
+
+const STORAGE = "apps/controllerrevisions";
+
+/**
+ * The ControllerRevision of a workload's present template, made when there is none, with the highest revision number.
+ *
+ * @returns its name, which is also the pods' label `controller-revision-hash` of a StatefulSet
+ */
+export function claimRevision(cluster: Cluster, workload: ApiObject): string {
+  const { name, namespace } = workload.metadata;
+  const data = { spec: { template: { ...treeAt(workload, "spec", "template"), $patch: "replace" } } };
+  const own = cluster.controlled(STORAGE, workload);
+  const highest = Math.max(0, ...own.map((one) => numberAt(one, "revision") ?? 0));
+  const known = own.find((one) => isSame(valueAt(one, "data"), data));
+  if (known) {
+    // An undo makes an old template the newest revision again.
+    if ((numberAt(known, "revision") ?? 0) < highest) cluster.update(STORAGE, { ...known, revision: highest + 1 });
+    return known.metadata.name;
+  }
+  const hash = templateHash(data, own.length);
+  const made = cluster.create(STORAGE, {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: {
+      name: `${name}-${hash}`,
+      namespace,
+      labels: { ...treeAt(workload, "spec", "template", "metadata", "labels"), "controller.kubernetes.io/hash": hash },
+      ownerReferences: [controllerReference(workload)],
+    },
+    data,
+    revision: highest + 1,
+  });
+  removeOldest(cluster, workload);
+  return made?.metadata.name ?? `${name}-${hash}`;
+}
+
+function removeOldest(cluster: Cluster, workload: ApiObject): void {
+  const limit = numberAt(workload, "spec", "revisionHistoryLimit") ?? 10;
+  const all = cluster.controlled(STORAGE, workload).toSorted((a, b) => (numberAt(a, "revision") ?? 0) - (numberAt(b, "revision") ?? 0));
+  for (const revision of all.slice(0, Math.max(0, all.length - limit - 2))) cluster.delete(STORAGE, revision);
+}

@@ -1,0 +1,147 @@
+import type { ApiObject } from "../api-object.ts";
+import { listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { matcherOf } from "../label-selector.ts";
+import { splitGroupVersion } from "../resource-registry.ts";
+import type { StoreEvent } from "../store.ts";
+import type { Cluster } from "./cluster.ts";
+import { itself, type Controller, type Key } from "./controller-loop.ts";
+import { isReady, resolvePercent, withCondition } from "./pod-state.ts";
+
+const AUTOSCALERS = "autoscaling/horizontalpodautoscalers";
+const BUDGETS = "policy/poddisruptionbudgets";
+const PODS = "/pods";
+const WORKLOADS = ["apps/deployments", "apps/statefulsets", "apps/replicasets"];
+/** The load every simulated pod reports, in percent of its request. */
+const LOAD_PERCENT = 50;
+
+/** Keeps a target between minReplicas and maxReplicas and reports a steady load: nothing here makes real load. */
+export function autoscalerController(cluster: Cluster): Controller {
+  const targeting = ({ object }: StoreEvent): Key[] =>
+    cluster
+      .list(AUTOSCALERS, object.metadata.namespace)
+      .filter(
+        (one) =>
+          textAt(one, "spec", "scaleTargetRef", "kind") === object.kind &&
+          textAt(one, "spec", "scaleTargetRef", "name") === object.metadata.name,
+      )
+      .map((one) => ({ namespace: one.metadata.namespace, name: one.metadata.name }));
+  return {
+    name: "horizontal-pod-autoscaler",
+    watches: { [AUTOSCALERS]: itself, ...Object.fromEntries(WORKLOADS.map((storage) => [storage, targeting])) },
+    reconcile: (key) => {
+      autoscale(cluster, key);
+      return undefined;
+    },
+  };
+}
+
+function autoscale(cluster: Cluster, { namespace, name }: Key): void {
+  const scaler = cluster.get(AUTOSCALERS, namespace, name);
+  if (!scaler || scaler.metadata.deletionTimestamp !== undefined) return;
+  const now = cluster.timestamp();
+  const reference = treeAt(scaler, "spec", "scaleTargetRef");
+  const [group] = splitGroupVersion(textAt(reference, "apiVersion") ?? "apps/v1");
+  const of = cluster.writer.registry.findKind(group, textAt(reference, "kind") ?? "");
+  const target = of && cluster.get(of.storage, namespace, textAt(reference, "name") ?? "");
+  let conditions = [...listAt(scaler, "status", "conditions")];
+  const set = (type: string, status: string, why: { readonly reason: string; readonly message: string }): void => {
+    conditions = withCondition(conditions, { type, status, ...why }, now);
+  };
+  if (!of || !target) {
+    set("AbleToScale", "False", {
+      reason: "FailedGetScale",
+      message: `the HPA controller was unable to get the target's current scale: ${of?.plural ?? "resource"}.${group} "${textAt(reference, "name")}" not found`,
+    });
+    cluster.updateStatus(AUTOSCALERS, scaler, { currentReplicas: 0, desiredReplicas: 0, currentMetrics: null, conditions });
+    return;
+  }
+  const size = numberAt(target, "spec", "replicas") ?? 1;
+  const wanted = Math.min(Math.max(size, numberAt(scaler, "spec", "minReplicas") ?? 1), numberAt(scaler, "spec", "maxReplicas") ?? size);
+  // A target scaled to zero is switched off, not too small.
+  if (wanted !== size && size > 0) {
+    cluster.update(of.storage, { ...target, spec: { ...treeAt(target, "spec"), replicas: wanted } });
+    cluster.record(scaler, {
+      reason: "SuccessfulRescale",
+      message: `New size: ${wanted}; reason: Current number of replicas outside the limits of the autoscaler`,
+      component: "horizontal-pod-autoscaler",
+    });
+  }
+  if (size === 0)
+    set("ScalingActive", "False", {
+      reason: "ScalingDisabled",
+      message: "scaling is disabled since the replica count of the target is zero",
+    });
+  else
+    set("ScalingActive", "True", {
+      reason: "ValidMetricFound",
+      message: "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)",
+    });
+  set("AbleToScale", "True", { reason: "ReadyForNewScale", message: "recommended size matches current size" });
+  set("ScalingLimited", "False", { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" });
+  const metrics = listAt(scaler, "spec", "metrics")
+    .filter((metric) => textAt(metric, "type") === "Resource")
+    .map(currentMetric);
+  cluster.updateStatus(AUTOSCALERS, scaler, {
+    currentReplicas: numberAt(target, "status", "replicas") ?? 0,
+    desiredReplicas: size === 0 ? 0 : wanted,
+    currentMetrics: metrics,
+    conditions,
+  });
+}
+
+function currentMetric(metric: unknown): Tree {
+  return {
+    type: "Resource",
+    resource: { name: textAt(metric, "resource", "name"), current: { averageUtilization: LOAD_PERCENT, averageValue: "50m" } },
+  };
+}
+
+/** Reports how many pods a disruption budget may lose. */
+export function budgetController(cluster: Cluster): Controller {
+  const covering = ({ object, previous }: StoreEvent): Key[] =>
+    cluster
+      .list(BUDGETS, object.metadata.namespace)
+      .filter((one) => {
+        const matches = matcherOf(valueAt(one, "spec", "selector"));
+        return matches(object.metadata.labels) || (previous !== undefined && matches(previous.metadata.labels));
+      })
+      .map((one) => ({ namespace: one.metadata.namespace, name: one.metadata.name }));
+  return {
+    name: "disruption-controller",
+    watches: { [BUDGETS]: itself, [PODS]: covering },
+    reconcile({ namespace, name }) {
+      const budget = cluster.get(BUDGETS, namespace, name);
+      if (budget) reportBudget(cluster, budget);
+      return undefined;
+    },
+  };
+}
+
+function reportBudget(cluster: Cluster, budget: ApiObject): void {
+  const matches = matcherOf(valueAt(budget, "spec", "selector"));
+  const pods = cluster
+    .list(PODS, budget.metadata.namespace)
+    .filter((pod) => matches(pod.metadata.labels) && pod.metadata.deletionTimestamp === undefined);
+  const expected = pods.length;
+  const healthy = pods.filter(isReady).length;
+  const least = valueAt(budget, "spec", "minAvailable");
+  const most = valueAt(budget, "spec", "maxUnavailable");
+  const desired =
+    least === undefined ? Math.max(0, expected - resolvePercent(most ?? 1, expected, "up")) : resolvePercent(least, expected, "up");
+  const allowed = Math.max(0, healthy - desired);
+  const condition = {
+    type: "DisruptionAllowed",
+    status: allowed > 0 ? "True" : "False",
+    reason: allowed > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+    observedGeneration: budget.metadata.generation,
+  };
+  cluster.updateStatus(BUDGETS, budget, {
+    observedGeneration: budget.metadata.generation,
+    disruptionsAllowed: allowed,
+    currentHealthy: healthy,
+    desiredHealthy: desired,
+    expectedPods: expected,
+    conditions: withCondition(listAt(budget, "status", "conditions"), condition, cluster.timestamp()),
+  });
+}
