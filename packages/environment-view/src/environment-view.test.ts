@@ -186,6 +186,32 @@ describe("EnvironmentView", () => {
     expect(screen.source("coordination.k8s.io/leases")).toBeUndefined();
   });
 
+  test("what is referred to and not there is missing, and merely not visible while its kind may not be read", async () => {
+    const mounting = pod("p");
+    cluster.put("/pods", { ...mounting, spec: { containers: [{ name: "c", envFrom: [{ configMapRef: { name: "settings" } }] }] } });
+    const screen = await start();
+    expect(screen.named("settings")).toMatchObject({
+      presence: "missing",
+      health: { status: "Missing" },
+      ref: { kind: "ConfigMap", resource: "configmaps" },
+    });
+    expect([...screen.edges.values()]).toMatchObject([
+      { kind: "pod-cm", edgeClass: "mount", missing: true, to: screen.named("settings")?.id },
+    ]);
+    expect(screen.health).toMatchObject({ status: "Missing", reason: "NotFound" });
+    cluster.forbidden.add("/configmaps");
+    cluster.disconnect();
+    await clock.advance(10_000);
+    expect(screen.named("settings")).toMatchObject({ presence: "not_visible" });
+    expect(screen.named("settings")?.health).toBeUndefined();
+    expect(screen.health?.status).toBe("Healthy");
+    cluster.forbidden.delete("/configmaps");
+    cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "secret-value" } });
+    await clock.advance(61_000);
+    expect(screen.named("settings")).toMatchObject({ presence: "present", fact: expect.stringContaining("1 key") });
+    expect([...screen.edges.values()]).toMatchObject([{ missing: false }]);
+  });
+
   test("at most four deltas a second, the first at once", async () => {
     const screen = await start();
     const before = screen.messages.length;

@@ -1,3 +1,4 @@
+import { idOf } from "@binnacle/graph";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
@@ -73,7 +74,7 @@ export class EnvironmentView {
     this.#projection = new GraphProjection(() => clock.now());
     this.#store = new ObjectStore({
       upsert: (object) => (isEvent(object) ? this.#events.upsert(object) : this.#projection.upsert(object)),
-      remove: (object) => (isEvent(object) ? this.#events.remove(object) : this.#projection.remove(object)),
+      remove: (object) => (isEvent(object) ? this.#events.remove(object) : this.#projection.remove(idOf(object))),
     });
     this.#pace = new Pace(clock, FLUSH_MS, () => this.#flush());
     this.#monitor = new ConnectionMonitor({
@@ -221,6 +222,7 @@ export class EnvironmentView {
         kind: source.kind,
         // Stale data was complete when it was read: what is missing there is missing, until the next word.
         access: source.state === "live" || source.state === "stale" ? "synced" : "not-visible",
+        ...(source.namespace === "" ? {} : { namespaces: [source.namespace] }),
       })),
     );
     this.#projection.flush(this.#state);

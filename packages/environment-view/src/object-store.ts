@@ -1,3 +1,4 @@
+import { idOf } from "@binnacle/graph";
 import { encodeKey, keyOf, type KubeObject } from "@binnacle/kube";
 
 /** What happens to the objects of a view. */
@@ -59,8 +60,4 @@ export class ObjectStore {
     if (this.#ids.get(key) === id) this.#ids.delete(key);
     this.#changes.remove(known);
   }
-}
-
-function idOf(object: KubeObject): string {
-  return object.metadata.uid ?? encodeKey(keyOf(object));
 }
