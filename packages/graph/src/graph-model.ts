@@ -51,6 +51,15 @@ export interface GraphChanges {
   readonly removedNodes: readonly string[];
   readonly upsertedEdges: readonly GraphEdge[];
   readonly removedEdges: readonly string[];
+  /** Nodes whose `relatedOf` may have changed, besides the upserted ones: their health is to be looked at again. Sorted. */
+  readonly dependents: readonly string[];
+}
+
+/** A ghost that is really missing, and who needs it. */
+export interface MissingReference {
+  readonly node: GraphNode;
+  /** Nodes that refer to it; owners and traffic that lags behind do not count. Sorted by id. */
+  readonly referencedBy: readonly GraphNode[];
 }
 
 /**
@@ -65,4 +74,6 @@ export interface KindAccessEntry {
   readonly group: string;
   readonly kind: string;
   readonly access: KindAccess;
+  /** Namespaces in which it is synced (an empty one for cluster scope); absent = all of them. */
+  readonly namespaces?: readonly string[];
 }

@@ -1,0 +1,91 @@
+import type { GraphChanges, GraphEdge, GraphNode } from "./graph-model.ts";
+
+/** How things are now, by id. */
+export interface CurrentState {
+  readonly node: (id: string) => GraphNode | undefined;
+  readonly edge: (id: string) => GraphEdge | undefined;
+}
+
+/** What was touched since the last look, and what was seen then; says only what is different. */
+export class ChangeLog {
+  readonly #nodes = new Set<string>();
+  readonly #edges = new Set<string>();
+  readonly #dependents = new Set<string>();
+  readonly #seenNodes = new Map<string, GraphNode>();
+  readonly #seenEdges = new Map<string, GraphEdge>();
+
+  /** A node may have changed, come or gone. */
+  touchNode(id: string): void {
+    this.#nodes.add(id);
+  }
+
+  /** An edge may have changed, come or gone. */
+  touchEdge(id: string): void {
+    this.#edges.add(id);
+  }
+
+  /** A node is the same, but what its health looks at is not. */
+  noteDependent(id: string): void {
+    this.#dependents.add(id);
+  }
+
+  /** Ids that were touched. */
+  touchedNodes(): string[] {
+    return [...this.#nodes];
+  }
+
+  /** The difference to the last look; forgets what was touched. */
+  take(current: CurrentState): GraphChanges {
+    const nodes = difference(this.#nodes, { seen: this.#seenNodes, now: current.node, same: sameNode });
+    const edges = difference(this.#edges, { seen: this.#seenEdges, now: current.edge, same: sameEdge });
+    const upserted = new Set(nodes.upserted.map(({ id }) => id));
+    const dependents = [...this.#dependents].filter((id) => !upserted.has(id) && current.node(id)?.presence === "present").sort();
+    this.#nodes.clear();
+    this.#edges.clear();
+    this.#dependents.clear();
+    return {
+      upsertedNodes: nodes.upserted,
+      removedNodes: nodes.removed,
+      upsertedEdges: edges.upserted,
+      removedEdges: edges.removed,
+      dependents,
+    };
+  }
+}
+
+interface Comparison<T> {
+  readonly seen: Map<string, T>;
+  readonly now: (id: string) => T | undefined;
+  readonly same: (left: T, right: T) => boolean;
+}
+
+function difference<T>(touched: ReadonlySet<string>, { seen, now, same }: Comparison<T>): { upserted: T[]; removed: string[] } {
+  const upserted: T[] = [];
+  const removed: string[] = [];
+  for (const id of [...touched].sort()) {
+    const [before, after] = [seen.get(id), now(id)];
+    if (after === undefined) {
+      if (seen.delete(id)) removed.push(id);
+    } else if (before === undefined || !same(before, after)) {
+      seen.set(id, after);
+      upserted.push(after);
+    }
+  }
+  return { upserted, removed };
+}
+
+function sameNode(left: GraphNode, right: GraphNode): boolean {
+  return (
+    left.object === right.object && left.ownerId === right.ownerId && left.presence === right.presence && left.version === right.version
+  );
+}
+
+function sameEdge(left: GraphEdge, right: GraphEdge): boolean {
+  return (
+    left.missing === right.missing &&
+    left.optional === right.optional &&
+    left.class === right.class &&
+    left.fieldPaths.length === right.fieldPaths.length &&
+    left.fieldPaths.every((path, index) => path === right.fieldPaths[index])
+  );
+}

@@ -1,0 +1,116 @@
+import { addTo, removeFrom, type BoundReference } from "./bound-reference.ts";
+import { isFlowReversed, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
+import type { EdgeClass, GraphEdge, Presence } from "./graph-model.ts";
+
+/** One line and the references that draw it. */
+export interface EdgeEntry {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly kind: EdgeKind;
+  readonly references: Set<BoundReference>;
+}
+
+/** All lines, found by either end. One per (from, to, kind), however many fields say it. */
+export class EdgeTable {
+  readonly #edges = new Map<string, EdgeEntry>();
+  readonly #out = new Map<string, Set<EdgeEntry>>();
+  readonly #in = new Map<string, Set<EdgeEntry>>();
+
+  /** Adds a reason for a line; draws it when it is the first. */
+  link(bound: BoundReference, to: string): EdgeEntry {
+    const { holder: from, reference } = bound;
+    const id = `${from}|${reference.kind}|${to}`;
+    let edge = this.#edges.get(id);
+    if (edge === undefined) {
+      edge = { id, from, to, kind: reference.kind, references: new Set() };
+      this.#edges.set(id, edge);
+      addTo(this.#out, from, edge);
+      addTo(this.#in, to, edge);
+    }
+    edge.references.add(bound);
+    return edge;
+  }
+
+  /** Takes a reason away; the line goes with the last one. */
+  unlink(bound: BoundReference, to: string): EdgeEntry | undefined {
+    const edge = this.#edges.get(`${bound.holder}|${bound.reference.kind}|${to}`);
+    if (edge === undefined) return undefined;
+    edge.references.delete(bound);
+    if (edge.references.size > 0) return edge;
+    this.#edges.delete(edge.id);
+    removeFrom(this.#out, edge.from, edge);
+    removeFrom(this.#in, edge.to, edge);
+    return edge;
+  }
+
+  /** The line of an id, if it is drawn. */
+  get(id: string): EdgeEntry | undefined {
+    return this.#edges.get(id);
+  }
+
+  /** All lines. */
+  all(): Iterable<EdgeEntry> {
+    return this.#edges.values();
+  }
+
+  /** Lines of references that the node holds. */
+  outOf(id: string): Iterable<EdgeEntry> {
+    return this.#out.get(id) ?? NO_EDGES;
+  }
+
+  /** Lines of references that lead to the node. */
+  into(id: string): Iterable<EdgeEntry> {
+    return this.#in.get(id) ?? NO_EDGES;
+  }
+
+  /** Whether anybody refers to the node. */
+  isReferenced(id: string): boolean {
+    return this.#in.has(id);
+  }
+}
+
+const NO_EDGES: readonly EdgeEntry[] = [];
+
+/** The line as others see it. */
+export function edgeOf(entry: EdgeEntry, presence: Presence): GraphEdge {
+  const paths = new Set<string>();
+  let optional = true;
+  for (const { reference } of entry.references) {
+    paths.add(reference.fieldPath);
+    optional &&= reference.optional;
+  }
+  const { id, from, to, kind } = entry;
+  return {
+    id,
+    from,
+    to,
+    kind,
+    class: classOf(entry),
+    fieldPaths: [...paths].sort(),
+    optional,
+    missing: presence === "missing",
+    flowReversed: isFlowReversed(kind),
+  };
+}
+
+/** Class of the line: a real owner is stronger than an inferred one. */
+export function classOf(entry: EdgeEntry): EdgeClass {
+  let found: EdgeClass = "owner";
+  for (const { reference } of entry.references) {
+    if (reference.class === "owner") return "owner";
+    found = reference.class;
+  }
+  return found;
+}
+
+/** Whether the line is one of the tree. */
+export function isTreeEdge(entry: EdgeEntry): boolean {
+  return isTreeClass(classOf(entry));
+}
+
+/** Whether a reference of the line names the controller. */
+export function isControllerEdge(entry: EdgeEntry): boolean {
+  for (const { reference } of entry.references) if (reference.controller) return true;
+  return false;
+}

@@ -1,0 +1,106 @@
+import { addTo, removeFrom, type BoundReference } from "./bound-reference.ts";
+import { matchesSelector, type LabelSelector } from "./label-selector.ts";
+import type { Fields } from "./loose-json.ts";
+
+interface Labelled {
+  readonly namespace: string;
+  readonly labels: Fields;
+}
+
+/**
+ * Who matches whom: posting lists of labels per namespace, in both directions. A new selector looks at the shortest list of
+ * its equalities, a new object at the selectors filed under its labels.
+ */
+export class LabelIndex {
+  readonly #labelled = new Map<string, Labelled>();
+  readonly #byLabel = new Map<string, Set<string>>();
+  readonly #byNamespace = new Map<string, Set<string>>();
+  readonly #selectorsByLabel = new Map<string, Set<BoundReference>>();
+  /** Selectors without an equality, by namespace: any object may match. */
+  readonly #broad = new Map<string, Set<BoundReference>>();
+
+  /** Files an object under its labels. */
+  addObject(id: string, namespace: string, labels: Fields): void {
+    this.#labelled.set(id, { namespace, labels });
+    addTo(this.#byNamespace, namespace, id);
+    for (const posting of postingsOf(namespace, labels)) addTo(this.#byLabel, posting, id);
+  }
+
+  /** Forgets an object. */
+  removeObject(id: string): void {
+    const labelled = this.#labelled.get(id);
+    if (labelled === undefined) return;
+    this.#labelled.delete(id);
+    removeFrom(this.#byNamespace, labelled.namespace, id);
+    for (const posting of postingsOf(labelled.namespace, labelled.labels)) removeFrom(this.#byLabel, posting, id);
+  }
+
+  /** Files a selector; the reference must have one. */
+  addSelector(bound: BoundReference): void {
+    const target = bound.reference.target;
+    if (target.by !== "selector") return;
+    const postings = filedUnder(target.namespace, target.selector);
+    if (postings === undefined) addTo(this.#broad, target.namespace, bound);
+    else for (const posting of postings) addTo(this.#selectorsByLabel, posting, bound);
+  }
+
+  /** Forgets a selector. */
+  removeSelector(bound: BoundReference): void {
+    const target = bound.reference.target;
+    if (target.by !== "selector") return;
+    const postings = filedUnder(target.namespace, target.selector);
+    if (postings === undefined) removeFrom(this.#broad, target.namespace, bound);
+    else for (const posting of postings) removeFrom(this.#selectorsByLabel, posting, bound);
+  }
+
+  /** Objects that a selector matches. */
+  objectsOf(namespace: string, selector: LabelSelector): string[] {
+    const found: string[] = [];
+    for (const id of this.#candidates(namespace, selector)) {
+      const labelled = this.#labelled.get(id);
+      if (labelled !== undefined && matchesSelector(selector, labelled.labels)) found.push(id);
+    }
+    return found;
+  }
+
+  /** Selectors that match an object with these labels. */
+  selectorsFor(namespace: string, labels: Fields): Set<BoundReference> {
+    const found = new Set<BoundReference>();
+    const check = (bound: BoundReference): void => {
+      const target = bound.reference.target;
+      if (target.by === "selector" && matchesSelector(target.selector, labels)) found.add(bound);
+    };
+    this.#broad.get(namespace)?.forEach(check);
+    for (const posting of postingsOf(namespace, labels)) this.#selectorsByLabel.get(posting)?.forEach(check);
+    return found;
+  }
+
+  #candidates(namespace: string, selector: LabelSelector): ReadonlySet<string> {
+    let best: ReadonlySet<string> | undefined;
+    for (const { key, operator, values } of selector.requirements) {
+      if (operator !== "In") continue;
+      const lists = values.map((value) => this.#byLabel.get(postingOf(namespace, key, value)) ?? NOBODY);
+      const [only] = lists;
+      const union = lists.length === 1 && only !== undefined ? only : new Set(lists.flatMap((list) => [...list]));
+      if (best === undefined || union.size < best.size) best = union;
+    }
+    return best ?? this.#byNamespace.get(namespace) ?? NOBODY;
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Postings of the first equality, which every match must be in; `undefined` when there is none. */
+function filedUnder(namespace: string, selector: LabelSelector): string[] | undefined {
+  const equality = selector.requirements.find(({ operator }) => operator === "In");
+  return equality?.values.map((value) => postingOf(namespace, equality.key, value));
+}
+
+function postingsOf(namespace: string, labels: Fields): string[] {
+  return Object.entries(labels).flatMap(([key, value]) => (typeof value === "string" ? [postingOf(namespace, key, value)] : []));
+}
+
+/** Neither namespaces nor label keys contain a space. */
+function postingOf(namespace: string, key: string, value: string): string {
+  return `${namespace} ${key} ${value}`;
+}

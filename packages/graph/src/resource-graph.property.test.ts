@@ -1,0 +1,282 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import type { KubeObject } from "@binnacle/kube";
+
+import { buildGraph } from "./build-graph.ts";
+import type { GraphEdge, GraphNode, KindAccessEntry } from "./graph-model.ts";
+import { matchesSelector } from "./label-selector.ts";
+import { idOf, ResourceGraph } from "./resource-graph.ts";
+import { referencesOf, tokensOf } from "./references-of.ts";
+
+const name = fc.constantFrom("a", "b", "c-0");
+const labels = fc.dictionary(fc.constantFrom("app", "tier"), fc.constantFrom("x", "y"), { maxKeys: 2 });
+const selector = fc.record(
+  {
+    matchLabels: labels,
+    matchExpressions: fc.array(
+      fc.record({
+        key: fc.constantFrom("app", "tier"),
+        operator: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist"),
+        values: fc.constantFrom(["x"], ["x", "y"]),
+      }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const KINDS = ["Deployment", "ReplicaSet", "Pod", "Widget"] as const;
+const VERSIONS: Record<string, string> = { Deployment: "apps/v1", ReplicaSet: "apps/v1", Pod: "v1", Widget: "x.io/v1" };
+const owner = fc
+  .record({ kind: fc.constantFrom(...KINDS), name, incarnation: fc.constantFrom("1", "1", "2"), controller: fc.boolean() })
+  .map(({ kind, name: owned, incarnation, controller }) => ({
+    apiVersion: VERSIONS[kind],
+    kind,
+    name: owned,
+    uid: `${kind}.env.${owned}.${incarnation}`,
+    controller,
+  }));
+const owners = fc.array(owner, { maxLength: 2 });
+
+const podSpec = fc.record({
+  containers: fc.array(
+    fc.record({ envFrom: fc.array(fc.record({ configMapRef: fc.record({ name, optional: fc.boolean() }) }), { maxLength: 2 }) }),
+    { maxLength: 1 },
+  ),
+  volumes: fc.array(fc.record({ persistentVolumeClaim: fc.record({ claimName: fc.constantFrom("data-a-0", "b") }) }), { maxLength: 1 }),
+});
+
+interface Made {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly rest: Record<string, unknown>;
+  readonly meta: Record<string, unknown>;
+}
+
+function kind(
+  apiVersion: string,
+  kindName: string,
+  parts: { names?: fc.Arbitrary<string>; rest?: fc.Arbitrary<object>; meta?: fc.Arbitrary<object> },
+): fc.Arbitrary<Made> {
+  return fc.record({ name: parts.names ?? name, rest: parts.rest ?? fc.constant({}), meta: parts.meta ?? fc.constant({}) }).map((made) => ({
+    apiVersion,
+    kind: kindName,
+    name: made.name,
+    rest: { ...made.rest },
+    meta: { ...made.meta },
+  }));
+}
+
+const made = fc.oneof(
+  kind("v1", "Pod", { rest: fc.record({ spec: podSpec }), meta: fc.record({ labels, ownerReferences: owners }) }),
+  kind("apps/v1", "Deployment", {
+    rest: fc.record({ spec: fc.record({ template: fc.record({ spec: podSpec }) }) }),
+    meta: fc.record({ ownerReferences: owners }),
+  }),
+  kind("apps/v1", "ReplicaSet", { meta: fc.record({ ownerReferences: owners }) }),
+  kind("x.io/v1", "Widget", { meta: fc.record({ ownerReferences: owners }) }),
+  kind("v1", "Service", { rest: fc.record({ spec: fc.record({ selector: labels }) }) }),
+  kind("v1", "ConfigMap", {}),
+  kind("v1", "PersistentVolumeClaim", {
+    names: fc.constantFrom("data-a-0", "b", "xdata-a-0"),
+    rest: fc.record({ spec: fc.record({ volumeName: fc.constantFrom("", "pv") }) }),
+  }),
+  kind("apps/v1", "StatefulSet", { rest: fc.constant({ spec: { volumeClaimTemplates: [{ metadata: { name: "data" } }] } }) }),
+  kind("storage.k8s.io/v1", "StorageClass", {}),
+  kind("networking.k8s.io/v1", "Ingress", {
+    rest: fc.record({
+      spec: fc.record({ ingressClassName: fc.constantFrom("n", "m"), defaultBackend: fc.record({ service: fc.record({ name }) }) }),
+    }),
+  }),
+  kind("networking.k8s.io/v1", "NetworkPolicy", { rest: fc.record({ spec: fc.record({ podSelector: selector }) }) }),
+  kind("policy/v1", "PodDisruptionBudget", { rest: fc.record({ spec: fc.record({ selector }) }) }),
+  kind("discovery.k8s.io/v1", "EndpointSlice", {
+    meta: name.map((service) => ({
+      labels: { "kubernetes.io/service-name": service },
+      ownerReferences: [{ apiVersion: "v1", kind: "Service", name: service, uid: `Service.env.${service}.1` }],
+    })),
+    rest: fc.record({
+      endpoints: fc.array(fc.record({ targetRef: name.map((target) => ({ kind: "Pod", name: target, uid: `Pod.env.${target}.1` })) }), {
+        maxLength: 2,
+      }),
+    }),
+  }),
+  kind("apiextensions.k8s.io/v1", "CustomResourceDefinition", {
+    rest: fc.constant({ spec: { group: "x.io", names: { kind: "Widget" } } }),
+  }),
+);
+
+const object: fc.Arbitrary<KubeObject> = fc
+  .record({ made, uid: fc.constantFrom("1", "1", "1", "2", ""), namespace: fc.constantFrom("env", "env", "env", "far") })
+  .map(({ made: { apiVersion, kind: kindName, name: called, rest, meta }, uid, namespace }) => {
+    const id = uid === "" ? {} : { uid: `${kindName}.${namespace}.${called}.${uid}` };
+    return { apiVersion, kind: kindName, ...rest, metadata: { ...meta, name: called, namespace, ...id } };
+  });
+
+const access: fc.Arbitrary<KindAccessEntry> = fc.record({
+  group: fc.constant(""),
+  kind: fc.constantFrom("ConfigMap", "Service", "PersistentVolumeClaim"),
+  access: fc.constantFrom("synced", "not-visible"),
+});
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: object.map((upsert) => ({ upsert })) },
+  { weight: 2, arbitrary: fc.nat(30).map((remove) => ({ remove })) },
+  { weight: 1, arbitrary: access.map((entry) => ({ entry })) },
+);
+
+/** One object per name: the last one, as in a cluster. */
+function unique(objects: readonly KubeObject[]): KubeObject[] {
+  return [
+    ...new Map(objects.map((each) => [`${each.apiVersion}/${each.kind}/${each.metadata.namespace}/${each.metadata.name}`, each])).values(),
+  ];
+}
+
+function stateOf(graph: ResourceGraph) {
+  return { nodes: graph.nodes(), edges: graph.edges() };
+}
+
+test("the order in which objects arrive does not matter", () => {
+  fc.assert(
+    fc.property(
+      fc
+        .array(object, { maxLength: 25 })
+        .chain((objects) =>
+          fc.tuple(fc.constant(unique(objects)), fc.shuffledSubarray(unique(objects), { minLength: unique(objects).length })),
+        ),
+      ([objects, shuffled]) => {
+        expect(stateOf(buildGraph(shuffled))).toEqual(stateOf(buildGraph(objects)));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("after every step of a history the graph equals a rebuild, its changes lead there, and dependents are complete", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const graph = new ResourceGraph();
+      const known = new Map<string, KubeObject>();
+      const rules = new Map<string, KindAccessEntry>();
+      const nodes = new Map<string, GraphNode>();
+      const edges = new Map<string, GraphEdge>();
+      const related = new Map<string, KubeObject[]>();
+      for (const each of steps) {
+        if ("upsert" in each) {
+          graph.upsert(each.upsert);
+          const {
+            group,
+            kind: kindName,
+            namespace,
+            name: called,
+          } = {
+            group: each.upsert.apiVersion.split("/")[1] === undefined ? "" : each.upsert.apiVersion,
+            ...each.upsert.metadata,
+            kind: each.upsert.kind,
+          };
+          known.set(`${group}/${kindName}/${namespace}/${called}`, each.upsert);
+        } else if ("remove" in each) {
+          const [key, victim] = [...known][each.remove] ?? [];
+          if (key === undefined || victim === undefined) continue;
+          graph.remove(idOf(victim));
+          known.delete(key);
+        } else {
+          graph.setKindAccess(each.entry);
+          rules.set(each.entry.kind, each.entry);
+        }
+        const changes = graph.takeChanges();
+        for (const id of changes.removedNodes) expect(nodes.delete(id)).toBe(true);
+        for (const id of changes.removedEdges) expect(edges.delete(id)).toBe(true);
+        for (const node of changes.upsertedNodes) nodes.set(node.id, node);
+        for (const edge of changes.upsertedEdges) edges.set(edge.id, edge);
+        for (const id of changes.removedNodes) related.delete(id);
+        for (const id of [...changes.upsertedNodes.map(({ id }) => id), ...changes.dependents]) related.set(id, graph.relatedOf(id));
+
+        const rebuilt = buildGraph(known.values(), rules.values());
+        const expected = stateOf(rebuilt);
+        expect(stateOf(graph)).toEqual(expected);
+        expect([...nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(expected.nodes);
+        expect([...edges.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(expected.edges);
+        for (const { id } of expected.nodes) expect(related.get(id)).toEqual(rebuilt.relatedOf(id));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Every reference of every object against every object: slow, and plainly right. */
+function naiveEdges(objects: readonly KubeObject[]): string[] {
+  const found = new Set<string>();
+  for (const holder of objects) {
+    for (const { kind: edge, class: edgeClass, target } of referencesOf(holder)) {
+      const targets = objects.filter((candidate) => {
+        if (target.by === "selector") {
+          const labelsOf = candidate.metadata.labels ?? {};
+          return (
+            candidate.kind === "Pod" && candidate.metadata.namespace === target.namespace && matchesSelector(target.selector, labelsOf)
+          );
+        }
+        const winner = target.tokens.find((token) => objects.some((any) => tokensOf(any).includes(token)));
+        return winner !== undefined && tokensOf(candidate).includes(winner);
+      });
+      const tree = edgeClass === "owner" || edgeClass === "inferred-owner";
+      const legal = targets.filter(
+        (to) => !(tree && to === holder) && (edgeClass !== "owner" || to.metadata.namespace === holder.metadata.namespace),
+      );
+      for (const to of legal) found.add(`${idOf(holder)}|${edge}|${idOf(to)}`);
+      if (targets.length > 0 || target.by === "selector" || target.ghost === undefined) continue;
+      const { group, kind: kindName, namespace, name: called } = target.ghost;
+      found.add(`${idOf(holder)}|${edge}|${group}/${kindName}/${namespace}/${called}`);
+    }
+  }
+  return [...found].sort();
+}
+
+test("the indexes find what comparing everything with everything finds", () => {
+  fc.assert(
+    fc.property(fc.array(object, { maxLength: 25 }).map(unique), (objects) => {
+      expect(
+        buildGraph(objects)
+          .edges()
+          .map(({ id }) => id),
+      ).toEqual(naiveEdges(objects));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("owners in random rings form a forest, and every line ends at a node", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(11), fc.nat(11)), { maxLength: 40 }), (pairs) => {
+      const byChild = new Map<number, number[]>();
+      for (const [child, parent] of pairs) byChild.set(child, [...(byChild.get(child) ?? []), parent]);
+      const objects = [...Array(12).keys()].map((n) => ({
+        apiVersion: "x.io/v1",
+        kind: "Widget",
+        metadata: {
+          name: `n${n}`,
+          uid: `u${n}`,
+          ownerReferences: (byChild.get(n) ?? []).map((parent) => ({
+            apiVersion: "x.io/v1",
+            kind: "Widget",
+            name: `n${parent}`,
+            uid: `u${parent}`,
+          })),
+        },
+      }));
+      const graph = buildGraph(objects);
+      const nodes = new Map(graph.nodes().map((node) => [node.id, node]));
+      for (const { id } of nodes.values()) {
+        const ancestors = graph.ancestorsOf(id);
+        expect(new Set([id, ...ancestors]).size).toBe(ancestors.length + 1);
+      }
+      for (const edge of graph.edges()) expect(nodes.has(edge.from) && nodes.has(edge.to)).toBe(true);
+      const wanted = objects.filter(({ metadata }) => metadata.ownerReferences.some(({ uid }) => uid !== metadata.uid)).length;
+      const granted = [...nodes.values()].filter(({ ownerId }) => ownerId !== undefined).length;
+      expect(granted).toBe(wanted - graph.ownerRings().length);
+    }),
+    { numRuns: 300 },
+  );
+});
