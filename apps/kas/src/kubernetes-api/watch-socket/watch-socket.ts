@@ -1,0 +1,111 @@
+import type { IncomingMessage } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import { WebSocketServer, type WebSocket } from "ws";
+
+import { WatchSession } from "./watch-session.ts";
+import { WatchTickets } from "./watch-tickets.ts";
+import type { WatchUpstream } from "./watch-upstream.ts";
+
+/** What the WebSocket needs; `C` is an authorised caller with his agent. */
+export interface WatchSocketOptions<C> {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The one origin that may open it from a browser. */
+  readonly allowedOrigin: string;
+  /** Asks the caller's agent as the caller. */
+  readonly upstream: (caller: C) => WatchUpstream;
+  /** Whether the handshake comes from whom the ticket was given to, as far as it shows (its cookie). Default: the ticket is enough. */
+  readonly isSameCaller?: (caller: C, handshake: IncomingMessage) => boolean;
+  /** Watches the caller's rights: calls `end` when they are gone. @returns stops it */
+  readonly keepProving?: (caller: C, end: () => void) => () => void;
+}
+
+const PROTOCOL = "gitlab-agent-watch-api";
+const TOKEN_PREFIX = "websocket-token.kas.gitlab.com.";
+const MAX_MESSAGE_BYTES = 64 * 1024;
+const PING_MS = 30_000;
+
+/**
+ * GitLab's `/watch`: many watches of one agent's cluster in one WebSocket. First an authorised request fetches a token
+ * (`issueToken`), then the handshake shows it as a sub-protocol.
+ */
+export class WatchSocket<C> {
+  readonly #options: WatchSocketOptions<C>;
+  readonly #tickets: WatchTickets<C>;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => PROTOCOL,
+  });
+
+  constructor(options: WatchSocketOptions<C>) {
+    this.#options = options;
+    this.#tickets = new WatchTickets(options.clock);
+  }
+
+  /** Token for the answer `{token}`; the caller must have been authorised. */
+  issueToken(caller: C): string {
+    return this.#tickets.issue(caller);
+  }
+
+  /** Answers a handshake, with 101 or a refusal. Takes over the socket. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { allowedOrigin, isSameCaller } = this.#options;
+    const { origin } = request.headers;
+    if (origin !== undefined && origin !== allowedOrigin) return refuse(socket, 403, "requests from this origin are not allowed");
+    const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());
+    if (!offered.includes(PROTOCOL)) return refuse(socket, 400, `the sub-protocol ${PROTOCOL} is needed`);
+    const token = offered.find((protocol) => protocol.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
+    const caller = token === undefined ? undefined : this.#tickets.redeem(token);
+    if (caller === undefined || isSameCaller?.(caller, request) === false)
+      return refuse(socket, 401, "the token is unknown, used or too old");
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, caller));
+  }
+
+  /** Tells all clients to come back: this kas goes away. */
+  close(): void {
+    for (const webSocket of this.#server.clients) webSocket.close(1012, "kas goes away");
+  }
+
+  #serve(webSocket: WebSocket, caller: C): void {
+    const { clock, log, upstream, keepProving } = this.#options;
+    // What the other side does to its connection is no error of ours; "close" follows.
+    webSocket.on("error", (error) => log.debug({ error }, "a watch WebSocket broke"));
+    new WatchSession(webSocket, upstream(caller), log).start();
+    const stopPinging = keepAlive(webSocket, clock);
+    const stopProving = keepProving?.(caller, () => webSocket.close(1008, "you may not use this agent any more"));
+    webSocket.once("close", () => {
+      stopPinging();
+      stopProving?.();
+    });
+  }
+}
+
+/** Ends a connection that did not answer a ping by the time of the next. */
+function keepAlive(webSocket: WebSocket, clock: Clock): () => void {
+  let alive = true;
+  let cancel = (): void => undefined;
+  const ping = (): void => {
+    if (!alive) return webSocket.terminate();
+    alive = false;
+    webSocket.ping();
+    cancel = clock.after(PING_MS, ping);
+  };
+  webSocket.on("pong", () => {
+    alive = true;
+  });
+  cancel = clock.after(PING_MS, ping);
+  return () => cancel();
+}
+
+function refuse(socket: Duplex, code: number, message: string): void {
+  const body = `${message}\n`;
+  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n`;
+  socket.on("error", () => undefined);
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
