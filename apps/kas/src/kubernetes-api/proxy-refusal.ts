@@ -1,5 +1,5 @@
 import { createStatus, type KubernetesStatus } from "@binnacle/kube";
-import { Fault, httpStatusOf } from "@binnacle/rpc";
+import { httpStatusOf, type Fault } from "@binnacle/rpc";
 
 /** Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence (decisions §1). */
 export class ProxyRefusal extends Error {

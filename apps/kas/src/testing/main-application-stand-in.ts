@@ -25,10 +25,17 @@ export async function startMainApplication(): Promise<MainApplicationStandIn> {
     request.on("data", (chunk: Buffer) => void chunks.push(chunk));
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString();
-      const call = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+      const call = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: request.headers,
+        body: text === "" ? undefined : (JSON.parse(text) as unknown),
+      };
       calls.push(call);
       const { status, body } = standIn.answer(call);
-      response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" }).end(body === undefined ? undefined : JSON.stringify(body));
+      response
+        .writeHead(status, body === undefined ? {} : { "content-type": "application/json" })
+        .end(body === undefined ? undefined : JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -32,7 +32,8 @@ export class ScriptedRouter implements AgentRouter {
 
   async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
     if (this.failure) throw this.failure;
-    const send = (message: Parameters<typeof create<typeof HttpResponseSchema>>[1]): void => listener.message(toBinary(HttpResponseSchema, create(HttpResponseSchema, message)));
+    const send = (message: Parameters<typeof create<typeof HttpResponseSchema>>[1]): void =>
+      listener.message(toBinary(HttpResponseSchema, create(HttpResponseSchema, message)));
     const call: ScriptedCall = {
       request,
       listener,
