@@ -51,16 +51,20 @@ describe("the pool", () => {
     expect(tunnel.open).toBe(true);
   });
 
-  test("grows when requests take all of it", async () => {
+  test("grows when requests take all of it at once", async () => {
     api.answer = (_request, response) => response.flushHeaders();
     await opened(10);
-    for (let count = 0; count < 40; count += 1) {
-      const tunnel = await kas.tunnel();
-      startRequest(tunnel, { path: `/watch/${count}` });
-      endBody(tunnel);
-      await nextResponse(tunnel);
-    }
-    expect(kas.openTunnels).toBeGreaterThanOrEqual(50);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => kas.tunnel()));
+    for (const tunnel of taken) startRequest(tunnel, { path: "/watch" });
+    for (const tunnel of taken) endBody(tunnel);
+    await opened(30);
+    expect(kas.openTunnels).toBeGreaterThanOrEqual(30);
+  });
+
+  test("does not grow for requests that come one after the other", async () => {
+    await opened(10);
+    for (let count = 0; count < 50; count += 1) expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+    expect(kas.openTunnels).toBeLessThanOrEqual(12);
   });
 
   test("is back at once after ten cancelled watches", async () => {
@@ -83,9 +87,12 @@ describe("the pool", () => {
   test("opens a tunnel again when kas ends it unused, without a delay", async () => {
     await opened(10);
     const started = Date.now();
-    for (let count = 0; count < 10; count += 1) (await kas.tunnel()).end();
-    await opened(20);
-    expect(Date.now() - started).toBeLessThan(400);
+    for (let count = 1; count <= 20; count += 1) {
+      (await kas.tunnel()).end();
+      await opened(10 + count);
+    }
+    // With a backoff each of them would wait for 250 ms or more.
+    expect(Date.now() - started).toBeLessThan(3_000);
   });
 
   test("waits after a refusal, tries with one tunnel, and fills when that is accepted", async () => {

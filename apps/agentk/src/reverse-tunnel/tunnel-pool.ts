@@ -49,6 +49,8 @@ export class TunnelPool implements Module {
   readonly #size: PoolSize;
   readonly #backoff: Backoff;
   readonly #tunnels = new Set<Tunnel>();
+  /** Idle tunnels that kas has: one that was just opened cannot take a call yet. */
+  readonly #ready = new Set<Tunnel>();
   /** Idle tunnels we want. */
   #target: number;
   /** After a refusal: `waiting` opens nothing, `probing` opens one and waits for what becomes of it. */
@@ -64,7 +66,7 @@ export class TunnelPool implements Module {
     this.#target = this.#size.start;
   }
 
-  /** Tunnels that could take a call now (kas may not have seen the newest yet). */
+  /** Tunnels that carry nothing (kas may not have seen the newest yet). */
   get idle(): number {
     return this.#count("idle");
   }
@@ -126,6 +128,7 @@ export class TunnelPool implements Module {
     const openedAt = clock.now();
     const accept = (): void => {
       accepted = true;
+      this.#ready.add(tunnel);
       cancelExpiry();
       cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
       this.#onAccepted();
@@ -158,11 +161,13 @@ export class TunnelPool implements Module {
         },
         taken: () => {
           cancelExpiry();
+          this.#ready.delete(tunnel);
           this.#onTaken();
         },
         ended: (end) => {
           cancelExpiry();
           this.#tunnels.delete(tunnel);
+          this.#ready.delete(tunnel);
           this.#onEnded(end, clock.now() - openedAt < HASTY_MS);
         },
       },
@@ -181,7 +186,8 @@ export class TunnelPool implements Module {
 
   #onTaken(): void {
     this.#onAccepted();
-    if (this.idle < this.#size.minIdle) this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
+    if (this.#ready.size < this.#size.minIdle)
+      this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
     this.#fill();
   }
 
