@@ -12,6 +12,8 @@ import { loadWebConfig, type WebConfig } from "./server/config.ts";
 import { writeReadyFile } from "./server/ready-file.ts";
 import { createWebServer, listen } from "./server/web-server.ts";
 
+const USAGE = "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]";
+
 /** Streams are ended at once; what else is open after this long is cut. */
 const GRACE_MS = 5_000;
 
@@ -19,18 +21,26 @@ await main();
 
 /** Configuration → BFF → Next → listen → run until SIGTERM → stop. Exit code 2 for a bad configuration, 1 for another failure. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { "configuration-file": { type: "string" }, "ready-file": { type: "string" } } });
+  const { values } = readFlags();
   const file = values["configuration-file"];
-  if (file === undefined) return fail(2, "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]");
+  if (file === undefined) return fail(2, USAGE);
   let config: WebConfig;
   try {
     config = loadWebConfig(file, process.env);
   } catch (error) {
-    if (error instanceof ConfigError) return fail(2, `${file}: ${error.message}`);
+    if (error instanceof ConfigError) return fail(2, error.message);
     throw error;
   }
   const log = createLogger("web", config.log.level);
   await run(config, { log, readyFile: values["ready-file"] });
+}
+
+function readFlags() {
+  try {
+    return parseArgs({ options: { "configuration-file": { type: "string" }, "ready-file": { type: "string" } } });
+  } catch (error) {
+    return fail(2, `${textOf(error)}\n${USAGE}`);
+  }
 }
 
 async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
