@@ -39,7 +39,9 @@ export class JwtGate {
         clockTolerance: SKEW_S,
         currentDate: now,
       });
-      const begin = payload.iat ?? payload.nbf ?? Math.floor(now.getTime() / 1_000);
+      const nowS = Math.floor(now.getTime() / 1_000);
+      // A begin in the future would make any expiry look close.
+      const begin = Math.min(payload.iat ?? payload.nbf ?? nowS, nowS);
       if ((payload.exp ?? 0) - begin > MAX_LIFETIME_S + SKEW_S) throw new Error("it lives longer than five minutes");
     } catch (error) {
       throw new Fault("jwt_invalid", "JWT validation failed", { cause: error });

@@ -1,0 +1,105 @@
+import { systemClock } from "@binnacle/rpc";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { AgentInfoLookup } from "./agent-info-lookup.ts";
+import { ProxyAuthorizer, type UserCredential } from "./proxy-authorizer.ts";
+
+const TTL = { okMs: 60_000, refusedMs: 10_000 };
+const never = new AbortController().signal;
+
+let main: FakeMainApplication;
+let authorizer: ProxyAuthorizer;
+beforeEach(async () => {
+  main = await startMainApplication();
+  authorizer = new ProxyAuthorizer(main.client(), systemClock, { users: TTL, jobs: TTL });
+});
+afterEach(() => main.close());
+
+const COOKIE: UserCredential = { kind: "session_cookie", accessKey: "cookie", csrfToken: "csrf" };
+const USER = { agent: { id: 7, config_project: { id: 3 } }, user: { id: 1, username: "ada" } };
+
+test("a user is asked for by cookie with its CSRF token, or by access token", async () => {
+  main.answer = () => ({ status: 200, body: USER });
+  await authorizer.user(7n, COOKIE, never);
+  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "pat" }, never);
+  expect(main.seen.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+    [
+      "POST",
+      "/api/v4/internal/kubernetes/authorize_proxy_user",
+      { agent_id: 7, access_type: "session_cookie", access_key: "cookie", csrf_token: "csrf" },
+    ],
+    ["POST", "/api/v4/internal/kubernetes/authorize_proxy_user", { agent_id: 7, access_type: "personal_access_token", access_key: "pat" }],
+  ]);
+});
+
+test("without access_as the agent's own identity acts, with it the user's roles count", async () => {
+  main.answer = () => ({ status: 200, body: { ...USER, access_as: null } });
+  expect((await authorizer.user(7n, COOKIE, never)).access_as).toEqual({ agent: {} });
+  main.answer = () => ({ status: 200, body: { ...USER, access_as: { user: { projects: [{ id: 3, roles: ["developer"] }] } } } });
+  expect((await authorizer.user(8n, COOKIE, never)).access_as).toEqual({
+    user: { projects: [{ id: 3, roles: ["developer"] }], groups: [] },
+  });
+});
+
+test("one answer serves the same user, agent and CSRF token, no other", async () => {
+  main.answer = () => ({ status: 200, body: USER });
+  await authorizer.user(7n, COOKIE, never);
+  await authorizer.user(7n, COOKIE, never);
+  expect(main.seen).toHaveLength(1);
+  await authorizer.user(8n, COOKIE, never);
+  await authorizer.user(7n, { ...COOKIE, csrfToken: "other" }, never);
+  await authorizer.user(7n, { ...COOKIE, accessKey: "other" }, never);
+  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "cookie" }, never);
+  expect(main.seen).toHaveLength(5);
+});
+
+test.each([{ ...USER, user: { id: 1, username: "" } }, { user: USER.user }, [], "ada"])("the answer %j is not believed", async (body) => {
+  main.answer = () => ({ status: 200, body: JSON.stringify(body) });
+  await expect(authorizer.user(7n, COOKIE, never)).rejects.toMatchObject({ reason: "main_application_unavailable" });
+});
+
+test("a job is asked for by its token, and missing parts have their defaults", async () => {
+  main.answer = () => ({
+    status: 200,
+    body: {
+      allowed_agents: [{ id: 7, config_project: { id: 3 }, configuration: { access_as: { impersonate: { username: "bot" } } } }],
+      job: { id: 1 },
+      pipeline: { id: 2 },
+      project: { id: 3 },
+      user: { id: 4, username: "ada" },
+    },
+  });
+  const allowed = await authorizer.job("job-token", never);
+  expect(main.seen[0]).toMatchObject({ method: "GET", url: "/api/v4/job/allowed_agents", headers: { "job-token": "job-token" } });
+  expect(allowed.allowed_agents[0]?.configuration?.access_as?.impersonate).toEqual({ username: "bot", groups: [], uid: "", extra: [] });
+  expect(allowed.project.groups).toEqual([]);
+});
+
+test("an agent is known by its token, and the answer is kept", async () => {
+  const lookup = new AgentInfoLookup(main.client(), systemClock, TTL);
+  const repository = { storage_name: "default", relative_path: "a.git", gl_repository: "project-3", gl_project_path: "shop/app" };
+  main.answer = () => ({
+    status: 200,
+    body: {
+      project_id: 3,
+      agent_id: 7,
+      agent_name: "demo",
+      gitaly_info: { address: "tcp://127.0.0.1:1", token: "t", features: null },
+      gitaly_repository: repository,
+    },
+  });
+  const info = await lookup.authenticate("bearer agent-token", never);
+  await lookup.authenticate("Bearer agent-token", never);
+  expect(info).toMatchObject({ agentId: 7n, projectId: 3n, agentName: "demo", defaultBranch: "", gitaly: { features: {} } });
+  expect(main.seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer agent-token"]);
+});
+
+test.each([undefined, "", "Basic abc", "Bearer", "Bearer a b"])(
+  "the authorization %j is no token, and nobody is asked",
+  async (authorization) => {
+    const lookup = new AgentInfoLookup(main.client(), systemClock, TTL);
+    await expect(lookup.authenticate(authorization, never)).rejects.toMatchObject({ reason: "token_missing" });
+    expect(main.seen).toHaveLength(0);
+  },
+);

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+
+import { systemClock, type Clock } from "@binnacle/rpc";
+import { Agent } from "undici";
+
+import { TokenBucket } from "../limits/token-bucket.ts";
+import { MainApplicationClient } from "../main-application/main-application-client.ts";
+
+/** Secret the fake shares with its client. */
+export const MAIN_APPLICATION_SECRET = Buffer.alloc(32, 5);
+
+/** A request as it came. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What is answered; `body` that is no text is sent as JSON. */
+export interface FakeAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A main application on a socket that answers as the test says. */
+export interface FakeMainApplication {
+  readonly address: string;
+  readonly seen: SeenRequest[];
+  /** Replace it to answer something else. */
+  answer: (request: SeenRequest) => FakeAnswer;
+  client(options?: { readonly clock?: Clock; readonly externalUrl?: string; readonly burst?: number }): MainApplicationClient;
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port; without a test's word it answers 404. */
+export async function startMainApplication(): Promise<FakeMainApplication> {
+  const dispatcher = new Agent();
+  const seen: SeenRequest[] = [];
+  const server = createServer((incoming, response) => {
+    const parts: Buffer[] = [];
+    incoming.on("data", (part: Buffer) => parts.push(part));
+    incoming.on("end", () => {
+      const request = {
+        method: incoming.method ?? "",
+        url: incoming.url ?? "",
+        headers: incoming.headers,
+        body: Buffer.concat(parts).toString(),
+      };
+      seen.push(request);
+      const { status, body, headers } = fake.answer(request);
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const bound = server.address();
+  const address = `http://127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
+  const fake: FakeMainApplication = {
+    address,
+    seen,
+    answer: () => ({ status: 404 }),
+    client: ({ clock = systemClock, externalUrl, burst = 100 } = {}) =>
+      new MainApplicationClient({
+        address,
+        ...(externalUrl === undefined ? {} : { externalUrl }),
+        secret: MAIN_APPLICATION_SECRET,
+        clock,
+        rate: new TokenBucket(clock, { perSecond: 100, burst }),
+        dispatcher,
+        userAgent: "kas/test",
+      }),
+    async close() {
+      await dispatcher.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return fake;
+}
