@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+import { dialHttp2 } from "@binnacle/grpc-wire";
+import { systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { FakeKas } from "../testing/fake-kas.ts";
+import { KasLink } from "./kas-link.ts";
+
+let kas: FakeKas;
+let relay: Server;
+let sockets: Socket[];
+let frozen: boolean;
+let stop: AbortController;
+let link: KasLink;
+let running: Promise<void>;
+/** When each attempt to connect began. */
+let dials: number[];
+
+/** A wire to kas that can be frozen: connections stay open and nothing moves, as with a stopped process or a lost route. */
+beforeEach(async () => {
+  kas = await FakeKas.listen();
+  sockets = [];
+  frozen = false;
+  dials = [];
+  relay = createServer((socket) => {
+    const upstream = connect(kas.port, "127.0.0.1");
+    sockets.push(socket, upstream);
+    socket.on("data", (chunk) => void (frozen || upstream.write(chunk)));
+    upstream.on("data", (chunk) => void (frozen || socket.write(chunk)));
+    for (const side of [socket, upstream]) side.on("error", () => {}).on("close", () => (socket.destroy(), upstream.destroy()));
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  // The address of a listening TCP server is an AddressInfo.
+  const url = `grpc://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  stop = new AbortController();
+  link = new KasLink({
+    dial: (signal) => {
+      dials.push(Date.now());
+      return dialHttp2(url, { signal, timeoutMs: 100 });
+    },
+    clock: systemClock,
+    log: createLogger("test", "silent"),
+    backoff: { initialMs: 10, maxMs: 50 },
+    keepAlive: { intervalMs: 20, timeoutMs: 100 },
+  });
+  running = link.run(stop.signal);
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  for (const socket of sockets) socket.destroy();
+  relay.close();
+  await once(relay, "close");
+  await kas.close();
+});
+
+test("a kas that answers pings keeps its connection", async () => {
+  const session = await link.waitForSession(stop.signal);
+  let pings = 0;
+  await new Promise<void>((resolve) => {
+    kas.sessions[0]?.on("ping", () => {
+      pings += 1;
+      if (pings === 5) resolve();
+    });
+  });
+  expect(link.session).toBe(session);
+  expect(dials).toHaveLength(1);
+});
+
+test("a kas that is silent although its connection stands is left, tried again for ever, and found again", async () => {
+  const first = await link.waitForSession(stop.signal);
+  frozen = true;
+  await new Promise((resolve) => first?.once("close", resolve));
+  expect(link.session).toBeUndefined();
+  while (dials.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  frozen = false;
+  const second = await link.waitForSession(stop.signal);
+  expect(second).not.toBe(first);
+  expect(second?.destroyed).toBe(false);
+});
+
+test("who waits for a session while it stops gets none", async () => {
+  await link.waitForSession(stop.signal);
+  frozen = true;
+  kas.sessions[0]?.destroy();
+  for (const socket of sockets) socket.destroy();
+  while (link.session) await new Promise((resolve) => setImmediate(resolve));
+  const waiting = link.waitForSession(stop.signal);
+  stop.abort();
+  expect(await waiting).toBeUndefined();
+});
