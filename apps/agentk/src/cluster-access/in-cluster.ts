@@ -7,7 +7,7 @@ import { CachedFile } from "../cached-file.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
 
 /** Where kubelet mounts the ServiceAccount. */
-export const SERVICE_ACCOUNT_DIRECTORY = "/var/run/secrets/kubernetes.io/serviceaccount";
+const SERVICE_ACCOUNT_DIRECTORY = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Where the pod's facts come from. */
 export interface InClusterOptions {

@@ -3,7 +3,7 @@ import type { ClusterClient } from "../cluster-access/cluster-client.ts";
 import { HttpCall } from "./http-call.ts";
 
 /** Full name of the method that makes a request to the Kubernetes API. */
-export const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
 
 /** What this agent can be asked through its tunnels. */
 export function kubernetesApiMethods(cluster: ClusterClient, observe: (statusCode: number) => void): AgentMethods {

@@ -1,7 +1,7 @@
 import type { GrpcStatus, Metadata } from "@binnacle/grpc-wire";
 
 /** What kas asks for. */
-export interface AgentCallRequest {
+interface AgentCallRequest {
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
   readonly metadata: Metadata;

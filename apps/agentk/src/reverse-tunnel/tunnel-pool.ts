@@ -22,7 +22,7 @@ export interface PoolSize {
 }
 
 /** routing.md §10.4. */
-export const POOL_SIZE: PoolSize = { start: 10, minIdle: 4, max: 500, idleExpiryMs: 60_000 };
+const POOL_SIZE: PoolSize = { start: 10, minIdle: 4, max: 500, idleExpiryMs: 60_000 };
 
 /** Tunnels that kas ended unused right after they opened, in a row, before that counts as a refusal. */
 const MAX_HASTY_ENDS = 50;
