@@ -1,6 +1,7 @@
-import { addTo, removeFrom, type BoundReference } from "./bound-reference.ts";
+import type { BoundReference } from "./bound-reference.ts";
 import { isFlowReversed, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
 import type { EdgeClass, GraphEdge, Presence } from "./graph-model.ts";
+import { MultiMap } from "./multi-map.ts";
 
 /** One line and the references that draw it. */
 export interface EdgeEntry {
@@ -8,14 +9,15 @@ export interface EdgeEntry {
   readonly from: string;
   readonly to: string;
   readonly kind: EdgeKind;
-  readonly references: Set<BoundReference>;
+  /** A handful at most. */
+  readonly references: BoundReference[];
 }
 
 /** All lines, found by either end. One per (from, to, kind), however many fields say it. */
 export class EdgeTable {
   readonly #edges = new Map<string, EdgeEntry>();
-  readonly #out = new Map<string, Set<EdgeEntry>>();
-  readonly #in = new Map<string, Set<EdgeEntry>>();
+  readonly #out = new MultiMap<string, EdgeEntry>();
+  readonly #in = new MultiMap<string, EdgeEntry>();
 
   /** Adds a reason for a line; draws it when it is the first. */
   link(bound: BoundReference, to: string): EdgeEntry {
@@ -23,12 +25,12 @@ export class EdgeTable {
     const id = `${from}|${reference.kind}|${to}`;
     let edge = this.#edges.get(id);
     if (edge === undefined) {
-      edge = { id, from, to, kind: reference.kind, references: new Set() };
+      edge = { id, from, to, kind: reference.kind, references: [] };
       this.#edges.set(id, edge);
-      addTo(this.#out, from, edge);
-      addTo(this.#in, to, edge);
+      this.#out.add(from, edge);
+      this.#in.add(to, edge);
     }
-    edge.references.add(bound);
+    if (!edge.references.includes(bound)) edge.references.push(bound);
     return edge;
   }
 
@@ -36,11 +38,12 @@ export class EdgeTable {
   unlink(bound: BoundReference, to: string): EdgeEntry | undefined {
     const edge = this.#edges.get(`${bound.holder}|${bound.reference.kind}|${to}`);
     if (edge === undefined) return undefined;
-    edge.references.delete(bound);
-    if (edge.references.size > 0) return edge;
+    const at = edge.references.indexOf(bound);
+    if (at >= 0) edge.references.splice(at, 1);
+    if (edge.references.length > 0) return edge;
     this.#edges.delete(edge.id);
-    removeFrom(this.#out, edge.from, edge);
-    removeFrom(this.#in, edge.to, edge);
+    this.#out.delete(edge.from, edge);
+    this.#in.delete(edge.to, edge);
     return edge;
   }
 
@@ -55,13 +58,13 @@ export class EdgeTable {
   }
 
   /** Lines of references that the node holds. */
-  outOf(id: string): Iterable<EdgeEntry> {
-    return this.#out.get(id) ?? NO_EDGES;
+  outOf(id: string): readonly EdgeEntry[] {
+    return this.#out.get(id);
   }
 
   /** Lines of references that lead to the node. */
-  into(id: string): Iterable<EdgeEntry> {
-    return this.#in.get(id) ?? NO_EDGES;
+  into(id: string): readonly EdgeEntry[] {
+    return this.#in.get(id);
   }
 
   /** Whether anybody refers to the node. */
@@ -69,8 +72,6 @@ export class EdgeTable {
     return this.#in.has(id);
   }
 }
-
-const NO_EDGES: readonly EdgeEntry[] = [];
 
 /** The line as others see it. */
 export function edgeOf(entry: EdgeEntry, presence: Presence): GraphEdge {

@@ -1,6 +1,7 @@
-import { addTo, removeFrom, type BoundReference } from "./bound-reference.ts";
+import type { BoundReference } from "./bound-reference.ts";
 import { matchesSelector, type LabelSelector } from "./label-selector.ts";
 import type { Fields } from "./loose-json.ts";
+import { MultiMap } from "./multi-map.ts";
 
 interface Labelled {
   readonly namespace: string;
@@ -13,17 +14,17 @@ interface Labelled {
  */
 export class LabelIndex {
   readonly #labelled = new Map<string, Labelled>();
-  readonly #byLabel = new Map<string, Set<string>>();
-  readonly #byNamespace = new Map<string, Set<string>>();
-  readonly #selectorsByLabel = new Map<string, Set<BoundReference>>();
+  readonly #byLabel = new MultiMap<string, string>();
+  readonly #byNamespace = new MultiMap<string, string>();
+  readonly #selectorsByLabel = new MultiMap<string, BoundReference>();
   /** Selectors without an equality, by namespace: any object may match. */
-  readonly #broad = new Map<string, Set<BoundReference>>();
+  readonly #broad = new MultiMap<string, BoundReference>();
 
   /** Files an object under its labels. */
   addObject(id: string, namespace: string, labels: Fields): void {
     this.#labelled.set(id, { namespace, labels });
-    addTo(this.#byNamespace, namespace, id);
-    for (const posting of postingsOf(namespace, labels)) addTo(this.#byLabel, posting, id);
+    this.#byNamespace.add(namespace, id);
+    for (const posting of postingsOf(namespace, labels)) this.#byLabel.add(posting, id);
   }
 
   /** Forgets an object. */
@@ -31,8 +32,8 @@ export class LabelIndex {
     const labelled = this.#labelled.get(id);
     if (labelled === undefined) return;
     this.#labelled.delete(id);
-    removeFrom(this.#byNamespace, labelled.namespace, id);
-    for (const posting of postingsOf(labelled.namespace, labelled.labels)) removeFrom(this.#byLabel, posting, id);
+    this.#byNamespace.delete(labelled.namespace, id);
+    for (const posting of postingsOf(labelled.namespace, labelled.labels)) this.#byLabel.delete(posting, id);
   }
 
   /** Files a selector; the reference must have one. */
@@ -40,8 +41,8 @@ export class LabelIndex {
     const target = bound.reference.target;
     if (target.by !== "selector") return;
     const postings = filedUnder(target.namespace, target.selector);
-    if (postings === undefined) addTo(this.#broad, target.namespace, bound);
-    else for (const posting of postings) addTo(this.#selectorsByLabel, posting, bound);
+    if (postings === undefined) this.#broad.add(target.namespace, bound);
+    else for (const posting of postings) this.#selectorsByLabel.add(posting, bound);
   }
 
   /** Forgets a selector. */
@@ -49,8 +50,8 @@ export class LabelIndex {
     const target = bound.reference.target;
     if (target.by !== "selector") return;
     const postings = filedUnder(target.namespace, target.selector);
-    if (postings === undefined) removeFrom(this.#broad, target.namespace, bound);
-    else for (const posting of postings) removeFrom(this.#selectorsByLabel, posting, bound);
+    if (postings === undefined) this.#broad.delete(target.namespace, bound);
+    else for (const posting of postings) this.#selectorsByLabel.delete(posting, bound);
   }
 
   /** Objects that a selector matches. */
@@ -70,25 +71,24 @@ export class LabelIndex {
       const target = bound.reference.target;
       if (target.by === "selector" && matchesSelector(target.selector, labels)) found.add(bound);
     };
-    this.#broad.get(namespace)?.forEach(check);
-    for (const posting of postingsOf(namespace, labels)) this.#selectorsByLabel.get(posting)?.forEach(check);
+    this.#broad.get(namespace).forEach(check);
+    for (const posting of postingsOf(namespace, labels)) this.#selectorsByLabel.get(posting).forEach(check);
     return found;
   }
 
-  #candidates(namespace: string, selector: LabelSelector): ReadonlySet<string> {
-    let best: ReadonlySet<string> | undefined;
+  /** The shortest list that every match is in. */
+  #candidates(namespace: string, selector: LabelSelector): readonly string[] {
+    let best: string[] | undefined;
+    let least = Infinity;
     for (const { key, operator, values } of selector.requirements) {
       if (operator !== "In") continue;
-      const lists = values.map((value) => this.#byLabel.get(postingOf(namespace, key, value)) ?? NOBODY);
-      const [only] = lists;
-      const union = lists.length === 1 && only !== undefined ? only : new Set(lists.flatMap((list) => [...list]));
-      if (best === undefined || union.size < best.size) best = union;
+      const postings = [...new Set(values)].map((value) => postingOf(namespace, key, value));
+      const size = postings.reduce((sum, posting) => sum + this.#byLabel.count(posting), 0);
+      if (size < least) [best, least] = [postings, size];
     }
-    return best ?? this.#byNamespace.get(namespace) ?? NOBODY;
+    return best === undefined ? this.#byNamespace.get(namespace) : best.flatMap((posting) => this.#byLabel.get(posting));
   }
 }
-
-const NOBODY: ReadonlySet<string> = new Set();
 
 /** Postings of the first equality, which every match must be in; `undefined` when there is none. */
 function filedUnder(namespace: string, selector: LabelSelector): string[] | undefined {

@@ -1,4 +1,4 @@
-import { addTo, removeFrom } from "./bound-reference.ts";
+import { MultiMap } from "./multi-map.ts";
 
 /**
  * Every node has at most one wished-for parent; this class makes a forest of that. A ring of wishes is cut at the wish for its
@@ -10,7 +10,7 @@ export class OwnerForest {
   readonly #cut = new Map<string, readonly string[]>();
   /** Node of a ring → the node that was cut. */
   readonly #ringOf = new Map<string, string>();
-  readonly #children = new Map<string, Set<string>>();
+  readonly #children = new MultiMap<string, string>();
 
   /**
    * Changes wishes; `undefined` takes one back.
@@ -23,11 +23,11 @@ export class OwnerForest {
       const before = this.#wish.get(node);
       if (before === parent) continue;
       this.#mend(node, touched);
-      if (before !== undefined) removeFrom(this.#children, before, node);
+      if (before !== undefined) this.#children.delete(before, node);
       if (parent === undefined) this.#wish.delete(node);
       else {
         this.#wish.set(node, parent);
-        addTo(this.#children, parent, node);
+        this.#children.add(parent, node);
       }
       touched.add(node);
     }
@@ -42,7 +42,7 @@ export class OwnerForest {
 
   /** Children in the forest. */
   childrenOf(node: string): string[] {
-    return [...(this.#children.get(node) ?? [])].filter((child) => !this.#cut.has(child));
+    return this.#children.get(node).filter((child) => !this.#cut.has(child));
   }
 
   /** Ancestors, nearest first. */

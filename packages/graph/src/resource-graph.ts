@@ -1,6 +1,6 @@
 import { encodeKey, groupOf, keyOf, versionOf, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
-import { addTo, removeFrom, type BoundReference } from "./bound-reference.ts";
+import type { BoundReference } from "./bound-reference.ts";
 import { classOf, edgeOf, EdgeTable, isControllerEdge, isTreeEdge, type EdgeEntry } from "./edge-table.ts";
 import { ChangeLog } from "./change-log.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
@@ -8,6 +8,7 @@ import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingRefere
 import { KindAccessTable } from "./kind-access.ts";
 import { LabelIndex } from "./label-index.ts";
 import { fieldsAt, textAt } from "./loose-json.ts";
+import { MultiMap } from "./multi-map.ts";
 import { OwnerForest } from "./owner-forest.ts";
 import { definitionToken, keyToken, signatureOf, type Reference } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
@@ -28,9 +29,11 @@ export class ResourceGraph {
   readonly #entries = new Map<string, Entry>();
   readonly #ghosts = new Map<string, ObjectKey>();
   /** Token → nodes that provide it, and references that want it. */
-  readonly #providers = new Map<string, Set<string>>();
-  readonly #wanted = new Map<string, Set<BoundReference>>();
-  readonly #byKind = new Map<string, Set<string>>();
+  readonly #providers = new MultiMap<string, string>();
+  readonly #wanted = new MultiMap<string, BoundReference>();
+  /** Nodes that a reference leads to right now. */
+  readonly #targets = new MultiMap<BoundReference, string>();
+  readonly #byKind = new MultiMap<string, string>();
   readonly #labels = new LabelIndex();
   readonly #edges = new EdgeTable();
   readonly #forest = new OwnerForest();
@@ -43,7 +46,7 @@ export class ResourceGraph {
   upsert(object: KubeObject): void {
     const id = idOf(object);
     const key = keyToken(keyOf(object));
-    for (const other of this.#providers.get(key) ?? []) if (other !== id) this.remove(other);
+    for (const other of this.#providers.get(key)) if (other !== id) this.remove(other);
 
     const before = this.#entries.get(id);
     if (before?.object === object) return;
@@ -51,8 +54,8 @@ export class ResourceGraph {
     const tokens = tokensOf(object);
     const entry: Entry = { object, tokens, references: new Map() };
     this.#entries.set(id, entry);
-    if (before !== undefined && kindKey(before.object) !== kindKey(object)) removeFrom(this.#byKind, kindKey(before.object), id);
-    addTo(this.#byKind, kindKey(object), id);
+    if (before !== undefined && kindKey(before.object) !== kindKey(object)) this.#byKind.delete(kindKey(before.object), id);
+    this.#byKind.add(kindKey(object), id);
     if (before === undefined) this.#touchPresence(id);
     else this.#log.touchNode(id);
 
@@ -68,12 +71,12 @@ export class ResourceGraph {
    * @param idOrKey uid, or `group/kind/namespace/name`; one that is not known is ignored
    */
   remove(idOrKey: string): void {
-    const id = this.#entries.has(idOrKey) ? idOrKey : [...(this.#providers.get(`key:${idOrKey}`) ?? [])][0];
+    const id = this.#entries.has(idOrKey) ? idOrKey : this.#providers.get(`key:${idOrKey}`)[0];
     const entry = id === undefined ? undefined : this.#entries.get(id);
     if (id === undefined || entry === undefined) return;
     this.#noteDependents(id);
     this.#entries.delete(id);
-    removeFrom(this.#byKind, kindKey(entry.object), id);
+    this.#byKind.delete(kindKey(entry.object), id);
     this.#touchPresence(id);
     for (const bound of entry.references.values()) this.#unbind(bound);
     this.#relabel(id, entry.object, undefined);
@@ -145,7 +148,10 @@ export class ResourceGraph {
     for (const id of [...this.#ghosts.keys()].sort()) {
       const node = this.node(id);
       if (node?.presence !== "missing") continue;
-      const holders = [...this.#edges.into(id)].filter((edge) => !isTreeEdge(edge)).map((edge) => edge.from);
+      const holders = this.#edges
+        .into(id)
+        .filter((edge) => !isTreeEdge(edge))
+        .map((edge) => edge.from);
       const referencedBy = [...new Set(holders)].sort().flatMap((holder) => this.node(holder) ?? []);
       if (referencedBy.length > 0) missing.push({ node, referencedBy });
     }
@@ -188,13 +194,13 @@ export class ResourceGraph {
     const changed = new Set<BoundReference>();
     for (const token of before) {
       if (after.includes(token)) continue;
-      removeFrom(this.#providers, token, id);
-      for (const bound of this.#wanted.get(token) ?? []) changed.add(bound);
+      this.#providers.delete(token, id);
+      for (const bound of this.#wanted.get(token)) changed.add(bound);
     }
     for (const token of after) {
       if (before.includes(token)) continue;
-      addTo(this.#providers, token, id);
-      for (const bound of this.#wanted.get(token) ?? []) changed.add(bound);
+      this.#providers.add(token, id);
+      for (const bound of this.#wanted.get(token)) changed.add(bound);
     }
     for (const bound of changed) this.#retarget(bound, this.#resolve(bound));
   }
@@ -223,10 +229,10 @@ export class ResourceGraph {
   }
 
   #bind(holder: string, reference: Reference): BoundReference {
-    const bound: BoundReference = { holder, reference, targets: new Set() };
+    const bound: BoundReference = { holder, reference };
     const { target } = reference;
     if (target.by === "selector") this.#labels.addSelector(bound);
-    else for (const token of target.tokens) addTo(this.#wanted, token, bound);
+    else for (const token of target.tokens) this.#wanted.add(token, bound);
     this.#retarget(bound, this.#resolve(bound));
     return bound;
   }
@@ -234,7 +240,7 @@ export class ResourceGraph {
   #unbind(bound: BoundReference): void {
     const { target } = bound.reference;
     if (target.by === "selector") this.#labels.removeSelector(bound);
-    else for (const token of target.tokens) removeFrom(this.#wanted, token, bound);
+    else for (const token of target.tokens) this.#wanted.delete(token, bound);
     this.#retarget(bound, []);
   }
 
@@ -242,8 +248,8 @@ export class ResourceGraph {
   #resolve({ holder, reference }: BoundReference): string[] {
     const { target } = reference;
     if (target.by === "selector") return this.#labels.objectsOf(target.namespace, target.selector);
-    const provided = target.tokens.map((token) => this.#providers.get(token)).find((ids) => ids !== undefined);
-    if (provided !== undefined) return [...provided].filter((id) => this.#isLegal(holder, id, reference));
+    const provided = target.tokens.find((token) => this.#providers.has(token));
+    if (provided !== undefined) return this.#providers.get(provided).filter((id) => this.#isLegal(holder, id, reference));
     if (target.ghost === undefined) return [];
     const { group, kind, namespace, name } = target.ghost;
     const id = encodeKey(target.ghost);
@@ -260,19 +266,19 @@ export class ResourceGraph {
   }
 
   #retarget(bound: BoundReference, targets: readonly string[]): void {
-    for (const id of bound.targets) if (!targets.includes(id)) this.#unlink(bound, id);
+    for (const id of this.#targets.get(bound)) if (!targets.includes(id)) this.#unlink(bound, id);
     for (const id of targets) this.#link(bound, id);
   }
 
   #link(bound: BoundReference, to: string): void {
-    if (bound.targets.has(to)) return;
-    bound.targets.add(to);
+    if (this.#targets.hasValue(bound, to)) return;
+    this.#targets.add(bound, to);
     this.#touchEdge(this.#edges.link(bound, to), bound);
     if (!this.#entries.has(to)) this.#log.touchNode(to);
   }
 
   #unlink(bound: BoundReference, to: string): void {
-    if (!bound.targets.delete(to)) return;
+    if (!this.#targets.delete(bound, to)) return;
     const edge = this.#edges.unlink(bound, to);
     if (edge !== undefined) this.#touchEdge(edge, bound);
     if (!this.#ghosts.has(to)) return;
@@ -326,8 +332,8 @@ export class ResourceGraph {
   #view(): RelatedView {
     return {
       objectOf: (id) => this.#entries.get(id)?.object,
-      idsOfKind: (group, kind) => this.#byKind.get(`${group}/${kind}`) ?? [],
-      definitionsOf: (group, kind) => this.#providers.get(definitionToken(group, kind)) ?? [],
+      idsOfKind: (group, kind) => this.#byKind.get(`${group}/${kind}`),
+      definitionsOf: (group, kind) => this.#providers.get(definitionToken(group, kind)),
       descendantsOf: (id) => this.#forest.descendantsOf(id),
       ancestorsOf: (id) => this.#forest.ancestorsOf(id),
       edges: this.#edges,
