@@ -3,17 +3,40 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
-import { Fault } from "@binnacle/rpc";
+import { Fault, sleep, systemClock } from "@binnacle/rpc";
+
+/** How a build is run. */
+export interface WebBuildOptions {
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+const ANOTHER_BUILDS = /Another next build process is already running|A next build still in progress/;
+const MOST_WAIT_MS = 180_000;
 
 /**
- * Makes the dashboard's production build; nothing happens when it is up to date.
+ * Makes the dashboard's production build; nothing happens when it is up to date. While somebody else builds it, it waits.
  *
  * @throws Fault `internal` with the last lines of the build
  */
-export async function buildWeb(
+export async function buildWeb(root: string, options: WebBuildOptions): Promise<void> {
+  const deadline = systemClock.now() + MOST_WAIT_MS;
+  for (;;) {
+    const { code, lines } = await runBuild(root, options);
+    options.signal.throwIfAborted();
+    if (code === 0) return;
+    if (!lines.some((line) => ANOTHER_BUILDS.test(line)) || systemClock.now() > deadline) {
+      throw new Fault("internal", `the dashboard could not be built:\n${lines.slice(-30).join("\n")}`);
+    }
+    options.say("dashboard: another process builds it, waiting");
+    await sleep(systemClock, 2_000, options.signal);
+  }
+}
+
+async function runBuild(
   root: string,
-  options: { readonly signal: AbortSignal; readonly say: (line: string) => void },
-): Promise<void> {
+  options: WebBuildOptions,
+): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
   const argv = [
     join(root, "node_modules/turbo/bin/turbo"),
     "run",
@@ -48,6 +71,5 @@ export async function buildWeb(
     child.once("close", resolve);
   });
   options.signal.removeEventListener("abort", stop);
-  options.signal.throwIfAborted();
-  if (code !== 0) throw new Fault("internal", `the dashboard could not be built:\n${lines.slice(-30).join("\n")}`);
+  return { code, lines };
 }
