@@ -320,4 +320,54 @@ describe("changes", () => {
     graph.upsert(object("v1", "ConfigMap", "c", { metadata: { uid: "second" } }));
     expect(graph.takeChanges()).toMatchObject({ upsertedNodes: [{ id: "second" }], removedNodes: ["ConfigMap-c"] });
   });
+
+  test("name the former workload as a dependent when a pod goes to another owner that arrives", () => {
+    const owners = [{ ...ownedBy("A", "a", "x.io/v1"), controller: false }, ownedBy("B", "b", "x.io/v1")];
+    const graph = buildGraph([object("x.io/v1", "A", "a"), object("v1", "Pod", "p", { metadata: { ownerReferences: owners } })]);
+    expect(graph.relatedOf("A-a")).toHaveLength(1);
+    graph.takeChanges();
+    graph.upsert(object("x.io/v1", "B", "b"));
+    expect(graph.takeChanges().dependents).toEqual(["A-a"]);
+    expect(graph.relatedOf("A-a")).toHaveLength(0);
+  });
+
+  test("of an Ingress name those of its old and of its new class", () => {
+    const ingress = (name: string, ingressClassName: string) =>
+      object("networking.k8s.io/v1", "Ingress", name, { spec: { ingressClassName } });
+    const graph = buildGraph([ingress("moves", "one"), ingress("old", "one"), ingress("new", "two"), ingress("other", "three")]);
+    graph.takeChanges();
+    graph.upsert(ingress("moves", "two"));
+    expect(graph.takeChanges().dependents).toEqual(["Ingress-new", "Ingress-old"]);
+    expect(graph.relatedOf("Ingress-new").map(({ metadata }) => metadata.name)).toEqual(["moves"]);
+  });
+
+  test("of a pod that lets a claim go name the claim", () => {
+    const mounting = pod("p", {}, { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] });
+    const graph = buildGraph([object("v1", "PersistentVolumeClaim", "c"), object("storage.k8s.io/v1", "StorageClass", "fast"), mounting]);
+    expect(graph.relatedOf("PersistentVolumeClaim-c").map(({ kind }) => kind)).toEqual(["Pod", "StorageClass"]);
+    graph.takeChanges();
+    graph.upsert(pod("p"));
+    expect(graph.takeChanges().dependents).toEqual(["PersistentVolumeClaim-c"]);
+  });
+
+  test("of a definition name the custom resources of its kind", () => {
+    const definition = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "widgets.x.io", {
+      spec: { group: "x.io", names: { kind: "Widget" } },
+    });
+    const graph = buildGraph([object("x.io/v1", "Widget", "w")]);
+    graph.takeChanges();
+    graph.upsert(definition);
+    expect(graph.takeChanges().dependents).toEqual(["Widget-w"]);
+    expect(graph.relatedOf("Widget-w")).toEqual([definition]);
+  });
+});
+
+test("a line is optional only when every reference is", () => {
+  const both = pod(
+    "p",
+    {},
+    { containers: [{ envFrom: [{ configMapRef: { name: "c" } }, { configMapRef: { name: "c", optional: true } }] }] },
+  );
+  const graph = buildGraph([both, object("v1", "ConfigMap", "c")]);
+  expect(graph.edges()).toMatchObject([{ optional: false, fieldPaths: { length: 2 } }]);
 });

@@ -41,6 +41,14 @@ export class ResourceGraph {
   readonly #log = new ChangeLog();
   /** Nodes whose owner has to be chosen again. */
   readonly #unsettled = new Set<string>();
+  readonly #view: RelatedView = {
+    objectOf: (id) => this.#entries.get(id)?.object,
+    idsOfKind: (group, kind) => this.#byKind.get(`${group}/${kind}`),
+    definitionsOf: (group, kind) => this.#providers.get(definitionToken(group, kind)),
+    descendantsOf: (id) => this.#forest.descendantsOf(id),
+    ancestorsOf: (id) => this.#forest.ancestorsOf(id),
+    edges: this.#edges,
+  };
 
   /** Adds an object, or replaces what was known of it; one of the same name with another uid has replaced it. */
   upsert(object: KubeObject): void {
@@ -139,7 +147,7 @@ export class ResourceGraph {
   /** Objects that the health of a node may look at (`related` of `@binnacle/health`); empty for what is not there. */
   relatedOf(id: string): KubeObject[] {
     this.#settle();
-    return relatedOf(id, this.#view());
+    return relatedOf(id, this.#view);
   }
 
   /** Ghosts that are really missing and needed by something else than an owner reference. Sorted by id. */
@@ -326,18 +334,7 @@ export class ResourceGraph {
 
   #noteDependents(id: string): void {
     this.#settle();
-    for (const dependent of dependentsOf(id, this.#view())) this.#log.noteDependent(dependent);
-  }
-
-  #view(): RelatedView {
-    return {
-      objectOf: (id) => this.#entries.get(id)?.object,
-      idsOfKind: (group, kind) => this.#byKind.get(`${group}/${kind}`),
-      definitionsOf: (group, kind) => this.#providers.get(definitionToken(group, kind)),
-      descendantsOf: (id) => this.#forest.descendantsOf(id),
-      ancestorsOf: (id) => this.#forest.ancestorsOf(id),
-      edges: this.#edges,
-    };
+    for (const dependent of dependentsOf(id, this.#view)) this.#log.noteDependent(dependent);
   }
 }
 
