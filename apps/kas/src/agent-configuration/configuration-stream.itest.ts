@@ -1,0 +1,235 @@
+import { create } from "@bufbuild/protobuf";
+import { ConfigurationRequestSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
+import { Fault } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { TokenBucket } from "../limits/token-bucket.ts";
+import type { AgentInfo } from "../main-application/agent-info.ts";
+import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
+import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { TestRepository } from "../testing/test-repository.ts";
+import { until } from "../testing/until.ts";
+import { ConfigurationErrors } from "./configuration-errors.ts";
+import { streamConfiguration } from "./configuration-stream.ts";
+import { PushNotices } from "./push-notices.ts";
+
+const PATH = ".gitlab/agents/demo/config.yaml";
+const GOOD = "user_access:\n  access_as:\n    agent: {}\nobservability:\n  logging:\n    level: debug\n";
+const POLL_MS = 20_000;
+
+let clock: ManualClock;
+let repository: TestRepository;
+let gitaly: FakeGitaly;
+let main: FakeMainApplication;
+let client: GitalyClient;
+let errors: ConfigurationErrors;
+let pushes: PushNotices;
+let left: AbortController;
+beforeEach(async () => {
+  clock = new ManualClock();
+  repository = new TestRepository();
+  gitaly = await startGitaly(repository.root);
+  main = await startMainApplication();
+  main.answer = () => ({ status: 204 });
+  const rate = () => new TokenBucket(clock, { perSecond: 1_000, burst: 1_000 });
+  client = new GitalyClient({ clock, globalRate: rate(), serverRate: rate });
+  errors = new ConfigurationErrors();
+  pushes = new PushNotices();
+  left = new AbortController();
+});
+afterEach(async () => {
+  left.abort();
+  client.close();
+  gitaly.close();
+  await main.close();
+  repository.remove();
+});
+
+function infoOf(): AgentInfo {
+  const names = { storageName: "default", relativePath: repository.relativePath, glRepository: "project-3", glProjectPath: "group/app" };
+  const access = { address: gitaly.address, token: "secret", features: {} };
+  return { agentId: 7n, agentName: "demo", projectId: 3n, gitaly: access, repository: names, defaultBranch: "main" };
+}
+
+function stream(
+  options: { readonly commitId?: string; readonly authenticate?: () => Promise<AgentInfo> } = {},
+): AsyncGenerator<ConfigurationResponse> {
+  const request = create(ConfigurationRequestSchema, { commitId: options.commitId ?? "" });
+  const subject = { request, authenticate: options.authenticate ?? (() => Promise.resolve(infoOf())), signal: left.signal };
+  return streamConfiguration(subject, {
+    gitaly: client,
+    mainApplication: main.client({ clock }),
+    errors,
+    pushes,
+    clock,
+    log: createLogger("test", "silent"),
+    pollMs: POLL_MS,
+    maxFileBytes: 10_000,
+    maxAgeMs: 24 * 3_600_000,
+    externalUrl: "https://gitlab.example.com",
+  });
+}
+
+/** What the stream does next; `done()` tells whether it has done it. */
+function nextOf(responses: AsyncGenerator<ConfigurationResponse>) {
+  let settled = false;
+  const result = responses.next().finally(() => (settled = true));
+  result.catch(() => undefined);
+  return { result, done: () => settled };
+}
+
+/** Settles when the stream waits for its next poll: its age is the other timer. */
+const polling = (): Promise<void> => until(() => clock.pending === 2);
+
+/** Lets the stream poll once, and waits until it has looked. */
+async function poll(): Promise<void> {
+  await polling();
+  const looks = gitaly.seen.length;
+  clock.advance(POLL_MS);
+  await until(() => gitaly.seen.length > looks);
+}
+
+test("an agent gets its configuration, and the main application the same", async () => {
+  const commit = repository.push({ [PATH]: GOOD });
+  const { value } = await stream().next();
+  expect(value).toMatchObject({
+    commitId: commit,
+    configuration: {
+      agentId: 7n,
+      projectId: 3n,
+      projectPath: "group/app",
+      gitlabExternalUrl: "https://gitlab.example.com",
+      observability: { logging: {} },
+    },
+  });
+  expect(main.seen.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
+    [
+      "/api/v4/internal/kubernetes/agent_configuration",
+      { agent_id: 7, agent_config: { user_access: { access_as: { agent: {} } }, observability: { logging: { level: "debug" } } } },
+    ],
+  ]);
+});
+
+test("a broken commit leaves the last good configuration in force and says why, and a fixed one clears it", async () => {
+  const good = repository.push({ [PATH]: GOOD });
+  const responses = stream();
+  await responses.next();
+  const next = nextOf(responses);
+  await polling();
+  repository.push({ [PATH]: "user_acess: {}\n" });
+  await poll();
+  await until(() => errors.get(7n) !== undefined);
+  expect(errors.get(7n)).toEqual({ reason: expect.stringContaining("user_acess"), lastGoodCommit: good });
+  await polling();
+  expect(next.done()).toBe(false);
+  const fixed = repository.push({ [PATH]: "{}\n" });
+  await poll();
+  expect((await next.result).value).toMatchObject({ commitId: fixed });
+  expect(errors.get(7n)).toBeUndefined();
+});
+
+test("going back to the good commit clears the error and sends nothing again", async () => {
+  const good = repository.push({ [PATH]: GOOD });
+  const responses = stream({ commitId: good });
+  const next = nextOf(responses);
+  await polling();
+  repository.push({ [PATH]: ": [" });
+  await poll();
+  await until(() => errors.get(7n) !== undefined);
+  await polling();
+  repository.reset(good);
+  await poll();
+  await until(() => errors.get(7n) === undefined);
+  await polling();
+  expect(next.done()).toBe(false);
+});
+
+test.each([
+  ["a missing file", { "README.md": "x" }, `Config: ${PATH} is missing`],
+  ["a file with an unknown key", { [PATH]: "nonsense: 1" }, /^Config: .*nonsense/],
+  ["a file that is no YAML", { [PATH]: "a: [" }, /^Config: /],
+  ["a file that is too large", { [PATH]: `# ${"x".repeat(10_000)}` }, `Config: ${PATH} is larger than 10000 bytes`],
+])("%s without a good one before fails the stream", async (_, files, message) => {
+  repository.push(files);
+  const failed = stream().next();
+  await expect(failed).rejects.toThrow(message);
+  await expect(failed).rejects.toMatchObject({ reason: "configuration_invalid" });
+  expect(errors.get(7n)?.lastGoodCommit).toBe("");
+});
+
+test("a repository without a commit fails the stream", async () => {
+  await expect(stream().next()).rejects.toThrow("Config: the repository has no commit");
+});
+
+test("an agent that has the newest configuration gets nothing until it changes", async () => {
+  const known = repository.push({ [PATH]: GOOD });
+  const next = nextOf(stream({ commitId: known }));
+  await poll();
+  await polling();
+  expect(next.done()).toBe(false);
+  const changed = repository.push({ [PATH]: "{}" });
+  await poll();
+  expect((await next.result).value).toMatchObject({ commitId: changed });
+});
+
+test("a push is seen at once", async () => {
+  const responses = stream({ commitId: repository.push({ [PATH]: GOOD }) });
+  const next = nextOf(responses);
+  await polling();
+  const changed = repository.push({ [PATH]: "{}" });
+  pushes.pushed("group/other");
+  pushes.pushed("group/app");
+  expect((await next.result).value).toMatchObject({ commitId: changed });
+});
+
+test("a report that failed is made again, and one that was taken is not", async () => {
+  main.answer = () => ({ status: 503 });
+  const known = repository.push({ [PATH]: GOOD });
+  void nextOf(stream({ commitId: known }));
+  await until(() => main.seen.length === 1);
+  main.answer = () => ({ status: 204 });
+  await poll();
+  await until(() => main.seen.length === 2);
+  await poll();
+  await polling();
+  expect(main.seen).toHaveLength(2);
+});
+
+test("a Gitaly that is down keeps the stream, which goes on when it is back", async () => {
+  gitaly.down = true;
+  const commit = repository.push({ [PATH]: GOOD });
+  const next = nextOf(stream());
+  await polling();
+  expect(next.done()).toBe(false);
+  gitaly.down = false;
+  clock.advance(60_000);
+  expect((await next.result).value).toMatchObject({ commitId: commit });
+});
+
+test("a token that was revoked ends the stream at the next poll", async () => {
+  let revoked = false;
+  const known = repository.push({ [PATH]: GOOD });
+  const authenticate = (): Promise<AgentInfo> =>
+    revoked ? Promise.reject(new Fault("token_unknown", "unauthenticated")) : Promise.resolve(infoOf());
+  const next = nextOf(stream({ commitId: known, authenticate }));
+  await polling();
+  revoked = true;
+  clock.advance(POLL_MS);
+  await expect(next.result).rejects.toMatchObject({ reason: "token_unknown" });
+});
+
+test("the stream ends cleanly at its age, and when the agent leaves, and leaves no timer", async () => {
+  const known = repository.push({ [PATH]: GOOD });
+  const old = nextOf(stream({ commitId: known }));
+  await polling();
+  clock.advance(26 * 3_600_000);
+  expect((await old.result).done).toBe(true);
+  const leaving = nextOf(stream({ commitId: known }));
+  await polling();
+  left.abort();
+  expect((await leaving.result).done).toBe(true);
+  expect(clock.pending).toBe(0);
+});

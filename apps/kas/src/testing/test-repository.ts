@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Runs git without the machine's configuration. @throws when it fails */
+export function git(dir: string, ...argv: readonly string[]): Buffer {
+  return execFileSync("git", [...argv], {
+    cwd: dir,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: dir, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+  });
+}
+
+/** A real bare repository below a root, and a working tree to push to it from. */
+export class TestRepository {
+  readonly root = mkdtempSync(join(tmpdir(), "kas-git-"));
+  readonly relativePath = "group/app.git";
+  readonly #work = join(this.root, "work");
+
+  constructor() {
+    const bare = join(this.root, this.relativePath);
+    mkdirSync(bare, { recursive: true });
+    mkdirSync(this.#work);
+    git(bare, "init", "-q", "--bare", "-b", "main");
+    git(this.#work, "init", "-q", "-b", "main");
+    git(this.#work, "remote", "add", "origin", bare);
+  }
+
+  /** Commits files by path and pushes them; null removes one. @returns the commit */
+  push(files: Readonly<Record<string, string | null>>, branch = "main"): string {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(this.#work, path);
+      mkdirSync(dirname(file), { recursive: true });
+      if (content === null) rmSync(file);
+      else writeFileSync(file, content);
+    }
+    git(this.#work, "add", "-A");
+    git(this.#work, "-c", "user.name=test", "-c", "user.email=test@example.test", "commit", "-q", "--allow-empty", "-m", "change");
+    git(this.#work, "push", "-q", "origin", `HEAD:refs/heads/${branch}`);
+    return git(this.#work, "rev-parse", "HEAD").toString().trim();
+  }
+
+  /** Makes the branch point at an older commit, as a forced push does. */
+  reset(commit: string, branch = "main"): void {
+    git(this.#work, "push", "-q", "--force", "origin", `${commit}:refs/heads/${branch}`);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
