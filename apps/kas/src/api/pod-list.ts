@@ -5,13 +5,15 @@ import { PodSchema } from "@binnacle/proto/kas";
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentCall, AgentRouter } from "../kas-routing/agent-call.ts";
 
 /** The one method agents are asked for the Kubernetes API. */
 export const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
 
 const PAGE = "500";
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+/** A cluster has at most 150,000 pods; who says more does not end. */
+const MAX_PODS = 500_000;
 const ACCEPT = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 const listSchema = z.object({
@@ -37,12 +39,21 @@ export async function listPods(router: AgentRouter, request: PodListRequest): Pr
   const pods: Pod[] = [];
   let next = "";
   do {
-    const page = listSchema.safeParse(JSON.parse(await get(router, request, next)));
+    const page = listSchema.safeParse(jsonOf(await get(router, request, next)));
     if (!page.success) throw new Fault("cluster_unavailable", "the cluster answered something else than a list", { cause: page.error });
     for (const { metadata } of page.data.items ?? []) pods.push(create(PodSchema, { namespace: metadata.namespace, name: metadata.name }));
+    if (pods.length > MAX_PODS) throw new Fault("message_too_large", "the pod list is too large");
     next = page.data.metadata.continue ?? "";
   } while (next !== "");
   return pods;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function get(router: AgentRouter, request: PodListRequest, continueToken: string): Promise<string> {
@@ -64,6 +75,13 @@ function get(router: AgentRouter, request: PodListRequest, continueToken: string
     let status = 0;
     let bytes = 0;
     const body: Uint8Array[] = [];
+    let call: AgentCall | undefined;
+    let failed = false;
+    const fail = (error: Fault): void => {
+      failed = true;
+      reject(error);
+      call?.cancel();
+    };
     const { agentId, connectionId, waitMs, signal } = request;
     router
       .open(
@@ -71,25 +89,33 @@ function get(router: AgentRouter, request: PodListRequest, continueToken: string
         {
           header: () => undefined,
           message(data) {
-            const { message } = fromBinary(HttpResponseSchema, data);
+            if (failed) return;
+            let message;
+            try {
+              ({ message } = fromBinary(HttpResponseSchema, data));
+            } catch (cause) {
+              return fail(new Fault("cluster_unavailable", "the agent answered something we cannot read", { cause }));
+            }
             if (message.case === "header") status = message.value.response?.statusCode ?? 0;
             if (message.case !== "data") return;
             bytes += message.value.data.length;
+            if (bytes > MAX_PAGE_BYTES) return fail(new Fault("message_too_large", "a page of the pod list is too large"));
             // The view is only good until this function returns.
-            if (bytes <= MAX_PAGE_BYTES) body.push(message.value.data.slice());
+            body.push(message.value.data.slice());
           },
           end(result) {
             if (result.code !== 0) reject(new Fault("cluster_unavailable", `the agent could not list pods: ${result.message}`));
             else if (status !== 200) reject(new Fault("cluster_unavailable", `the cluster answered ${status} to the list of pods`));
-            else if (bytes > MAX_PAGE_BYTES) reject(new Fault("message_too_large", "a page of the pod list is too large"));
             else resolve(Buffer.concat(body).toString());
           },
         },
       )
-      .then((call) => {
-        call.write([toBinary(HttpRequestSchema, header)]);
-        call.write([toBinary(HttpRequestSchema, trailer)]);
-        call.closeSend();
+      .then((opened) => {
+        call = opened;
+        if (failed) return opened.cancel();
+        opened.write([toBinary(HttpRequestSchema, header)]);
+        opened.write([toBinary(HttpRequestSchema, trailer)]);
+        opened.closeSend();
       })
       .catch(reject);
   });
