@@ -68,7 +68,29 @@ test("a silent agent is reconnecting after 3 s of waiting and offline after 30 s
   expect(monitor.connection.state).toBe("connected");
 });
 
+test("a silent agent whose watches broke is offline after 10 s", async () => {
+  cluster.hanging = true;
+  await clock.advance(5_000);
+  monitor.suspect();
+  await clock.advance(9_000);
+  expect(monitor.connection.state).toBe("reconnecting");
+  await clock.advance(1_000);
+  expect(monitor.connection.state).toBe("agent_offline");
+  cluster.hanging = false;
+  await clock.advance(30_000);
+  expect(monitor.connection.state).toBe("connected");
+});
+
 test("a kas that is away is reconnecting, never an offline agent", async () => {
+  cluster.outage = new KubeClientError("connection", "kas does not answer");
+  await clock.advance(120_000);
+  expect(states).toEqual(["connected", "reconnecting"]);
+});
+
+test("a kas that takes a moment to refuse is never an offline agent either", async () => {
+  monitor.suspect();
+  cluster.slowMs = 5;
+  cluster.clock = clock;
   cluster.outage = new KubeClientError("connection", "kas does not answer");
   await clock.advance(120_000);
   expect(states).toEqual(["connected", "reconnecting"]);

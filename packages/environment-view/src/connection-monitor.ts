@@ -11,6 +11,8 @@ const PROOF_TIMEOUT_MS = 25_000;
 const SLOW_PROOF_MS = 3_000;
 /** No answer for this long from an agent whose kas is there means "offline" (dashboard.md §8.2). */
 const SILENCE_MS = 30_000;
+/** After a watch has broken it does not take as long to believe it; kas holds requests back for 20 s before it says so. */
+const SILENCE_AFTER_BREAK_MS = 10_000;
 
 /** What a monitor works with. */
 export interface ConnectionMonitorOptions {
@@ -36,10 +38,16 @@ export class ConnectionMonitor {
   #startedAtMs: number;
   #poke: (() => void) | undefined;
   #proving = false;
+  /** Since when something is broken without an answer. */
+  #suspectedAtMs: number | undefined;
+  /** Since when nobody at all has said anything; a kas that refuses has said something, if not about the agent. */
+  #quietSinceMs: number;
+  #cancelSilence: () => void = () => {};
 
   constructor(options: ConnectionMonitorOptions) {
     this.#options = options;
     this.#startedAtMs = options.clock.now();
+    this.#quietSinceMs = this.#startedAtMs;
     this.#connection = { state: "connecting", sinceMs: this.#startedAtMs, message: "" };
     this.#backoff = new Backoff({ initialMs: 500, maxMs: 5_000, ...(options.random === undefined ? {} : { random: options.random }) });
   }
@@ -67,6 +75,7 @@ export class ConnectionMonitor {
   /** An answer of the API server came in by another request. */
   answered(): void {
     this.#answeredAtMs = this.#options.clock.now();
+    this.#heard();
     this.#backoff.reset();
     this.#become("connected", "");
     this.#wake();
@@ -74,7 +83,9 @@ export class ConnectionMonitor {
 
   /** Something broke: prove now instead of later. */
   suspect(): void {
-    if (!this.#proving) this.#poke?.();
+    this.#suspectedAtMs ??= this.#options.clock.now();
+    if (this.#proving) this.#expectAnswer();
+    else this.#poke?.();
   }
 
   /** Settles with the next answer, or when `signal` aborts. */
@@ -94,14 +105,11 @@ export class ConnectionMonitor {
   async #prove(signal: AbortSignal): Promise<KubeClientError | undefined> {
     const { clock } = this.#options;
     const attempt = new AbortController();
-    const cancels = [
-      clock.after(PROOF_TIMEOUT_MS, () => attempt.abort()),
-      clock.after(SLOW_PROOF_MS, () => this.#slow()),
-      clock.after(Math.max(0, (this.#answeredAtMs ?? this.#startedAtMs) + SILENCE_MS - clock.now()), () => this.#silent()),
-    ];
+    const cancels = [clock.after(PROOF_TIMEOUT_MS, () => attempt.abort()), clock.after(SLOW_PROOF_MS, () => this.#slow())];
     const forward = (): void => attempt.abort();
     signal.addEventListener("abort", forward, { once: true });
     this.#proving = true;
+    this.#expectAnswer();
     try {
       await this.#options.prove(attempt.signal);
       this.answered();
@@ -112,7 +120,7 @@ export class ConnectionMonitor {
       return error instanceof KubeClientError ? error : new KubeClientError("connection", "the connection failed", { cause: error });
     } finally {
       this.#proving = false;
-      for (const cancel of cancels) cancel();
+      for (const cancel of [...cancels, this.#cancelSilence]) cancel();
       signal.removeEventListener("abort", forward);
     }
   }
@@ -126,6 +134,7 @@ export class ConnectionMonitor {
         return this.#become("agent_offline", error.message);
       case "connection":
       case "unauthorized":
+        this.#heard();
         if (this.#connection.state !== "connecting") this.#become("reconnecting", error.message);
         return;
       case "busy":
@@ -139,12 +148,27 @@ export class ConnectionMonitor {
     if (this.#connection.state === "connected") this.#become("reconnecting", "waiting for an answer");
   }
 
-  #silent(): void {
-    if (this.#isSilent()) this.#become("agent_offline", "the agent does not answer");
+  #heard(): void {
+    this.#quietSinceMs = this.#options.clock.now();
+    this.#suspectedAtMs = undefined;
+  }
+
+  /** Says "offline" when the answer that is due has not come. */
+  #expectAnswer(): void {
+    const { clock } = this.#options;
+    this.#cancelSilence();
+    this.#cancelSilence = clock.after(Math.max(0, this.#silentAtMs() - clock.now()), () => {
+      if (this.#isSilent()) this.#become("agent_offline", "the agent does not answer");
+    });
   }
 
   #isSilent(): boolean {
-    return this.#options.clock.now() - (this.#answeredAtMs ?? this.#startedAtMs) >= SILENCE_MS;
+    return this.#options.clock.now() >= this.#silentAtMs();
+  }
+
+  #silentAtMs(): number {
+    const atMs = this.#quietSinceMs + SILENCE_MS;
+    return this.#suspectedAtMs === undefined ? atMs : Math.min(atMs, this.#suspectedAtMs + SILENCE_AFTER_BREAK_MS);
   }
 
   #become(state: ViewConnection["state"], message: string): void {

@@ -1,3 +1,4 @@
+import { sleep, type Clock } from "@binnacle/rpc";
 import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 
 import {
@@ -37,6 +38,9 @@ export class FakeCluster implements KubeClient {
   readonly forbiddenWatch = new Set<string>();
   /** Requests that reach the cluster fail like this while set. */
   outage: KubeClientError | undefined;
+  /** How long a request takes, on the clock. */
+  slowMs = 0;
+  clock: Clock | undefined;
   /** Requests never settle while true, as with a stopped agent. */
   hanging = false;
   readonly #kinds = new Map<string, ResourceKind>();
@@ -174,7 +178,7 @@ export class FakeCluster implements KubeClient {
 
   async #reach(request: string, signal: AbortSignal): Promise<void> {
     this.requests.push(request);
-    await Promise.resolve();
+    if (this.clock && this.slowMs > 0) await sleep(this.clock, this.slowMs, signal);
     if (this.hanging) {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       throw new KubeClientError("connection", "aborted");

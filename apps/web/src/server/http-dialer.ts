@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import { Agent, type Dispatcher } from "undici";
 
 /** One request to an upstream; `path` begins with a slash and is appended to the upstream's own path. */
@@ -41,7 +43,7 @@ export class HttpDialer {
     this.#agent = new Agent({
       // Watches are many and long; HTTP/2 would put them under one connection's window.
       allowH2: false,
-      connect: { timeout: 5_000, ...ca, ...(this.#internal.protocol === "https:" ? { servername: external.hostname } : {}) },
+      connect: { timeout: 5_000, ...ca, ...(isIP(external.hostname) === 0 ? { servername: external.hostname } : {}) },
       // A quiet watch is well; kas waits up to 20 s for an agent before it answers.
       bodyTimeout: 0,
       headersTimeout: 60_000,

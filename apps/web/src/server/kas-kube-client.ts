@@ -223,7 +223,10 @@ async function failureOf(response: DialResponse): Promise<KubeClientError> {
     retryAfterSeconds: retryAfter !== undefined && Number.isFinite(seconds) ? seconds : undefined,
   };
   // Only kas adds Retry-After to these two; the API server's own 503 and 504 belong to one kind, not to the way there.
-  if (code === 503 && retryAfter !== undefined) return new KubeClientError("agent_offline", status.message, options);
+  if (code === 503 && retryAfter !== undefined) {
+    // The same code says that kas cannot ask the main application, Redis or a peer; only its sentence tells them apart.
+    return new KubeClientError(/not connected|no tunnel/i.test(status.message) ? "agent_offline" : "connection", status.message, options);
+  }
   if (code === 504 && retryAfter !== undefined) return new KubeClientError("busy", status.message, options);
   if (code === 502) return new KubeClientError("connection", status.message, options);
   return new KubeClientError("api", status.message, options);
