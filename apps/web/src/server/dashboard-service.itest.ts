@@ -9,7 +9,7 @@ import {
   type Problem,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
-import { systemClock } from "@binnacle/rpc";
+import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
 import { Code, createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -27,6 +27,7 @@ const NAMES = { projectPath: "group/app", environment: "production" };
 let main: StandInMainApplication;
 let kas: StandInKas;
 let bff: Bff;
+let config: WebConfig;
 let leave: AbortController;
 
 beforeEach(async () => {
@@ -37,7 +38,8 @@ beforeEach(async () => {
     main.tokens.set(`glpat-${user}`, user);
     if (user !== "outsider") kas.allowed.add(user);
   }
-  bff = createBff({ config: await configuration(), clock: systemClock, log: createLogger("web", "silent") });
+  config = await configuration();
+  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent") });
   leave = new AbortController();
 });
 
@@ -249,6 +251,25 @@ describe("WatchEnvironment", () => {
     expect(tab.nodes.size).toBe(1);
     kas.offline = false;
     await tab.until((now) => states(now).at(-1) === ConnectionState.CONNECTED);
+  });
+
+  test.each([
+    ["whose project left the agent's configuration gets the blueprint's message", ProblemKind.AGENT_FORBIDDEN],
+    ["whose session has ended is told to sign in", ProblemKind.UNAUTHENTICATED],
+  ])("a viewer %s, though no watch has broken", async (_title, kind) => {
+    await bff.close();
+    // Forty seconds between two proofs would be long for a test.
+    const fast: Clock = { now: () => systemClock.now(), after: (ms, action) => systemClock.after(ms / 50, action) };
+    bff = createBff({ config, clock: fast, log: createLogger("web", "silent") });
+    const tab = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    await tab.until((now) => now.isComplete());
+    if (kind === ProblemKind.AGENT_FORBIDDEN) kas.allowed.clear();
+    else {
+      main.sessions.clear();
+      main.expireTokens();
+    }
+    await tab.ended;
+    expect(tab.problem?.kind).toBe(kind);
   });
 
   test("a broken agent configuration is told beside the data", async () => {
