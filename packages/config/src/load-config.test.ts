@@ -39,6 +39,12 @@ test("every mistake is named at once, with its path", () => {
   expect(pathsOf(() => load(text))).toEqual(["address", "adress", "listen.age", "listen.ports", "listen.websocket"]);
 });
 
+test("a key that must be there is called missing", () => {
+  expect(() => loadConfig({ schema: z.strictObject({ name: z.string() }), env: {}, envPrefix: "APP" })).toThrow(
+    "name: is missing; expected string",
+  );
+});
+
 test("the environment lies over the file", () => {
   expect(
     load("address: a", { APP__LISTEN__WEBSOCKET: "true", APP__ADDRESS: "b:2", APP_PORT: "tcp://ignored", OTHER__ADDRESS: "c" }),

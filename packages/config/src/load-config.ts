@@ -60,7 +60,8 @@ export function problemsOf(error: z.ZodError): ConfigProblem[] {
     const path = issue.path.map(String);
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => ({ path: [...path, key].join("."), message: "is no key we know" }));
-    return [{ path: path.join("."), message: issue.message }];
+    const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+    return [{ path: path.join("."), message: missing ? `is missing; expected ${issue.expected}` : issue.message }];
   });
 }
 

@@ -111,6 +111,16 @@ test("redis is one server or sentinels, not both", () => {
   expect(problemPaths(GITLAB + both)).toEqual(["redis"]);
 });
 
+test.each([
+  ["{server: {address: localhost}}", ["redis.server.address"]],
+  ["{server: {address: /run/redis.sock}}", ["redis.server.address"]],
+  ["{server: {address: /run/redis.sock}, network: unix}", []],
+  ["{server: {address: '[::1]:6379'}}", []],
+  ["{sentinel: {master_name: m, addresses: ['a:1', b]}}", ["redis.sentinel.addresses.1"]],
+])("the addresses of redis %s have the mistakes %j", (yaml, paths) => {
+  expect(problemPaths(`${GITLAB}redis: ${yaml}`)).toEqual(paths);
+});
+
 test("a variable of the environment wins over the file", () => {
   expect(load(GITLAB, { KAS__AGENT__LISTEN__ADDRESS: "127.0.0.1:0" }).agent.listen.address).toBe("127.0.0.1:0");
 });

@@ -149,6 +149,8 @@ const observability = z
   })
   .prefault({});
 
+const HOST_AND_PORT = /^(?:\[[^\]]+\]|[^:]+):\d{1,5}$/;
+
 const redis = z
   .strictObject({
     server: z
@@ -158,7 +160,10 @@ const redis = z
     sentinel: z
       .strictObject({
         master_name: z.string().min(1).meta({ description: "Name of the master" }),
-        addresses: z.array(z.string().min(1)).min(1).meta({ description: "host:port of each sentinel" }),
+        addresses: z
+          .array(z.string().regex(HOST_AND_PORT, "is no address; write it like 127.0.0.1:26379"))
+          .min(1)
+          .meta({ description: "host:port of each sentinel" }),
         sentinel_password_file: password("Password of the sentinels; one line"),
       })
       .optional()
@@ -184,6 +189,13 @@ const redis = z
   .superRefine((value, context) => {
     if ((value.server === undefined) === (value.sentinel === undefined))
       context.addIssue({ code: "custom", message: "exactly one of server and sentinel must be given" });
+    const address: unknown = value.server?.address;
+    if (value.network !== "unix" && typeof address === "string" && !HOST_AND_PORT.test(address))
+      context.addIssue({
+        code: "custom",
+        path: ["server", "address"],
+        message: `"${address}" is no address; write it like 127.0.0.1:6379`,
+      });
   }, alsoWhenBroken);
 
 const api = z
