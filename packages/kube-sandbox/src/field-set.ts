@@ -100,14 +100,21 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return result;
 }
 
+/** True when the set holds the thing itself, not only something below it. */
+function isMember(set: FieldSet): boolean {
+  return Object.keys(set).length === 0 || set["."] !== undefined;
+}
+
 /** Fields of `left` that `right` does not have. A branch disappears with its last leaf. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   const result: FieldSet = {};
   for (const [step, inner] of Object.entries(left)) {
     const other = right[step];
     if (other === undefined) result[step] = inner;
-    else {
-      const rest = difference(inner, other);
+    else if (Object.keys(inner).length === 0) {
+      if (!isMember(other)) result[step] = inner;
+    } else {
+      const rest = difference(inner, Object.keys(other).length === 0 ? { ".": {} } : other);
       if (Object.keys(rest).length > 0) result[step] = rest;
     }
   }
@@ -120,8 +127,12 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   for (const [step, inner] of Object.entries(left)) {
     const other = right[step];
     if (other === undefined) continue;
+    if (Object.keys(inner).length === 0 || Object.keys(other).length === 0) {
+      if (isMember(inner) && isMember(other)) result[step] = {};
+      continue;
+    }
     const both = intersection(inner, other);
-    if (Object.keys(both).length > 0 || Object.keys(inner).length === 0 || Object.keys(other).length === 0) result[step] = both;
+    if (Object.keys(both).length > 0) result[step] = both;
   }
   return result;
 }

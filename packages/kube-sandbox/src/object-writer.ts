@@ -82,6 +82,7 @@ export class ObjectWriter {
     if (hasSubresource(of, "status") && of.storage !== "/nodes") resetStatus(of, object);
     if (!NO_GENERATION.has(of.storage)) object.metadata.generation = 1;
     if (!of.custom) applyDefaults(of.storage, object);
+    dropEmpty(object.metadata);
     // Admission may choose the uid already (a Job's selector holds it).
     admit(of.storage, object, { store: this.store });
     object.metadata.uid ||= randomUUID();
@@ -208,6 +209,14 @@ function groupOf(object: ApiObject): string {
   return slash < 0 ? "" : object.apiVersion.slice(0, slash);
 }
 
+/** Empty maps and lists of the metadata are not shown. */
+function dropEmpty(metadata: Meta): void {
+  for (const field of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+    const value = metadata[field];
+    if (value !== undefined && Object.keys(value).length === 0) delete metadata[field];
+  }
+}
+
 function resetStatus(of: ResourceDefinition, object: ApiObject): void {
   if (of.custom) delete object["status"];
   else object["status"] = {};
@@ -240,7 +249,7 @@ function mergeAllowed(
     resourceVersion: old.metadata.resourceVersion,
     creationTimestamp: old.metadata.creationTimestamp,
   };
-  if (metadata.finalizers?.length === 0) delete metadata.finalizers;
+  dropEmpty(metadata);
   const base = { apiVersion: apiVersionOf({ group: of.group, version: of.storageVersion }), kind: of.kind };
   if (subresource === "status") {
     const { status: _, ...rest } = structuredClone(old);

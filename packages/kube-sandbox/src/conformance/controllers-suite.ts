@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+
+import { listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import type { SuiteContext } from "./suite-context.ts";
+
+/** What controllers and (simulated) kubelets do with workloads, driven by kubectl. */
+export function describeControllers(context: SuiteContext): void {
+  const apps = (kind: string): string => `/apis/apps/v1/namespaces/${context.namespace}/${kind}`;
+  const core = (kind: string): string => `/api/v1/namespaces/${context.namespace}/${kind}`;
+  const condition = (object: unknown, type: string): unknown =>
+    listAt(object, "status", "conditions").find((one) => textAt(one, "type") === type);
+
+  describe("controllers", () => {
+    test("roll a Deployment out: ReplicaSet, pods, conditions, events", async () => {
+      await context.client.post(apps("deployments"), context.deployment("rolled"));
+      expect(await context.kubectl(["rollout", "status", "deployment/rolled", "--timeout=30s"])).toMatchObject({ code: 0 });
+      const done = await context.client.object(
+        apps("deployments"),
+        "rolled",
+        (object) => textAt(condition(object, "Progressing"), "reason") === "NewReplicaSetAvailable",
+      );
+      expect(done).toMatchObject({
+        metadata: { annotations: { "deployment.kubernetes.io/revision": "1" } },
+        status: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, observedGeneration: 1 },
+      });
+      expect(condition(done, "Available")).toMatchObject({ status: "True", reason: "MinimumReplicasAvailable" });
+      const sets = listAt((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
+      expect(sets).toHaveLength(1);
+      expect(valueAt(sets[0], "metadata", "ownerReferences", 0)).toMatchObject({
+        kind: "Deployment",
+        name: "rolled",
+        controller: true,
+        uid: textAt(done, "metadata", "uid"),
+      });
+      const pods = listAt((await context.client.get(`${core("pods")}?labelSelector=app%3Drolled`)).body, "items");
+      expect(pods).toHaveLength(2);
+      for (const pod of pods) {
+        expect(pod).toMatchObject({
+          status: { phase: "Running" },
+          metadata: {
+            ownerReferences: [{ kind: "ReplicaSet", name: textAt(sets[0], "metadata", "name") }],
+            labels: { "pod-template-hash": textAt(sets[0], "metadata", "labels", "pod-template-hash") },
+          },
+        });
+        expect(textAt(condition(pod, "Ready"), "status")).toBe("True");
+        expect(textAt(pod, "spec", "nodeName")).toMatch(/./);
+      }
+      const events = listAt((await context.client.get(core("events"))).body, "items");
+      const reasons = new Set(events.map((event) => textAt(event, "reason")));
+      for (const reason of ["ScalingReplicaSet", "SuccessfulCreate", "Scheduled"]) expect(reasons).toContain(reason);
+    });
+
+    test("scale by kubectl, up and down", async () => {
+      await context.kubectl(["scale", "deployment/rolled", "--replicas=3"]);
+      await context.client.object(apps("deployments"), "rolled", (object) => numberAt(object, "status", "availableReplicas") === 3);
+      await context.kubectl(["scale", "deployment/rolled", "--replicas=1"]);
+      const small = await context.client.object(apps("deployments"), "rolled", (object) => numberAt(object, "status", "replicas") === 1);
+      expect(numberAt(small, "spec", "replicas")).toBe(1);
+    });
+
+    test("stop at a bad image and recover when it is put back", async () => {
+      expect((await context.kubectl(["set", "image", "deployment/rolled", "web=nosuch.invalid/web:2"])).code).toBe(0);
+      const waiting = (pod: unknown): string | undefined => textAt(pod, "status", "containerStatuses", 0, "state", "waiting", "reason");
+      const events = await context.client.watch(
+        `${core("pods")}?watch=true&labelSelector=app%3Drolled`,
+        (all) => waiting(all.at(-1)?.["object"]) === "ImagePullBackOff",
+      );
+      const pod = textAt(events.at(-1), "object", "metadata", "name") ?? "";
+      await context.client.watch(
+        `${core("events")}?watch=true&fieldSelector=involvedObject.name%3D${pod}`,
+        (all) => textAt(all.at(-1), "object", "reason") === "Failed",
+      );
+      expect((await context.kubectl(["rollout", "status", "deployment/rolled", "--timeout=1s"])).code).not.toBe(0);
+      await context.kubectl(["rollout", "undo", "deployment/rolled"]);
+      expect(await context.kubectl(["rollout", "status", "deployment/rolled", "--timeout=30s"])).toMatchObject({ code: 0 });
+      const sets = listAt((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
+      expect(sets).toHaveLength(2);
+    });
+
+    test("hold a paused Deployment and replace all pods under Recreate", async () => {
+      const spec = { ...treeAt(context.deployment("recreated"), "spec"), strategy: { type: "Recreate" } };
+      await context.client.post(apps("deployments"), { ...context.deployment("recreated"), spec });
+      await context.kubectl(["rollout", "status", "deployment/recreated", "--timeout=30s"]);
+      await context.kubectl(["rollout", "pause", "deployment/recreated"]);
+      await context.kubectl(["set", "image", "deployment/recreated", "web=example/web:2"]);
+      await context.client.object(
+        apps("deployments"),
+        "recreated",
+        (object) =>
+          textAt(condition(object, "Progressing"), "reason") === "DeploymentPaused" &&
+          numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation"),
+      );
+      const query = `${apps("replicasets")}?labelSelector=app%3Drecreated`;
+      expect(listAt((await context.client.get(query)).body, "items")).toHaveLength(1);
+      await context.kubectl(["rollout", "resume", "deployment/recreated"]);
+      expect(await context.kubectl(["rollout", "status", "deployment/recreated", "--timeout=30s"])).toMatchObject({ code: 0 });
+      expect(listAt((await context.client.get(query)).body, "items")).toHaveLength(2);
+    });
+
+    test("keep an EndpointSlice of ready pods for a Service", async () => {
+      const spec = { selector: { app: "rolled" }, ports: [{ name: "http", port: 80, targetPort: 8080 }] };
+      const service = (
+        await context.client.post(core("services"), { apiVersion: "v1", kind: "Service", metadata: { name: "front" }, spec })
+      ).body;
+      expect(textAt(service, "spec", "clusterIP")).toMatch(/^10\.96\./);
+      const slices = `/apis/discovery.k8s.io/v1/namespaces/${context.namespace}/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dfront`;
+      const events = await context.client.watch(`${slices}&watch=true`, (all) =>
+        listAt(all.at(-1), "object", "endpoints").some((one) => valueAt(one, "conditions", "ready") === true),
+      );
+      const slice = treeAt(events.at(-1), "object");
+      expect(slice).toMatchObject({
+        addressType: "IPv4",
+        metadata: { ownerReferences: [{ kind: "Service", name: "front" }] },
+        ports: [{ name: "http", port: 8080 }],
+      });
+      expect(valueAt(slice, "endpoints", 0, "targetRef")).toMatchObject({ kind: "Pod" });
+    });
+
+    test("start a StatefulSet in order, each pod with its claim", async () => {
+      const template = { metadata: { labels: { app: "db" } }, spec: { containers: [{ name: "db", image: "example/db:1" }] } };
+      await context.client.post(apps("statefulsets"), {
+        apiVersion: "apps/v1",
+        kind: "StatefulSet",
+        metadata: { name: "db" },
+        spec: { serviceName: "db", replicas: 2, selector: { matchLabels: { app: "db" } }, template },
+      });
+      expect(await context.kubectl(["rollout", "status", "statefulset/db", "--timeout=30s"])).toMatchObject({ code: 0 });
+      const pods = listAt((await context.client.get(`${core("pods")}?labelSelector=app%3Ddb`)).body, "items");
+      expect(pods.map((pod) => textAt(pod, "metadata", "name"))).toEqual(["db-0", "db-1"]);
+      const set = await context.client.object(
+        apps("statefulsets"),
+        "db",
+        (object) => numberAt(object, "status", "availableReplicas") === 2,
+      );
+      expect(textAt(set, "status", "currentRevision")).toBe(textAt(set, "status", "updateRevision"));
+      await context.kubectl(["set", "image", "statefulset/db", "db=example/db:2"]);
+      expect(await context.kubectl(["rollout", "status", "statefulset/db", "--timeout=30s"])).toMatchObject({ code: 0 });
+    });
+
+    test("put a DaemonSet on every node", async () => {
+      const template = { metadata: { labels: { app: "node-log" } }, spec: { containers: [{ name: "log", image: "example/log:1" }] } };
+      await context.client.post(apps("daemonsets"), {
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name: "node-log" },
+        spec: { selector: { matchLabels: { app: "node-log" } }, template },
+      });
+      const nodes = listAt((await context.client.get("/api/v1/nodes")).body, "items").length;
+      const set = await context.client.object(
+        apps("daemonsets"),
+        "node-log",
+        (object) => numberAt(object, "status", "numberAvailable") === nodes,
+      );
+      expect(set).toMatchObject({ status: { desiredNumberScheduled: nodes, numberReady: nodes, updatedNumberScheduled: nodes } });
+    });
+
+    test("run a Job to its end", async () => {
+      const jobs = `/apis/batch/v1/namespaces/${context.namespace}/jobs`;
+      const template = { spec: { restartPolicy: "Never", containers: [{ name: "job", image: "example/job:1" }] } };
+      await context.client.post(jobs, {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "task" },
+        spec: { completions: 2, parallelism: 2, template },
+      });
+      const done = await context.client.object(jobs, "task", (object) => textAt(condition(object, "Complete"), "status") === "True");
+      expect(done).toMatchObject({ status: { succeeded: 2 } });
+      expect(textAt(condition(done, "SuccessCriteriaMet"), "status")).toBe("True");
+      expect(textAt(done, "status", "completionTime")).toMatch(/Z$/);
+    });
+
+    test("report a suspended Job and a CronJob that is not due", async () => {
+      const batch = `/apis/batch/v1/namespaces/${context.namespace}`;
+      const template = { spec: { restartPolicy: "Never", containers: [{ name: "job", image: "example/job:1" }] } };
+      await context.client.post(`${batch}/jobs`, {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "later" },
+        spec: { suspend: true, template },
+      });
+      await context.client.object(`${batch}/jobs`, "later", (object) => textAt(condition(object, "Suspended"), "status") === "True");
+      const cron = await context.client.post(`${batch}/cronjobs`, {
+        apiVersion: "batch/v1",
+        kind: "CronJob",
+        metadata: { name: "yearly" },
+        spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template } } },
+      });
+      expect(cron.body).toMatchObject({ spec: { suspend: false, concurrencyPolicy: "Allow" } });
+      const made = await context.kubectl(["create", "job", "by-hand", "--from=cronjob/yearly"]);
+      expect(made).toMatchObject({ code: 0 });
+      await context.client.object(`${batch}/jobs`, "by-hand", (object) => textAt(condition(object, "Complete"), "status") === "True");
+    });
+
+    test("count what a disruption budget covers", async () => {
+      const budgets = `/apis/policy/v1/namespaces/${context.namespace}/poddisruptionbudgets`;
+      await context.client.post(budgets, {
+        apiVersion: "policy/v1",
+        kind: "PodDisruptionBudget",
+        metadata: { name: "covered" },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: "db" } } },
+      });
+      const budget = await context.client.object(budgets, "covered", (object) => numberAt(object, "status", "currentHealthy") === 2);
+      expect(budget).toMatchObject({ status: { expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 } });
+    });
+
+    test("give each namespace a ServiceAccount and the cluster's authority", async () => {
+      await context.client.object(core("serviceaccounts"), "default", () => true);
+      const map = await context.client.object(core("configmaps"), "kube-root-ca.crt", () => true);
+      expect(textAt(map, "data", "ca.crt")).toContain("BEGIN CERTIFICATE");
+    });
+
+    test("replace a deleted pod and remove all of a deleted Deployment", async () => {
+      const pods = `${core("pods")}?labelSelector=app%3Drecreated`;
+      const before = listAt((await context.client.get(pods)).body, "items").map((pod) => textAt(pod, "metadata", "name") ?? "");
+      await context.client.delete(`${core("pods")}/${before[0]}`);
+      await context.client.count(pods, (names) => names.size === 2 && !names.has(before[0] ?? ""));
+      await context.kubectl(["delete", "deployment", "recreated"]);
+      await context.client.count(pods, (names) => names.size === 0);
+      const left: Tree = (await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drecreated`)).body;
+      expect(listAt(left, "items")).toEqual([]);
+    });
+  });
+}
