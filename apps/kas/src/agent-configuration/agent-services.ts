@@ -37,7 +37,8 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
       async *getConfiguration(request, context) {
         try {
           const info = await authenticate(context);
-          options.limit.take(context.requestHeader.get("authorization") ?? "");
+          // The token alone: the scheme can be written in many ways.
+          options.limit.take((context.requestHeader.get("authorization") ?? "").replace(/^bearer +/i, ""));
           const connectionId = randomConnectionId();
           const connected = create(ConnectedAgentInfoSchema, {
             ...(request.agentMeta && { agentMeta: request.agentMeta }),

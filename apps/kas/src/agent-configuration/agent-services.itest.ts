@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { createServer, type Http2Session } from "node:http2";
+
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
+import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
+import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
+import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
+import { Fault, systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
+import { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { ConnectionLimit } from "../limits/connection-limit.ts";
+import { TokenBucket } from "../limits/token-bucket.ts";
+import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
+import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
+import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { TestRepository } from "../testing/test-repository.ts";
+import { until } from "../testing/until.ts";
+import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
+import { ConfigurationErrors } from "./configuration-errors.ts";
+import { PushNotices } from "./push-notices.ts";
+
+type Bound = Parameters<AgentServicesOptions["registry"]["bindConnection"]>[0];
+
+let repository: TestRepository;
+let gitaly: FakeGitaly;
+let main: FakeMainApplication;
+let tracker: MemoryAgentTracker;
+let bound: Map<bigint, Bound>;
+let agent: Client<typeof AgentConfiguration>;
+let registrar: Client<typeof AgentRegistrar>;
+let stop: () => void;
+beforeEach(async () => {
+  repository = new TestRepository();
+  repository.push({ ".gitlab/agents/demo/config.yaml": "{}" });
+  gitaly = await startGitaly(repository.root);
+  main = await startMainApplication();
+  main.answer = () => ({ status: 204 });
+  tracker = new MemoryAgentTracker();
+  bound = new Map();
+  const rate = () => new TokenBucket(systemClock, { perSecond: 1_000, burst: 1_000 });
+  const client = new GitalyClient({ clock: systemClock, globalRate: rate(), serverRate: rate });
+  const authenticator: AgentAuthenticator = {
+    async authenticate(authorization) {
+      if (!/^bearer +good$/i.test(authorization ?? "")) throw new Fault("token_unknown", "unauthenticated");
+      const names = {
+        storageName: "default",
+        relativePath: repository.relativePath,
+        glRepository: "project-3",
+        glProjectPath: "group/app",
+      };
+      const access = { address: gitaly.address, token: "", features: {} };
+      return { agentId: 7n, agentName: "demo", projectId: 3n, gitaly: access, repository: names, defaultBranch: "" };
+    },
+  };
+  const registry: Pick<AgentServicesOptions["registry"], "bindConnection" | "unbindConnection"> = {
+    bindConnection: (connection) => void bound.set(connection.connectionId, connection),
+    unbindConnection: (connectionId) => void bound.delete(connectionId),
+  };
+  const services = agentServices({
+    authenticator,
+    tracker,
+    // The services use only these two methods.
+    registry: registry as AgentServicesOptions["registry"],
+    limit: new ConnectionLimit(systemClock, 2),
+    gitaly: client,
+    mainApplication: main.client(),
+    errors: new ConfigurationErrors(),
+    pushes: new PushNotices(),
+    clock: systemClock,
+    log: createLogger("test", "silent"),
+    pollMs: 60_000,
+    maxFileBytes: 1_000,
+    maxAgeMs: 3_600_000,
+    externalUrl: "https://gitlab.example.com",
+  });
+  const server = createServer(connectNodeAdapter({ routes: services }));
+  const sessions = new Set<Http2Session>();
+  server.on("session", (session) => sessions.add(session));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const transport = createGrpcTransport({
+    baseUrl: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+  });
+  agent = createClient(AgentConfiguration, transport);
+  registrar = createClient(AgentRegistrar, transport);
+  stop = () => {
+    client.close();
+    for (const session of sessions) session.destroy();
+    server.close();
+  };
+});
+afterEach(async () => {
+  stop();
+  gitaly.close();
+  await main.close();
+  repository.remove();
+});
+
+const good = { authorization: "Bearer good", [REPLICA_HEADER]: "replica-1" };
+const META = { version: "v1", commitId: "c", podNamespace: "ns", podName: "pod" };
+
+test("an agent is connected as long as its stream, bound to its replica", async () => {
+  const leave = new AbortController();
+  const stream = agent.getConfiguration({ agentMeta: META }, { headers: good, signal: leave.signal })[Symbol.asyncIterator]();
+  expect((await stream.next()).value).toMatchObject({ configuration: { agentId: 7n } });
+  const [connected] = await tracker.byAgent(7n);
+  expect(connected).toMatchObject({ agentId: 7n, projectId: 3n, agentMeta: META });
+  expect(connected?.connectedAt).toBeDefined();
+  expect([...bound.values()]).toEqual([{ agentId: 7n, connectionId: connected?.connectionId, replica: "replica-1" }]);
+  leave.abort();
+  await expect(stream.next()).rejects.toMatchObject({ code: Code.Canceled });
+  await until(() => bound.size === 0);
+  expect(await tracker.byAgent(7n)).toEqual([]);
+});
+
+test("a stream that fails is not connected any more", async () => {
+  repository.push({ ".gitlab/agents/demo/config.yaml": "nonsense: 1" });
+  const stream = agent.getConfiguration({ agentMeta: META }, { headers: good })[Symbol.asyncIterator]();
+  await expect(stream.next()).rejects.toMatchObject({
+    code: Code.FailedPrecondition,
+    rawMessage: expect.stringMatching(/^Config: .*nonsense/),
+  });
+  expect(await tracker.byAgent(7n)).toEqual([]);
+  expect(bound.size).toBe(0);
+});
+
+test("an unknown token opens nothing", async () => {
+  const headers = { authorization: "Bearer bad" };
+  await expect(agent.getConfiguration({}, { headers })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: Code.Unauthenticated,
+  });
+  await expect(registrar.register({}, { headers })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  await expect(registrar.register({}, { headers: good })).resolves.toBeDefined();
+});
+
+test("a token opens only so many streams a minute, and hears when it may again", async () => {
+  repository.push({ ".gitlab/agents/demo/config.yaml": null });
+  const open = (authorization = "Bearer good") => agent.getConfiguration({}, { headers: { authorization } })[Symbol.asyncIterator]().next();
+  await expect(open()).rejects.toMatchObject({ code: Code.FailedPrecondition });
+  await expect(open("bearer  good")).rejects.toMatchObject({ code: Code.FailedPrecondition });
+  const refused = ConnectError.from(await open("BEARER good").catch((error: unknown) => error));
+  expect(refused.code).toBe(Code.ResourceExhausted);
+  expect(Number(refused.metadata.get("retry-after"))).toBeGreaterThan(0);
+});
