@@ -5,7 +5,7 @@ import type { EdgeClass } from "./graph-model.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
 /** What a reference names: an object, shown as a ghost while it is not there. */
-export interface GhostName extends ObjectKey {
+interface GhostName extends ObjectKey {
   /** Empty when the reference does not say it. */
   readonly version: string;
 }

@@ -280,3 +280,40 @@ test("owners in random rings form a forest, and every line ends at a node", () =
     { numRuns: 300 },
   );
 });
+
+test("odd shapes below the name are read as nothing, never thrown at", () => {
+  const names =
+    "spec selector matchLabels matchExpressions containers env envFrom valueFrom volumes projected sources rules http paths backend tls template endpoints targetRef scaleTargetRef parentRefs backendRefs volumeClaimTemplates metadata labels ownerReferences name uid kind".split(
+      " ",
+    );
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 5 },
+      fc.oneof(fc.constantFrom("a", "Pod", ""), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined)),
+      fc.array(tie("json"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie("json"), { maxKeys: 5 }),
+    ),
+  }));
+  const kinds = [...new Set(fc.sample(made, 200).map((each) => `${each.apiVersion} ${each.kind}`))];
+  const odd = fc.record({ type: fc.constantFrom(...kinds), spec: json, endpoints: json, labels: json, ownerReferences: json });
+  fc.assert(
+    fc.property(fc.array(odd, { maxLength: 5 }), (objects) => {
+      const graph = new ResourceGraph();
+      for (const [index, { type, spec, endpoints, labels: oddLabels, ownerReferences }] of objects.entries()) {
+        const [apiVersion = "", kindName = ""] = type.split(" ");
+        const odder: unknown = {
+          apiVersion,
+          kind: kindName,
+          spec,
+          endpoints,
+          metadata: { name: `n${index}`, labels: oddLabels, ownerReferences },
+        };
+        // Odd on purpose: only apiVersion, kind and name are promised.
+        graph.upsert(odder as KubeObject);
+      }
+      expect(graph.nodes().length).toBeGreaterThanOrEqual(objects.length);
+      expect(graph.takeChanges().upsertedNodes).toEqual(graph.nodes());
+    }),
+    { numRuns: 500 },
+  );
+});

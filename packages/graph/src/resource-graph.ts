@@ -297,7 +297,6 @@ export class ResourceGraph {
   #touchEdge(edge: EdgeEntry, bound: BoundReference): void {
     this.#log.touchEdge(edge.id);
     if (isTreeClass(bound.reference.class)) this.#unsettled.add(edge.from);
-    if (edge.kind === "pod-pvc" || edge.kind === "slice-service") this.#log.noteDependent(edge.to);
   }
 
   /** A node has come, gone, or turned out missing: lines to it look different, and children may have an owner or none. */
