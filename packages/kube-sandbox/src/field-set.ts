@@ -96,7 +96,15 @@ export function stepsOf(list: readonly unknown[], typed: Typed): string[] | unde
 /** Fields of either. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   const result: FieldSet = { ...left };
-  for (const [step, inner] of Object.entries(right)) result[step] = union(result[step] ?? {}, inner);
+  for (const [step, inner] of Object.entries(right)) {
+    const own = left[step];
+    if (own === undefined) result[step] = inner;
+    // A leaf is the thing itself: beside a branch it becomes the branch's dot.
+    else if (Object.keys(own).length === 0 || Object.keys(inner).length === 0) {
+      const branch = Object.keys(own).length === 0 ? inner : own;
+      result[step] = Object.keys(branch).length === 0 ? {} : { ...branch, ".": {} };
+    } else result[step] = union(own, inner);
+  }
   return result;
 }
 
