@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
+import { StateGlyph } from "./state-glyph.tsx";
 
 /** What a state says: one sentence, what lies behind it, and what can be done. */
 export interface StatePanelProps {
@@ -16,7 +17,7 @@ export function StatePanel({ icon, say, more, actions, role = "status" }: StateP
   return (
     <div className="state">
       <div role={role}>
-        <span className="ic">{icon === "locked" ? <Icon name="shield" /> : <Icon name={icon} />}</span>
+        <span className="ic">{icon === "locked" ? <StateGlyph look="locked" /> : <Icon name={icon} />}</span>
         <p className="say">{say}</p>
         {more !== undefined && <div className="more">{more}</div>}
         {actions !== undefined && <div className="acts">{actions}</div>}

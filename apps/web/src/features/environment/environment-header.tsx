@@ -16,7 +16,9 @@ const VIEWS = [
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
 export function EnvironmentHeader({ name, freshness }: { readonly name: string; readonly freshness: Freshness }): ReactNode {
-  const { environment } = useView();
+  const { environment, problem, version } = useView();
+  // A view that cannot be shown has nothing to say about its health or its connection.
+  const bare = problem !== undefined && version === 0;
   return (
     <section className={styles["head"]} aria-label="Environment">
       <div className="row">
@@ -31,12 +33,18 @@ export function EnvironmentHeader({ name, freshness }: { readonly name: string; 
           </a>
         )}
       </div>
-      <div className={styles["pills"]} role="group" aria-label="Environment state">
-        <HealthPill />
-        <ConnectionPill freshness={freshness} />
-        <AccessPill />
-      </div>
-      <Tabs />
+      {bare ? (
+        <div className={styles["pills"]} />
+      ) : (
+        <>
+          <div className={styles["pills"]} role="group" aria-label="Environment state">
+            <HealthPill />
+            <ConnectionPill freshness={freshness} />
+            <AccessPill />
+          </div>
+          <Tabs />
+        </>
+      )}
     </section>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 import { ProblemKind } from "@binnacle/proto/dashboard";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
@@ -19,13 +18,8 @@ import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { Summary } from "./summary.tsx";
+import { useLazyGraph, type LazyGraph } from "./use-lazy-graph.ts";
 import { useUrlState } from "./use-url-state.ts";
-
-/** Graph code is loaded only when the graph is looked at. */
-const ResourceGraph = dynamic(() => import("../resource-graph/resource-graph.tsx").then((module) => module.ResourceGraph), {
-  ssr: false,
-  loading: () => <Skeleton rows={6} label="Loading the graph" />,
-});
 
 /** One environment: header, views, drawer. */
 export function EnvironmentPage(props: { readonly projectPath: string; readonly environment: string }): ReactNode {
@@ -45,6 +39,7 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
   const problem = view.problem;
   const unauthenticated = problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = unauthenticated && view.version === 0;
+  const Graph = useLazyGraph(url.view === "graph");
   useEffect(() => {
     if (bare) router.replace(signInPath(`${location.pathname}${location.search}`));
   }, [bare, router]);
@@ -63,7 +58,7 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
           <>
             <div className={styles["view"]}>
               <StillLoading />
-              {view.version === 0 && !bare ? <FirstLoad /> : <Content kind={url.view} />}
+              {view.version === 0 && !bare ? <FirstLoad /> : <Content kind={url.view} Graph={Graph} />}
             </div>
             <ResourceDrawer projectPath={projectPath} environment={environment} />
           </>
@@ -74,12 +69,12 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
   );
 }
 
-function Content({ kind }: { readonly kind: "summary" | "graph" | "list" }): ReactNode {
+function Content({ kind, Graph }: { readonly kind: "summary" | "graph" | "list"; readonly Graph: LazyGraph }): ReactNode {
   const view = useView();
   if (view.empty !== undefined && view.complete) return <ProblemState problem={view.empty} />;
   if (kind === "summary") return <Summary />;
   if (kind === "list") return <ResourceList />;
-  return <ResourceGraph />;
+  return Graph === undefined ? <FirstLoad /> : <Graph />;
 }
 
 function FirstLoad(): ReactNode {

@@ -16,6 +16,7 @@ import { LineLayer } from "./line-layer.tsx";
 import { Minimap } from "./minimap.tsx";
 import { CardView, type CardNode } from "./node-card.tsx";
 import { RovingFocus } from "./roving-focus.ts";
+import { boxInSight, sightOf } from "./sight.ts";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { useGraphView } from "./use-graph-view.ts";
 import { readingOrder } from "./walk.ts";
@@ -38,7 +39,10 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   const many = picture.cards.size > ALL_MOUNTED;
   const far = detail === "far" && many;
   const shown = useMemo(() => shownStyles(url.edges), [url.edges]);
-  const nodes = useMemo(() => flowNodes.of(picture, density), [flowNodes, picture, density]);
+  // React Flow is given only what is in sight: it would look through all its nodes on every frame, and mount all of them before it learns that
+  // they are too far to be read.
+  const sight = useStore(({ transform: [x, y, zoom], width, height }) => (many ? sightOf({ x, y, zoom }, { width, height }) : ""));
+  const nodes = useMemo(() => (far ? NO_NODES : inSight(flowNodes.of(picture, density), sight)), [flowNodes, picture, density, sight, far]);
   const bounds = useMemo(
     () =>
       boundsOf(
@@ -76,14 +80,23 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
       role="group"
       aria-label={useSummary(picture)}
       data-detail={detail}
+      onScrollCapture={(event) => {
+        // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
+        if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
+      }}
+      onFocus={(event) => {
+        // By keyboard only: moving under a pointer that is about to click would lose the click.
+        const id = event.target.dataset["nodeId"];
+        if (id !== undefined && event.target.matches(":focus-visible")) graphView.show(id);
+      }}
+
       onKeyDown={onKeyDown}
     >
       <ViewVersion root={root} />
       <GraphActionsProvider value={actions}>
         <ReactFlow
-          nodes={far ? NO_NODES : nodes}
+          nodes={nodes}
           nodeTypes={NODE_TYPES}
-          onlyRenderVisibleElements={many}
           defaultViewport={graphView.first}
           minZoom={0.02}
           maxZoom={2}
@@ -109,7 +122,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
             if (found !== undefined) graphView.show(found, 1);
           }}
         >
-          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} cull={many} />}
+          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} sight={sight} />}
         </ReactFlow>
       </GraphActionsProvider>
       <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
@@ -121,6 +134,13 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
         onTidy={() => session.tidy()}
       />
     </div>
+  );
+}
+
+function inSight(nodes: CardNode[], sight: string): CardNode[] {
+  const isInSight = boxInSight(sight);
+  return nodes.filter(({ position: { x, y }, width = 0, height = 0 }) =>
+    isInSight({ left: x, top: y, right: x + width, bottom: y + height }),
   );
 }
 

@@ -4,6 +4,7 @@ import type { CardEdge } from "./layout/card.ts";
 import type { PlacedCard } from "./layout/graph-engine.ts";
 import { STATUS, type EdgeStyle } from "./layout/graph-input.ts";
 import type { Picture } from "./graph-session.ts";
+import { boxInSight, type Box } from "./sight.ts";
 
 /** A line ready to be drawn. Coordinates are pixels of the canvas at 100 %. */
 export interface Line {
@@ -13,7 +14,6 @@ export interface Line {
   readonly middle: { readonly x: number; readonly y: number };
   /** Owner of something degraded. */
   readonly bad: boolean;
-  readonly box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 }
 
 interface Cached {
@@ -25,27 +25,45 @@ interface Cached {
 /** Keeps the lines between pictures, so that only those whose ends moved or changed are computed and drawn again. */
 export class Lines {
   #density: Density | undefined;
-  #cached = new Map<CardEdge, Cached>();
+  #cached = new WeakMap<CardEdge, Cached>();
 
-  /** Lines of the shown styles; those whose ends are not in the picture are left out. */
-  of(picture: Picture, shown: ReadonlySet<EdgeStyle>, density: Density): readonly Line[] {
-    if (density !== this.#density) this.#cached = new Map();
+  /** Lines of the shown styles that are in sight; those whose ends are not in the picture are left out. */
+  of(picture: Picture, shown: ReadonlySet<EdgeStyle>, options: { readonly density: Density; readonly sight: string }): readonly Line[] {
+    const { density, sight } = options;
+    if (density !== this.#density) this.#cached = new WeakMap();
     this.#density = density;
-    const next = new Map<CardEdge, Cached>();
+    const isInSight = boxInSight(sight);
     const lines: Line[] = [];
     for (const edge of picture.edges.values()) {
       const source = picture.cards.get(edge.source);
       const target = picture.cards.get(edge.target);
-      if (source === undefined || target === undefined) continue;
+      if (source === undefined || target === undefined || !shown.has(edge.style)) continue;
+      if (!isInSight(boxOf({ source, target, density }))) continue;
       const before = this.#cached.get(edge);
       const same = before !== undefined && before.source === source && before.target === target;
       const entry = same ? before : { source, target, line: lineOf(edge, { source, target, density }) };
-      next.set(edge, entry);
-      if (shown.has(edge.style)) lines.push(entry.line);
+      this.#cached.set(edge, entry);
+      lines.push(entry.line);
     }
-    this.#cached = next;
     return lines;
   }
+}
+
+interface Ends {
+  readonly source: PlacedCard;
+  readonly target: PlacedCard;
+  readonly density: Density;
+}
+
+function boxOf({ source, target, density }: Ends): Box {
+  const from = pointOf(source.slot, density);
+  const to = pointOf(target.slot, density);
+  return {
+    left: Math.min(from.x, to.x) - GAP_PX,
+    top: Math.min(from.y, to.y) - GAP_PX,
+    right: Math.max(from.x, to.x) + density.width,
+    bottom: Math.max(from.y, to.y) + density.height + GAP_PX,
+  };
 }
 
 const ROUND_PX = 6;
@@ -86,11 +104,5 @@ export function lineOf(
     path,
     middle: { x, y },
     bad: edge.style === "owns" && source.card.status === degraded && target.card.status === degraded,
-    box: {
-      left: Math.min(from.x, to.x) - GAP_PX,
-      top: Math.min(from.y, to.y) - GAP_PX,
-      right: Math.max(from.x, to.x) + width,
-      bottom: Math.max(from.y, to.y) + height + GAP_PX,
-    },
   };
 }

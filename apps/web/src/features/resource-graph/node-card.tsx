@@ -37,6 +37,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const selected = selectionOf(node.ref) === sel;
   const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
   const classes = ["card", density.name, look, selected ? "sel" : "", dim ? "dim" : "", strip === "" ? "" : "bad"];
+  if (node.externalUrl !== "") classes.push("linked");
   if (node.presence === Presence.MISSING) classes.push("dangling");
   if (node.presence === Presence.NOT_VISIBLE) classes.push("concealed");
   return (
@@ -129,7 +130,7 @@ function Strip({ text, node }: { readonly text: string; readonly node: Node }): 
 
 /** Letters of a name that fit beside the glyphs. */
 function lettersOf(density: Density, withLink: boolean): number {
-  return (density.name === "compact" ? 15 : 19) - (withLink ? 2 : 0);
+  return (density.name === "compact" ? 14 : 18) - (withLink ? 2 : 0);
 }
 
 /** Look of a card: what may not be seen is never coloured by a state. */

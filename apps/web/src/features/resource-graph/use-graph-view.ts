@@ -15,6 +15,8 @@ export interface GraphView {
   /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
   show(cardId: string, zoom?: number): void;
   centre(x: number, y: number): void;
+  /** Turns the scrolling of an element of the canvas into a move of the view. */
+  takeScroll(element: HTMLElement): void;
   fit(): void;
   zoomTo(zoom: number): void;
 }
@@ -78,6 +80,14 @@ export function useGraphView(options: Options): GraphView {
         const { size } = latest.current;
         const { zoom } = flow.getViewport();
         set({ x: size.width / 2 - x * zoom, y: size.height / 2 - y * zoom, zoom });
+      },
+      takeScroll(element) {
+        const { scrollLeft, scrollTop } = element;
+        if (scrollLeft === 0 && scrollTop === 0) return;
+        element.scrollTo({ left: 0, top: 0 });
+        state.current.moved = true;
+        const at = flow.getViewport();
+        set({ ...at, x: at.x - scrollLeft, y: at.y - scrollTop });
       },
       fit() {
         state.current.moved = true;
