@@ -10,9 +10,10 @@ import { certificateFileName, keyFitsCertificate, privateKeyFileName } from "./i
 const folder = mkdtempSync(join(tmpdir(), "config-tls-"));
 const path = (name: string): string => join(folder, name);
 beforeAll(() => {
+  const openssl = "openssl";
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=test"];
   for (const name of ["a", "b"]) {
-    execFileSync("openssl", ["req", "-x509", ...key, "-keyout", path(`${name}.key`), "-out", path(`${name}.pem`)], { stdio: "ignore" });
+    execFileSync(openssl, ["req", "-x509", ...key, "-keyout", path(`${name}.key`), "-out", path(`${name}.pem`)], { stdio: "ignore" });
   }
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,7 +11,7 @@ import { MainApplicationClient } from "../main-application/main-application-clie
 export const MAIN_APPLICATION_SECRET = Buffer.alloc(32, 5);
 
 /** A request as it came. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -19,7 +19,7 @@ export interface SeenRequest {
 }
 
 /** What is answered; `body` that is no text is sent as JSON. */
-export interface FakeAnswer {
+interface FakeAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
