@@ -130,6 +130,7 @@ test("the help names every flag and wins over problems", () => {
     "tls",
     "host-names",
     "restart",
+    "audit",
     "help",
   ])
     expect(USAGE).toContain(`--${flag}`);

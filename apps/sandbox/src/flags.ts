@@ -6,6 +6,8 @@ export interface Flags {
   /** Namespaces of a foreign cluster that become environments; empty: all but `kube-*`. */
   readonly namespaces: readonly string[];
   readonly cluster: "embedded" | "real";
+  /** Writes the API server's audit log. */
+  readonly audit: boolean;
   readonly redis: string | undefined;
   /** Number of kas instances. */
   readonly kas: number;
@@ -35,6 +37,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --kubeconfig FILE        serve that cluster instead; it is only read unless somebody acts
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
+  --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
   --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
@@ -45,7 +48,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --help                   this text
 `;
 
-const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "help"]);
+const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "help"]);
 const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "kas", "port", "dir", "restart"]);
 
 /** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
@@ -66,6 +69,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   if (kubeconfig === undefined) {
     for (const name of ["context", "namespace"]) if (given.has(name)) problems.push(`--${name} needs --kubeconfig`);
   } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
+  if (kubeconfig !== undefined && given.has("audit")) problems.push("--audit needs a cluster of the sandbox, not --kubeconfig");
   const redis = given.get("redis");
   if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
   const flags: Flags = {
@@ -73,6 +77,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     context: given.get("context"),
     namespaces: (given.get("namespace") ?? "").split(",").filter((name) => name !== ""),
     cluster: cluster === "real" ? "real" : "embedded",
+    audit: given.has("audit"),
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),

@@ -4,16 +4,21 @@ import { parseArgs } from "node:util";
 import { startKubeSandbox } from "@binnacle/kube-sandbox";
 import { createLogger } from "@binnacle/telemetry";
 
-/** The embedded cluster as a process of its own: `--dir DIR --port N --audit-log FILE --ready-file FILE`. It ends with SIGTERM. */
+/** The embedded cluster as a process of its own: `--dir DIR --port N [--audit-log FILE] --ready-file FILE`. It ends with SIGTERM. */
 const text = { type: "string" } as const;
 const { values } = parseArgs({ options: { dir: text, port: text, "audit-log": text, "ready-file": text } });
 const { dir, port, "audit-log": auditLog, "ready-file": readyFile } = values;
-if (dir === undefined || port === undefined || auditLog === undefined || readyFile === undefined) {
-  process.stderr.write("--dir, --port, --audit-log and --ready-file are needed\n");
+if (dir === undefined || port === undefined || readyFile === undefined) {
+  process.stderr.write("--dir, --port and --ready-file are needed\n");
   process.exit(2);
 }
 
-const cluster = await startKubeSandbox({ dir, port: Number(port), auditLog, log: createLogger("kube-sandbox") });
+const cluster = await startKubeSandbox({
+  dir,
+  port: Number(port),
+  ...(auditLog === undefined ? {} : { auditLog }),
+  log: createLogger("kube-sandbox"),
+});
 writeFileSync(`${readyFile}.new`, JSON.stringify({ pid: process.pid, server: cluster.server, kubeconfig: cluster.kubeconfig }));
 renameSync(`${readyFile}.new`, readyFile);
 

@@ -66,9 +66,14 @@ function foreignCluster(kubeconfig: string, context: string | undefined): Sandbo
   };
 }
 
-async function realCluster({ directory, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
+async function realCluster({ flags, directory, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
   say("starting a real control plane");
-  const plane = await startControlPlane({ dir: directory.file("cluster"), audit: true, signal, log: (line) => say(`cluster: ${line}`) });
+  const plane = await startControlPlane({
+    dir: directory.file("cluster"),
+    audit: flags.audit,
+    signal,
+    log: (line) => say(`cluster: ${line}`),
+  });
   return {
     kubeconfig: plane.kubeconfig,
     pids: plane.pids,
@@ -77,7 +82,14 @@ async function realCluster({ directory, signal, say }: ClusterSetting): Promise<
   };
 }
 
-async function embeddedCluster({ directory, ports, guard, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
+async function embeddedCluster({
+  flags,
+  directory,
+  ports,
+  guard,
+  signal,
+  say,
+}: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
   say("starting the embedded cluster");
   const readyFile = directory.file("run", "cluster.json");
   const auditLog = directory.file("log", "audit.jsonl");
@@ -88,8 +100,7 @@ async function embeddedCluster({ directory, ports, guard, signal, say }: Cluster
       directory.file("cluster"),
       "--port",
       String(await ports.take()),
-      "--audit-log",
-      auditLog,
+      ...(flags.audit ? ["--audit-log", auditLog] : []),
       "--ready-file",
       readyFile,
     ]),
@@ -104,7 +115,7 @@ async function embeddedCluster({ directory, ports, guard, signal, say }: Cluster
     const ready: unknown = JSON.parse(readFileSync(readyFile, "utf8"));
     const kubeconfig: unknown = typeof ready === "object" && ready !== null ? Reflect.get(ready, "kubeconfig") : undefined;
     if (typeof kubeconfig !== "string") throw new Fault("internal", "the embedded cluster named no kubeconfig");
-    return { kubeconfig, auditLog, pids: { cluster: child.pid ?? 0 }, stop: () => child.stop() };
+    return { kubeconfig, ...(flags.audit ? { auditLog } : {}), pids: { cluster: child.pid ?? 0 }, stop: () => child.stop() };
   } catch (error) {
     await child.stop();
     throw error;
