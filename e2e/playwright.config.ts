@@ -19,7 +19,8 @@ export default defineConfig<{ cluster: "embedded" | "real" }>({
   reporter: [["list"], ...(process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] === undefined ? [] : [["json"] as const])],
   use: {
     browserName: "chromium",
-    viewport: { width: 1440, height: 900 },
+    // Tall, so that the whole demo is drawn: the graph mounts only what is in view.
+    viewport: { width: 1440, height: 2600 },
     ignoreHTTPSErrors: false,
     trace: "retain-on-failure",
     screenshot: "only-on-failure",

@@ -28,7 +28,7 @@ export class EnvironmentPage {
 
   /** The pill with the roll-up. */
   get health(): Locator {
-    return this.page.locator("[data-health][data-pill=health]");
+    return this.page.locator(".pill[data-health]");
   }
 
   /** Cards whose accessible name begins with kind and name. */

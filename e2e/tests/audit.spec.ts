@@ -40,7 +40,7 @@ test("the API server's audit log: every request for a viewer bears his identity,
   await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
   const view = new EnvironmentPage(page);
   await expect(view.node("Deployment", "web")).toBeVisible();
-  await expect(view.health).toHaveAttribute("data-health", "Healthy");
+  await expect(view.health).toHaveAttribute("data-health", "healthy");
   // A second tab of the same viewer adds nothing upstream.
   const second = await page.context().newPage();
   await second.goto(graphUrl(sandbox, "production"));

@@ -48,7 +48,7 @@ test("a kind made while the page is open appears in the graph with its health", 
   const object = (status: string): string =>
     `apiVersion: ${word}.example.com/v1\nkind: K${word}\nmetadata: { name: thing, namespace: ${namespace} }\n${status}`;
   await kubectl(cluster, ["apply", "-f", "-"], object(""));
-  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "Progressing", { timeout: 90_000 });
+  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "progressing", { timeout: 90_000 });
 
   const broken = {
     status: {
@@ -74,7 +74,7 @@ test("a kind made while the page is open appears in the graph with its health", 
     "-p",
     JSON.stringify(broken),
   ]);
-  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "Degraded");
+  await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "degraded");
   await expect(view.node(`K${word}`, "thing")).toContainText("ValveStuck");
   await kubectl(cluster, ["delete", `crd/k${word}s.${word}.example.com`]);
   await expect(view.node(`K${word}`, "thing")).toHaveCount(0);

@@ -22,8 +22,8 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
   const view = new EnvironmentPage(page);
 
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
-  await expect(view.health).toHaveAttribute("data-health", "Healthy");
-  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "Healthy");
+  await expect(view.health).toHaveAttribute("data-health", "healthy");
+  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "healthy");
   await view.mark();
 
   const wanted = deployment.spec.replicas + 1;
@@ -32,14 +32,14 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
 
   await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=nosuch.invalid/web:2`]);
   const badPod = page.getByRole("button", { name: /^Pod web-.*ImagePullBackOff/ });
-  await expect(badPod).toHaveAttribute("data-health", "Degraded");
-  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "Degraded");
+  await expect(badPod).toHaveAttribute("data-health", "degraded");
+  await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "degraded");
   await expect(view.node("Deployment", "web")).toContainText("ImagePullBackOff");
-  await expect(view.health).toHaveAttribute("data-health", "Degraded");
+  await expect(view.health).toHaveAttribute("data-health", "degraded");
 
   await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=${container.image}`]);
   await expect(badPod).toHaveCount(0);
-  await expect(view.health).toHaveAttribute("data-health", "Healthy");
+  await expect(view.health).toHaveAttribute("data-health", "healthy");
   await kubectl(viaKas, ["scale", "deployment/web", `--replicas=${deployment.spec.replicas}`]);
   await expect(view.node("Deployment", "web")).toContainText(`${deployment.spec.replicas}/${deployment.spec.replicas} ready`);
   await view.expectNoReload();
@@ -67,11 +67,11 @@ test("the drawer shows conditions, events and YAML of a resource", async ({ page
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "staging") });
   const view = new EnvironmentPage(page);
   const degraded = page
-    .locator('[data-node-id][data-health="Degraded"]')
+    .locator('[data-node-id][data-health="degraded"]')
     .and(page.getByRole("button", { name: /^Deployment / }))
     .first();
   await expect(degraded).toContainText("ImagePullBackOff");
-  await expect(view.health).toHaveAttribute("data-health", "Degraded");
+  await expect(view.health).toHaveAttribute("data-health", "degraded");
   await degraded.press("Enter");
   const drawer = page.getByRole("complementary");
   await expect(drawer.getByText("Available", { exact: true })).toBeVisible();

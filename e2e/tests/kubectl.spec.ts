@@ -15,7 +15,7 @@ test("a maintainer applies, reads, watches and deletes with ordinary kubectl thr
   expect(await kubectl(viaKas, ["apply", "--server-side", "-f", "-"], MANIFEST.replace("blue", "green"))).toContain("serverside-applied");
   expect(await kubectl(viaKas, ["get", "configmap", "from-kubectl", "-o", "jsonpath={.data.colour}"])).toBe("green");
 
-  const watch = spawnKubectl(viaKas, ["get", "configmaps", "-l", "made-by=kubectl", "--watch", "--output-watch-events", "-o", "name"]);
+  const watch = spawnKubectl(viaKas, ["get", "configmaps", "-l", "made-by=kubectl", "--watch", "--output-watch-events"]);
   let seen = "";
   watch.stdout.on("data", (chunk: Buffer) => void (seen += chunk.toString()));
   await expect.poll(() => seen).toContain("ADDED");

@@ -8,6 +8,8 @@ export interface AgentCallRequest {
   readonly connectionId?: bigint;
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
+  /** The agent must be able to act as the identity in the request; one that cannot is not asked. */
+  readonly impersonation?: boolean;
   /** Sent to the agent as it is; callers pass only what an agent may see. */
   readonly metadata: Metadata;
   /** How long to wait for a tunnel. */

@@ -19,6 +19,8 @@ export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
 /** Metadata in which a routing kas names the agent, and the replica if a particular one is meant. Agents never see them. */
 export const HOP_AGENT_KEY = "kas-hop-routing-agent-id";
 export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
+/** Set to "1" when the agent must be able to act as somebody else. */
+export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
 /** Header and trailer in which a gateway without a free tunnel says why. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
 

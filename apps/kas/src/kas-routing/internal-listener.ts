@@ -5,7 +5,7 @@ import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from ".
 import { handToConnect, type TypedHandler } from "../reverse-tunnel/agent-listener.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { GatewayCall } from "./gateway-call.ts";
-import { HOP_AGENT_KEY, HOP_CONNECTION_KEY } from "./gateway-frames.ts";
+import { HOP_AGENT_KEY, HOP_CONNECTION_KEY, HOP_IMPERSONATION_KEY } from "./gateway-frames.ts";
 import type { HopTokens } from "./hop-token.ts";
 import { noMetrics, type RoutingMetrics } from "./routing-metrics.ts";
 
@@ -58,7 +58,8 @@ async function answer(incoming: IncomingStream, options: InternalListenerOptions
   const metadata = metadataOfRawHeaders(incoming.rawHeaders);
   if (oneId(metadata, HOP_AGENT_KEY) !== agentId) throw new Fault("jwt_invalid", "the token is for another agent");
   const connectionId = metadata.has(HOP_CONNECTION_KEY) ? oneId(metadata, HOP_CONNECTION_KEY) : undefined;
-  const need = { agentId, method, ...(connectionId === undefined ? {} : { connectionId }) };
+  const impersonation = metadata.get(HOP_IMPERSONATION_KEY)?.[0] === "1";
+  const need = { agentId, method, impersonation, ...(connectionId === undefined ? {} : { connectionId }) };
   GatewayCall.accept(incoming, { registry: options.registry, clock: options.clock, need });
 }
 

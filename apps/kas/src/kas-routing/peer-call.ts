@@ -19,6 +19,7 @@ import {
   GATEWAY_ORDER,
   HOP_AGENT_KEY,
   HOP_CONNECTION_KEY,
+  HOP_IMPERSONATION_KEY,
   noTunnelReasonOf,
   type NoTunnelReason,
 } from "./gateway-frames.ts";
@@ -171,6 +172,7 @@ function hopMetadataOf({ request, token }: PeerCallOptions): Metadata {
   metadata.set("authorization", [token]);
   metadata.set(HOP_AGENT_KEY, [String(request.agentId)]);
   if (request.connectionId !== undefined) metadata.set(HOP_CONNECTION_KEY, [String(request.connectionId)]);
+  if (request.impersonation === true) metadata.set(HOP_IMPERSONATION_KEY, ["1"]);
   return metadata;
 }
 

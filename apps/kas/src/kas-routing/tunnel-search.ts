@@ -187,7 +187,10 @@ export class TunnelSearch {
       });
     }
     if (said.has("outdated"))
-      return new Fault("agent_outdated", `${agent} is connected, but does not offer ${request.method}; is it up to date?`);
+      return new Fault(
+        "agent_outdated",
+        `${agent} is connected, but does not offer ${request.method}${request.impersonation === true ? " on behalf of users" : ""}; is it up to date?`,
+      );
     for (const { route, outcome } of outcomes) {
       if (outcome.kind === "failed") return peerFault(agent, route, outcome.message);
     }

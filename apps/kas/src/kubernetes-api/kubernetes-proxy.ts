@@ -102,7 +102,10 @@ export class KubernetesProxy {
       headers: () => ({ ...headers, "kas-route": `hops=${call?.hops ?? 0}` }),
       refuse: (refusal) => refuse(exchange, refusal),
     });
-    call = await router.open({ agentId: access.agentId, method: MAKE_REQUEST, metadata: new Map(), waitMs, signal }, answer);
+    call = await router.open(
+      { agentId: access.agentId, method: MAKE_REQUEST, impersonation: access.identity !== undefined, metadata: new Map(), waitMs, signal },
+      answer,
+    );
     answer.attach(call);
     const stopProving = keepProving(
       clock,

@@ -7,6 +7,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../kas-routing/routing-metrics.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
+import { canImpersonate } from "./impersonation-ability.ts";
 import { replicaOf } from "./replica.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
@@ -69,7 +70,13 @@ export class ReverseTunnelHandler {
     grpc.pause();
     const open = (info: AgentInfo): void => {
       if (grpc.ended) return;
-      tunnel = this.#createTunnel(grpc, { info, session, replica: replicaOf(headers, session), stream });
+      tunnel = this.#createTunnel(grpc, {
+        info,
+        session,
+        replica: replicaOf(headers, session),
+        canImpersonate: canImpersonate(headers),
+        stream,
+      });
       this.#recheckLater(tunnel, { authorization: headers.authorization, signal: left.signal });
       grpc.sendHeader();
       grpc.resume();
@@ -92,6 +99,7 @@ export class ReverseTunnelHandler {
       readonly info: AgentInfo;
       readonly session: ServerHttp2Session;
       readonly replica: string;
+      readonly canImpersonate: boolean;
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
@@ -103,6 +111,7 @@ export class ReverseTunnelHandler {
     const tunnel = new Tunnel({
       agentId,
       replica: of.replica,
+      canImpersonate: of.canImpersonate,
       stream: grpc,
       onReady: (ready) => {
         cancelDeadline();

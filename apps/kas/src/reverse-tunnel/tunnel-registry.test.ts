@@ -16,10 +16,11 @@ beforeEach(() => {
   registry = new TunnelRegistry({ maxWaitersPerAgent: 3 });
 });
 
-function openTunnel(of: { agentId?: bigint; replica?: string; method?: string } = {}): Tunnel {
+function openTunnel(of: { agentId?: bigint; replica?: string; method?: string; canImpersonate?: boolean } = {}): Tunnel {
   const tunnel = new Tunnel({
     agentId: of.agentId ?? 1n,
     replica: of.replica ?? "i:a",
+    canImpersonate: of.canImpersonate ?? false,
     stream: new FakeTunnelStream(),
     onReady: (ready) => registry.add(ready),
     onDone: (gone) => registry.remove(gone),
@@ -34,6 +35,15 @@ function openTunnel(of: { agentId?: bigint; replica?: string; method?: string } 
 function start(tunnel: Tunnel): void {
   tunnel.start({ method: "/s.S/M", metadata: new Map(), signal: new AbortController().signal, hops: 0 }, new RecordingListener());
 }
+
+test("a request on behalf of somebody goes only to an agent that can act as somebody else", () => {
+  const need = { ...NEED, impersonation: true };
+  openTunnel();
+  expect(registry.reserve(need)).toBeUndefined();
+  expect(registry.presence(need)).toBe("outdated");
+  const able = openTunnel({ canImpersonate: true });
+  expect(registry.reserve(need)).toBe(able);
+});
 
 test("a free tunnel is reserved once", () => {
   const tunnel = openTunnel();

@@ -7,6 +7,8 @@ export interface TunnelNeed {
   readonly agentId: bigint;
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
+  /** Only an agent that can act as somebody else. */
+  readonly impersonation?: boolean;
   /** A particular replica, by the id of its configuration stream. */
   readonly connectionId?: bigint;
 }
@@ -111,7 +113,7 @@ export class TunnelRegistry {
     let outdated = false;
     for (const tunnel of agent.open) {
       if (replica !== undefined && tunnel.replica !== replica) continue;
-      if (tunnel.serves(need.method)) return "busy";
+      if (tunnel.serves(need)) return "busy";
       outdated = true;
     }
     return outdated ? "outdated" : "absent";
@@ -185,7 +187,7 @@ export class TunnelRegistry {
   }
 
   #fits(tunnel: Tunnel, need: TunnelNeed): boolean {
-    if (!tunnel.serves(need.method)) return false;
+    if (!tunnel.serves(need)) return false;
     return need.connectionId === undefined || this.#replicaOf(need) === tunnel.replica;
   }
 

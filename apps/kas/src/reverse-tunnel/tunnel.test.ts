@@ -29,6 +29,7 @@ beforeEach(() => {
   tunnel = new Tunnel({
     agentId: 1n,
     replica: "i:a",
+    canImpersonate: false,
     stream,
     onReady: () => undefined,
     onDone: () => (done += 1),
@@ -73,7 +74,9 @@ test("goes from accepted over ready, reserved and started to half-closed and don
 
 test("serves what its descriptor names, by service and method", () => {
   receive(DESCRIPTOR);
-  expect([tunnel.serves("/s.S/M"), tunnel.serves("/s.S/N"), tunnel.serves("/s.T/M")]).toEqual([true, false, false]);
+  const served = (method: string): boolean => tunnel.serves({ method });
+  expect([served("/s.S/M"), served("/s.S/N"), served("/s.T/M")]).toEqual([true, false, false]);
+  expect(tunnel.serves({ method: "/s.S/M", impersonation: true })).toBe(false);
 });
 
 test("the agent sees allow-listed metadata and nothing else", () => {

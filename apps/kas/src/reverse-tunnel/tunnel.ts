@@ -33,6 +33,8 @@ export interface TunnelOptions {
   readonly agentId: bigint;
   /** Which agentk process it comes from: "i:<instance id>", or "s:<session>" for agents that do not name themselves. */
   readonly replica: string;
+  /** The agent acts as the identity in a request instead of ignoring it. */
+  readonly canImpersonate: boolean;
   readonly stream: TunnelStream;
   /** The descriptor has come, the tunnel is `ready`. */
   readonly onReady: (tunnel: Tunnel) => void;
@@ -77,8 +79,9 @@ export class Tunnel {
     return this.#state;
   }
 
-  serves(method: string): boolean {
-    return this.#capabilities.has(method) && !this.#options.stream.ended;
+  serves(need: { readonly method: string; readonly impersonation?: boolean }): boolean {
+    if (need.impersonation === true && !this.#options.canImpersonate) return false;
+    return this.#capabilities.has(need.method) && !this.#options.stream.ended;
   }
 
   /** `ready` → `reserved`; only the registry does that. */
