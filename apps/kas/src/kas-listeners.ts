@@ -16,6 +16,7 @@ import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
+import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { handToConnect, openAgentListener, type TypedHandler } from "./reverse-tunnel/agent-listener.ts";
@@ -179,25 +180,30 @@ function openKubernetesApi(
   if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
   const prefix = settings.url_path_prefix;
   const { clock, router, authorizer } = parts;
-  const proxy = new KubernetesProxy({
+  const shared = {
     router,
-    authorizer,
-    errors,
     clock,
     log,
     pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
     allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
     waitMs: config.limits.agent_wait,
+  };
+  const proxy = new KubernetesProxy({
+    ...shared,
+    authorizer,
+    errors,
     serverName: `gitlab-kas/${VERSION}/source`,
     onAnswer: (statusCode) => metrics.proxied(statusCode),
   });
+  const watch = new WatchEndpoint({ ...shared, proxy });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
     proxy,
     clock,
     graceMs: settings.listen.grace_period,
-    upgrade: () => false,
-    intercept: () => false,
+    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
+    intercept: (request, response) => watch.intercept(request, response),
+    onStop: () => watch.close(),
   });
 }

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 
@@ -19,7 +19,9 @@ export interface KubernetesApiListenerOptions {
   /** Takes an upgrade; false: nobody serves it. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /** Takes a plain request that is not for the cluster; false: proxy it. */
-  readonly intercept: (request: IncomingMessage, response: Parameters<KubernetesProxy["handle"]>[1]) => boolean;
+  readonly intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Called when the listener was stopped, so that upgraded connections can take their leave; what is left is cut after `graceMs`. */
+  readonly onStop?: () => void;
 }
 
 /** The port Kubernetes clients dial. It accepts at once; `run` closes it. */
@@ -28,9 +30,15 @@ export class KubernetesApiListener implements Module {
   readonly address: string;
   readonly #server: Server;
   readonly #options: KubernetesApiListenerOptions;
+  /** The server itself forgets them. */
+  readonly #upgraded: ReadonlySet<Duplex>;
 
-  private constructor(options: KubernetesApiListenerOptions, bound: { readonly server: Server; readonly address: string }) {
+  private constructor(
+    options: KubernetesApiListenerOptions,
+    bound: { readonly server: Server; readonly address: string; readonly upgraded: ReadonlySet<Duplex> },
+  ) {
     this.#options = options;
+    this.#upgraded = bound.upgraded;
     this.#server = bound.server;
     this.address = bound.address;
   }
@@ -39,6 +47,7 @@ export class KubernetesApiListener implements Module {
   static async open(options: KubernetesApiListenerOptions): Promise<KubernetesApiListener> {
     const settings = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 0, keepAliveTimeout: 75_000, noDelay: true };
     const server: Server = options.tls ? createHttpsServer({ ...settings, ...options.tls }) : createHttpServer(settings);
+    const upgraded = new Set<Duplex>();
     // Streams live as long as both sides want them.
     server.timeout = 0;
     server.on("request", (request, response) => {
@@ -46,13 +55,15 @@ export class KubernetesApiListener implements Module {
     });
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
+      upgraded.add(socket);
+      socket.once("close", () => upgraded.delete(socket));
       if (!options.upgrade(request, socket, head)) refuseUpgrade(socket);
     });
     server.on("clientError", (_error, socket) => {
       if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
       else socket.destroy();
     });
-    return new KubernetesApiListener(options, { server, address: await bindServer(server, "k8s-proxy", options.listen) });
+    return new KubernetesApiListener(options, { server, upgraded, address: await bindServer(server, "k8s-proxy", options.listen) });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -60,8 +71,10 @@ export class KubernetesApiListener implements Module {
     const graceOver = new AbortController();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())).then(() => graceOver.abort());
     this.#server.closeIdleConnections();
+    this.#options.onStop?.();
     await sleep(this.#options.clock, this.#options.graceMs, graceOver.signal);
     this.#server.closeAllConnections();
+    for (const socket of this.#upgraded) socket.destroy();
     await closed;
   }
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { json, text } from "node:stream/consumers";
 
@@ -6,14 +5,11 @@ import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
-import { Agent } from "undici";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import { TokenBucket } from "../limits/token-bucket.ts";
-import { MainApplicationClient } from "../main-application/main-application-client.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
-import { startMainApplication, type MainApplicationStandIn, type RecordedCall } from "../testing/main-application-stand-in.ts";
+import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-proxy.ts";
@@ -34,13 +30,12 @@ const JOB = {
   environment: { slug: "prod", tier: "production" },
 };
 
-let application: MainApplicationStandIn;
+let application: FakeMainApplication;
 let router: ScriptedRouter;
 let errors: ConfigurationErrors;
 let listener: KubernetesApiListener;
 let stop: AbortController;
 let running: Promise<void>;
-const dispatcher = new Agent({ allowH2: false });
 
 beforeEach(async () => {
   application = await startMainApplication();
@@ -48,18 +43,10 @@ beforeEach(async () => {
   router = new ScriptedRouter();
   errors = new ConfigurationErrors();
   const clock = systemClock;
-  const client = new MainApplicationClient({
-    address: application.url,
-    secret: randomBytes(32),
-    clock,
-    rate: new TokenBucket(clock, { perSecond: 1_000, burst: 1_000 }),
-    dispatcher,
-    userAgent: "test",
-  });
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const proxy = new KubernetesProxy({
     router,
-    authorizer: new ProxyAuthorizer(client, clock, { users: ttl, jobs: ttl }),
+    authorizer: new ProxyAuthorizer(application.client(), clock, { users: ttl, jobs: ttl }),
     errors,
     clock,
     log: createLogger("test", "silent"),
@@ -87,10 +74,10 @@ afterEach(async () => {
   await application.close();
 });
 
-function answerOf(call: RecordedCall): { status: number; body?: unknown } {
-  // Our own client writes these bodies.
-  const body = (call.body ?? {}) as { access_key?: string; agent_id?: number };
-  if (call.path.endsWith("/authorize_proxy_user")) {
+function answerOf(call: FakeMainApplication["seen"][number]): { status: number; body?: unknown } {
+  if (call.url.endsWith("/authorize_proxy_user")) {
+    // Our own client writes these bodies.
+    const body = JSON.parse(call.body) as { access_key?: string; agent_id?: number };
     if (body.access_key === "forbidden") return { status: 403, body: {} };
     if (body.access_key === "unknown-agent") return { status: 404, body: {} };
     if (body.access_key === "as-agent") return { status: 200, body: { ...USER, access_as: { agent: {} } } };
@@ -186,7 +173,7 @@ describe("who may", () => {
 
   test("the cookie way takes agent and CSRF token from headers or from the query, and unescapes the cookie", async () => {
     application.answer = (call) => {
-      expect(call.body).toEqual({ agent_id: 7, access_type: "session_cookie", access_key: "a/b=", csrf_token: "tok" });
+      expect(JSON.parse(call.body)).toEqual({ agent_id: 7, access_type: "session_cookie", access_key: "a/b=", csrf_token: "tok" });
       return { status: 200, body: USER };
     };
     const cookie = "other=1; _gitlab_kas=a%2Fb%3D";
@@ -303,7 +290,7 @@ describe("what passes", () => {
     [`${PREFIX}a%ZZ`, 400],
   ])("the path %s is refused before anybody is asked", async (path, status) => {
     expect(await refusal(path, pat())).toMatchObject({ status, kind: "Status" });
-    expect(application.calls).toHaveLength(0);
+    expect(application.seen).toHaveLength(0);
   });
 
   test("the origin of the main application may ask with cookies", async () => {

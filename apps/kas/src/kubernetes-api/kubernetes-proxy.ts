@@ -14,7 +14,7 @@ import { contentLengthOf, encodeRequestHeader, sendRequest } from "./proxied-req
 import { ProxiedResponse } from "./proxied-response.ts";
 import { authorize, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
-import { ProxyRefusal, refusalOfFault } from "./proxy-refusal.ts";
+import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { headersForAgent } from "./request-headers.ts";
 
@@ -45,8 +45,12 @@ export class KubernetesProxy {
     this.#options = options;
   }
 
-  /** Answers one request. Never rejects. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /**
+   * Answers one request: CORS, refusals and counting are the same for everything on this port. Never rejects.
+   *
+   * @param answer answers it instead of the cluster; what it throws becomes a refusal
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, answer?: (exchange: Exchange) => Promise<void>): Promise<void> {
     const { serverName, onAnswer, log } = this.#options;
     const requestId = randomUUID();
     const left = new AbortController();
@@ -60,7 +64,8 @@ export class KubernetesProxy {
     try {
       Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
       if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
-      await this.#proxy({ request, response, headers, signal: left.signal });
+      const exchange = { request, response, headers, signal: left.signal };
+      await (answer === undefined ? this.#proxy(exchange) : answer(exchange));
     } catch (error) {
       if (left.signal.aborted) return;
       if (!(error instanceof ProxyRefusal) && !(error instanceof Fault))
@@ -76,7 +81,22 @@ export class KubernetesProxy {
     signal: AbortSignal,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
     const credential = credentialOf(request, target);
-    return { credential, access: await authorize(this.#options.authorizer, credential, signal) };
+    return { credential, access: await this.authorize(credential, signal) };
+  }
+
+  /** Whether somebody who was seen before still may, and as whom. @throws ProxyRefusal */
+  authorize(credential: ProxyCredential, signal: AbortSignal): Promise<ProxyAccess> {
+    return authorize(this.#options.authorizer, credential, signal);
+  }
+
+  /** For `keepProving`. @throws ProxyRefusal when the rights are gone; not when nobody could be asked */
+  async prove(credential: ProxyCredential): Promise<void> {
+    try {
+      await this.authorize(credential, AbortSignal.timeout(30_000));
+    } catch (error) {
+      if (error instanceof ProxyRefusal && (error.code === 401 || error.code === 403)) throw error;
+      this.#options.log.warn({ error }, "a live request could not be authorised again; it goes on");
+    }
   }
 
   async #proxy(exchange: Exchange): Promise<void> {
@@ -109,7 +129,7 @@ export class KubernetesProxy {
     answer.attach(call);
     const stopProving = keepProving(
       clock,
-      () => this.#prove(credential),
+      () => this.prove(credential),
       (error) => endRefused(response, { query: target.query, refusal: refusalOf(error) }),
     );
     response.once("close", () => {
@@ -119,30 +139,16 @@ export class KubernetesProxy {
     if (response.destroyed) call.cancel();
     await sendRequest(call, header, request).catch(() => call.cancel());
   }
-
-  /** @throws ProxyRefusal when the rights are gone; not when nobody could be asked */
-  async #prove(credential: ProxyCredential): Promise<void> {
-    try {
-      await authorize(this.#options.authorizer, credential, AbortSignal.timeout(30_000));
-    } catch (error) {
-      if (error instanceof ProxyRefusal && (error.code === 401 || error.code === 403)) throw error;
-      this.#options.log.warn({ error }, "a live request could not be authorised again; it goes on");
-    }
-  }
 }
 
-interface Exchange {
+/** One request with its answer. */
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Those of ours, for every answer. */
   readonly headers: OutgoingHttpHeaders;
+  /** Aborted when the client has left. */
   readonly signal: AbortSignal;
-}
-
-/** Any failure as a refusal; a bug keeps its words. */
-export function refusalOf(error: unknown): ProxyRefusal {
-  if (error instanceof ProxyRefusal) return error;
-  if (error instanceof Fault) return refusalOfFault(error);
-  return new ProxyRefusal(500, "internal error");
 }
 
 /** Only visible ASCII may stand in a header. */

@@ -48,6 +48,17 @@ function exactlyOne(values: readonly string[], what: string): string {
   return value;
 }
 
+/** Whether the request bears exactly this session, as a browser sends it. */
+export function showsSession(request: IncomingMessage, session: string): boolean {
+  const [raw, ...others] = cookieOf(request, "_gitlab_kas");
+  if (raw === undefined || others.length > 0) return false;
+  try {
+    return decodeURIComponent(raw) === session;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The credential of a request: `Authorization` before the cookie.
  *

@@ -1,5 +1,5 @@
 import { createStatus, type KubernetesStatus } from "@binnacle/kube";
-import { httpStatusOf, type Fault } from "@binnacle/rpc";
+import { Fault, httpStatusOf } from "@binnacle/rpc";
 
 /** Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence (decisions §1). */
 export class ProxyRefusal extends Error {
@@ -37,4 +37,11 @@ export function refusalOfFault(fault: Fault): ProxyRefusal {
   const code = CODES[fault.reason] ?? httpStatusOf(fault.code);
   const retry = code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
   return new ProxyRefusal(code, fault.message, retry);
+}
+
+/** Any failure as a refusal; a bug keeps its words. */
+export function refusalOf(error: unknown): ProxyRefusal {
+  if (error instanceof ProxyRefusal) return error;
+  if (error instanceof Fault) return refusalOfFault(error);
+  return new ProxyRefusal(500, "internal error");
 }

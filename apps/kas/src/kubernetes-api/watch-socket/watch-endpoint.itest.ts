@@ -1,0 +1,269 @@
+import { once } from "node:events";
+
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { createStatus } from "@binnacle/kube";
+import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
+import { Fault } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+
+import { ConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
+import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
+import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";
+import { until } from "../../testing/until.ts";
+import { KubernetesApiListener } from "../kubernetes-api-listener.ts";
+import { KubernetesProxy } from "../kubernetes-proxy.ts";
+import { WatchEndpoint } from "./watch-endpoint.ts";
+
+const PREFIX = "/-/k8s-proxy/";
+const ORIGIN = "https://gitlab.example.com";
+const USER = {
+  agent: { id: 7, config_project: { id: 3 } },
+  user: { id: 1, username: "ann" },
+  access_as: { user: { projects: [{ id: 3, roles: ["reporter"] }], groups: [] } },
+};
+const PODS = { version: "v1", resource: "pods", namespace: "shop" };
+
+let application: FakeMainApplication;
+let router: ScriptedRouter;
+let listener: KubernetesApiListener;
+let stop: AbortController;
+let running: Promise<void>;
+let clock: ManualClock;
+const sockets: WebSocket[] = [];
+
+beforeEach(async () => {
+  application = await startMainApplication();
+  application.answer = ({ body }) => (body.includes('"good"') ? { status: 200, body: USER } : { status: 401, body: {} });
+  router = new ScriptedRouter();
+  clock = new ManualClock();
+  const log = createLogger("test", "silent");
+  const ttl = { okMs: 10_000, refusedMs: 10_000 };
+  const shared = { router, clock, log, pathPrefix: PREFIX, allowedOrigin: ORIGIN, waitMs: 1_000 };
+  const proxy = new KubernetesProxy({
+    ...shared,
+    authorizer: new ProxyAuthorizer(application.client({ clock }), clock, { users: ttl, jobs: ttl }),
+    errors: new ConfigurationErrors(),
+    serverName: "gitlab-kas/test",
+    onAnswer: () => undefined,
+  });
+  const watch = new WatchEndpoint({ ...shared, proxy });
+  listener = await KubernetesApiListener.open({
+    listen: { host: "127.0.0.1", port: 0 },
+    proxy,
+    clock,
+    graceMs: 60_000,
+    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
+    intercept: (request, response) => watch.intercept(request, response),
+    onStop: () => watch.close(),
+  });
+  stop = new AbortController();
+  running = listener.run(stop.signal);
+});
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.terminate();
+  stop.abort();
+  await running;
+  await application.close();
+});
+
+const PAT = { authorization: "Bearer pat:7:good" };
+const COOKIE = { cookie: "_gitlab_kas=good", "gitlab-agent-id": "7", "x-csrf-token": "t" };
+
+function askToken(headers: Record<string, string> = PAT): Promise<Response> {
+  return fetch(`http://${listener.address}${PREFIX}watch?kas-websocket-token-request=true`, { headers });
+}
+
+interface Client {
+  readonly socket: WebSocket;
+  /** Settles with the HTTP status of the handshake. */
+  readonly status: Promise<number>;
+  send(message: unknown): void;
+  next(): Promise<Record<string, unknown>>;
+}
+
+/** Opens the WebSocket as a browser does: token by request, then as a sub-protocol. */
+async function dial(asker: Record<string, string>, handshake: Record<string, string> = {}): Promise<Client> {
+  // The answer to a good request has this shape; the first test looks at it.
+  const { token } = (await (await askToken(asker)).json()) as { token: string };
+  const protocols = ["gitlab-agent-watch-api", `websocket-token.kas.gitlab.com.${token}`];
+  const socket = new WebSocket(`ws://${listener.address}${PREFIX}watch`, protocols, { origin: ORIGIN, headers: handshake });
+  sockets.push(socket);
+  const messages: Record<string, unknown>[] = [];
+  socket.on("message", (data: Buffer) => messages.push(JSON.parse(data.toString())));
+  return {
+    socket,
+    status: new Promise((resolve, reject) => {
+      socket.once("open", () => resolve(101));
+      socket.once("unexpected-response", (_, { statusCode }) => resolve(statusCode ?? 0));
+      socket.once("error", reject);
+    }),
+    send: (message) => socket.send(JSON.stringify(message)),
+    async next() {
+      await until(() => messages.length > 0);
+      return messages.shift() ?? {};
+    },
+  };
+}
+
+async function connected(asker: Record<string, string> = PAT): Promise<Client> {
+  const client = await dial(asker);
+  expect(await client.status).toBe(101);
+  return client;
+}
+
+/** Asks for a watch and waits until the agent has been asked for it. */
+async function watching(client: Client, params: Record<string, unknown> = PODS): Promise<ScriptedCall> {
+  const before = router.calls.length;
+  client.send({ type: "watch", watch_id: `w${before + 1}`, watch_params: params });
+  await until(() => router.calls[before]?.halfClosed === true);
+  const call = router.calls[before];
+  if (call === undefined) throw new Error("no call reached the agent");
+  return call;
+}
+
+function identityOf(call: ScriptedCall) {
+  const header = call.messages[0]?.message;
+  if (header?.case !== "header" || header.value.extra === undefined) return undefined;
+  return anyUnpack(header.value.extra, HeaderExtraSchema)?.impConfig;
+}
+
+const event = (type: string, name: string) => ({
+  type,
+  object: { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "shop", uid: name } },
+});
+
+test("a token is handed to who may use the agent, with CORS, and never stored", async () => {
+  const answer = await askToken({ ...PAT, origin: ORIGIN });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "access-control-allow-origin": ORIGIN,
+    "access-control-allow-credentials": "true",
+    "cache-control": "no-store",
+    "content-type": "application/json",
+  });
+});
+
+test("nobody else gets a token, and the cluster is not asked", async () => {
+  expect((await askToken({ authorization: "Bearer pat:7:bad" })).status).toBe(401);
+  expect((await askToken({})).status).toBe(401);
+  expect((await askToken({ ...PAT, origin: "https://evil.example" })).status).toBe(403);
+  expect(router.calls).toHaveLength(0);
+});
+
+test("the initial list and later changes come through the tunnel, asked for as the caller", async () => {
+  const client = await connected();
+  router.onRequest = (call) => {
+    call.respond(200, { "Content-Type": ["application/json"] });
+    call.data(`${JSON.stringify(event("ADDED", "one"))}\n${JSON.stringify(event("ADDED", "two")).slice(0, 20)}`);
+  };
+  const call = await watching(client, { ...PODS, send_initial_events: true });
+  expect(await client.next()).toMatchObject({
+    watchId: "w1",
+    type: "data",
+    watchEvent: { type: "ADDED", object: { metadata: { name: "one" } } },
+  });
+  call.data(`${JSON.stringify(event("ADDED", "two")).slice(20)}\n`);
+  expect(await client.next()).toMatchObject({ watchEvent: { object: { metadata: { name: "two" } } } });
+  const header = call.messages[0]?.message;
+  if (header?.case !== "header") throw new Error("the first message is no header");
+  expect(header.value.request).toMatchObject({
+    method: "GET",
+    urlPath: "/api/v1/namespaces/shop/pods",
+    query: { watch: { value: ["true"] }, sendInitialEvents: { value: ["true"] } },
+  });
+  expect(identityOf(call)).toMatchObject({ username: "gitlab:user:ann", groups: ["gitlab:user", "gitlab:project_role:3:reporter"] });
+  expect(call.request).toMatchObject({ agentId: 7n, impersonation: true });
+});
+
+test("a watch that the cluster refuses says why, and the socket goes on", async () => {
+  const client = await connected();
+  router.onRequest = (call) => {
+    call.respond(403, { "Content-Type": ["application/json"] });
+    call.data(JSON.stringify(createStatus(403, "pods is forbidden")));
+    call.finish();
+  };
+  await watching(client);
+  expect(await client.next()).toMatchObject({
+    watchId: "w1",
+    error: { type: "WATCH_NOT_ESTABLISHED", message: "pods is forbidden", object: { code: 403 } },
+  });
+  router.failure = new Fault("agent_not_connected", "the agent is away");
+  client.send({ type: "watch", watch_id: "away", watch_params: PODS });
+  expect(await client.next()).toMatchObject({
+    watchId: "away",
+    error: { object: { code: 503, message: expect.stringContaining("the agent is away") } },
+  });
+  router.failure = undefined;
+  router.onRequest = (call) => call.fail(14, "tunnel broken");
+  await watching(client);
+  expect(await client.next()).toMatchObject({ error: { object: { code: 502, message: expect.stringContaining("tunnel broken") } } });
+  expect(client.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test("frames in the wrong order end the watch and its call", async () => {
+  const client = await connected();
+  router.onRequest = (call) => call.data("{}");
+  const call = await watching(client);
+  expect(await client.next()).toMatchObject({ error: { object: { code: 502 } } });
+  await until(() => call.cancelled);
+});
+
+test("unwatch, and a client that leaves, end the calls", async () => {
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  const [first, second] = [await watching(client), await watching(client)];
+  client.send({ type: "unwatch", watch_id: "w1" });
+  await until(() => first.cancelled);
+  expect(second.cancelled).toBe(false);
+  client.socket.terminate();
+  await until(() => second.cancelled);
+});
+
+test("a token of a browser session is refused to whoever does not show its cookie", async () => {
+  expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=good" })).status).toBe(101);
+  expect(await (await dial(COOKIE)).status).toBe(401);
+  expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=other" })).status).toBe(401);
+});
+
+test("a watch acts with the roles of its moment, and the socket is closed when its caller lost the agent", async () => {
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  const pinged = once(client.socket, "ping");
+  clock.advance(30_000);
+  await pinged;
+  const access = { user: { projects: [{ id: 3, roles: ["maintainer"] }], groups: [] } };
+  application.answer = () => ({ status: 200, body: { ...USER, access_as: access } });
+  // The pong was sent before this message: once the agent is asked, kas has it.
+  expect(identityOf(await watching(client))?.groups).toEqual(["gitlab:user", "gitlab:project_role:3:maintainer"]);
+  application.answer = () => ({ status: 401, body: {} });
+  const closed = once(client.socket, "close");
+  clock.advance(25_000);
+  expect((await closed)[0]).toBe(1008);
+});
+
+test("another upgrade on the same port is refused in words, another request goes to the cluster", async () => {
+  const socket = new WebSocket(`ws://${listener.address}${PREFIX}api/v1/pods`, "gitlab-agent-watch-api");
+  socket.on("error", () => undefined);
+  sockets.push(socket);
+  const [, response] = await once(socket, "unexpected-response");
+  expect(response.statusCode).toBe(501);
+  expect((await fetch(`http://${listener.address}${PREFIX}watch`, { headers: PAT })).status).toBe(200);
+  expect(router.calls).toHaveLength(1);
+});
+
+test("clients are told when kas goes away, and one that does not listen cannot hold it", async () => {
+  const [polite, deaf] = [await connected(), await connected()];
+  // A stopped process takes the bytes and answers nothing.
+  deaf.socket.pause();
+  const closed = once(polite.socket, "close");
+  stop.abort();
+  expect((await closed)[0]).toBe(1012);
+  clock.advance(60_000);
+  await running;
+});
