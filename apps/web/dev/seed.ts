@@ -40,7 +40,7 @@ export function seedMixed(nowMs: number): World {
   });
   const config = world.node("ConfigMap", "checkout-config", { fact: "6 keys" });
   world.edge(checkout, config, { kind: "tmpl-mount", edgeClass: "mount", paths: ["spec.template.spec.volumes[0].configMap"] });
-  traffic(world, "checkout", newRs, { fact: "ClusterIP :80 · 2/5", host: "shop.example.com", hpa: "5 of 3–12 · CPU 44 %" });
+  traffic(world, "checkout", { replicaSet: newRs, fact: "ClusterIP :80 · 2/5", host: "shop.example.com", hpa: "5 of 3–12 · CPU 44 %" });
 
   const catalog = world.node("Deployment", "catalog", {
     status: PROGRESSING,
@@ -76,7 +76,12 @@ export function seedMixed(nowMs: number): World {
       wanted: 0,
       superseded: true,
     });
-  traffic(world, "catalog", catalogRs, { fact: "ClusterIP :80 · 46/48", host: "api.example.com", hpa: "48 of 12–60 · CPU 71 %" });
+  traffic(world, "catalog", {
+    replicaSet: catalogRs,
+    fact: "ClusterIP :80 · 46/48",
+    host: "api.example.com",
+    hpa: "48 of 12–60 · CPU 71 %",
+  });
 
   const store = world.node("StatefulSet", "session-store", {
     status: HEALTHY,
@@ -131,7 +136,7 @@ export function seedMixed(nowMs: number): World {
   const budget = world.node("PodDisruptionBudget", "payments", { status: HEALTHY, fact: "3 of 4 needed" });
   for (let index = 0; index < 4; index += 1)
     world.edge(budget, `pod:payments-84c7b-${index}zzpq`, { kind: "pdb-pod", edgeClass: "policy", paths: ["spec.selector"] });
-  traffic(world, "payments", paymentsRs, { fact: "ClusterIP :8443 · 4/4" });
+  traffic(world, "payments", { replicaSet: paymentsRs, fact: "ClusterIP :8443 · 4/4" });
   world.node("Widget", "blue", { status: HEALTHY, fact: "Ready" });
   world.node("ServiceAccount", "default", {});
   world.node("ConfigMap", "kube-root-ca.crt", { fact: "1 key" });
@@ -177,12 +182,12 @@ export function seedLarge(nowMs: number, target: number): World {
 function traffic(
   world: World,
   name: string,
-  replicaSet: string,
-  options: { readonly fact: string; readonly host?: string; readonly hpa?: string },
+  options: { readonly replicaSet: string; readonly fact: string; readonly host?: string; readonly hpa?: string },
 ): void {
+  const { replicaSet } = options;
   const service = world.node("Service", name, { status: HEALTHY, fact: options.fact });
   const slice = world.node("EndpointSlice", `${name}-p4m2c`, { owner: service, fact: "IPv4" });
-  for (const node of [...world.nodes.values()]) {
+  for (const node of world.nodes.values()) {
     if (node.ownerId === replicaSet)
       world.edge(slice, node.id, { kind: "slice-pod", edgeClass: "route", paths: ["endpoints[].targetRef"] });
   }

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- initials are text that stands for a picture */
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Mark } from "./icon.tsx";

@@ -23,6 +23,7 @@ export function MultiChoice(props: {
   }, []);
   const text = chosen.length === 0 ? "all" : chosen.length === 1 ? wordOf(chosen[0] ?? "") : `${chosen.length} chosen`;
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an open list closes on Escape
     <details ref={details} className={styles["choice"]} onKeyDown={closeOnEscape}>
       <summary className="btn sm">
         {label}: {text} <Icon name="down" size={14} />

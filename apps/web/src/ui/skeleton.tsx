@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- an <output> may hold no blocks */
 import type { ReactNode } from "react";
 
 const WIDTHS = ["80%", "64%", "90%", "72%"];

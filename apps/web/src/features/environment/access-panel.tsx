@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <dialog> would be modal or would have to be opened by a script */
 "use client";
 import type { Source } from "@binnacle/proto/dashboard";
 import { useEffect, useRef, type ReactNode } from "react";
@@ -11,6 +12,7 @@ export function AccessPanel({ sources, onClose }: { readonly sources: readonly S
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a dialog closes on Escape
     <section
       ref={panel}
       className={`panel ${styles["access"]}`}

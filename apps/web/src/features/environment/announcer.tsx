@@ -24,9 +24,9 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
     return () => clearTimeout(timer);
   }, [message]);
   return (
-    <div className="visually-hidden" role="status" aria-live="polite" data-announcer="">
+    <output className="visually-hidden" aria-live="polite" data-announcer="">
       {said}
-    </div>
+    </output>
   );
 }
 

@@ -61,9 +61,9 @@ function ApiErrors({ now }: { readonly now: number }): ReactNode {
 
 function Line({ icon, children }: { readonly icon: "off" | "info"; readonly children: ReactNode }): ReactNode {
   return (
-    <div className="banner missing" role="status">
+    <output className="banner missing">
       <Icon name={icon} />
       <span>{children}</span>
-    </div>
+    </output>
   );
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import Link from "next/link";
 import type { ReactNode } from "react";

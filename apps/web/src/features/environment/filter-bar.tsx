@@ -29,7 +29,7 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version]);
   return (
-    <div className={styles["bar"]} role="search" aria-label="Resources">
+    <search className={styles["bar"]} aria-label="Resources">
       <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <MultiChoice label="Kind" options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
@@ -52,7 +52,7 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
         Only problems <span className="count num">{facets.problems}</span>
       </button>
       {children}
-    </div>
+    </search>
   );
 }
 
@@ -67,7 +67,7 @@ function SearchField(props: { readonly label: string; readonly value: string; re
     setText(value);
   }
   useEffect(() => {
-    if (text === value) return;
+    if (text === value) return undefined;
     const timer = setTimeout(() => onChange(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);

@@ -116,6 +116,7 @@ function connectionWords(
     case "agent-offline":
       return { look: "unknown", word: "Offline", detail: `${agent}, since ${formatClock(freshness.sinceMs, now)}` };
     case "agent-never-connected":
+    default:
       return { look: "unknown", word: "Never connected", detail: agent };
   }
 }

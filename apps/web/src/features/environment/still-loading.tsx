@@ -11,7 +11,7 @@ export function StillLoading(): ReactNode {
   const { sources, complete } = useView();
   const [slow, setSlow] = useState(false);
   useEffect(() => {
-    if (complete) return;
+    if (complete) return undefined;
     const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
     return () => clearTimeout(timer);
   }, [complete]);
@@ -19,12 +19,12 @@ export function StillLoading(): ReactNode {
   if (complete || !slow || loading.length === 0) return null;
   const names = [...new Set(loading)].sort();
   return (
-    <p className={styles["loading"]} role="status">
+    <output className={styles["loading"]}>
       <b className="b">
         Still loading: {names.slice(0, 4).join(", ")}
         {names.length > 4 ? ` and ${names.length - 4} more` : ""}
       </b>{" "}
       Everything else is shown as it arrives.
-    </p>
+    </output>
   );
 }

@@ -157,7 +157,7 @@ function Filters(props: {
   }, []);
   const rows = [...state.rows.values()];
   return (
-    <div className={styles["filters"]} role="search" aria-label="Environments">
+    <search className={styles["filters"]} aria-label="Environments">
       <span className="find" style={{ width: 200 }}>
         <Icon name="search" size={14} />
         <input
@@ -189,7 +189,7 @@ function Filters(props: {
           </button>
         );
       })}
-    </div>
+    </search>
   );
 }
 

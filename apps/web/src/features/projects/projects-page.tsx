@@ -39,6 +39,7 @@ export function ProjectsPage(): ReactNode {
         else setState({ kind: "failed", message: fault.rawMessage });
       });
     return () => abort.abort();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- every attempt loads again
   }, [router, attempt]);
   return (
     <div className="page">

@@ -10,7 +10,7 @@ import type { ResourceState } from "./use-resource.ts";
 export function EventsTab({ resource, present }: { readonly resource: ResourceState; readonly present: boolean }): ReactNode {
   const answer = resource.answer;
   if (resource.problem !== undefined) return <p className={styles["problem"]}>The events could not be loaded: {resource.problem}</p>;
-  if (answer === undefined) return present ? <p role="status">Loading</p> : <p className="muted">There are no events to show.</p>;
+  if (answer === undefined) return present ? <output>Loading</output> : <p className="muted">There are no events to show.</p>;
   if (answer.eventsProblem !== "") return <p className={styles["problem"]}>{answer.eventsProblem}</p>;
   if (answer.events.length === 0) return <p className="muted">No events. Kubernetes forgets them after an hour.</p>;
   return <EventLines events={answer.events} />;

@@ -40,11 +40,7 @@ export function OverviewTab({ node, resource }: { readonly node: Node; readonly 
           <Conditions conditions={conditions} />
         </section>
       )}
-      {resource.problem !== undefined && (
-        <p className={styles["problem"]} role="status">
-          The details could not be loaded: {resource.problem}
-        </p>
-      )}
+      {resource.problem !== undefined && <output className={styles["problem"]}>The details could not be loaded: {resource.problem}</output>}
       {events.length > 0 && (
         <section>
           <h3>Events</h3>

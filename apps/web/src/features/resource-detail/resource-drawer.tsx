@@ -58,7 +58,9 @@ function Drawer(props: {
   const present = node?.presence === Presence.PRESENT && deletedMs === undefined;
   const resource = useResource(where, present ? node : undefined);
   const ref = node?.ref;
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [sel]);
+  useEffect(() => {
+    if (sel !== "") heading.current?.focus({ preventScroll: true });
+  }, [sel]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
@@ -96,9 +98,7 @@ function Drawer(props: {
         </button>
       </header>
       {deletedMs !== undefined && (
-        <p className={styles["gone"]} role="status">
-          Deleted {formatSecond(deletedMs, now === 0 ? deletedMs : now)}. Last known state.
-        </p>
+        <output className={styles["gone"]}>Deleted {formatSecond(deletedMs, now === 0 ? deletedMs : now)}. Last known state.</output>
       )}
       {node === undefined ? (
         <p className={styles["none"]}>No such resource is in this view.</p>

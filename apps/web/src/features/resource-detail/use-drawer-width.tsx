@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- an <hr> cannot be moved */
 "use client";
 import { useEffect, useState, type ReactNode } from "react";
 import styles from "./drawer.module.css";

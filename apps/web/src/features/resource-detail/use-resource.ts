@@ -20,7 +20,7 @@ export function useResource(where: { readonly projectPath: string; readonly envi
   const [state, setState] = useState<ResourceState & { readonly id?: string }>({ loading: false });
   const id = node?.id;
   useEffect(() => {
-    if (node?.ref === undefined) return;
+    if (node?.ref === undefined) return undefined;
     const abort = new AbortController();
     const isNew = state.id !== node.id;
     if (isNew) setState({ loading: true, id: node.id });

@@ -9,5 +9,5 @@ export function YamlTab({ node, resource }: { readonly node: Node; readonly reso
   if (resource.answer !== undefined) return <pre className={styles["yaml"]}>{resource.answer.yaml}</pre>;
   if (resource.problem !== undefined) return <p className={styles["problem"]}>The object could not be loaded: {resource.problem}</p>;
   if (node.presence !== Presence.PRESENT) return <p className="muted">There is no object to show.</p>;
-  return resource.loading ? <p role="status">Loading</p> : <p className="muted">There is no object to show.</p>;
+  return resource.loading ? <output>Loading</output> : <p className="muted">There is no object to show.</p>;
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas is the picture */
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
 import { pointOf, type Density, type View } from "./geometry.ts";
@@ -18,6 +19,7 @@ export function FarBlocks(props: {
     const prepared = element === null ? undefined : prepare(element);
     if (element === null || prepared === undefined) return;
     paintBlocks(prepared.context, picture.cards.values(), { density, view, palette: readPalette(element) });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another size needs another drawing
   }, [picture, density, view, size]);
   return <canvas ref={canvas} className="far-blocks" role="img" aria-label="The whole graph as coloured blocks; zoom in to read it" />;
 }

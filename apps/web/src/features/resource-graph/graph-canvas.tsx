@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
@@ -74,6 +75,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   }, [picture, focus]);
   useSearchJump(picture, q, graphView.show);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
     <div
       ref={root}
       className={`graph-root ${density.name}`}
@@ -188,7 +190,7 @@ function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {
     const element = root.current;
-    if (element === null) return;
+    if (element === null) return undefined;
     const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight - LEGEND_PX }));
     observer.observe(element);
     return () => observer.disconnect();

@@ -2,7 +2,7 @@ import type { EnvironmentStore } from "../live/environment-store.ts";
 import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
 import type { CardEdge } from "./layout/card.ts";
 import type { EngineAnswer, EngineRequest, PlacedCard } from "./layout/graph-engine.ts";
-import type { EdgeStyle, GraphFilter, InputNode } from "./layout/graph-input.ts";
+import { NO_FILTER, type EdgeStyle, type GraphFilter, type InputNode } from "./layout/graph-input.ts";
 
 /** The picture as of the last answer of the layout. Replaced as a whole; the maps inside are not copied. */
 export interface Picture {
@@ -42,6 +42,7 @@ export class GraphSession {
   #wanted: Pick<EngineRequest, "open" | "filter" | "tidy"> = {};
   #busy = false;
   #settled = false;
+  #filter = JSON.stringify(NO_FILTER);
   #first = true;
 
   constructor(store: EnvironmentStore, port: LayoutPort) {
@@ -74,6 +75,9 @@ export class GraphSession {
   }
 
   setFilter(filter: GraphFilter): void {
+    const text = JSON.stringify(filter);
+    if (text === this.#filter) return;
+    this.#filter = text;
     this.#wanted = { ...this.#wanted, filter };
     this.#pump();
   }
@@ -168,6 +172,7 @@ export function createWorkerPort(): LayoutPort {
     send(request, answer) {
       seq += 1;
       waiting.set(seq, answer);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
       worker.postMessage({ seq, request });
     },
     close: () => worker.terminate(),

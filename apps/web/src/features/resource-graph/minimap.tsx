@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas is the picture */
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Bounds, Density, View } from "./geometry.ts";

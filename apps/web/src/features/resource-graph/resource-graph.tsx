@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
 import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";

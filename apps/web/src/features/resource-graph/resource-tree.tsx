@@ -61,6 +61,7 @@ export function ResourceTree(): ReactNode {
     <div ref={scroller} className="tree-scroller">
       <div
         role="tree"
+        tabIndex={-1}
         aria-label="Resources by owner"
         style={{ height: virtual.getTotalSize(), position: "relative" }}
         onKeyDown={onKeyDown}
@@ -97,6 +98,7 @@ const TreeItem = memo(function TreeItem(props: {
   if (node?.ref === undefined) return null;
   const status = statusOf(node);
   return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree takes the keys of all items
     <div
       role="treeitem"
       className="tree-item"

@@ -7,18 +7,18 @@ import type { GraphSession, Picture } from "./graph-session.ts";
 /** How the canvas is looked at, and how to change that. Stable. */
 export interface GraphView {
   readonly first: View;
-  current(): View;
+  readonly current: () => View;
   /** A person moved the view: it is theirs from now on. */
-  moved(): void;
+  readonly moved: () => void;
   /** Keep this card where it is on the screen over the next change of layout. */
-  anchor(cardId: string): void;
+  readonly anchor: (cardId: string) => void;
   /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
-  show(cardId: string, zoom?: number): void;
-  centre(x: number, y: number): void;
+  readonly show: (cardId: string, zoom?: number) => void;
+  readonly centre: (x: number, y: number) => void;
   /** Turns the scrolling of an element of the canvas into a move of the view. */
-  takeScroll(element: HTMLElement): void;
-  fit(): void;
-  zoomTo(zoom: number): void;
+  readonly takeScroll: (element: HTMLElement) => void;
+  readonly fit: () => void;
+  readonly zoomTo: (zoom: number) => void;
 }
 
 const EDGE_PX = 24;

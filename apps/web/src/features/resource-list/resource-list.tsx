@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef, type ReactNode } from "react";
@@ -42,9 +43,7 @@ export function ResourceList(): ReactNode {
           Group by kind
         </button>
         <span className="grow" />
-        <span className="muted num" role="status">
-          {shown === total ? `${total} resources` : `${shown} of ${total} resources`}
-        </span>
+        <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
       </FilterBar>
       {shown === 0 && total > 0 ? (
         <StatePanel

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { memo, type CSSProperties, type ReactNode } from "react";
 import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";

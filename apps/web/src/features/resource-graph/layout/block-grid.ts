@@ -80,8 +80,8 @@ export function addToBlock(grid: BlockGrid, card: Card): Cell {
   const above = cheapestCell(grid, card, 0);
   if (above.row < grid.rows) return grid.put(card.id, above);
   for (let column = LAST + 1; column <= LAST + SPILL_COLUMNS; column += 1) {
-    const row = grid.freeRow(column, from);
-    if (row < grid.rows) return grid.put(card.id, { column, row });
+    const row = [grid.freeRow(column, from), grid.freeRow(column, 0)].find((each) => each < grid.rows);
+    if (row !== undefined) return grid.put(card.id, { column, row });
   }
   return grid.put(card.id, below);
 }

@@ -49,11 +49,11 @@ export class GraphEngine {
   /** Applies a request and says what it changed. */
   answer(request: EngineRequest): EngineAnswer {
     this.#take(request);
-    const byPerson = request.open !== undefined || request.filter !== undefined;
     const nodes = filterGraph(this.#nodes, this.#edges, this.#filter);
     const folded = foldGraph(nodes, this.#edges, this.#open);
     if (request.tidy === true) this.#layout.tidy(folded.cards);
-    else if (byPerson) this.#layout.tidy(folded.cards, true);
+    else if (request.filter !== undefined) this.#layout.tidy(folded.cards, true);
+    else if (request.open !== undefined) this.#layout.reflow(folded.cards);
     else this.#layout.update(folded.cards);
     const edges = cardEdgesOf(folded, nodes, this.#edges);
     return {

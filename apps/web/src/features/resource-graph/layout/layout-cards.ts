@@ -39,7 +39,7 @@ export class CardLayout {
   /**
    * Lays everything out from nothing, like a newspaper: blocks below each other, then in further lanes. Linear but for sorting.
    *
-   * @param keepOrder keep the order of blocks that were there, so that opening a fold does not shuffle the rest
+   * @param keepOrder keep the order of blocks that were there, so that a filter does not shuffle the rest
    */
   tidy(cards: ReadonlyMap<string, Card>, keepOrder = false): void {
     const byBlock = groupByBlock(cards);
@@ -74,6 +74,26 @@ export class CardLayout {
     for (const card of cards.values()) this.#place(card);
   }
 
+  /** Lays out again only the blocks whose cards are others now, because a fold was opened or closed; those below them in the lane make room. */
+  reflow(cards: ReadonlyMap<string, Card>): void {
+    for (const [key, members] of groupByBlock(cards)) {
+      const block = this.#blocks.get(key);
+      if (block === undefined) {
+        this.#append(key, members);
+        continue;
+      }
+      const same = members.length === block.grid.cells.size && members.every((card) => block.grid.cells.has(card.id));
+      if (same) continue;
+      const grid = new BlockGrid();
+      fillBlock(grid, members);
+      for (const id of block.grid.cells.keys()) if (this.#blockOf.get(id) === key) this.#slots.delete(id);
+      this.#blocks.set(key, { ...block, grid });
+      this.#shift(block, grid.rows - block.grid.rows);
+      for (const card of members) this.#place(card);
+    }
+    for (const id of this.#slots.keys()) if (!cards.has(id)) this.#forget(id);
+  }
+
   /** Removes what left, finds free cells for what is new, and moves nothing else unless a block has to grow. */
   update(cards: ReadonlyMap<string, Card>): void {
     for (const id of this.#slots.keys()) if (!cards.has(id)) this.#forget(id);
@@ -88,7 +108,7 @@ export class CardLayout {
       }
       const rows = block.grid.rows;
       addToBlock(block.grid, card);
-      this.#pushDown(block, block.grid.rows - rows);
+      this.#shift(block, block.grid.rows - rows);
       this.#blockOf.set(card.id, key);
       this.#slots.set(card.id, slotOf(block, card.id));
     }
@@ -118,8 +138,9 @@ export class CardLayout {
     return ends;
   }
 
-  #pushDown(grown: Block, rows: number): void {
-    if (rows <= 0) return;
+  /** Moves the blocks below in the same lane. */
+  #shift(grown: Block, rows: number): void {
+    if (rows === 0) return;
     for (const [key, block] of this.#blocks) {
       if (block.lane !== grown.lane || block.start <= grown.start) continue;
       const moved = { ...block, start: block.start + rows };

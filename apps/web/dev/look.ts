@@ -1,0 +1,98 @@
+// Photographs every state of every page over the fixture server and lets axe look at it: `npx node dev/look.ts [directory] [name,…]`.
+// Exits with 1 when axe finds something.
+import { AxeBuilder } from "@axe-core/playwright";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Page } from "playwright-core";
+
+const ENVIRONMENTS = "/p/harbor/storefront/environments";
+const SELECTED = "sel=apps/deployments/shop-prod/checkout";
+const PAGES: Readonly<Record<string, string>> = {
+  projects: "/",
+  "sign-in": "/sign-in",
+  "not-found": "/p/x",
+  index: ENVIRONMENTS,
+  "index-empty": "/p/empty/project/environments",
+  graph: `${ENVIRONMENTS}/production?view=graph`,
+  "graph-problems": `${ENVIRONMENTS}/production?view=graph&problems=1`,
+  "graph-search": `${ENVIRONMENTS}/production?view=graph&q=payments`,
+  "graph-5000": `${ENVIRONMENTS}/load-5000?view=graph`,
+  tree: `${ENVIRONMENTS}/production?view=graph&as=tree`,
+  drawer: `${ENVIRONMENTS}/production?view=graph&${SELECTED}`,
+  relations: `${ENVIRONMENTS}/production?view=graph&${SELECTED}&tab=relations`,
+  yaml: `${ENVIRONMENTS}/production?view=list&${SELECTED}&tab=yaml`,
+  events: `${ENVIRONMENTS}/production?view=list&${SELECTED}&tab=events`,
+  summary: `${ENVIRONMENTS}/production?view=summary`,
+  list: `${ENVIRONMENTS}/production?view=list`,
+  "list-groups": `${ENVIRONMENTS}/production?view=list&group=kind`,
+  "list-nothing": `${ENVIRONMENTS}/production?view=list&q=zzzz`,
+  loading: `${ENVIRONMENTS}/loading`,
+  empty: `${ENVIRONMENTS}/empty`,
+  forbidden: `${ENVIRONMENTS}/payments-vault`,
+  "no-agent": `${ENVIRONMENTS}/docs`,
+  nowhere: `${ENVIRONMENTS}/nowhere`,
+  offline: `${ENVIRONMENTS}/offline`,
+  "offline-summary": `${ENVIRONMENTS}/offline?view=summary`,
+  misconfigured: `${ENVIRONMENTS}/misconfigured?view=summary`,
+};
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+const directory = process.argv[2] ?? "test-results/look";
+const names = process.argv[3]?.split(",") ?? Object.keys(PAGES);
+mkdirSync(directory, { recursive: true });
+const server = spawn(process.execPath, [fileURLToPath(new URL("fixture-server.ts", import.meta.url))], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const browser = await chromium.launch({ executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium", args: FLAGS });
+let findings = 0;
+try {
+  const base = await addressOf();
+  for (const scheme of ["light", "dark"] as const) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: scheme, baseURL: base });
+    for (const name of names) {
+      const page = await context.newPage();
+      page.on("pageerror", (error) => console.log(`${name}: ${error.message}`));
+      await page.goto(PAGES[name] ?? "/", { waitUntil: "load" });
+      await page.waitForTimeout(1500); // photographs want the fonts and the first layout, nothing asserts on this
+      await page.screenshot({ path: `${directory}/${name}-${scheme}.png` });
+      findings += await axe(page, `${name} ${scheme}`);
+      await page.close();
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  server.kill();
+}
+console.log(`${names.length * 2} pages, ${findings} findings`);
+process.exitCode = findings === 0 ? 0 : 1;
+
+async function addressOf(): Promise<string> {
+  for (;;) {
+    const [chunk]: unknown[] = await once(server.stdout, "data");
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0];
+    if (found !== undefined) return found;
+  }
+}
+
+async function axe(page: Page, label: string): Promise<number> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  for (const violation of violations) {
+    console.log(
+      `${label}: ${violation.id} (${violation.impact}) ${violation.nodes
+        .map((node) => node.target.join(" "))
+        .slice(0, 3)
+        .join(" | ")}`,
+    );
+  }
+  return violations.length;
+}

@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import { healthCounts, healthSentence } from "./summary-words.ts";
+
+const { HEALTHY, DEGRADED, PROGRESSING } = HealthStatus;
+
+test("says the worst first, then the rest, then what is not visible", () => {
+  const health = create(EnvironmentHealthSchema, {
+    status: DEGRADED,
+    partial: true,
+    hidden: ["widgets.example.com"],
+    counts: [
+      { status: HEALTHY, count: 6 },
+      { status: DEGRADED, count: 2 },
+      { status: PROGRESSING, count: 1 },
+    ],
+  });
+  expect(healthSentence(health, 0)).toEqual({
+    main: "2 of 9 resources are degraded.",
+    rest: "1 more is rolling out. Not visible to you: widgets.example.com.",
+  });
+  expect(healthCounts(health)).toBe("2 of 9");
+});
+
+test("all healthy is said as such", () => {
+  const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
+  expect(healthSentence(health, 0).main).toBe("All 4 resources are healthy.");
+});

@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import type { ViewState } from "./environment-store.ts";
+import { freshnessOf, isGrey } from "./freshness.ts";
+import { retryDelayMs } from "./reconnect.ts";
+
+const T = 1_000_000;
+
+function view(state: ConnectionState, change: Partial<ViewState> = {}): ViewState {
+  return {
+    sources: [],
+    complete: true,
+    stream: { kind: "open" },
+    lastMessageMs: T,
+    sentAtMs: T,
+    version: 1,
+    connection: create(ConnectionSchema, { state, since: timestampFromMs(T - 60_000) }),
+    ...change,
+  };
+}
+
+test("live while messages come, heartbeats included", () => {
+  expect(freshnessOf(view(ConnectionState.CONNECTED), T + 15_500).kind).toBe("live");
+});
+
+test("reconnecting after 15 s of silence, stale after 30 s whatever was said last", () => {
+  expect(freshnessOf(view(ConnectionState.CONNECTED), T + 18_000)).toEqual({ kind: "reconnecting", asOfMs: T });
+  expect(freshnessOf(view(ConnectionState.CONNECTED), T + 30_001)).toEqual({ kind: "stale", asOfMs: T });
+  expect(freshnessOf(view(ConnectionState.AGENT_OFFLINE), T + 30_001).kind).toBe("stale");
+});
+
+test("a broken stream is reconnecting at once", () => {
+  expect(freshnessOf(view(ConnectionState.CONNECTED, { stream: { kind: "lost", reason: "", sinceMs: T } }), T + 10).kind).toBe(
+    "reconnecting",
+  );
+});
+
+test("an offline agent is grey and says since when", () => {
+  const freshness = freshnessOf(view(ConnectionState.AGENT_OFFLINE), T + 10);
+  expect(freshness).toEqual({ kind: "agent-offline", sinceMs: T - 60_000, asOfMs: T - 60_000 });
+  expect(isGrey(freshness)).toBe(true);
+});
+
+test("a cluster that has been reconnecting for long is stale", () => {
+  expect(freshnessOf(view(ConnectionState.RECONNECTING), T + 10).kind).toBe("stale");
+});
+
+test("nothing yet is connecting, not stale", () => {
+  expect(freshnessOf(view(ConnectionState.CONNECTED, { lastMessageMs: 0 }), T + 90_000).kind).toBe("connecting");
+});
+
+test("retries double up to ten seconds, with jitter over the upper half", () => {
+  expect([0, 1, 2, 9, 90].map((attempt) => retryDelayMs(attempt, 1))).toEqual([500, 1000, 2000, 10_000, 10_000]);
+  expect(retryDelayMs(3, 0)).toBe(2000);
+});

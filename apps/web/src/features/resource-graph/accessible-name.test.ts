@@ -1,0 +1,48 @@
+import { create } from "@bufbuild/protobuf";
+import { HealthStatus, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import { nameOfNode } from "./accessible-name.ts";
+import { inputEdgeOf, inputNodeOf, styleOf } from "./graph-input-of.ts";
+
+function node(presence: Presence): Node {
+  return create(NodeSchema, {
+    id: "1",
+    ref: { kind: "Deployment", name: "web", namespace: "production-ns" },
+    presence,
+    health: { status: HealthStatus.DEGRADED, reason: "ImagePullBackOff", message: "no such image" },
+    fact: "0/1 ready",
+  });
+}
+
+test("says kind, name, namespace, health, reason and the decisive fact", () => {
+  expect(nameOfNode(node(Presence.PRESENT))).toBe("Deployment web in production-ns, Degraded, ImagePullBackOff: no such image, 0/1 ready");
+});
+
+test("what may not be seen has no health, in words and in the layout", () => {
+  expect(nameOfNode(node(Presence.NOT_VISIBLE))).toBe("Deployment web in production-ns, not visible to you");
+  expect(inputNodeOf(node(Presence.NOT_VISIBLE))).toMatchObject({ presence: "hidden", status: HealthStatus.UNSPECIFIED });
+});
+
+test("what does not exist is missing, whatever it said before", () => {
+  expect(inputNodeOf(node(Presence.MISSING)).status).toBe(HealthStatus.MISSING);
+});
+
+test("an edge is drawn from the owner to the owned, though the owned holds the reference", () => {
+  const edge = {
+    id: "e",
+    from: "rs",
+    to: "deployment",
+    kind: "owner",
+    edgeClass: "owner",
+    fieldPaths: [],
+    optional: false,
+    missing: false,
+    flowReversed: true,
+  };
+  expect(inputEdgeOf({ $typeName: "dashboard.v1.Edge", ...edge })).toMatchObject({ source: "deployment", target: "rs", style: "owns" });
+});
+
+test("only a reference that is not optional dangles", () => {
+  expect(styleOf({ edgeClass: "mount", missing: true, optional: false })).toBe("dangling");
+  expect(styleOf({ edgeClass: "mount", missing: true, optional: true })).toBe("uses");
+});

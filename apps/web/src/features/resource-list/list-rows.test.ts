@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf";
+import { HealthStatus, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import { listRows, type ListFilter } from "./list-rows.ts";
+
+const ALL: ListFilter = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false };
+
+function node(kind: string, name: string, status: HealthStatus): Node {
+  return create(NodeSchema, {
+    id: `${kind}/${name}`,
+    presence: Presence.PRESENT,
+    ref: { kind, name, namespace: "shop" },
+    health: { status, reason: status > 4 ? "CrashLoopBackOff" : "" },
+    images: ["redis:7"],
+  });
+}
+
+const NODES = [
+  node("Pod", "b", HealthStatus.HEALTHY),
+  node("Pod", "a", HealthStatus.DEGRADED),
+  node("Deployment", "c", HealthStatus.HEALTHY),
+];
+
+function idsOf(filter: Partial<ListFilter>): string[] {
+  return listRows(NODES, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
+}
+
+test("worst first, then kind and name", () => {
+  expect(idsOf({})).toEqual(["Pod/a", "Deployment/c", "Pod/b"]);
+});
+
+test("filters by kind, health, problems and text, the reason and images too", () => {
+  expect(idsOf({ kinds: ["Deployment"] })).toEqual(["Deployment/c"]);
+  expect(idsOf({ health: ["degraded"] })).toEqual(["Pod/a"]);
+  expect(idsOf({ onlyProblems: true })).toEqual(["Pod/a"]);
+  expect(idsOf({ q: "crashloop" })).toEqual(["Pod/a"]);
+  expect(idsOf({ q: "REDIS" })).toHaveLength(3);
+  expect(idsOf({ namespaces: ["other"] })).toEqual([]);
+});
+
+test("groups by kind with the number and the worst of each", () => {
+  expect(listRows(NODES, ALL, true)[0]).toEqual({ type: "group", kind: "Pod", count: 2, worst: HealthStatus.DEGRADED });
+});
