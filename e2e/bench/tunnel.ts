@@ -79,14 +79,12 @@ export async function benchTunnel(): Promise<void> {
         const tunnelResult = await loadSmall(tunnel, { concurrency, seconds: 4, bytes: 4096 });
         // The warm-up half second is in the CPU figure too: scale it out.
         const requests = tunnelResult.requests * (4.5 / 4);
-        small
-          .get(concurrency)
-          ?.push({
-            direct: directResult,
-            tunnel: tunnelResult,
-            kasMs: (cpuMsOf(kas) - before[0]) / requests,
-            agentkMs: (cpuMsOf(agentk) - before[1]) / requests,
-          });
+        small.get(concurrency)?.push({
+          direct: directResult,
+          tunnel: tunnelResult,
+          kasMs: (cpuMsOf(kas) - before[0]) / requests,
+          agentkMs: (cpuMsOf(agentk) - before[1]) / requests,
+        });
       }
       const { direct, tunnel } = targets("/list");
       const directList = await loadLarge(direct);

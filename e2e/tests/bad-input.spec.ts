@@ -8,7 +8,10 @@ import { expect, test } from "../support/fixtures.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-function run(argv: readonly string[], timeoutMs = 60_000): { readonly status: number | null; readonly timedOut: boolean; readonly output: string } {
+function run(
+  argv: readonly string[],
+  timeoutMs = 60_000,
+): { readonly status: number | null; readonly timedOut: boolean; readonly output: string } {
   const result = spawnSync(process.execPath, [...argv], {
     cwd: ROOT,
     encoding: "utf8",

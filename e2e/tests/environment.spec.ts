@@ -1,7 +1,6 @@
 // needs: control-plane
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
@@ -52,7 +51,7 @@ test("the keyboard alone reaches a node, opens its drawer and comes back to it",
   for (let presses = 0; presses < 60 && (await focusedNode.count()) === 0; presses += 1) await page.keyboard.press("Tab");
   await expect(focusedNode).toHaveCount(1);
   const first = await focusedNode.getAttribute("data-node-id");
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
   await expect(focusedNode).not.toHaveAttribute("data-node-id", first ?? "");
   const second = await focusedNode.getAttribute("data-node-id");
   await page.keyboard.press("Enter");
@@ -91,11 +90,7 @@ test("the outsider reads the message of the blueprint, word for word", async ({ 
 });
 
 test("an environment without resources shows the other message of the blueprint", async ({ page, sandbox }) => {
-  const { cluster } = sandbox.endpoints.kubeconfigs;
-  const environment = pick(sandbox.endpoints.environments, (entry) => entry.name === "staging");
-  const saved = await kubectl(cluster, ["get", "namespace", environment.namespace, "-o", "name"]);
-  expect(saved).toContain(environment.namespace);
-  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "empty") });
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "preview") });
   await expect(
     page.getByText("There are no resources found for the environment. Do resources have Example Company preserved labels? See "),
   ).toBeVisible();

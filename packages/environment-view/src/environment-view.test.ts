@@ -186,6 +186,13 @@ describe("EnvironmentView", () => {
     expect(screen.source("coordination.k8s.io/leases")).toBeUndefined();
   });
 
+  test("a namespace with nothing but what Kubernetes puts into each is empty", async () => {
+    cluster.put("/serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } });
+    cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt" } });
+    const screen = await start();
+    expect([...screen.nodes.values()]).toEqual([]);
+  });
+
   test("what is referred to and not there is missing, and merely not visible while its kind may not be read", async () => {
     const mounting = pod("p");
     cluster.put("/pods", { ...mounting, spec: { containers: [{ name: "c", envFrom: [{ configMapRef: { name: "settings" } }] }] } });

@@ -1,6 +1,8 @@
 import { idOf } from "@binnacle/graph";
 import { encodeKey, keyOf, type KubeObject } from "@binnacle/kube";
 
+import { isAmbient } from "./ambient-object.ts";
+
 /** What happens to the objects of a view. */
 export interface ObjectChanges {
   upsert(object: KubeObject): void;
@@ -38,6 +40,7 @@ export class ObjectStore {
   }
 
   upsert(kindId: string, object: KubeObject): void {
+    if (isAmbient(object)) return;
     const objects = this.#kinds.get(kindId) ?? new Map<string, KubeObject>();
     this.#kinds.set(kindId, objects);
     const id = idOf(object);

@@ -5,6 +5,7 @@ import type { Environment, WorldSeed } from "../main-application/world.ts";
 const DEMO_ENVIRONMENTS: readonly Environment[] = [
   { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
   { id: 2, projectId: 1, name: "staging", slug: "staging", tier: "STAGING", namespace: "staging", agentId: 1 },
+  { id: 3, projectId: 1, name: "preview", slug: "preview", tier: "DEVELOPMENT", namespace: "preview", agentId: 1 },
 ];
 
 /** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */

@@ -70,22 +70,14 @@ test("the file is whole at every moment, private, and gone after remove()", () =
 });
 
 test("environments, users, agent and kubeconfigs are as the contract says", () => {
-  expect(endpoints.environments).toEqual([
-    {
-      project: "group/app",
-      name: "production",
-      namespace: "production",
-      agentId: "1",
-      url: `${endpoints.dashboard}/p/group/app/environments/production`,
-    },
-    {
-      project: "group/app",
-      name: "staging",
-      namespace: "staging",
-      agentId: "1",
-      url: `${endpoints.dashboard}/p/group/app/environments/staging`,
-    },
-  ]);
+  const environment = (name: string) => ({
+    project: "group/app",
+    name,
+    namespace: name,
+    agentId: "1",
+    url: `${endpoints.dashboard}/p/group/app/environments/${name}`,
+  });
+  expect(endpoints.environments).toEqual([environment("production"), environment("staging"), environment("preview")]);
   expect(endpoints.users.map((user) => user.username)).toEqual(["maintainer", "developer", "outsider"]);
   expect(endpoints.agents).toMatchObject([{ id: "1", name: "demo", projectId: "1", configProject: "group/app" }]);
   expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" } });
