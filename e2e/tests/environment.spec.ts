@@ -31,7 +31,7 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
 
   await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=nosuch.invalid/web:2`]);
   const badPod = page.getByRole("button", { name: /^Pod web-.*ImagePullBackOff/ });
-  await expect(badPod).toHaveAttribute("data-health", "degraded");
+  await expect(badPod.first()).toHaveAttribute("data-health", "degraded");
   await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "degraded");
   await expect(view.node("Deployment", "web")).toContainText("ImagePullBackOff");
   await expect(view.health).toHaveAttribute("data-health", "degraded");

@@ -21,7 +21,7 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
     },
     external_url: addresses.dashboard.external,
     main_application: {
-      name: "Sandbox",
+      name: "Example Company",
       external_url: addresses.mainApplication.external,
       internal_url: addresses.mainApplication.internal,
       troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
