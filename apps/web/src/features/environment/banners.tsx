@@ -24,7 +24,7 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
         </Line>
       )}
       {freshness.kind === "agent-never-connected" && <Line icon="info">Agent registered, waiting for first connection.</Line>}
-      {freshness.kind === "stale" && problem?.kind !== ProblemKind.UNAUTHENTICATED && (
+      {freshness.kind === "stale" && view.stream.kind !== "ended" && (
         <Line icon="off">
           Nothing has been heard for {formatAge(freshness.asOfMs, now)}. Showing data as of {formatSecond(freshness.asOfMs, now)}.
         </Line>

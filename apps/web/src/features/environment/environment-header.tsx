@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
+import { ProblemKind } from "@binnacle/proto/dashboard";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
@@ -19,7 +20,8 @@ const VIEWS = [
 export function EnvironmentHeader({ name, freshness }: { readonly name: string; readonly freshness: Freshness }): ReactNode {
   const { environment, problem, version } = useView();
   // A view that cannot be shown has nothing to say about its health or its connection.
-  const bare = problem !== undefined && version === 0;
+  const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
+  const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
     <section className={styles["head"]} aria-label="Environment">
       <div className="row">

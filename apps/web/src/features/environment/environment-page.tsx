@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { indexPath } from "../environments/route-path.ts";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
@@ -78,6 +79,8 @@ function Content({ kind, Graph }: { readonly kind: "summary" | "graph" | "list";
 }
 
 function FirstLoad(): ReactNode {
+  const { stream } = useView();
+  if (stream.kind === "lost") return <StatePanel icon="off" say="Binnacle does not answer. Trying again." more={stream.reason} />;
   return (
     <div className={styles["pad"]}>
       <Skeleton rows={6} label="Loading resources" />
