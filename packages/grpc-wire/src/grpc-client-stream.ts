@@ -161,9 +161,12 @@ export class GrpcClientStream {
     this.#guard(() => {
       if (this.#status?.code === GRPC_CODE.ok) this.#reader?.end();
     });
-    // The server has answered; what we still wanted to send nobody reads. Without a status, `close` says why.
+    // The server has answered; what we still wanted to send nobody reads.
     this.closeSend();
-    if (this.#status) this.#finish(this.#status);
+    if (this.#status) return this.#finish(this.#status);
+    // Reset streams say why in `close`, which Node holds back while writes are pending: destroying lets it come.
+    if (this.#stream?.closed === false) this.#status = { code: GRPC_CODE.internal, message: "the server ended the call without a status" };
+    this.#stream?.destroy();
   }
 
   /** A message that breaks a rule ends the call, not the process. Errors of the listener that are not faults are bugs and rise. */

@@ -18,7 +18,7 @@ import { GrpcServerStream, type GrpcRequestListener } from "./grpc-server-stream
 import type { GrpcStatus } from "./grpc-status.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { NO_METADATA, type Metadata } from "./metadata.ts";
-import { serverSessionOptions, widenSession } from "./session-options.ts";
+import { serverSessionOptions, STREAM_WINDOW_BYTES, widenSession } from "./session-options.ts";
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
@@ -169,6 +169,22 @@ describe("a call", () => {
     expect((await call().outcome).status).toEqual({ code: 12, message: "the server answered HTTP 404 instead of gRPC" });
   });
 
+  test("ends when the server ends it without a status, although nobody reads what is still to be sent", async () => {
+    let served: ServerHttp2Stream | undefined;
+    handle = (stream) => {
+      served = stream;
+      stream.on("error", () => {});
+      stream.pause();
+      stream.respond({ ":status": 200, "content-type": "application/grpc+proto" });
+      stream.end();
+    };
+    const { stream, outcome } = call();
+    // More than the server's window takes: it waits here.
+    expect(stream.write([Buffer.alloc(3 * STREAM_WINDOW_BYTES)])).toBe(false);
+    expect((await outcome).status).toEqual({ code: 13, message: "the server ended the call without a status" });
+    await expect.poll(() => served?.closed).toBe(true);
+  });
+
   test("a reader that pauses stops the writer, and nothing is lost", async () => {
     const chunk = Buffer.alloc(64 * 1024, 0x61);
     let accepted = 0;
@@ -199,6 +215,19 @@ describe("a call", () => {
 });
 
 describe("a session", () => {
+  test("serves more calls while much of what others send waits for a slow server", async () => {
+    handle = (stream, headers) => {
+      const served = new GrpcServerStream({ stream, headers }, { message: () => served.end({ code: 0, message: "" }) });
+      if (headers["x-slow"] !== undefined) served.pause();
+    };
+    const slow = Array.from({ length: 5 }, () => call(new Map([["x-slow", ["1"]]])));
+    for (const { stream } of slow) stream.write([Buffer.alloc(4 * STREAM_WINDOW_BYTES)]);
+    const another = call();
+    another.stream.write([Buffer.from("quick")]);
+    expect((await another.outcome).status).toEqual({ code: 0, message: "" });
+    for (const { stream } of slow) stream.cancel();
+  });
+
   test("keeps open while the peer answers pings, and ends when it does not", async () => {
     let pings = 0;
     const enough = new Promise<void>((resolve) => {

@@ -7,14 +7,22 @@ export const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** Limit of all headers of a message. */
 export const MAX_HEADER_LIST_BYTES = 64 * 1024;
 
+/**
+ * What Node may hold for one session before it refuses headers with ENHANCE_YOUR_CALM. Bytes that wait for a slow reader count, so
+ * Node's 10 MB would let ten stalled streams break all others; windows and write budgets are the bound that matters.
+ */
+const SESSION_MEMORY_MB = 512;
+
 /** Options of `http2.connect` for a gRPC client; call `widenSession` when it is connected. */
 export function clientSessionOptions(): {
   settings: { initialWindowSize: number; enablePush: boolean; maxHeaderListSize: number };
   maxSendHeaderBlockLength: number;
+  maxSessionMemory: number;
 } {
   return {
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
     maxSendHeaderBlockLength: MAX_HEADER_LIST_BYTES,
+    maxSessionMemory: SESSION_MEMORY_MB,
   };
 }
 
@@ -28,6 +36,7 @@ export function serverSessionOptions(maxStreams = 1_100): {
   streamResetBurst: number;
   streamResetRate: number;
   maxSessionInvalidFrames: number;
+  maxSessionMemory: number;
 } {
   return {
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: maxStreams, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
@@ -35,6 +44,7 @@ export function serverSessionOptions(maxStreams = 1_100): {
     streamResetBurst: 10_000,
     streamResetRate: 1_000,
     maxSessionInvalidFrames: 100,
+    maxSessionMemory: SESSION_MEMORY_MB,
   };
 }
 

@@ -59,11 +59,6 @@ export interface Http2ListenerOptions {
 
 const FIRST_BYTES_MS = 10_000;
 const PING_TIMEOUT_MS = 20_000;
-/**
- * What Node may hold for one session before it refuses headers with ENHANCE_YOUR_CALM. Bytes that wait for a slow reader count, so
- * Node's 10 MB would let ten stalled streams break all others; windows and write budgets are the bound that matters.
- */
-const SESSION_MEMORY_MB = 512;
 
 /**
  * A listener for raw HTTP/2 streams, as `decisions.md` §2 wants it: one TCP or TLS port; HTTP/2 with prior knowledge and, if
@@ -138,7 +133,7 @@ interface Bound {
 
 function http2ServerOf(options: Http2ListenerOptions, sessions: Set<ServerHttp2Session>): Http2Server {
   const { clock, log } = options;
-  const server = createHttp2Server({ ...serverSessionOptions(), maxSessionMemory: SESSION_MEMORY_MB });
+  const server = createHttp2Server(serverSessionOptions());
   server.on("session", (session) => {
     sessions.add(session);
     widenSession(session);
