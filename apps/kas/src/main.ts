@@ -7,7 +7,7 @@ import { runModules } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { kasConfigSchema } from "./config/schema.ts";
-import { createKasParts } from "./kas-parts.ts";
+import { createKasParts, VERSION } from "./kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
 import { createKasMetrics } from "./metrics.ts";
 import { openObservabilityListener } from "./observability/observability-listener.ts";
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const file = values["configuration-file"];
   const config = loadConfig({ schema: kasConfigSchema, env: process.env, envPrefix: "KAS", ...(file === undefined ? {} : { file }) });
   const log = createLogger("kas", config.observability.logging.level);
-  const metrics = createKasMetrics();
+  const metrics = createKasMetrics({ version: VERSION, gitRef: "source" });
   const ownUrls = (process.env["OWN_PRIVATE_API_URL"] ?? "").split(",").filter((url) => url !== "");
   if (config.agent.redis_conn_info_gc !== undefined)
     log.warn("agent.redis_conn_info_gc has no effect: entries are cleaned when they are read");

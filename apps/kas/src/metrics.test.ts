@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 
 import { createKasMetrics, type KasMetrics } from "./metrics.ts";
 
+const BUILD = { version: "1.2.3", gitRef: "abc" };
+
 async function valueOf(metrics: KasMetrics, name: string, labels: Record<string, string | number> = {}): Promise<number | undefined> {
   const values = (await metrics.registry.getMetricsAsJSON()).find((metric) => metric.name === name.replace(/_count$/, ""))?.values ?? [];
   const wanted = JSON.stringify(labels);
@@ -9,7 +11,7 @@ async function valueOf(metrics: KasMetrics, name: string, labels: Record<string,
 }
 
 test("answered requests are counted by their status, and a nonsensical one makes no new label", async () => {
-  const metrics = createKasMetrics();
+  const metrics = createKasMetrics(BUILD);
   for (const code of [200, 200, 503, 0, 100_000, Number.NaN]) metrics.proxied(code);
   expect(await valueOf(metrics, "kas_proxied_requests_total", { code: "200" })).toBe(2);
   expect(await valueOf(metrics, "kas_proxied_requests_total", { code: "503" })).toBe(1);
@@ -17,7 +19,7 @@ test("answered requests are counted by their status, and a nonsensical one makes
 });
 
 test("tunnels are counted when the metrics are read", async () => {
-  const metrics = createKasMetrics();
+  const metrics = createKasMetrics(BUILD);
   let open = 2;
   metrics.watchTunnels({ counts: () => ({ agents: 1, open, idle: 1, waiting: 0, connections: 1 }) });
   expect(await valueOf(metrics, "kas_tunnels_open")).toBe(2);
@@ -26,7 +28,7 @@ test("tunnels are counted when the metrics are read", async () => {
 });
 
 test("the search for a tunnel is observed in seconds by its outcome", async () => {
-  const metrics = createKasMetrics();
+  const metrics = createKasMetrics(BUILD);
   metrics.routing.routed("local", 3);
   metrics.routing.routed("agent_not_connected", 20_000);
   const text = await metrics.registry.metrics();
@@ -35,7 +37,7 @@ test("the search for a tunnel is observed in seconds by its outcome", async () =
 });
 
 test("violations, refused hops and rogue routes each have a counter", async () => {
-  const metrics = createKasMetrics();
+  const metrics = createKasMetrics(BUILD);
   metrics.routing.frameViolation("agent");
   metrics.routing.hopRefused();
   metrics.routing.rogueRoute();
@@ -45,7 +47,7 @@ test("violations, refused hops and rogue routes each have a counter", async () =
 });
 
 test("the build is shown, and two kas in one process do not collide", async () => {
-  createKasMetrics();
-  const metrics = createKasMetrics({ version: "1.2.3", gitRef: "abc" });
+  createKasMetrics(BUILD);
+  const metrics = createKasMetrics(BUILD);
   expect(await valueOf(metrics, "kas_build_info", { version: "1.2.3", git_ref: "abc" })).toBe(1);
 });

@@ -23,7 +23,7 @@ export interface BuildInfo {
 const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 20];
 
 /** Makes the metrics in a registry of their own, so that a process can have several kas. */
-export function createKasMetrics(build: BuildInfo = { version: "0.0.0", gitRef: "unknown" }): KasMetrics {
+export function createKasMetrics(build: BuildInfo): KasMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -186,10 +186,18 @@ test("pods of all pages are listed through the agent, by name only", async () =>
 
 test("other kas ask for pods with the wait of this process, at any replica", async () => {
   router.cluster = () => ({ status: 200, body: podList([]) });
-  const { pods } = await createClient(KasInternal, transport).getPods({ agentId: 7n });
+  const client = createClient(KasInternal, transport);
+  const { pods } = await client.getPods({ agentId: 7n }, { headers: { "kas-hop-routing-agent-id": "7" } });
   expect(pods).toEqual([]);
   expect(router.requests[0]).toMatchObject({ agentId: 7n, waitMs: 5_000 });
   expect(router.requests[0]).not.toHaveProperty("connectionId");
+});
+
+test("a token of another kas is good for its own agent alone", async () => {
+  const client = createClient(KasInternal, transport);
+  for (const ofToken of [{ "kas-hop-routing-agent-id": "8" }, {}])
+    await expect(client.getPods({ agentId: 7n }, { headers: ofToken })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  expect(router.requests).toHaveLength(0);
 });
 
 test("an agent that is away is unavailable, with the reason for machines", async () => {

@@ -13,6 +13,7 @@ import type { PushNotices } from "../agent-configuration/push-notices.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentRouter } from "../kas-routing/agent-call.ts";
+import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
 import { listConfigurationFiles } from "./configuration-files.ts";
 import type { JwtGate } from "./jwt-gate.ts";
 import { listPods } from "./pod-list.ts";
@@ -90,15 +91,19 @@ export function apiServices(options: ApiServicesOptions): (router: ConnectRouter
   };
 }
 
-/** `KasInternal` for other kas: the token was checked by the listener; looks only at the tunnels of this process. */
+/**
+ * `KasInternal` for other kas; looks only at the tunnels of this process. The listener checked the token and wrote its agent into
+ * `kas-hop-routing-agent-id`, whatever the caller sent there: a token is good for no other agent.
+ */
 export function internalServices(
   localRouter: AgentRouter,
   options: { readonly waitMs: number; readonly log: Logger },
 ): (router: ConnectRouter) => void {
   return (router) => {
     router.service(KasInternal, {
-      async getPods({ agentId, connectionId }, { signal }) {
+      async getPods({ agentId, connectionId }, { signal, requestHeader }) {
         try {
+          if (requestHeader.get(HOP_AGENT_KEY) !== String(agentId)) throw new Fault("jwt_invalid", "the token is for another agent");
           return { pods: await listPods(localRouter, { agentId, connectionId, waitMs: options.waitMs, signal }) };
         } catch (error) {
           if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");

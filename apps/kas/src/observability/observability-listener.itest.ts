@@ -12,7 +12,7 @@ test("metrics and probes are where the configuration puts them", async () => {
     liveness_probe: { url_path: "/l" },
     readiness_probe: { url_path: "/r" },
   });
-  const { registry } = createKasMetrics();
+  const { registry } = createKasMetrics({ version: "1.2.3", gitRef: "abc" });
   const listener = await openObservabilityListener({
     config,
     registry,
