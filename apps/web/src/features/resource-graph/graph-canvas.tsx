@@ -73,7 +73,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   useEffect(() => {
     if (!picture.cards.has(focus.current)) focus.set(readingOrder(picture)[0] ?? "");
   }, [picture, focus]);
-  useSearchJump(picture, q, graphView.show);
+  useSearchJump(picture, size.width === 0 ? "" : q, graphView.show);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
     <div
@@ -205,11 +205,8 @@ function useSearchJump(picture: Picture, q: string, show: (cardId: string) => vo
   useEffect(() => {
     if (q === "" || done.current === q) return;
     done.current = q;
-    for (const { card } of picture.cards.values()) {
-      if (!card.name.toLowerCase().includes(q)) continue;
-      show(card.id);
-      return;
-    }
+    const first = readingOrder(picture).find((id) => picture.cards.get(id)?.card.name.toLowerCase().includes(q) === true);
+    if (first !== undefined) show(first);
   }, [picture, q, show]);
 }
 
