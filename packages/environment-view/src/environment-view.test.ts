@@ -1,8 +1,8 @@
 import type { KubeObject } from "@binnacle/kube";
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { EnvironmentView } from "./environment-view.ts";
-import { FakeClock } from "./fake-clock.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
 import { KubeClientError } from "./kube-client.ts";
 import type { ViewConnection, ViewEdge, ViewEnvironmentHealth, ViewMessage, ViewNode, ViewSource } from "./view-model.ts";
@@ -81,14 +81,14 @@ class Screen {
   }
 }
 
-let clock: FakeClock;
+let clock: ManualClock;
 let cluster: FakeCluster;
 let view: EnvironmentView;
 let stop: AbortController;
 let ended: Promise<void>;
 
 beforeEach(() => {
-  clock = new FakeClock();
+  clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   cluster = new FakeCluster(KINDS);
   stop = new AbortController();
   view = new EnvironmentView({ client: cluster, scope: { namespace: "app" }, clock, random: () => 0 });
@@ -96,7 +96,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   stop.abort();
-  await clock.advance(0);
+  await clock.elapse(0);
   await ended;
   clock.assertIdle();
   cluster.assertIdle();
@@ -114,7 +114,7 @@ function show(): Screen {
 async function start(): Promise<Screen> {
   ended = view.run(stop.signal);
   const screen = show();
-  await clock.advance(1_000);
+  await clock.elapse(1_000);
   return screen;
 }
 
@@ -163,14 +163,14 @@ describe("EnvironmentView", () => {
     const screen = await start();
     cluster.put("/pods", pod("owned", { owner: replicas, ready: false, waiting: "ImagePullBackOff" }));
     cluster.put("/pods", pod("alone", { ready: false, waiting: "ImagePullBackOff" }));
-    await clock.advance(300);
+    await clock.elapse(300);
     expect(screen.named("rs")?.worstBelow).toBe("Degraded");
     expect(screen.named("alone")?.health?.reason).toBe("ImagePullBackOff");
     expect(screen.health).toMatchObject({ status: "Degraded" });
     expect(screen.health?.causes.map(({ nodeId }) => nodeId)).toContain(alone.metadata.uid);
     cluster.put("/pods", pod("owned", { owner: replicas }));
     cluster.put("/pods", pod("alone"));
-    await clock.advance(300);
+    await clock.elapse(300);
     expect(screen.health?.status).toBe("Healthy");
     expect(screen.named("rs")?.worstBelow).toBe("Healthy");
   });
@@ -208,13 +208,13 @@ describe("EnvironmentView", () => {
     expect(screen.health).toMatchObject({ status: "Missing", reason: "NotFound" });
     cluster.forbidden.add("/configmaps");
     cluster.disconnect();
-    await clock.advance(10_000);
+    await clock.elapse(10_000);
     expect(screen.named("settings")).toMatchObject({ presence: "not_visible" });
     expect(screen.named("settings")?.health).toBeUndefined();
     expect(screen.health?.status).toBe("Healthy");
     cluster.forbidden.delete("/configmaps");
     cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "secret-value" } });
-    await clock.advance(61_000);
+    await clock.elapse(61_000);
     expect(screen.named("settings")).toMatchObject({ presence: "present", fact: expect.stringContaining("1 key") });
     expect([...screen.edges.values()]).toMatchObject([{ missing: false }]);
   });
@@ -224,10 +224,10 @@ describe("EnvironmentView", () => {
     const before = screen.messages.length;
     for (let index = 0; index < 100; index += 1) {
       cluster.put("/pods", pod(`p${index}`));
-      await clock.advance(10);
+      await clock.elapse(10);
     }
     expect(screen.messages.length - before).toBeLessThanOrEqual(5);
-    await clock.advance(300);
+    await clock.elapse(300);
     expect(screen.nodes.size).toBe(100);
   });
 
@@ -240,11 +240,11 @@ describe("EnvironmentView", () => {
       metadata: { name: "w" },
       status: { conditions: [{ type: "Ready", status: "False", reason: "Broken" }] },
     });
-    await clock.advance(11_000);
+    await clock.elapse(11_000);
     expect(screen.named("w")).toMatchObject({ ref: { resource: "widgets" }, health: { status: "Degraded" } });
     expect(cluster.count("probe example.com/widgets")).toBe(1);
     cluster.removeKind(WIDGETS);
-    await clock.advance(11_000);
+    await clock.elapse(11_000);
     expect(screen.named("w")).toBeUndefined();
     expect(screen.source("example.com/widgets")).toBeUndefined();
   });
@@ -262,7 +262,7 @@ describe("EnvironmentView", () => {
     expect(screen.health).toMatchObject({ status: "Healthy", partial: false, hidden: ["secrets"] });
     cluster.forbidden.add("apps/deployments");
     cluster.disconnect();
-    await clock.advance(10_000);
+    await clock.elapse(10_000);
     expect(screen.health).toMatchObject({ partial: true, hidden: ["deployments.apps", "secrets"] });
   });
 
@@ -273,7 +273,7 @@ describe("EnvironmentView", () => {
     const first = screen.named("recreated")?.id;
     cluster.outage = new KubeClientError("agent_offline", "agent 3 is not connected");
     cluster.disconnect();
-    await clock.advance(2_000);
+    await clock.elapse(2_000);
     expect(screen.connection?.state).toBe("agent_offline");
     expect(screen.source("/pods")?.state).toBe("stale");
     expect(screen.nodes.size).toBe(2);
@@ -282,7 +282,7 @@ describe("EnvironmentView", () => {
     cluster.put("/pods", pod("recreated"));
     cluster.put("/pods", pod("created"));
     cluster.outage = undefined;
-    await clock.advance(8_000);
+    await clock.elapse(8_000);
     expect([...screen.nodes.values()].map((node) => node.ref.name).toSorted()).toEqual(["created", "recreated"]);
     expect(screen.named("recreated")?.id).not.toBe(first);
     expect(screen.source("/pods")?.state).toBe("live");
@@ -295,11 +295,11 @@ describe("EnvironmentView", () => {
     cluster.put("/pods", pod("p"));
     const screen = await start();
     cluster.hanging = true;
-    await clock.advance(40_000);
+    await clock.elapse(40_000);
     expect(screen.connection?.state).toBe("agent_offline");
     expect(screen.source("/pods")?.state).toBe("stale");
     cluster.hanging = false;
-    await clock.advance(30_000);
+    await clock.elapse(30_000);
     expect(screen.connection?.state).toBe("connected");
     expect(screen.source("/pods")?.state).toBe("live");
   });
@@ -309,7 +309,7 @@ describe("EnvironmentView", () => {
     await start();
     const before = cluster.requests.length;
     const second = show();
-    await clock.advance(0);
+    await clock.elapse(0);
     expect(second.messages.map(({ kind }) => kind)).toEqual(["snapshot"]);
     expect(second.nodes.size).toBe(1);
     expect(cluster.requests.length).toBe(before);
@@ -323,7 +323,7 @@ describe("EnvironmentView", () => {
     expect(few.openWatches()).toBe(3);
     expect(screen.nodes.size).toBe(2);
     few.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "later" } });
-    await clock.advance(62_000);
+    await clock.elapse(62_000);
     expect(screen.named("later")).toBeDefined();
   });
 
@@ -335,7 +335,7 @@ describe("EnvironmentView", () => {
     const reading = (async () => {
       for await (const message of view.watch(leave.signal)) kinds.push(message.kind);
     })();
-    await clock.advance(1_000);
+    await clock.elapse(1_000);
     leave.abort();
     await reading;
     expect(kinds[0]).toBe("snapshot");

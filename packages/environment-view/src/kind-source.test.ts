@@ -1,8 +1,8 @@
 import type { KubeObject } from "@binnacle/kube";
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ConnectionMonitor } from "./connection-monitor.ts";
-import { FakeClock } from "./fake-clock.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
 import { kindId } from "./kind-plan.ts";
 import { KindSource } from "./kind-source.ts";
@@ -19,7 +19,7 @@ function pod(name: string, phase = "Running"): KubeObject {
 
 /** One source over a fake cluster, and what it has told. */
 class Harness {
-  readonly clock = new FakeClock();
+  readonly clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   readonly cluster = new FakeCluster([PODS]);
   readonly stop = new AbortController();
   readonly shown = new Map<string, KubeObject>();
@@ -65,12 +65,12 @@ class Harness {
 
   async start(): Promise<void> {
     this.#ended = Promise.all([this.monitor.run(this.stop.signal), this.source.run(this.stop.signal)]);
-    await this.clock.advance(0);
+    await this.clock.elapse(0);
   }
 
   async end(): Promise<void> {
     this.stop.abort();
-    await this.clock.advance(0);
+    await this.clock.elapse(0);
     await this.#ended;
     this.clock.assertIdle();
     this.cluster.assertIdle();
@@ -95,7 +95,7 @@ describe("KindSource", () => {
     expect(harness.source.state.name).toBe("live");
     harness.cluster.put("/pods", pod("new"));
     harness.cluster.delete("/pods", "p0");
-    await harness.clock.advance(0);
+    await harness.clock.elapse(0);
     expect(harness.names()).toContain("new");
     expect(harness.names()).not.toContain("p0");
     expect(harness.cluster.requests.filter((request) => request.endsWith("/pods"))).toEqual(["list /pods", "page /pods", "watch /pods"]);
@@ -107,13 +107,13 @@ describe("KindSource", () => {
     await harness.start();
     harness.cluster.outage = OFFLINE;
     harness.cluster.disconnect();
-    await harness.clock.advance(2_000);
+    await harness.clock.elapse(2_000);
     expect(harness.source.state.name).toBe("stale");
     harness.cluster.delete("/pods", "gone");
     harness.cluster.delete("/pods", "again");
     const after = harness.cluster.put("/pods", pod("again", "Pending"));
     harness.cluster.outage = undefined;
-    await harness.clock.advance(8_000);
+    await harness.clock.elapse(8_000);
     expect([...harness.shown.keys()]).toEqual([after.metadata.uid]);
     expect(after.metadata.uid).not.toBe(before.metadata.uid);
     expect(harness.source.state.name).toBe("live");
@@ -126,12 +126,12 @@ describe("KindSource", () => {
     await harness.start();
     harness.cluster.outage = OFFLINE;
     harness.cluster.disconnect();
-    await harness.clock.advance(1_000);
+    await harness.clock.elapse(1_000);
     harness.cluster.delete("/pods", "a");
     harness.cluster.put("/pods", pod("c"));
     harness.cluster.compact();
     harness.cluster.outage = undefined;
-    await harness.clock.advance(8_000);
+    await harness.clock.elapse(8_000);
     expect(harness.names()).toEqual(["b", "c"]);
     expect(harness.cluster.count("list /pods")).toBe(2);
   });
@@ -141,9 +141,9 @@ describe("KindSource", () => {
     await harness.start();
     for (let round = 0; round < 5; round += 1) {
       harness.cluster.disconnect();
-      await harness.clock.advance(3_000);
+      await harness.clock.elapse(3_000);
       harness.cluster.put("/pods", pod(`r${round}`));
-      await harness.clock.advance(0);
+      await harness.clock.elapse(0);
     }
     expect(harness.names()).toEqual(["a", "r0", "r1", "r2", "r3", "r4"]);
     expect(harness.cluster.count("list /pods")).toBe(1);
@@ -155,7 +155,7 @@ describe("KindSource", () => {
     await harness.start();
     expect(harness.source.state).toMatchObject({ name: "forbidden", message: "you may not do that with /pods" });
     harness.cluster.forbidden.delete("/pods");
-    await harness.clock.advance(60_000);
+    await harness.clock.elapse(60_000);
     expect(harness.source.state.name).toBe("live");
     expect(harness.names()).toEqual(["a"]);
   });
@@ -165,7 +165,7 @@ describe("KindSource", () => {
     await harness.start();
     harness.cluster.forbidden.add("/pods");
     harness.cluster.disconnect();
-    await harness.clock.advance(5_000);
+    await harness.clock.elapse(5_000);
     expect(harness.source.state.name).toBe("forbidden");
     expect(harness.names()).toEqual([]);
   });
@@ -174,10 +174,10 @@ describe("KindSource", () => {
     harness.cluster.forbiddenWatch.add("/pods");
     harness.cluster.put("/pods", pod("a"));
     await harness.start();
-    await harness.clock.advance(1_000);
+    await harness.clock.elapse(1_000);
     expect(harness.source.state.name).toBe("live");
     harness.cluster.put("/pods", pod("b"));
-    await harness.clock.advance(61_000);
+    await harness.clock.elapse(61_000);
     expect(harness.names()).toEqual(["a", "b"]);
     expect(harness.cluster.count("watch /pods")).toBe(1);
   });
@@ -196,12 +196,12 @@ describe("KindSource", () => {
     } as const;
     harness.cluster.outage = new KubeClientError("api", "slow down", { status, retryAfterSeconds: 8 });
     harness.cluster.disconnect();
-    await harness.clock.advance(1_000);
+    await harness.clock.elapse(1_000);
     expect(harness.source.state).toMatchObject({ name: "error", message: "slow down" });
     expect(harness.source.state.retryAtMs).toBeGreaterThanOrEqual(harness.clock.now() + 7_000);
     expect(harness.names()).toEqual(["a"]);
     harness.cluster.outage = undefined;
-    await harness.clock.advance(10_000);
+    await harness.clock.elapse(10_000);
     expect(harness.source.state.name).toBe("live");
   });
 });
@@ -210,11 +210,11 @@ describe("KindSource with other settings", () => {
   test("a kind that is not expected is only probed until there is an object", async () => {
     const harness = new Harness({ eager: false });
     await harness.start();
-    await harness.clock.advance(59_000);
+    await harness.clock.elapse(59_000);
     expect(harness.source.state.name).toBe("live");
     expect(harness.cluster.count("list /pods")).toBe(0);
     harness.cluster.put("/pods", pod("first"));
-    await harness.clock.advance(2_000);
+    await harness.clock.elapse(2_000);
     expect(harness.names()).toEqual(["first"]);
     expect(harness.cluster.count("list /pods")).toBe(1);
     await harness.end();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { settle } from "./fake-clock.ts";
 import type { ViewConnection, ViewEnvironmentHealth, ViewMessage, ViewNode } from "./view-model.ts";
 import { ViewState, type ViewSubscription } from "./view-state.ts";
 

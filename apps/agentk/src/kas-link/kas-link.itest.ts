@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { dialHttp2 } from "@binnacle/grpc-wire";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeKas } from "../testing/fake-kas.ts";
@@ -89,7 +90,7 @@ test("who waits for a session while it stops gets none", async () => {
   frozen = true;
   kas.sessions[0]?.destroy();
   for (const socket of sockets) socket.destroy();
-  while (link.session) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => link.session === undefined);
   const waiting = link.waitForSession(stop.signal);
   stop.abort();
   expect(await waiting).toBeUndefined();

@@ -7,6 +7,7 @@ import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
@@ -18,7 +19,6 @@ import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
-import { until } from "../testing/until.ts";
 import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
 import { ConfigurationErrors } from "./configuration-errors.ts";
 import { PushNotices } from "./push-notices.ts";

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ConfigurationRequestSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
 import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
@@ -9,9 +10,7 @@ import { TokenBucket } from "../limits/token-bucket.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { TestRepository } from "../testing/test-repository.ts";
-import { until } from "../testing/until.ts";
 import { ConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
 import { PushNotices } from "./push-notices.ts";

@@ -1,10 +1,9 @@
 import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, startRedisServer, type RedisServer, until } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import { startRedisServer, type RedisServer } from "../testing/redis-server.ts";
-import { until } from "../testing/until.ts";
+import { connectRedis } from "../testing/redis-connections.ts";
 import { connectionOf, describeAgentTracker } from "./agent-tracker.conformance.ts";
 import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection } from "./connection-record.ts";
 import { RedisAgentTracker } from "./redis-agent-tracker.ts";
@@ -24,7 +23,7 @@ afterAll(() => server.stop());
 
 beforeEach(async () => {
   clock = new ManualClock();
-  redis = await server.connect();
+  redis = await connectRedis(server);
   closing.push(() => redis.close());
   await redis.commands.flushall();
 });
@@ -55,7 +54,7 @@ describeAgentTracker("Redis", async () => {
 });
 
 test("a connection of one kas is seen by another", async () => {
-  const other = await server.connect();
+  const other = await connectRedis(server);
   closing.push(() => other.close());
   const first = trackerOf();
   first.register(connectionOf());
@@ -135,7 +134,7 @@ test("a key of another type, rubbish in a field and a huge hash break nothing", 
 
 test("without Redis registering is harmless, reading says so, and everything is there again after it is back", async () => {
   const own = await startRedisServer();
-  const connection = await own.connect();
+  const connection = await connectRedis(own);
   closing.push(() => connection.close());
   const tracker = trackerOf(connection);
   const stopping = new AbortController();

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 
 import { createLogger, Secret } from "@binnacle/telemetry";
+import { ManualClock, startRedisServer, type RedisServer, until } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import { startRedisServer, type RedisServer } from "../testing/redis-server.ts";
-import { until } from "../testing/until.ts";
+import { connectRedis } from "../testing/redis-connections.ts";
 import { RedisRouteStore } from "./redis-route-store.ts";
 import { encodeRoute, routeKeyOf, routesOfAgentKey } from "./route-record.ts";
 
@@ -27,7 +26,7 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   clock = new ManualClock();
   rogue = 0;
-  redis = await server.connect();
+  redis = await connectRedis(server);
   closing.push(() => redis.close());
   await redis.commands.flushall();
 });
@@ -120,7 +119,7 @@ test("of a hash with twenty thousand fields only some are read", async () => {
 
 test("without Redis routes known from before are good for ten minutes, and unknown agents are an error", async () => {
   const own = await startRedisServer();
-  const connection = await own.connect();
+  const connection = await connectRedis(own);
   closing.push(() => connection.close());
   const first = storeOf("first", connection);
   const second = storeOf("second", connection);

@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
+import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ManualClock } from "../testing/manual-clock.ts";
 import { JwtGate } from "./jwt-gate.ts";
 
 const SECRET = Buffer.alloc(64, 9);

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { GitalyAccess, RepositoryName } from "../main-application/agent-info.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { GitalyClient } from "./gitaly-client.ts";
 

@@ -1,10 +1,10 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 
 import { Secret } from "@binnacle/telemetry";
+import { ManualClock } from "@binnacle/testing";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeEach, expect, test } from "vitest";
 
-import { ManualClock } from "../testing/manual-clock.ts";
 import { HopTokens } from "./hop-token.ts";
 
 const raw = randomBytes(32);

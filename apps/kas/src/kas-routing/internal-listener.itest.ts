@@ -1,10 +1,10 @@
 import { dialHttp2, GrpcClientStream, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
 import { systemClock } from "@binnacle/rpc";
+import { until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
 import { ECHO, FakeAgent } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
-import { until } from "../testing/until.ts";
 import { decodeGatewayFrame, type GatewayFrame } from "./gateway-frames.ts";
 import { HopTokens } from "./hop-token.ts";
 import { noMetrics } from "./routing-metrics.ts";

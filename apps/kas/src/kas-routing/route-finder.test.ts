@@ -1,8 +1,8 @@
 import { Fault } from "@binnacle/rpc";
+import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { KasRoute, RouteStore } from "../agent-tracker/route-store.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { RouteFinder, type RouteResult } from "./route-finder.ts";
 
 const ROUTE: KasRoute = { kasId: "b", urls: ["grpc://b:1"] };

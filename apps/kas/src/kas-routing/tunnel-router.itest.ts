@@ -1,10 +1,10 @@
+import { until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
 import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
 import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
-import { until } from "../testing/until.ts";
 import type { AgentCallRequest } from "./agent-call.ts";
 
 const cleanUps: (() => Promise<void> | void)[] = [];

@@ -1,5 +1,6 @@
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { startRedisServer, type RedisServer, until } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
@@ -8,8 +9,7 @@ import type { RedisConnection } from "../redis/redis-connection.ts";
 import { ECHO, FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, type TestKas } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
-import { startRedisServer, type RedisServer } from "../testing/redis-server.ts";
-import { until } from "../testing/until.ts";
+import { connectRedis } from "../testing/redis-connections.ts";
 
 let server: RedisServer;
 const cleanUps: (() => Promise<void> | void)[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function kasOf(): Promise<TestKas> {
-  const redis = await server.connect();
+  const redis = await connectRedis(server);
   const kas = await startTestKas({ routes: (kasId, url) => storeOf(redis, kasId, url) });
   cleanUps.push(
     () => redis.close(),
@@ -72,7 +72,7 @@ test("routes travel through Redis; while it is down known agents stay reachable,
 test("with the kas of the agent gone, the error names it", async () => {
   const first = await kasOf();
   const second = await startTestKas({});
-  const redis = await server.connect();
+  const redis = await connectRedis(server);
   cleanUps.push(() => redis.close());
   await second.stop();
   // Killed: its entry is still there.

@@ -1,6 +1,6 @@
+import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ManualClock } from "../testing/manual-clock.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { TokenBucket } from "./token-bucket.ts";
 

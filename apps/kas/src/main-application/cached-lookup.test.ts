@@ -1,8 +1,8 @@
 import { Fault, type FaultReason } from "@binnacle/rpc";
+import { ManualClock } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { ManualClock } from "../testing/manual-clock.ts";
 import { CachedLookup } from "./cached-lookup.ts";
 
 const TTL = { okMs: 60_000, refusedMs: 10_000 };

@@ -1,9 +1,9 @@
 import type { FaultReason } from "@binnacle/rpc";
+import { ManualClock } from "@binnacle/testing";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { MAIN_APPLICATION_SECRET, startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 
 let main: FakeMainApplication;
 beforeEach(async () => {

@@ -10,14 +10,13 @@ import { dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binn
 import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, until } from "@binnacle/testing";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 
 import { ECHO, FakeAgent, frameOf, type FakeAgentCall } from "../testing/fake-agent.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
-import { until } from "../testing/until.ts";
 import { openAgentListener } from "./agent-listener.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 

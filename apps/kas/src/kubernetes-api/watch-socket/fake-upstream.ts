@@ -1,4 +1,4 @@
-import { until } from "../../testing/until.ts";
+import { until } from "@binnacle/testing";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";
 
 /** A watch that was asked for: the test says what the cluster answers. */

@@ -5,15 +5,14 @@ import { createStatus } from "@binnacle/kube";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { ConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
-import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";
-import { until } from "../../testing/until.ts";
 import { KubernetesApiListener } from "../kubernetes-api-listener.ts";
 import { KubernetesProxy } from "../kubernetes-proxy.ts";
 import { WatchEndpoint } from "./watch-endpoint.ts";

@@ -4,11 +4,10 @@ import { createServer, type Server } from "node:http";
 import { createStatus } from "@binnacle/kube";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { ManualClock } from "../../testing/manual-clock.ts";
-import { until } from "../../testing/until.ts";
 import { FakeUpstream } from "./fake-upstream.ts";
 import { WatchSocket, type WatchSocketOptions } from "./watch-socket.ts";
 

@@ -1,15 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 
-import { createLogger } from "@binnacle/telemetry";
-
-import { openRedis, type RedisConnection } from "../redis/redis-connection.ts";
-
 /** A real redis-server of one test file. */
 export interface RedisServer {
   readonly port: number;
-  /** Connections to it, ready to use. */
-  connect(keyPrefix?: string): Promise<RedisConnection>;
   stop(): Promise<void>;
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
@@ -25,13 +19,6 @@ export async function startRedisServer(): Promise<RedisServer> {
   let child = await spawnRedis(port);
   return {
     port,
-    async connect(keyPrefix = "test") {
-      const redis = openRedis({ endpoint: { kind: "server", host: "127.0.0.1", port }, keyPrefix }, createLogger("test", "silent"));
-      for (const client of [redis.commands, redis.subscriber]) {
-        if (client.status !== "ready") await new Promise((resolve) => client.once("ready", resolve));
-      }
-      return redis;
-    },
     stop: () => end(child),
     async restart() {
       child = await spawnRedis(port);
