@@ -1,6 +1,7 @@
+import type { Fields } from "@binnacle/kube";
+
 import type { BoundReference } from "./bound-reference.ts";
 import { matchesSelector, type LabelSelector } from "./label-selector.ts";
-import type { Fields } from "./loose-json.ts";
 import { MultiMap } from "./multi-map.ts";
 
 interface Labelled {

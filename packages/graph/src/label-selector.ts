@@ -1,4 +1,4 @@
-import { fieldsAt, isFields, listAt, textAt, type Fields } from "./loose-json.ts";
+import { fieldsAt, isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 
 /** One demand on labels. `values` is empty for Exists and DoesNotExist. */
 export interface LabelRequirement {

@@ -1,6 +1,5 @@
-import { groupOf, keyOf, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, groupOf, keyOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { fieldsAt, listAt, textAt } from "./loose-json.ts";
 import { bareToken, claimToken, definitionToken, keyToken, uidToken, type Reference } from "./reference.ts";
 import { bindingReferences, certificateReferences } from "./references/access-references.ts";
 import { gatewayReferences, routeReferences } from "./references/gateway-references.ts";

@@ -1,7 +1,6 @@
-import { groupOf, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, groupOf, textAt, type KubeObject } from "@binnacle/kube";
 
 import type { EdgeTable } from "./edge-table.ts";
-import { fieldsAt, textAt } from "./loose-json.ts";
 
 /** What of a graph is needed to say what belongs together. */
 export interface RelatedView {

@@ -1,4 +1,4 @@
-import { encodeKey, groupOf, keyOf, versionOf, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { encodeKey, fieldsAt, groupOf, keyOf, textAt, versionOf, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 import type { BoundReference } from "./bound-reference.ts";
 import { classOf, edgeOf, EdgeTable, isControllerEdge, isTreeEdge, type EdgeEntry } from "./edge-table.ts";
@@ -7,7 +7,6 @@ import { isTreeClass } from "./edge-catalogue.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, Presence } from "./graph-model.ts";
 import { KindAccessTable } from "./kind-access.ts";
 import { LabelIndex } from "./label-index.ts";
-import { fieldsAt, textAt } from "./loose-json.ts";
 import { MultiMap } from "./multi-map.ts";
 import { OwnerForest } from "./owner-forest.ts";
 import { definitionToken, keyToken, signatureOf, type Reference } from "./reference.ts";

@@ -1,5 +1,6 @@
+import { textAt } from "@binnacle/kube";
+
 import type { Condition } from "./condition.ts";
-import { textAt } from "./loose-json.ts";
 import type { RuleInput } from "./verdict.ts";
 
 /** One minute in milliseconds. */

@@ -1,4 +1,4 @@
-import { fieldsOf, listAt, numberAt, textAt, type Fields } from "./loose-json.ts";
+import { fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
 /** One entry of `status.conditions`, read loosely. */
 export interface Condition {

@@ -1,4 +1,4 @@
-import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "./loose-json.ts";
+import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
 /** Status of one container of a pod, read loosely. */
 export interface ContainerState {

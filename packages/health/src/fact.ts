@@ -1,10 +1,9 @@
-import type { KubeObject } from "@binnacle/kube";
+import { isFields, type KubeObject } from "@binnacle/kube";
 
 import { endpointSliceFact, ingressFact, networkPolicyFact, serviceFact } from "./facts/network-facts.ts";
 import { keysFact, volumeFact } from "./facts/storage-facts.ts";
 import { autoscalerFact, budgetFact, cronJobFact, jobFact, podFact, workloadFact } from "./facts/workload-facts.ts";
 import { conditionFact } from "./facts/condition-fact.ts";
-import { isFields } from "./loose-json.ts";
 import { ruleInputOf } from "./rule-input.ts";
 import type { RuleInput } from "./verdict.ts";
 

@@ -1,7 +1,8 @@
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+
 import { changedAt } from "./age.ts";
 import { refOf } from "./health-ref.ts";
 import type { HealthCause } from "./health-result.ts";
-import { fieldsAt, textAt, type Fields } from "./loose-json.ts";
 import { ruleInputOf } from "./rule-input.ts";
 import { podHealth } from "./rules/pod.ts";
 import { degraded, type RuleInput, type Verdict } from "./verdict.ts";

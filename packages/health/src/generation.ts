@@ -1,4 +1,5 @@
-import { numberAt } from "./loose-json.ts";
+import { numberAt } from "@binnacle/kube";
+
 import { progressing, type RuleInput, type Verdict } from "./verdict.ts";
 
 /**

@@ -1,5 +1,6 @@
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+
 import type { HealthRef } from "./health-result.ts";
-import { fieldsAt, textAt, type Fields } from "./loose-json.ts";
 import { groupAt } from "./relatives.ts";
 
 /** Names an object of unknown shape; what is not there is empty. */

@@ -1,9 +1,8 @@
-import type { KubeObject } from "@binnacle/kube";
+import { isFields, listAt, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
 
 import { isOlderThan, MINUTE_MS } from "./age.ts";
 import { staleGeneration } from "./generation.ts";
 import type { HealthContext, HealthResult } from "./health-result.ts";
-import { isFields, listAt, textAt, textOf, type Fields } from "./loose-json.ts";
 import { knowledgeOf, ruleInputOf } from "./rule-input.ts";
 import { ruleOf } from "./rule-registry.ts";
 import { progressing, unknown, type RuleInput, type Verdict } from "./verdict.ts";

@@ -1,4 +1,5 @@
-import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "./loose-json.ts";
+import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
+
 import type { RuleInput } from "./verdict.ts";
 
 /** API group of an object, empty for core. */

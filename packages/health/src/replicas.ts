@@ -1,7 +1,6 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, isFields, numberAt, type KubeObject } from "@binnacle/kube";
 
 import { refOf } from "./health-ref.ts";
-import { fieldsAt, isFields, numberAt } from "./loose-json.ts";
 import { isCustomGroup } from "./rule-registry.ts";
 
 /** Replicas that are ready and that are wanted. */

@@ -1,4 +1,5 @@
-import { fieldsAt, isFields, type Fields } from "./loose-json.ts";
+import { fieldsAt, isFields, type Fields } from "@binnacle/kube";
+
 import { refOf } from "./health-ref.ts";
 import type { RuleInput } from "./verdict.ts";
 

@@ -1,6 +1,7 @@
+import type { Fields } from "@binnacle/kube";
+
 import type { HealthCause } from "./health-result.ts";
 import type { HealthStatus } from "./health-status.ts";
-import type { Fields } from "./loose-json.ts";
 
 /** What a rule answers. */
 export interface Verdict {
@@ -17,7 +18,7 @@ export interface Verdict {
 /** A rule: the verdict on one kind; `null` = no opinion. */
 export type HealthRule = (input: RuleInput) => Verdict | null;
 
-/** What every rule gets; shapes below are unknown input, read through `loose-json.ts`. */
+/** What every rule gets; shapes below are unknown input, read through `fieldsAt` and its like. */
 export interface RuleInput {
   readonly group: string;
   readonly version: string;

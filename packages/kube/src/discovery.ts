@@ -1,3 +1,4 @@
+import { isFields, textOf, type Fields } from "./loose-json.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** A group version still to be asked for, in the plain discovery. */
@@ -19,10 +20,10 @@ export function groupVersionPath({ group, version }: GroupVersion): string {
  * @returns `undefined` when the value is not an APIGroupDiscoveryList: ask the plain way
  */
 export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undefined {
-  if (!isRecord(value) || value["kind"] !== "APIGroupDiscoveryList") return undefined;
+  if (!isFields(value) || value["kind"] !== "APIGroupDiscoveryList") return undefined;
   return list(value["items"]).flatMap((group) => {
     const metadata = group["metadata"];
-    const name = isRecord(metadata) ? text(metadata["name"]) : "";
+    const name = isFields(metadata) ? textOf(metadata["name"]) : "";
     return preferred(list(group["versions"]).map((version) => aggregatedVersion(name, version)));
   });
 }
@@ -30,17 +31,17 @@ export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undef
 function aggregatedVersion(group: string, version: Fields): ResourceKind[] {
   return list(version["resources"]).flatMap((resource) => {
     const response = resource["responseKind"];
-    const kind = isRecord(response) ? text(response["kind"]) : "";
+    const kind = isFields(response) ? textOf(response["kind"]) : "";
     if (kind === "") return [];
     return [
       {
         group,
-        version: text(version["version"]),
+        version: textOf(version["version"]),
         kind,
-        resource: text(resource["resource"]),
+        resource: textOf(resource["resource"]),
         namespaced: resource["scope"] === "Namespaced",
         verbs: strings(resource["verbs"]),
-        subresources: list(resource["subresources"]).map((sub) => text(sub["subresource"])),
+        subresources: list(resource["subresources"]).map((sub) => textOf(sub["subresource"])),
         shortNames: strings(resource["shortNames"]),
       },
     ];
@@ -53,15 +54,15 @@ function aggregatedVersion(group: string, version: Fields): ResourceKind[] {
  * @returns `undefined` when the value is neither
  */
 export function parseGroupVersions(value: unknown): GroupVersion[] | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isFields(value)) return undefined;
   if (value["kind"] === "APIVersions") return strings(value["versions"]).map((version) => ({ group: "", version }));
   if (value["kind"] !== "APIGroupList") return undefined;
   return list(value["groups"]).flatMap((group) => {
     const best = group["preferredVersion"];
-    const first = isRecord(best) ? text(best["version"]) : "";
-    const versions = list(group["versions"]).map((version) => text(version["version"]));
+    const first = isFields(best) ? textOf(best["version"]) : "";
+    const versions = list(group["versions"]).map((version) => textOf(version["version"]));
     const ordered = [...new Set([first, ...versions])].filter((version) => version !== "");
-    return ordered.map((version) => ({ group: text(group["name"]), version }));
+    return ordered.map((version) => ({ group: textOf(group["name"]), version }));
   });
 }
 
@@ -71,23 +72,23 @@ export function parseGroupVersions(value: unknown): GroupVersion[] | undefined {
  * @returns `undefined` when the value is not an APIResourceList
  */
 export function parseResourceList(value: unknown, served: GroupVersion): ResourceKind[] | undefined {
-  if (!isRecord(value) || value["kind"] !== "APIResourceList") return undefined;
+  if (!isFields(value) || value["kind"] !== "APIResourceList") return undefined;
   const entries = list(value["resources"]);
   const subresources = new Map<string, string[]>();
   for (const entry of entries) {
-    const [resource = "", sub] = text(entry["name"]).split("/");
+    const [resource = "", sub] = textOf(entry["name"]).split("/");
     if (sub !== undefined) subresources.set(resource, [...(subresources.get(resource) ?? []), sub]);
   }
   return entries
-    .filter((entry) => !text(entry["name"]).includes("/"))
+    .filter((entry) => !textOf(entry["name"]).includes("/"))
     .map((entry) => ({
       group: served.group,
       version: served.version,
-      kind: text(entry["kind"]),
-      resource: text(entry["name"]),
+      kind: textOf(entry["kind"]),
+      resource: textOf(entry["name"]),
       namespaced: entry["namespaced"] === true,
       verbs: strings(entry["verbs"]),
-      subresources: subresources.get(text(entry["name"])) ?? [],
+      subresources: subresources.get(textOf(entry["name"])) ?? [],
       shortNames: strings(entry["shortNames"]),
     }));
 }
@@ -102,18 +103,8 @@ export function preferred(versions: readonly (readonly ResourceKind[])[]): Resou
   return [...first.values()];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function list(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 function strings(value: unknown): string[] {

@@ -1,7 +1,6 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import { namespaceFor } from "../cluster-kinds.ts";
-import { fieldsAt, listAt, textAt } from "../loose-json.ts";
 import { referenceByName, type Reference } from "../reference.ts";
 
 /** RoleBinding and ClusterRoleBinding → role and ServiceAccounts; users and groups are no objects. */

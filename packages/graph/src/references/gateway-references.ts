@@ -1,6 +1,5 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { fieldsAt, isFields, listAt, textAt } from "../loose-json.ts";
 import { referenceByName, type Reference } from "../reference.ts";
 
 const GATEWAY_GROUP = "gateway.networking.k8s.io";

@@ -1,7 +1,6 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import { parseLabelMap, parseLabelSelector } from "../label-selector.ts";
-import { fieldsAt, isFields, listAt, textAt } from "../loose-json.ts";
 import { keyToken, referenceByName, referenceBySelector, referenceTo, uidToken, type Reference } from "../reference.ts";
 
 /** Service → Pod. No selector, or an empty one, selects nothing. */

@@ -1,7 +1,6 @@
-import { groupOf, versionOf, type KubeObject } from "@binnacle/kube";
+import { groupOf, isFields, listAt, textAt, versionOf, type KubeObject } from "@binnacle/kube";
 
 import { namespaceFor } from "../cluster-kinds.ts";
-import { listAt, textAt, isFields } from "../loose-json.ts";
 import { bareToken, referenceTo, uidToken, type Reference } from "../reference.ts";
 
 /**

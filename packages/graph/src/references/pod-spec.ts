@@ -1,4 +1,4 @@
-import { fieldsAt, isFields, listAt, textAt } from "../loose-json.ts";
+import { fieldsAt, isFields, listAt, textAt } from "@binnacle/kube";
 
 /** An object that a pod spec needs, in the namespace of the pod. */
 export interface PodNeed {

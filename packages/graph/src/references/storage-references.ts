@@ -1,6 +1,5 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { fieldsAt, textAt } from "../loose-json.ts";
 import { claimToken, referenceByName, referenceTo, type Reference } from "../reference.ts";
 
 /** PersistentVolumeClaim → volume, StorageClass, and the StatefulSet whose template made it. */

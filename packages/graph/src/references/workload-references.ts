@@ -1,6 +1,5 @@
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { fieldsAt, isFields, listAt, textAt } from "../loose-json.ts";
 import { keyToken, referenceByName, referenceTo, type Reference } from "../reference.ts";
 import { podNeeds } from "./pod-spec.ts";
 

@@ -1,6 +1,7 @@
+import { numberAt } from "@binnacle/kube";
+
 import { conditionOf, conditionsOf } from "../condition.ts";
 import { phaseOf } from "../generic/phase-words.ts";
-import { numberAt } from "../loose-json.ts";
 import type { RuleInput } from "../verdict.ts";
 
 /** For any other kind: "2/3 ready", "Ready", "not ready · InvalidCredentials", or the phase. */

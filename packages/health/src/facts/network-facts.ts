@@ -1,4 +1,5 @@
-import { fieldsAt, listAt, numberAt, textAt, type Fields } from "../loose-json.ts";
+import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
 import { isKind, isOwnedBy } from "../relatives.ts";
 import type { RuleInput } from "../verdict.ts";
 

@@ -1,4 +1,5 @@
-import { fieldsAt, isFields, textAt } from "../loose-json.ts";
+import { fieldsAt, isFields, textAt } from "@binnacle/kube";
+
 import type { RuleInput } from "../verdict.ts";
 
 /** "3 keys". A Secret that was read as metadata only has no keys to count, and then there is no fact. */

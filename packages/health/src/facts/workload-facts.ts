@@ -1,7 +1,8 @@
+import { listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
 import { conditionsOf } from "../condition.ts";
 import { containersOf } from "../container-state.ts";
 import { refOf } from "../health-ref.ts";
-import { numberAt, listAt, textAt, type Fields } from "../loose-json.ts";
 import { isKind } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
 import { completeCondition, failedCondition } from "../rules/job.ts";

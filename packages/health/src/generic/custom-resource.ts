@@ -1,7 +1,8 @@
+import { isFields, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, parseConditions, trueCondition, type Condition } from "../condition.ts";
 import { staleGeneration } from "../generation.ts";
-import { isFields, listAt, numberAt, textAt, type Fields } from "../loose-json.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 import { isPausedWord } from "./reason-words.ts";
 import { judgeConditions, judgeReady } from "./judge-conditions.ts";

@@ -1,6 +1,7 @@
+import { numberAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import type { Condition } from "../condition.ts";
-import { numberAt } from "../loose-json.ts";
 import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 import { isEndType, meaningOf } from "./condition-meaning.ts";
 import { phaseOf, statusOfPhase } from "./phase-words.ts";

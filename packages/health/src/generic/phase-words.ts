@@ -1,4 +1,5 @@
-import { fieldsAt, textAt, type Fields } from "../loose-json.ts";
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+
 import type { HealthStatus } from "../health-status.ts";
 
 const HEALTHY = new Set(

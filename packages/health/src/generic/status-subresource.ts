@@ -1,4 +1,5 @@
-import { fieldsAt, listAt, textAt } from "../loose-json.ts";
+import { fieldsAt, listAt, textAt } from "@binnacle/kube";
+
 import { isKind } from "../relatives.ts";
 import type { RuleInput } from "../verdict.ts";
 

@@ -1,5 +1,6 @@
+import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+
 import { refOf } from "../health-ref.ts";
-import { fieldsAt, listAt, textAt, type Fields } from "../loose-json.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
 import { degraded, healthy, suspended, type RuleInput, type Verdict } from "../verdict.ts";

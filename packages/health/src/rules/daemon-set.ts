@@ -1,6 +1,7 @@
+import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
-import { fieldsAt, numberAt, textAt, type Fields } from "../loose-json.ts";
 import { ownedOf } from "../relatives.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 

@@ -1,8 +1,9 @@
+import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
-import { fieldsAt, numberAt, textAt, type Fields } from "../loose-json.ts";
 import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 

@@ -1,6 +1,7 @@
+import { fieldsAt, listOf, textAt } from "@binnacle/kube";
+
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionsOf, parseConditions, trueCondition, type Condition } from "../condition.ts";
-import { fieldsAt, listOf, textAt } from "../loose-json.ts";
 import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
 const METRIC_GRACE_MS = 5 * MINUTE_MS;

@@ -1,5 +1,6 @@
+import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
-import { fieldsAt, listAt, textAt, type Fields } from "../loose-json.ts";
 import { isKind } from "../relatives.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 

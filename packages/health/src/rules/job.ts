@@ -1,6 +1,7 @@
+import { numberAt, textAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionsOf, trueCondition, type Condition } from "../condition.ts";
-import { numberAt, textAt } from "../loose-json.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Job: only conditions that are True count; Suspended=False stays on a resumed Job for ever. */

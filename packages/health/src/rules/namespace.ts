@@ -1,6 +1,7 @@
+import { textAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionsOf } from "../condition.ts";
-import { textAt } from "../loose-json.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Namespace: there, or going. */

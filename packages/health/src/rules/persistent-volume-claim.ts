@@ -1,5 +1,6 @@
+import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
-import { fieldsAt, listAt, textAt, type Fields } from "../loose-json.ts";
 import { isKind } from "../relatives.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 

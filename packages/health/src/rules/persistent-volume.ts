@@ -1,5 +1,6 @@
+import { textAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
-import { textAt } from "../loose-json.ts";
 import { degraded, healthy, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** PersistentVolume: only a failed reclaim is a fault. */

@@ -1,6 +1,7 @@
+import { numberAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf } from "../condition.ts";
-import { numberAt } from "../loose-json.ts";
 import { degraded, healthy, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** PodDisruptionBudget: violated is a fault; allowing no disruption right now is not. */

@@ -1,9 +1,10 @@
+import { fieldsAt, textAt } from "@binnacle/kube";
+
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, type Condition } from "../condition.ts";
 import { containersOf, type ContainerState } from "../container-state.ts";
 import { containerWords, isFailingReason, terminationWords, waitingSentence } from "../container-words.ts";
 import { staleGeneration } from "../generation.ts";
-import { fieldsAt, textAt } from "../loose-json.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** An autoscaler may still add a node; after this long nobody does. */

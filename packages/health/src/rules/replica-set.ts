@@ -1,7 +1,8 @@
+import { numberAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
 import { conditionsOf, trueCondition } from "../condition.ts";
 import { throughPods } from "../failing-pods.ts";
-import { numberAt } from "../loose-json.ts";
 import { staleGeneration } from "../generation.ts";
 import { ownedOf } from "../relatives.ts";
 import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";

@@ -1,5 +1,6 @@
+import { fieldsAt, listAt, textAt } from "@binnacle/kube";
+
 import { changedAt } from "../age.ts";
-import { fieldsAt, listAt, textAt } from "../loose-json.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Service: only a load balancer can be unfinished; without an address nobody reaches it. */

@@ -1,4 +1,5 @@
-import { textAt } from "../loose-json.ts";
+import { textAt } from "@binnacle/kube";
+
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Argo Workflow: its phase. */
