@@ -12,7 +12,7 @@ const PROBE_INTERVAL_MS = 60_000;
 const SHORT_WATCH_MS = 1_000;
 
 /** Where the objects of a kind go. */
-export interface KindTarget {
+interface KindTarget {
   /** These are all objects of the kind: what is not among them is gone. */
   replace(objects: readonly KubeObject[]): void;
   upsert(object: KubeObject): void;

@@ -43,7 +43,7 @@ export function contentLengthOf(request: IncomingMessage): bigint | undefined {
 }
 
 /** Whether a body follows (RFC 9112 §6.3). */
-export function hasBody(request: IncomingMessage): boolean {
+function hasBody(request: IncomingMessage): boolean {
   return request.headers["transfer-encoding"] !== undefined || (request.headers["content-length"] ?? "0") !== "0";
 }
 
