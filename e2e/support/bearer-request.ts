@@ -12,7 +12,13 @@ export interface BearerTarget {
 }
 
 interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly "certificate-authority"?: string } }[];
+  readonly clusters: readonly {
+    readonly cluster: {
+      readonly server: string;
+      readonly "certificate-authority"?: string;
+      readonly "certificate-authority-data"?: string;
+    };
+  }[];
   readonly users: readonly {
     readonly user: { readonly token?: string; readonly "client-certificate"?: string; readonly "client-key"?: string };
   }[];
@@ -26,7 +32,8 @@ export function targetOf(kubeconfigFile: string): BearerTarget {
   const user = config.users[0]?.user;
   if (cluster === undefined || user === undefined) throw new Error(`${kubeconfigFile} has no cluster or no user`);
   const read = (file: string | undefined): Buffer | undefined => (file === undefined ? undefined : readFileSync(file));
-  const ca = read(cluster["certificate-authority"]);
+  const inline = cluster["certificate-authority-data"];
+  const ca = inline === undefined ? read(cluster["certificate-authority"]) : Buffer.from(inline, "base64");
   const cert = read(user["client-certificate"]);
   const key = read(user["client-key"]);
   const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };

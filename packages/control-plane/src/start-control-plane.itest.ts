@@ -1,3 +1,4 @@
+// needs: control-plane
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// needs: control-plane
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -40,7 +40,7 @@ export function applyConfiguration({ live, config, writer, force, typed }: Appli
   const others = entries.filter((one) => !isWriter(one, writer, "Apply"));
   const before = entries.find((one) => isWriter(one, writer, "Apply"));
   const lost = live === undefined ? [] : others.map((one) => conflictsWith(fieldsOf(one), { applied, live, wanted, typed }));
-  if (!force) refuseConflicts(others, lost);
+  if (!force && !isUpgrade(writer, lost, { live, typed })) refuseConflicts(others, lost);
   // Both are API objects, so their merge has apiVersion, kind and metadata.
   const merged = (live === undefined ? structuredClone(wanted) : mergeValue(structuredClone(live), wanted, typed)) as ApiObject;
   const dropped = others.reduce<FieldSet>(
@@ -52,6 +52,30 @@ export function applyConfiguration({ live, config, writer, force, typed }: Appli
   const entry = before && isSame(before.fieldsV1, applied) ? before : { ...entryOf(writer, "Apply"), fieldsV1: applied };
   merged.metadata.managedFields = [...kept, ...(Object.keys(applied).length === 0 ? [] : [entry])];
   return merged;
+}
+
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * True when kubectl, which applied on the client's side before, now applies on the server's: then what nobody has changed since that last
+ * application is its own to change. (kube-apiserver: managedfields/internal/lastappliedmanager)
+ */
+function isUpgrade(
+  writer: Writer,
+  lost: readonly FieldSet[],
+  { live, typed }: { readonly live: ApiObject | undefined; readonly typed: Typed },
+): boolean {
+  const text = live?.metadata.annotations?.[LAST_APPLIED];
+  if (writer.manager !== "kubectl" || typeof text !== "string") return false;
+  let lastApplied: unknown;
+  try {
+    lastApplied = JSON.parse(text);
+  } catch {
+    return false; // anybody may write that annotation
+  }
+  const applied = fieldSetOf(lastApplied, typed);
+  const unchanged = difference(applied, differing(applied, { live, wanted: lastApplied, typed, applied }));
+  return lost.every((fields) => Object.keys(difference(fields, unchanged)).length === 0);
 }
 
 interface Contest {

@@ -1,3 +1,4 @@
+// needs: redis
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, type RedisServer, until } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";

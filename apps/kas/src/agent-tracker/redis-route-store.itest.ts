@@ -1,3 +1,4 @@
+// needs: redis
 import { randomBytes } from "node:crypto";
 
 import { createLogger, Secret } from "@binnacle/telemetry";

@@ -1,3 +1,4 @@
+// needs: redis
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { startRedisServer, type RedisServer, until } from "@binnacle/testing";

@@ -26,6 +26,16 @@ export function describeKubectl(context: SuiteContext): void {
       expect(refused.stderr).toContain('conflict with "kubectl"');
     });
 
+    test("goes on from the server with what it began on the client", async () => {
+      await context.kubectl(["apply", "-f", "-"], map("moved", { a: "1" }));
+      expect((await context.kubectl(["apply", "--server-side", "-f", "-"], map("moved", { a: "2" }))).stdout).toContain(
+        "configmap/moved serverside-applied",
+      );
+      await context.kubectl(["patch", "configmap", "moved", "--field-manager=other", "-p", '{"data":{"a":"3"}}']);
+      const refused = await context.kubectl(["apply", "--server-side", "-f", "-"], map("moved", { a: "4" }));
+      expect(refused.stderr).toContain('conflict with "other"');
+    });
+
     test("refuses a misspelt field before anything is stored", async () => {
       const answer = await context.kubectl(
         ["apply", "-f", "-"],
