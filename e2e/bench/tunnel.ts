@@ -7,6 +7,7 @@ import { Sandbox } from "../support/sandbox.ts";
 import { openKubernetesStandIn } from "./kubernetes-stand-in.ts";
 import { loadLarge, loadSmall, type LoadTarget, type SmallResult } from "./load-client.ts";
 import { cpuMsOf, peakMemoryMibOf } from "./process-cpu.ts";
+import { startPlainKas } from "./plain-kas.ts";
 import { median, percentile, printTable } from "./statistics.ts";
 
 const ROUNDS = 3;
@@ -55,12 +56,11 @@ export async function benchTunnel(): Promise<void> {
     }),
   );
   const sandbox = await Sandbox.start({ cluster: "embedded", flags: ["--kubeconfig", kubeconfig, "--namespace", "bench"] });
+  const plain = await startPlainKas(sandbox);
   try {
-    const { pids, kubeconfigs } = sandbox.endpoints;
-    const [kas = 0] = pids.kas;
-    const [agentk = 0] = pids.agentk;
-    const via = targetOf(kubeconfigs.viaKas);
-    const base = new URL(via.server);
+    const { kasPid: kas, agentkPid: agentk } = plain;
+    const via = targetOf(sandbox.endpoints.kubeconfigs.viaKas);
+    const base = new URL(new URL(via.server).pathname, plain.k8sProxy);
     const targets = (path: string): { direct: LoadTarget; tunnel: LoadTarget } => ({
       direct: { origin: api.url, path, headers: {} },
       tunnel: {
@@ -115,6 +115,7 @@ export async function benchTunnel(): Promise<void> {
       },
     ]);
   } finally {
+    plain.stop();
     await sandbox.stop();
     api.close();
   }
