@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** One kas process, as `endpoints.json` describes it: host:port without a scheme for gRPC, URLs for HTTP. */
-export interface KasEndpoints {
+interface KasEndpoints {
   readonly agent: string;
   readonly api: string;
   readonly k8sProxy: string;

@@ -10,7 +10,7 @@ export interface KubectlResult {
 }
 
 /** The ordinary kubectl of `KUBEBUILDER_ASSETS`, or the one on PATH. */
-export const KUBECTL = process.env["KUBEBUILDER_ASSETS"] === undefined ? "kubectl" : join(process.env["KUBEBUILDER_ASSETS"], "kubectl");
+const KUBECTL = process.env["KUBEBUILDER_ASSETS"] === undefined ? "kubectl" : join(process.env["KUBEBUILDER_ASSETS"], "kubectl");
 
 /** Starts kubectl and leaves it running; the caller ends it. */
 export function spawnKubectl(kubeconfig: string, args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {

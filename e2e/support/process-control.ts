@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Command } from "./endpoints.ts";
 
 /** Whether a process with this id runs. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
