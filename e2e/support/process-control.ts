@@ -2,16 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 
 import type { Command } from "./endpoints.ts";
 
-/** Whether a process with this id runs. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Starts a process of the sandbox again, as `endpoints.json` says; end it with the returned function. */
 export function startCommand(command: Command): { readonly child: ChildProcess; readonly stop: () => void } {
   const [program, ...args] = command.argv;

@@ -36,7 +36,7 @@ export class ApiError extends Error {
 }
 
 /** `deployments.apps`, or `pods` for the core group: how the API names a resource in sentences. */
-export function qualifiedName(of: Pick<ResourceDefinition, "group" | "plural">): string {
+function qualifiedName(of: Pick<ResourceDefinition, "group" | "plural">): string {
   return of.group === "" ? of.plural : `${of.plural}.${of.group}`;
 }
 

@@ -43,6 +43,6 @@ export function impersonatedUser(headers: NodeJS.Dict<string[]>, caller: User, r
 }
 
 /** The headers as `impersonatedUser` wants them, for callers that only have the joined form. */
-export function distinctHeaders(headers: IncomingHttpHeaders): NodeJS.Dict<string[]> {
+function distinctHeaders(headers: IncomingHttpHeaders): NodeJS.Dict<string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === undefined ? [] : [value].flat()]));
 }

@@ -68,7 +68,7 @@ export class Rbac {
 }
 
 /** A rule with absent lists as empty ones. */
-export function parseRule(rule: unknown): PolicyRule {
+function parseRule(rule: unknown): PolicyRule {
   const texts = (field: string): string[] => listAt(rule, field).filter((one): one is string => typeof one === "string");
   return {
     verbs: texts("verbs"),
@@ -110,7 +110,7 @@ function covers(rule: PolicyRule, wanted: Attributes): boolean {
 }
 
 /** 403 as the API server words it. */
-export function forbidden(user: User, wanted: Attributes): ApiError {
+function forbidden(user: User, wanted: Attributes): ApiError {
   const who = `User ${JSON.stringify(user.name)} cannot ${wanted.verb}`;
   if (wanted.path !== undefined) return new ApiError(403, "Forbidden", `forbidden: ${who} path ${JSON.stringify(wanted.path)}`, {});
   const resource = wanted.subresource === undefined ? wanted.resource : `${wanted.resource}/${wanted.subresource}`;

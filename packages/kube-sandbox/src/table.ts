@@ -57,7 +57,7 @@ function columnsOf(of: ResourceDefinition): readonly Column[] {
 }
 
 /** The subset of JSONPath CRDs use: `.a.b`, `.a[0]`, `.a["b"]`, `.a[?(@.type=="Ready")].status`. */
-export function readJsonPath(root: unknown, path: string): unknown {
+function readJsonPath(root: unknown, path: string): unknown {
   let current: unknown = root;
   for (const match of path.matchAll(
     /\.?([A-Za-z0-9_-]+)|\[(\d+)\]|\[['"]([^'"]+)['"]\]|\[\?\(@\.([A-Za-z0-9_.]+)\s*==\s*['"]([^'"]*)['"]\)\]/g,

@@ -5,7 +5,7 @@ import type { Sessions } from "./sessions.ts";
 import type { World } from "./world.ts";
 
 /** Where a project's repository is read. */
-export interface GitalyLocation {
+interface GitalyLocation {
   /** "tcp://127.0.0.1:port" */
   readonly address: string;
   readonly token: string;

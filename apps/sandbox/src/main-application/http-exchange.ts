@@ -21,7 +21,7 @@ export interface HttpReply {
 }
 
 /** Most bytes of a request's body; more is answered 413. */
-export const BODY_LIMIT_BYTES = 1024 * 1024;
+const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**
  * Reads a request to its end.

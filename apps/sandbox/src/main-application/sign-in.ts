@@ -48,7 +48,7 @@ export function redirect(location: string, cookies: readonly string[] = []): Htt
  *
  * @returns "/" for every other address
  */
-export function safeReturnTo(app: Pick<Application, "dashboardUrl" | "externalUrl">, address: string): string {
+function safeReturnTo(app: Pick<Application, "dashboardUrl" | "externalUrl">, address: string): string {
   const own = new URL(app.externalUrl);
   if (!URL.canParse(address, own.href)) return "/";
   const url = new URL(address, own);

@@ -11,7 +11,7 @@ export interface KasPorts {
 }
 
 /** An address people use in a browser, and the one processes dial. Both without a trailing slash. */
-export interface Address {
+interface Address {
   readonly external: string;
   readonly internal: string;
 }

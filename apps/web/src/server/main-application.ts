@@ -81,7 +81,7 @@ export class MainApplication {
 }
 
 /** Reads a body to its end. @throws Fault `message_too_large` beyond 8 MiB */
-export async function readText(response: DialResponse): Promise<string> {
+async function readText(response: DialResponse): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response.body) {

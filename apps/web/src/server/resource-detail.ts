@@ -102,7 +102,7 @@ async function eventsOf(
 }
 
 /** An object and its events as the drawer shows them; exported for its tests. */
-export function describe(object: KubeObject, events: readonly KubeObject[], eventsProblem: string): GetResourceResponse {
+function describe(object: KubeObject, events: readonly KubeObject[], eventsProblem: string): GetResourceResponse {
   const shown = object.apiVersion === "v1" && object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),

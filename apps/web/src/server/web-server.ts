@@ -6,7 +6,7 @@ import type { Bff } from "./bff.ts";
 import type { WebConfig } from "./config.ts";
 
 /** Answers one request; Next's handler in production. */
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What the server works with. */
 export interface WebServerOptions {

@@ -37,7 +37,7 @@ export function itsController(kind: string): (event: StoreEvent) => readonly Key
 }
 
 /** Key of an object. */
-export function keyOf(object: ApiObject): Key {
+function keyOf(object: ApiObject): Key {
   return { namespace: object.metadata.namespace, name: object.metadata.name };
 }
 

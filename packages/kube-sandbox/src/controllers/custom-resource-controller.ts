@@ -101,7 +101,7 @@ function removeObjects(cluster: Cluster, crd: ApiObject): void {
 }
 
 /** What a CustomResourceDefinition makes this server serve: one definition per served version, the preferred first. */
-export function definitionsOf(crd: ApiObject): ResourceDefinition[] {
+function definitionsOf(crd: ApiObject): ResourceDefinition[] {
   const spec = treeAt(crd, "spec");
   const names = treeAt(spec, "names");
   const group = textAt(spec, "group") ?? "";

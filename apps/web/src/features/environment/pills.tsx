@@ -93,7 +93,7 @@ export function AccessPill(): ReactNode {
 }
 
 /** "secrets, ingresses not visible"; at most three names. */
-export function hiddenWords(sources: readonly Source[]): string {
+function hiddenWords(sources: readonly Source[]): string {
   const names = [...new Set(sources.map((source) => source.resource))].sort();
   const rest = names.length - 3;
   return `${names.slice(0, 3).join(", ")}${rest > 0 ? ` and ${rest} more` : ""} not visible`;

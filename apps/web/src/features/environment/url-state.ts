@@ -1,7 +1,7 @@
 import type { Node, ResourceRef } from "@binnacle/proto/dashboard";
 
 /** Views of an environment. */
-export type EnvironmentView = "summary" | "graph" | "list";
+type EnvironmentView = "summary" | "graph" | "list";
 
 /** Everything of a view that lives in its address, so that a link shows the same and the back button undoes. */
 export interface UrlState {

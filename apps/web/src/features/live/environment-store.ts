@@ -17,7 +17,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { changeBetween, emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
 
 /** How the stream itself fares; the cluster's side is `Connection`. */
-export type StreamState =
+type StreamState =
   | { readonly kind: "connecting" }
   | { readonly kind: "open" }
   | { readonly kind: "lost"; readonly reason: string; readonly sinceMs: number }
@@ -234,7 +234,7 @@ export class EnvironmentStore {
 }
 
 /** `group/resource/namespace`, as the server names sources that left. */
-export function sourceKey(source: Pick<Source, "group" | "resource" | "namespace">): string {
+function sourceKey(source: Pick<Source, "group" | "resource" | "namespace">): string {
   return `${source.group}/${source.resource}/${source.namespace}`;
 }
 

@@ -3,7 +3,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import type { ViewState } from "./environment-store.ts";
 
 /** Without any message for this long the view is reconnecting: heartbeats are at most 15 s apart. */
-export const RECONNECTING_AFTER_MS = 15_000;
+const RECONNECTING_AFTER_MS = 15_000;
 /** Without any message for this long its values are greyed. */
 export const STALE_AFTER_MS = 30_000;
 

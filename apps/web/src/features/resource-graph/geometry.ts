@@ -17,8 +17,8 @@ export const COMFORTABLE: Density = { name: "comfortable", width: 240, height: 5
 export const COMPACT: Density = { name: "compact", width: 180, height: 48, strip: 20, columnPitch: 208, rowPitch: 75 };
 
 /** Zoom below which cards become blocks, and below which they show icon and name only. */
-export const FAR_BELOW = 0.35;
-export const MIDDLE_BELOW = 0.7;
+const FAR_BELOW = 0.35;
+const MIDDLE_BELOW = 0.7;
 
 /** Level of detail of a zoom. */
 export function detailOf(zoom: number): "far" | "middle" | "near" {

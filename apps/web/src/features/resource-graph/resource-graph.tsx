@@ -87,7 +87,7 @@ function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
 }
 
 /** The picture of a session; renders when the layout has answered. */
-export function usePicture(session: GraphSession): Picture {
+function usePicture(session: GraphSession): Picture {
   return useSyncExternalStore(session.onPicture, session.picture, session.picture);
 }
 

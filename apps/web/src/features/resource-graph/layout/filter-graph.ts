@@ -2,7 +2,7 @@ import { forestOf } from "./forest.ts";
 import { STATUS, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
 
 /** Whether a node itself passes; owners of those that pass are kept beside them. */
-export function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presence">, filter: GraphFilter): boolean {
+function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presence">, filter: GraphFilter): boolean {
   if (filter.namespaces.length > 0 && !filter.namespaces.includes(node.namespace)) return false;
   if (filter.kinds.length > 0 && !filter.kinds.includes(node.kind)) return false;
   if (filter.statuses.length > 0 && !filter.statuses.includes(node.status)) return false;

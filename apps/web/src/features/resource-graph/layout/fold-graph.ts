@@ -5,7 +5,7 @@ import { forestOf, type Forest } from "./forest.ts";
 import type { InputEdge, InputNode } from "./graph-input.ts";
 
 /** More pods (or ConfigMaps, Secrets, …) of one owner than this are folded. */
-export const FOLD_ABOVE = 5;
+const FOLD_ABOVE = 5;
 
 /** A graph after folding. */
 export interface FoldedGraph {
@@ -97,7 +97,7 @@ export function foldGraph(
 }
 
 /** Numbers of nodes by status, worst first. */
-export function countByStatus(nodes: readonly Pick<InputNode, "status">[]): (readonly [number, number])[] {
+function countByStatus(nodes: readonly Pick<InputNode, "status">[]): (readonly [number, number])[] {
   const counts = new Map<number, number>();
   for (const node of nodes) counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
   return [...counts].sort((left, right) => right[0] - left[0]);

@@ -47,7 +47,7 @@ export function forestOf(nodes: ReadonlyMap<string, InputNode>): Forest {
 }
 
 /** By kind, then name, then id: an order that no update changes. */
-export function byKindAndName(left: InputNode, right: InputNode): number {
+function byKindAndName(left: InputNode, right: InputNode): number {
   return compare(left.kind, right.kind) || compare(left.name, right.name) || compare(left.id, right.id);
 }
 
