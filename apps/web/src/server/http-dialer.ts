@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 
 import { Agent, type Dispatcher } from "undici";
 
@@ -43,7 +44,7 @@ export class HttpDialer {
     this.#agent = new Agent({
       // Watches are many and long; HTTP/2 would put them under one connection's window.
       allowH2: false,
-      connect: { timeout: 5_000, ...ca, ...(isIP(external.hostname) === 0 ? { servername: external.hostname } : {}) },
+      connect: { timeout: 5_000, ...ca, ...expectedIdentity(external.hostname) },
       // A quiet watch is well; kas waits up to 20 s for an agent before it answers.
       bodyTimeout: 0,
       headersTimeout: 60_000,
@@ -67,6 +68,16 @@ export class HttpDialer {
   close(): Promise<void> {
     return this.#agent.destroy();
   }
+}
+
+/**
+ * Whose certificate the upstream must show: the public host's, wherever we dial. A name is sent in the handshake too; an IP
+ * address must not be (RFC 6066 §3), so it is only compared.
+ */
+function expectedIdentity(hostname: string): Pick<ConnectionOptions, "servername" | "checkServerIdentity"> {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) === 0) return { servername: host };
+  return { checkServerIdentity: (_dialled, certificate) => checkServerIdentity(host, certificate) };
 }
 
 /**

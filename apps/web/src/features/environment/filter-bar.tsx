@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { isProblem, keyOfStatus, statusOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import styles from "./filter-bar.module.css";
@@ -71,16 +72,7 @@ function SearchField(props: { readonly label: string; readonly value: string; re
     const timer = setTimeout(() => onChange(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, [contenteditable]");
-      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+  useSearchKey(input);
   return (
     <span className={`find ${styles["search"]}`}>
       <Icon name="search" size={14} />

@@ -70,10 +70,7 @@ const ROUND_PX = 6;
 const GAP_PX = 16;
 
 /** The way of one line: references leave below, so that they do not run along owners; within a column they enter from above. */
-function lineOf(
-  edge: CardEdge,
-  ends: { readonly source: PlacedCard; readonly target: PlacedCard; readonly density: Density },
-): Line {
+function lineOf(edge: CardEdge, ends: { readonly source: PlacedCard; readonly target: PlacedCard; readonly density: Density }): Line {
   const { source, target, density } = ends;
   const { width, height } = density;
   const from = pointOf(source.slot, density);
