@@ -8,7 +8,7 @@ export {
   type GroupVersion,
 } from "./discovery.ts";
 export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";
-export { createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";
+export { causeOf, createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";
 export { fieldsAt, fieldsOf, isFields, listAt, listOf, numberAt, textAt, textOf, type Fields } from "./loose-json.ts";
 export { encodeKey, keyOf, type ObjectKey } from "./object-key.ts";
 export { asObjectOf, parseObjectList, type ObjectList } from "./object-list.ts";

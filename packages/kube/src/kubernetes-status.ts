@@ -51,6 +51,13 @@ export function createStatus(
   };
 }
 
+/** The machine's word for the first cause of a Status (`details.causes[0].reason`); undefined when it gives none. */
+export function causeOf(status: Pick<KubernetesStatus, "details">): string | undefined {
+  const causes = status.details?.["causes"];
+  const first: unknown = Array.isArray(causes) ? causes[0] : undefined;
+  return typeof first === "object" && first !== null && "reason" in first && typeof first.reason === "string" ? first.reason : undefined;
+}
+
 /** Decoded JSON as a Status; `undefined` when it is something else. A missing code becomes 500 for a failure. */
 export function parseStatus(value: unknown): KubernetesStatus | undefined {
   if (typeof value !== "object" || value === null || !("kind" in value) || value.kind !== "Status") return undefined;

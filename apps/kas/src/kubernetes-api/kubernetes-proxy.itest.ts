@@ -109,16 +109,17 @@ function send(
 async function refusal(
   path: string,
   headers: Headers,
-): Promise<{ status: number; kind: unknown; message: string; unauthorized: unknown; retry: unknown }> {
+): Promise<{ status: number; kind: unknown; message: string; unauthorized: unknown; retry: unknown; cause: unknown }> {
   const answer = await send(path, headers);
   // Every refusal of ours is a Status.
-  const body = (await json(answer.body)) as { kind?: unknown; message: string };
+  const body = (await json(answer.body)) as { kind?: unknown; message: string; details?: { causes: { reason: string }[] } };
   return {
     status: answer.statusCode,
     kind: body.kind,
     message: body.message,
     unauthorized: answer.headers["gitlab-unauthorized"],
     retry: answer.headers["retry-after"],
+    cause: body.details?.causes[0]?.reason,
   };
 }
 
@@ -396,7 +397,7 @@ describe("streams", () => {
     ["peer_unreachable", 503, "5"],
   ] as const)("%s becomes %s", async (reason, status, retry) => {
     router.failure = new Fault(reason, `because of ${reason}`);
-    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status, retry, message: expect.stringContaining(reason) });
+    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status, retry, cause: reason, message: expect.stringContaining(reason) });
   });
 
   test("an upgrade is refused in words", async () => {

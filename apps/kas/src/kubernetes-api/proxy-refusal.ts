@@ -1,26 +1,34 @@
 import { createStatus, type KubernetesStatus } from "@binnacle/kube";
-import { Fault, httpStatusOf } from "@binnacle/rpc";
+import { Fault, httpStatusOf, type FaultReason } from "@binnacle/rpc";
 
 /** Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence (decisions §1). */
 export class ProxyRefusal extends Error {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Stable word for machines, when an expected failure is behind it. */
+  readonly reason: FaultReason | undefined;
 
-  constructor(code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: number,
+    message: string,
+    extra: { readonly headers?: Readonly<Record<string, string>>; readonly reason?: FaultReason } = {},
+  ) {
     super(message);
     this.name = "ProxyRefusal";
     this.code = code;
-    this.headers = headers;
+    this.headers = extra.headers ?? {};
+    this.reason = extra.reason;
   }
 
-  /** The body. */
+  /** The body; the machine's word stands in `details.causes`, where clients of Kubernetes look for it. */
   get status(): KubernetesStatus {
-    return createStatus(this.code, `agent server: ${this.message}`);
+    const { reason, message } = this;
+    return createStatus(this.code, `agent server: ${message}`, reason === undefined ? {} : { details: { causes: [{ reason, message }] } });
   }
 
   /** Credential bad, agent unknown or user not allowed: all the same, nobody learns which. */
   static unauthorized(): ProxyRefusal {
-    return new ProxyRefusal(401, "Unauthorized", { "Gitlab-Unauthorized": "true" });
+    return new ProxyRefusal(401, "Unauthorized", { headers: { "Gitlab-Unauthorized": "true" } });
   }
 }
 
@@ -35,8 +43,8 @@ const CODES: Readonly<Record<string, number>> = {
 /** An expected failure of routing or authorising as a refusal. */
 export function refusalOfFault(fault: Fault): ProxyRefusal {
   const code = CODES[fault.reason] ?? httpStatusOf(fault.code);
-  const retry = code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
-  return new ProxyRefusal(code, fault.message, retry);
+  const headers: Record<string, string> = code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
+  return new ProxyRefusal(code, fault.message, { headers, reason: fault.reason });
 }
 
 /** Any failure as a refusal; a bug keeps its words. */

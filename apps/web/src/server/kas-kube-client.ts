@@ -14,6 +14,7 @@ import {
   ACCEPT_METADATA,
   ACCEPT_METADATA_LIST,
   asObjectOf,
+  causeOf,
   createStatus,
   groupVersionPath,
   listPath,
@@ -224,8 +225,8 @@ async function failureOf(response: DialResponse): Promise<KubeClientError> {
   };
   // Only kas adds Retry-After to these two; the API server's own 503 and 504 belong to one kind, not to the way there.
   if (code === 503 && retryAfter !== undefined) {
-    // The same code says that kas cannot ask the main application, Redis or a peer; only its sentence tells them apart.
-    return new KubeClientError(/not connected|no tunnel/i.test(status.message) ? "agent_offline" : "connection", status.message, options);
+    // The same code says that kas cannot ask the main application, Redis or a peer; the cause tells them apart.
+    return new KubeClientError(causeOf(status) === "agent_not_connected" ? "agent_offline" : "connection", status.message, options);
   }
   if (code === 504 && retryAfter !== undefined) return new KubeClientError("busy", status.message, options);
   if (code === 502) return new KubeClientError("connection", status.message, options);

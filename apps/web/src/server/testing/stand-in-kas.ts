@@ -90,7 +90,11 @@ export class StandInKas {
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     if (this.offline) {
       response.setHeader("retry-after", "1");
-      return send(response, 503, createStatus(503, "agent 3 is not connected"));
+      return send(
+        response,
+        503,
+        createStatus(503, "agent 3 is not connected", { details: { causes: [{ reason: "agent_not_connected" }] } }),
+      );
     }
     const path = url.pathname.slice(PREFIX.length);
     if (path === "/api" || path === "/apis") return this.#discover(path, request, response);
