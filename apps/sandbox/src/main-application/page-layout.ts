@@ -44,12 +44,12 @@ export function pageReply(app: Application, page: Page, status = 200): HttpReply
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="csrf-param" content="authenticity_token" />
         <meta name="csrf-token" content="${token}" />
-        <title>${page.title} · Sandbox</title>
+        <title>${page.title} · Example Company</title>
         <link rel="stylesheet" href="/assets/application.css" />
       </head>
       <body>
         <header>
-          <strong><a href="/">Sandbox</a></strong> <a href="${app.dashboardUrl}">Dashboard</a> ${account}
+          <strong><a href="/">Example Company</a></strong> <a href="${app.dashboardUrl}">Dashboard</a> ${account}
         </header>
         ${page.content}
       </body>

@@ -12,7 +12,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
   const message =
     health === undefined
       ? ""
-      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.reason === "" ? "" : `, ${health.reason}`}${wordsOf(freshness)}`;
+      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.causes.length === 0 ? "" : `, ${health.reason}`}${wordsOf(freshness)}`;
   const [said, setSaid] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {

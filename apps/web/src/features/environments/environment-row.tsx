@@ -1,5 +1,5 @@
 "use client";
-import { ConnectionState, ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { ConnectionState, ProblemKind, type EnvironmentHealth, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { formatAbsolute, formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
@@ -66,8 +66,7 @@ function Health({ row }: { readonly row: EnvironmentRow }): ReactNode {
     );
   }
   if (health === undefined) return <span className="muted">Not known yet</span>;
-  const cause = health.causes[0];
-  const reason = [cause?.ref?.name, health.reason].filter((part) => part !== undefined && part !== "").join(": ");
+  const reason = reasonOf(health);
   return (
     <>
       <span className={`st ${lookOf(health.status)}`}>
@@ -82,6 +81,13 @@ function Health({ row }: { readonly row: EnvironmentRow }): ReactNode {
       )}
     </>
   );
+}
+
+/** `name: Reason` of the worst resource; a sentence when nothing is wrong. What is hidden has a column of its own. */
+function reasonOf(health: EnvironmentHealth): string {
+  const [cause] = health.causes;
+  if (cause === undefined) return health.message.split("; ")[0] ?? "";
+  return [cause.ref?.name, health.reason].filter((part) => part !== undefined && part !== "").join(": ");
 }
 
 function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
@@ -101,6 +107,7 @@ function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
 function Workloads({ row, stale }: { readonly row: EnvironmentRow; readonly stale: boolean }): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
+  if (row.workloads === 0) return <span className="muted">None</span>;
   const asOf = stale && row.asOf !== undefined ? ` as of ${formatClock(millisOf(row.asOf), now)}` : "";
   return (
     <>

@@ -207,6 +207,7 @@ function summaryOf(state: EnvironmentsState): string {
     visible === rows.length
       ? `${rows.length} ${rows.length === 1 ? "environment" : "environments"}.`
       : `${visible} of ${rows.length} visible to you.`;
+  if (visible === 0) return seen;
   return attention === 0 ? `${seen} None needs attention.` : `${seen} ${attention} ${attention === 1 ? "needs" : "need"} attention.`;
 }
 

@@ -1,7 +1,13 @@
 import type { InputNode } from "./graph-input.ts";
 
 /** Titles of the columns, left to right. */
-export const COLUMN_TITLES = ["Ingresses", "Services, autoscalers", "Workloads", "ReplicaSets", "Pods, configuration, storage"] as const;
+export const COLUMN_TITLES = [
+  "Ingresses",
+  "Services, autoscalers",
+  "Workloads",
+  "ReplicaSets, endpoints",
+  "Pods, configuration, storage",
+] as const;
 
 /** Column of workloads; custom resources without a better place stand here. */
 export const WORKLOADS = 2;
