@@ -1,5 +1,5 @@
 /** `npm run check`: everything a tool can hold. Runs all steps, prints the output of those that fail, ends with 1 when one did. */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -11,7 +11,8 @@ interface Check {
   readonly args: readonly string[];
 }
 
-const checks: readonly Check[] = [
+/** One after the other and before the rest: generating rewrites files that the others read. */
+const contracts: readonly Check[] = [
   { title: "contracts: lint", command: bin("buf"), args: ["lint"] },
   {
     title: "contracts: nothing breaks",
@@ -24,29 +25,45 @@ const checks: readonly Check[] = [
     command: "git",
     args: ["diff", "--exit-code", "--stat", "--", "packages/proto/gen", "docs/reference"],
   },
+];
+
+/** In any order, the longest first. */
+const independent: readonly Check[] = [
+  { title: "unit tests", command: bin("vitest"), args: ["run", "--project", "unit", "--reporter=dot"] },
   { title: "formatting", command: bin("prettier"), args: ["--check", "--log-level", "warn", "."] },
   { title: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   { title: "direction of imports", command: bin("turbo"), args: ["boundaries"] },
   { title: "types", command: bin("turbo"), args: ["run", "typecheck", "--output-logs=errors-only"] },
   { title: "types of scripts", command: bin("tsc"), args: ["-p", "scripts/tsconfig.json"] },
   { title: "unused files, exports and dependencies", command: bin("knip"), args: ["--no-progress"] },
-  { title: "unit tests", command: bin("vitest"), args: ["run", "--project", "unit", "--reporter=dot"] },
 ];
 
+/** Most tools use one core; more at once than this would only make each slower on a small machine. */
+const LANES = 2;
+
 let failed = 0;
-for (const check of checks) {
-  const started = Date.now();
-  const result = spawnSync(check.command, check.args, {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" },
-  });
-  const ok = result.status === 0;
-  process.stdout.write(`${ok ? "ok  " : "FAIL"} ${check.title} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
-  if (!ok) {
-    failed += 1;
-    process.stdout.write(`${result.error?.message ?? ""}${result.stdout}${result.stderr}\n`);
+await drain([...contracts]);
+const waiting = [...independent];
+await Promise.all(Array.from({ length: LANES }, () => drain(waiting)));
+process.stdout.write(failed === 0 ? "everything holds\n" : `${failed} of ${contracts.length + independent.length} checks failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Takes the first check and runs it, until none is left; several lanes may draw from one list. */
+async function drain(queue: Check[]): Promise<void> {
+  for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+    if (!(await holds(check))) failed += 1;
   }
 }
-process.stdout.write(failed === 0 ? "everything holds\n" : `${failed} of ${checks.length} checks failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+
+/** Runs one check to its end and prints how it went. */
+function holds(check: Check): Promise<boolean> {
+  const started = Date.now();
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" } };
+  return new Promise((resolve) => {
+    execFile(check.command, check.args, options, (error, stdout, stderr) => {
+      process.stdout.write(`${error ? "FAIL" : "ok  "} ${check.title} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+      if (error) process.stdout.write(`${stdout}${stderr}${stdout === "" && stderr === "" ? error.message : ""}\n`);
+      resolve(!error);
+    });
+  });
+}

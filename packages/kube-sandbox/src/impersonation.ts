@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
-
 import { ApiError } from "./api-error.ts";
 import { parseServiceAccount, serviceAccountUser, type User } from "./identity.ts";
 import type { Rbac } from "./rbac.ts";
@@ -40,9 +38,4 @@ export function impersonatedUser(headers: NodeJS.Dict<string[]>, caller: User, r
   const own = groups.length === 0 && account ? serviceAccountUser(account.namespace, account.name).groups : groups;
   const everyone = name === "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
   return { name, uid, groups: own.includes(everyone) ? own : [...own, everyone], extra };
-}
-
-/** The headers as `impersonatedUser` wants them, for callers that only have the joined form. */
-function distinctHeaders(headers: IncomingHttpHeaders): NodeJS.Dict<string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === undefined ? [] : [value].flat()]));
 }

@@ -6,9 +6,6 @@ export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined
 
 type Labels = Readonly<Record<string, string>>;
 
-/** True for everything. */
-const everything: LabelMatcher = () => true;
-
 /**
  * Parses the text form of `labelSelector`: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`.
  *
