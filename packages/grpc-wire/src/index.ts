@@ -17,6 +17,7 @@ export {
   trailersOnlyHeaders,
   type GrpcStatus,
 } from "./grpc-status.ts";
+export { HOP_HEADERS } from "./hop-headers.ts";
 export {
   CONNECT_REQUEST_MESSAGE,
   CONNECT_RESPONSE_MESSAGE,

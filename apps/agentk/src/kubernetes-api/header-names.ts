@@ -1,16 +1,3 @@
-/** Headers that belong to one connection and are never passed on (RFC 9110 §7.6.1, and the older ones). */
-export const HOP_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "proxy-connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** True for a legal header name. */

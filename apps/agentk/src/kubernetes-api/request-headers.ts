@@ -1,8 +1,9 @@
+import { HOP_HEADERS } from "@binnacle/grpc-wire";
 import type { Values } from "@binnacle/proto/prototool";
 import { Fault } from "@binnacle/rpc";
 
 import { PRODUCT } from "../build-info.ts";
-import { connectionOptions, HOP_HEADERS, isHeaderName } from "./header-names.ts";
+import { connectionOptions, isHeaderName } from "./header-names.ts";
 import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
 import { hasControlCharacter } from "./request-target.ts";
 

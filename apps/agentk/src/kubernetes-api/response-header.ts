@@ -1,10 +1,11 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
 
 import { create, toBinary } from "@bufbuild/protobuf";
+import { HOP_HEADERS } from "@binnacle/grpc-wire";
 import { HttpResponseSchema } from "@binnacle/proto/grpctool";
 import { ValuesSchema, type Values } from "@binnacle/proto/prototool";
 
-import { canonicalHeaderName, connectionOptions, HOP_HEADERS } from "./header-names.ts";
+import { canonicalHeaderName, connectionOptions } from "./header-names.ts";
 
 /** The first message of an answer: status line and headers without those of the connection. */
 export function responseHeaderMessage(

@@ -6,9 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { AgentCall, AgentRouter } from "../kas-routing/agent-call.ts";
-
-/** The one method agents are asked for the Kubernetes API. */
-export const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+import { MAKE_REQUEST } from "../kubernetes-api/make-request-method.ts";
 
 const PAGE = "500";
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;

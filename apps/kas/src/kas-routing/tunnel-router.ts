@@ -1,24 +1,9 @@
-import { Fault, type Clock } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
 
-import type { RouteStore } from "../agent-tracker/route-store.ts";
-import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "./agent-call.ts";
-import type { HopTokens } from "./hop-token.ts";
-import type { KasPeerPool } from "./kas-peer-pool.ts";
 import { RouteFinder } from "./route-finder.ts";
-import type { RoutingMetrics } from "./routing-metrics.ts";
+import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 import { TunnelSearch } from "./tunnel-search.ts";
-
-/** What the router needs. */
-export interface TunnelRouterOptions {
-  readonly registry: TunnelRegistry;
-  readonly routes: RouteStore;
-  readonly peers: KasPeerPool;
-  /** Absent: this kas has no internal secret and asks no other kas. */
-  readonly tokens?: HopTokens;
-  readonly clock: Clock;
-  readonly metrics: RoutingMetrics;
-}
 
 /**
  * Finds tunnels: a free one of this process at once, without asking anybody; else the first that becomes free here or on another

@@ -5,7 +5,7 @@ import type { AgentCall, AgentCallListener, AgentCallRequest } from "./agent-cal
 import type { NoTunnelReason } from "./gateway-frames.ts";
 import { PeerCall, type PeerOutcome } from "./peer-call.ts";
 import type { RouteFinder, RouteResult } from "./route-finder.ts";
-import type { TunnelRouterOptions } from "./tunnel-router.ts";
+import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 
 /** What a search needs. */
 export interface TunnelSearchOptions extends TunnelRouterOptions {

@@ -5,11 +5,11 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import { MAKE_REQUEST } from "../api/pod-list.ts";
 import type { AgentCall, AgentRouter } from "../kas-routing/agent-call.ts";
 import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { keepProving } from "./live-access.ts";
+import { MAKE_REQUEST } from "./make-request-method.ts";
 import { contentLengthOf, encodeRequestHeader, sendRequest } from "./proxied-request.ts";
 import { ProxiedResponse } from "./proxied-response.ts";
 import { authorize, type ProxyAccess } from "./proxy-access.ts";

@@ -1,18 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
+import { HOP_HEADERS } from "@binnacle/grpc-wire";
+
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
 /** Ends at this hop (RFC 9110 §7.6.1), frames the body anew, or is for us alone. */
 const KEPT_BACK: ReadonlySet<string> = new Set([
-  "connection",
-  "proxy-connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
+  ...HOP_HEADERS,
   "expect",
   "host",
   "content-length",

@@ -3,7 +3,7 @@ import { automatonOf, StreamAutomaton } from "@binnacle/grpc-wire";
 import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube";
 import { HttpRequestSchema, HttpResponseSchema } from "@binnacle/proto/grpctool";
 
-import { MAKE_REQUEST } from "../../api/pod-list.ts";
+import { MAKE_REQUEST } from "../make-request-method.ts";
 import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../../kas-routing/agent-call.ts";
 import { encodeRequestHeader } from "../proxied-request.ts";
 import type { ProxyAccess } from "../proxy-access.ts";
