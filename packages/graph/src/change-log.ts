@@ -1,15 +1,17 @@
+import { edgeIdOf, type EdgeEntry } from "./edge-table.ts";
 import type { GraphChanges, GraphEdge, GraphNode } from "./graph-model.ts";
 
 /** How things are now, by id. */
 export interface CurrentState {
   readonly node: (id: string) => GraphNode | undefined;
-  readonly edge: (id: string) => GraphEdge | undefined;
+  readonly edge: (touched: EdgeEntry) => GraphEdge | undefined;
 }
 
 /** What was touched since the last look, and what was seen then; says only what is different. */
 export class ChangeLog {
   readonly #nodes = new Set<string>();
-  readonly #edges = new Set<string>();
+  /** Each once, by its mark; one that went and came again is two of the same id. */
+  readonly #edges: EdgeEntry[] = [];
   readonly #dependents = new Set<string>();
   readonly #seenNodes = new Map<string, GraphNode>();
   readonly #seenEdges = new Map<string, GraphEdge>();
@@ -20,8 +22,10 @@ export class ChangeLog {
   }
 
   /** An edge may have changed, come or gone. */
-  touchEdge(id: string): void {
-    this.#edges.add(id);
+  touchEdge(edge: EdgeEntry): void {
+    if (edge.touched) return;
+    edge.touched = true;
+    this.#edges.push(edge);
   }
 
   /** A node is the same, but what its health looks at is not. */
@@ -37,11 +41,17 @@ export class ChangeLog {
   /** The difference to the last look; forgets what was touched. */
   take(current: CurrentState): GraphChanges {
     const nodes = difference(this.#nodes, { seen: this.#seenNodes, now: current.node, same: sameNode });
-    const edges = difference(this.#edges, { seen: this.#seenEdges, now: current.edge, same: sameEdge });
+    const touched = new Map(this.#edges.map((edge) => [edgeIdOf(edge), edge]));
+    const edgeNow = (id: string): GraphEdge | undefined => {
+      const edge = touched.get(id);
+      return edge === undefined ? undefined : current.edge(edge);
+    };
+    const edges = difference(touched.keys(), { seen: this.#seenEdges, now: edgeNow, same: sameEdge });
     const upserted = new Set(nodes.upserted.map(({ id }) => id));
     const dependents = [...this.#dependents].filter((id) => !upserted.has(id) && current.node(id)?.presence === "present").sort();
     this.#nodes.clear();
-    this.#edges.clear();
+    for (const edge of this.#edges) edge.touched = false;
+    this.#edges.length = 0;
     this.#dependents.clear();
     return {
       upsertedNodes: nodes.upserted,
@@ -59,7 +69,7 @@ interface Comparison<T> {
   readonly same: (left: T, right: T) => boolean;
 }
 
-function difference<T>(touched: ReadonlySet<string>, { seen, now, same }: Comparison<T>): { upserted: T[]; removed: string[] } {
+function difference<T>(touched: Iterable<string>, { seen, now, same }: Comparison<T>): { upserted: T[]; removed: string[] } {
   const upserted: T[] = [];
   const removed: string[] = [];
   for (const id of [...touched].sort()) {

@@ -74,7 +74,20 @@ export class OwnerForest {
     touched.add(cut);
   }
 
+  /** Whether the wishes above a node never end, nor reach a ring that is known. Nothing is remembered on the way. */
+  #leadsToRing(start: string): boolean {
+    let landmark = start;
+    let node = this.#wish.get(start);
+    for (let steps = 1, limit = 1; node !== undefined && !this.#ringOf.has(node); steps += 1) {
+      if (node === landmark) return true;
+      if (steps === limit) [landmark, limit, steps] = [node, limit * 2, 0];
+      node = this.#wish.get(node);
+    }
+    return false;
+  }
+
   #cutRing(start: string, touched: Set<string>): void {
+    if (!this.#leadsToRing(start)) return;
     const path = new Map<string, number>();
     let node: string | undefined = start;
     while (node !== undefined && !path.has(node) && !this.#ringOf.has(node)) {

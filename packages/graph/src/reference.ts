@@ -29,9 +29,9 @@ export interface Reference {
   readonly target: ReferenceTarget;
 }
 
-/** Token of an object by its uid. */
+/** Token of an object by its uid: the uid itself, as all other tokens have a colon and real uids have none. */
 export function uidToken(uid: string): string {
-  return `uid:${uid}`;
+  return uid.includes(":") ? `uid:${uid}` : uid;
 }
 
 /** Token of an object by its name. */

@@ -1,6 +1,6 @@
 import { encodeKey, fieldsAt, groupOf, keyOf, textAt, versionOf, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
-import type { BoundReference } from "./bound-reference.ts";
+import { addTarget, deleteTarget, targetsOf, type BoundReference } from "./bound-reference.ts";
 import { classOf, edgeOf, EdgeTable, isControllerEdge, isTreeEdge, type EdgeEntry } from "./edge-table.ts";
 import { ChangeLog } from "./change-log.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
@@ -9,15 +9,16 @@ import { KindAccessTable } from "./kind-access.ts";
 import { LabelIndex } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
 import { OwnerForest } from "./owner-forest.ts";
-import { definitionToken, keyToken, signatureOf, type Reference } from "./reference.ts";
+import { definitionToken, signatureOf, type Reference } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { dependentsOf, relatedOf, type RelatedView } from "./related.ts";
 
 interface Entry {
   readonly object: KubeObject;
+  /** `group/kind`. */
+  readonly kind: string;
   readonly tokens: readonly string[];
-  /** By signature, so that an update rebinds only what it changes. */
-  readonly references: Map<string, BoundReference>;
+  readonly references: readonly BoundReference[];
 }
 
 /**
@@ -30,8 +31,6 @@ export class ResourceGraph {
   /** Token → nodes that provide it, and references that want it. */
   readonly #providers = new MultiMap<string, string>();
   readonly #wanted = new MultiMap<string, BoundReference>();
-  /** Nodes that a reference leads to right now. */
-  readonly #targets = new MultiMap<BoundReference, string>();
   readonly #byKind = new MultiMap<string, string>();
   readonly #labels = new LabelIndex();
   readonly #edges = new EdgeTable();
@@ -52,23 +51,23 @@ export class ResourceGraph {
   /** Adds an object, or replaces what was known of it; one of the same name with another uid has replaced it. */
   upsert(object: KubeObject): void {
     const id = idOf(object);
-    const key = keyToken(keyOf(object));
-    for (const other of this.#providers.get(key)) if (other !== id) this.remove(other);
+    const tokens = tokensOf(object);
+    for (const other of this.#providers.get(tokens[0] ?? "")) if (other !== id) this.remove(other);
 
     const before = this.#entries.get(id);
     if (before?.object === object) return;
     if (before !== undefined) this.#noteDependents(id);
-    const tokens = tokensOf(object);
-    const entry: Entry = { object, tokens, references: new Map() };
-    this.#entries.set(id, entry);
-    if (before !== undefined && kindKey(before.object) !== kindKey(object)) this.#byKind.delete(kindKey(before.object), id);
-    this.#byKind.add(kindKey(object), id);
+    const kind = kindKey(object);
+    if (before !== undefined && before.kind !== kind) this.#byKind.delete(before.kind, id);
+    const references = bindable(id, object, before?.references);
+    this.#entries.set(id, { object, kind, tokens, references });
+    this.#byKind.add(kind, id);
     if (before === undefined) this.#touchPresence(id);
     else this.#log.touchNode(id);
 
     this.#provide(id, before?.tokens ?? [], tokens);
     this.#relabel(id, before?.object, object);
-    this.#rebind(id, before?.references, entry);
+    this.#rebind(before?.references ?? [], references);
     this.#unsettled.add(id);
   }
 
@@ -83,9 +82,9 @@ export class ResourceGraph {
     if (id === undefined || entry === undefined) return;
     this.#noteDependents(id);
     this.#entries.delete(id);
-    this.#byKind.delete(kindKey(entry.object), id);
+    this.#byKind.delete(entry.kind, id);
     this.#touchPresence(id);
-    for (const bound of entry.references.values()) this.#unbind(bound);
+    for (const bound of entry.references) this.#unbind(bound);
     this.#relabel(id, entry.object, undefined);
     this.#provide(id, entry.tokens, []);
     this.#unsettled.add(id);
@@ -124,8 +123,8 @@ export class ResourceGraph {
     for (const id of this.#log.touchedNodes()) if (this.#entries.has(id)) this.#noteDependents(id);
     return this.#log.take({
       node: (id) => this.node(id),
-      edge: (id) => {
-        const entry = this.#edges.get(id);
+      edge: ({ from, kind, to }) => {
+        const entry = this.#edges.find(from, kind, to);
         return entry === undefined ? undefined : edgeOf(entry, this.#presenceOf(entry.to));
       },
     });
@@ -224,24 +223,19 @@ export class ResourceGraph {
     for (const bound of won) this.#link(bound, id);
   }
 
-  /** Binds the references of an object, keeping those that are the same as before. */
-  #rebind(id: string, before: Map<string, BoundReference> | undefined, entry: Entry): void {
-    for (const reference of referencesOf(entry.object)) {
-      const signature = signatureOf(reference);
-      if (entry.references.has(signature)) continue;
-      entry.references.set(signature, before?.get(signature) ?? this.#bind(id, reference));
-    }
-    if (before === undefined) return;
-    for (const [signature, bound] of before) if (!entry.references.has(signature)) this.#unbind(bound);
+  /** Binds the references that are new, and lets go of those that are no more. */
+  #rebind(before: readonly BoundReference[], after: readonly BoundReference[]): void {
+    if (before.length === after.length && before.every((bound, index) => bound === after[index])) return;
+    const [old, kept] = [new Set(before), new Set(after)];
+    for (const bound of kept) if (!old.has(bound)) this.#bind(bound);
+    for (const bound of old) if (!kept.has(bound)) this.#unbind(bound);
   }
 
-  #bind(holder: string, reference: Reference): BoundReference {
-    const bound: BoundReference = { holder, reference };
-    const { target } = reference;
+  #bind(bound: BoundReference): void {
+    const { target } = bound.reference;
     if (target.by === "selector") this.#labels.addSelector(bound);
     else for (const token of target.tokens) this.#wanted.add(token, bound);
-    this.#retarget(bound, this.#resolve(bound));
-    return bound;
+    for (const to of this.#resolve(bound)) this.#link(bound, to);
   }
 
   #unbind(bound: BoundReference): void {
@@ -273,19 +267,18 @@ export class ResourceGraph {
   }
 
   #retarget(bound: BoundReference, targets: readonly string[]): void {
-    for (const id of this.#targets.get(bound)) if (!targets.includes(id)) this.#unlink(bound, id);
+    for (const id of targetsOf(bound)) if (!targets.includes(id)) this.#unlink(bound, id);
     for (const id of targets) this.#link(bound, id);
   }
 
   #link(bound: BoundReference, to: string): void {
-    if (this.#targets.hasValue(bound, to)) return;
-    this.#targets.add(bound, to);
+    if (!addTarget(bound, to)) return;
     this.#touchEdge(this.#edges.link(bound, to), bound);
     if (!this.#entries.has(to)) this.#log.touchNode(to);
   }
 
   #unlink(bound: BoundReference, to: string): void {
-    if (!this.#targets.delete(bound, to)) return;
+    if (!deleteTarget(bound, to)) return;
     const edge = this.#edges.unlink(bound, to);
     if (edge !== undefined) this.#touchEdge(edge, bound);
     if (!this.#ghosts.has(to)) return;
@@ -294,7 +287,7 @@ export class ResourceGraph {
   }
 
   #touchEdge(edge: EdgeEntry, bound: BoundReference): void {
-    this.#log.touchEdge(edge.id);
+    this.#log.touchEdge(edge);
     if (isTreeClass(bound.reference.class)) this.#unsettled.add(edge.from);
   }
 
@@ -302,7 +295,7 @@ export class ResourceGraph {
   #touchPresence(id: string): void {
     this.#log.touchNode(id);
     for (const edge of this.#edges.into(id)) {
-      this.#log.touchEdge(edge.id);
+      this.#log.touchEdge(edge);
       if (isTreeEdge(edge)) this.#unsettled.add(edge.from);
     }
   }
@@ -334,6 +327,14 @@ export class ResourceGraph {
     this.#settle();
     for (const dependent of dependentsOf(id, this.#view)) this.#log.noteDependent(dependent);
   }
+}
+
+/** The references of an object, bound as before where they are the same: an update rebinds only what it changes. */
+function bindable(holder: string, object: KubeObject, before: readonly BoundReference[] = []): BoundReference[] {
+  const references = referencesOf(object);
+  if (before.length === 0) return references.map((reference) => ({ holder, reference, targets: undefined }));
+  const known = new Map(before.map((bound) => [signatureOf(bound.reference), bound]));
+  return references.map((reference) => known.get(signatureOf(reference)) ?? { holder, reference, targets: undefined });
 }
 
 const NO_REFERENCES: ReadonlySet<BoundReference> = new Set();
