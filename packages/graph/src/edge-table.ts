@@ -66,10 +66,11 @@ export class EdgeTable {
     for (const out of this.#out.values()) yield* out.values();
   }
 
-  /** Lines of references that the node holds. */
+  /** Lines of references that the node holds; no line may come or go while they are walked. */
   outOf(id: string): readonly EdgeEntry[] {
     const out = this.#out.get(id);
-    return out === undefined ? [] : [...out.values()];
+    if (out === undefined) return [];
+    return out instanceof Map ? [...out.values()] : out;
   }
 
   /** Lines of references that lead to the node. */

@@ -4,9 +4,21 @@ import type { BoundReference } from "./bound-reference.ts";
 import { matchesSelector, type LabelSelector } from "./label-selector.ts";
 import { MultiMap } from "./multi-map.ts";
 
-interface Labelled {
+/** The labels of an object, and the posting lists that they belong to. */
+export interface Labelled {
   readonly namespace: string;
   readonly labels: Fields;
+  readonly postings: readonly string[];
+}
+
+/** Reads labels for the index. */
+export function labelledOf(namespace: string, labels: Fields): Labelled {
+  const postings: string[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key];
+    if (typeof value === "string") postings.push(postingOf(namespace, key, value));
+  }
+  return { namespace, labels, postings };
 }
 
 /**
@@ -22,10 +34,10 @@ export class LabelIndex {
   readonly #broad = new MultiMap<string, BoundReference>();
 
   /** Files an object under its labels. */
-  addObject(id: string, namespace: string, labels: Fields): void {
-    this.#labelled.set(id, { namespace, labels });
-    this.#byNamespace.add(namespace, id);
-    for (const posting of postingsOf(namespace, labels)) this.#byLabel.add(posting, id);
+  addObject(id: string, labelled: Labelled): void {
+    this.#labelled.set(id, labelled);
+    this.#byNamespace.add(labelled.namespace, id);
+    for (const posting of labelled.postings) this.#byLabel.add(posting, id);
   }
 
   /** Forgets an object. */
@@ -34,7 +46,7 @@ export class LabelIndex {
     if (labelled === undefined) return;
     this.#labelled.delete(id);
     this.#byNamespace.delete(labelled.namespace, id);
-    for (const posting of postingsOf(labelled.namespace, labelled.labels)) this.#byLabel.delete(posting, id);
+    for (const posting of labelled.postings) this.#byLabel.delete(posting, id);
   }
 
   /** Files a selector; the reference must have one. */
@@ -66,14 +78,14 @@ export class LabelIndex {
   }
 
   /** Selectors that match an object with these labels. */
-  selectorsFor(namespace: string, labels: Fields): Set<BoundReference> {
+  selectorsFor({ namespace, labels, postings }: Labelled): Set<BoundReference> {
     const found = new Set<BoundReference>();
     const check = (bound: BoundReference): void => {
       const target = bound.reference.target;
       if (target.by === "selector" && matchesSelector(target.selector, labels)) found.add(bound);
     };
-    this.#broad.get(namespace).forEach(check);
-    for (const posting of postingsOf(namespace, labels)) this.#selectorsByLabel.get(posting).forEach(check);
+    this.#broad.forEach(namespace, check);
+    for (const posting of postings) this.#selectorsByLabel.forEach(posting, check);
     return found;
   }
 
@@ -95,10 +107,6 @@ export class LabelIndex {
 function filedUnder(namespace: string, selector: LabelSelector): string[] | undefined {
   const equality = selector.requirements.find(({ operator }) => operator === "In");
   return equality?.values.map((value) => postingOf(namespace, equality.key, value));
-}
-
-function postingsOf(namespace: string, labels: Fields): string[] {
-  return Object.entries(labels).flatMap(([key, value]) => (typeof value === "string" ? [postingOf(namespace, key, value)] : []));
 }
 
 /** Neither namespaces nor label keys contain a space. */

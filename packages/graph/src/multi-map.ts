@@ -1,5 +1,5 @@
 /** Above this many values a list would be slower than a Set. */
-const LIST_LIMIT = 8;
+const LIST_LIMIT = 16;
 
 /**
  * Several values per key. Most keys of a graph have one, most others a handful: a lone value is kept as it is and a few in a
@@ -44,6 +44,14 @@ export class MultiMap<K, V> {
     if (known === undefined) return NOTHING;
     if (known instanceof Set) return [...known];
     return Array.isArray(known) ? known.slice() : [known];
+  }
+
+  /** Calls `visit` for each value of a key; it must not change the values of that key. */
+  forEach(key: K, visit: (value: V) => void): void {
+    const known = this.#values.get(key);
+    if (known === undefined) return;
+    if (known instanceof Set || Array.isArray(known)) for (const value of known) visit(value);
+    else visit(known);
   }
 
   /** How many values a key has. */

@@ -65,8 +65,11 @@ export interface NameOptions {
 /** A reference to an object by group, kind, namespace and name. */
 export function referenceByName(kind: EdgeKind, path: string, options: NameOptions & { readonly key: ObjectKey }): Reference {
   const { key, optional = false, soft = false } = options;
-  const ghost = optional || soft ? {} : { ghost: { ...key, version: "" } };
-  return referenceTo(kind, path, { target: { by: "name", tokens: [keyToken(key)], ...ghost }, optional });
+  const tokens = [keyToken(key)];
+  const { group, kind: kindName, namespace, name } = key;
+  const target: ReferenceTarget =
+    optional || soft ? { by: "name", tokens } : { by: "name", tokens, ghost: { group, version: "", kind: kindName, namespace, name } };
+  return { kind, class: EDGE_CATALOGUE[kind].class, fieldPath: path, optional, controller: false, target };
 }
 
 /** A reference to every matching Pod of a namespace. */

@@ -6,7 +6,7 @@ import { ChangeLog } from "./change-log.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, Presence } from "./graph-model.ts";
 import { KindAccessTable } from "./kind-access.ts";
-import { LabelIndex } from "./label-index.ts";
+import { labelledOf, LabelIndex, type Labelled } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
 import { OwnerForest } from "./owner-forest.ts";
 import { definitionToken, signatureOf, type Reference } from "./reference.ts";
@@ -52,7 +52,8 @@ export class ResourceGraph {
   upsert(object: KubeObject): void {
     const id = idOf(object);
     const tokens = tokensOf(object);
-    for (const other of this.#providers.get(tokens[0] ?? "")) if (other !== id) this.remove(other);
+    const key = tokens[0] ?? "";
+    if (this.#providers.has(key)) for (const other of this.#providers.get(key)) if (other !== id) this.remove(other);
 
     const before = this.#entries.get(id);
     if (before?.object === object) return;
@@ -197,28 +198,31 @@ export class ResourceGraph {
 
   /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
   #provide(id: string, before: readonly string[], after: readonly string[]): void {
-    const changed = new Set<BoundReference>();
+    const changed: BoundReference[] = [];
+    const collect = (bound: BoundReference): void => void changed.push(bound);
     for (const token of before) {
       if (after.includes(token)) continue;
       this.#providers.delete(token, id);
-      for (const bound of this.#wanted.get(token)) changed.add(bound);
+      this.#wanted.forEach(token, collect);
     }
     for (const token of after) {
       if (before.includes(token)) continue;
       this.#providers.add(token, id);
-      for (const bound of this.#wanted.get(token)) changed.add(bound);
+      this.#wanted.forEach(token, collect);
     }
+    // One that wants several of the tokens is led to the same place twice.
     for (const bound of changed) this.#retarget(bound, this.#resolve(bound));
   }
 
   /** Moves a pod in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
   #relabel(id: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
     const [old, now] = [selectable(before), selectable(after)];
+    if (old === undefined && now === undefined) return;
     if (old !== undefined && now !== undefined && sameLabels(old.labels, now.labels)) return;
-    const lost = old === undefined ? NO_REFERENCES : this.#labels.selectorsFor(old.namespace, old.labels);
-    const won = now === undefined ? NO_REFERENCES : this.#labels.selectorsFor(now.namespace, now.labels);
+    const lost = old === undefined ? NO_REFERENCES : this.#labels.selectorsFor(old);
+    const won = now === undefined ? NO_REFERENCES : this.#labels.selectorsFor(now);
     this.#labels.removeObject(id);
-    if (now !== undefined) this.#labels.addObject(id, now.namespace, now.labels);
+    if (now !== undefined) this.#labels.addObject(id, now);
     for (const bound of lost) if (!won.has(bound)) this.#unlink(bound, id);
     for (const bound of won) this.#link(bound, id);
   }
@@ -349,9 +353,9 @@ function kindKey(object: KubeObject): string {
 }
 
 /** Pods are what selectors select. */
-function selectable(object: KubeObject | undefined) {
+function selectable(object: KubeObject | undefined): Labelled | undefined {
   if (object === undefined || object.kind !== "Pod" || object.apiVersion !== "v1") return undefined;
-  return { namespace: object.metadata.namespace ?? "", labels: fieldsAt(object.metadata, "labels") };
+  return labelledOf(object.metadata.namespace ?? "", fieldsAt(object.metadata, "labels"));
 }
 
 function sameLabels(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,7 @@
 import { groupOf, isFields, listAt, textAt, versionOf, type KubeObject } from "@binnacle/kube";
 
 import { namespaceFor } from "../cluster-kinds.ts";
-import { bareToken, referenceTo, uidToken, type Reference } from "../reference.ts";
+import { bareToken, uidToken, type Reference } from "../reference.ts";
 
 /**
  * Owners by uid. An owner of the same name but another uid is another object: the child of its predecessor is an orphan.
@@ -21,8 +21,8 @@ export function ownerReferences(object: KubeObject): Reference[] {
     const isSlice = object.kind === "EndpointSlice" && kind === "Service" && group === "";
     const path = `metadata.ownerReferences[${index}]`;
     const target = { by: "name", tokens: [uidToken(uid), bareToken(ghost)], ghost } as const;
-    const reference = referenceTo(isSlice ? "slice-service" : "owner", path, { target });
-    references.push({ ...reference, class: "owner", controller: isFields(entry) && entry["controller"] === true });
+    const controller = isFields(entry) && entry["controller"] === true;
+    references.push({ kind: isSlice ? "slice-service" : "owner", class: "owner", fieldPath: path, optional: false, controller, target });
   }
   return references;
 }

@@ -27,48 +27,44 @@ export function podNeeds(spec: unknown, path: string): PodNeed[] {
 
 function addContainer(needs: PodNeed[], container: unknown, path: string): void {
   for (const [index, variable] of listAt(container, "env").entries()) {
-    const from = fieldsAt(variable, "valueFrom");
+    const from = isFields(variable) ? variable["valueFrom"] : undefined;
+    if (!isFields(from)) continue;
     const at = `${path}.env[${index}].valueFrom`;
-    add(needs, "ConfigMap", { source: from["configMapKeyRef"], path: `${at}.configMapKeyRef` });
-    add(needs, "Secret", { source: from["secretKeyRef"], path: `${at}.secretKeyRef` });
+    add(needs, "ConfigMap", { parent: from, source: "configMapKeyRef", path: at });
+    add(needs, "Secret", { parent: from, source: "secretKeyRef", path: at });
   }
-  for (const [index, from] of listAt(container, "envFrom").entries()) {
+  for (const [index, parent] of listAt(container, "envFrom").entries()) {
     const at = `${path}.envFrom[${index}]`;
-    add(needs, "ConfigMap", { source: fieldsAt(from, "configMapRef"), path: `${at}.configMapRef` });
-    add(needs, "Secret", { source: fieldsAt(from, "secretRef"), path: `${at}.secretRef` });
+    add(needs, "ConfigMap", { parent, source: "configMapRef", path: at });
+    add(needs, "Secret", { parent, source: "secretRef", path: at });
   }
-}
-
-function addVolume(needs: PodNeed[], volume: unknown, path: string): void {
-  addSources(needs, volume, path);
-  for (const [index, source] of listAt(fieldsAt(volume, "projected"), "sources").entries()) {
-    const at = `${path}.projected.sources[${index}]`;
-    add(needs, "ConfigMap", { source: fieldsAt(source, "configMap"), path: `${at}.configMap` });
-    add(needs, "Secret", { source: fieldsAt(source, "secret"), path: `${at}.secret` });
-  }
-  add(needs, "PersistentVolumeClaim", {
-    source: fieldsAt(volume, "persistentVolumeClaim"),
-    path: `${path}.persistentVolumeClaim`,
-    field: "claimName",
-  });
-  const driver = fieldsAt(fieldsAt(volume, "csi"), "nodePublishSecretRef");
-  add(needs, "Secret", { source: driver, path: `${path}.csi.nodePublishSecretRef` });
 }
 
 /** A volume names a Secret by `secretName`, everything else by `name`. */
-function addSources(needs: PodNeed[], volume: unknown, path: string): void {
-  add(needs, "ConfigMap", { source: fieldsAt(volume, "configMap"), path: `${path}.configMap` });
-  add(needs, "Secret", { source: fieldsAt(volume, "secret"), path: `${path}.secret`, field: "secretName" });
+function addVolume(needs: PodNeed[], volume: unknown, path: string): void {
+  add(needs, "ConfigMap", { parent: volume, source: "configMap", path });
+  add(needs, "Secret", { parent: volume, source: "secret", path, field: "secretName" });
+  for (const [index, parent] of listAt(fieldsAt(volume, "projected"), "sources").entries()) {
+    const at = `${path}.projected.sources[${index}]`;
+    add(needs, "ConfigMap", { parent, source: "configMap", path: at });
+    add(needs, "Secret", { parent, source: "secret", path: at });
+  }
+  add(needs, "PersistentVolumeClaim", { parent: volume, source: "persistentVolumeClaim", path, field: "claimName" });
+  add(needs, "Secret", { parent: fieldsAt(volume, "csi"), source: "nodePublishSecretRef", path: `${path}.csi` });
 }
 
 interface Source {
-  readonly source: unknown;
+  readonly parent: unknown;
+  /** Field of the parent that names the object. */
+  readonly source: string;
+  /** Where the parent stands. */
   readonly path: string;
   readonly field?: string;
 }
 
-function add(needs: PodNeed[], kind: PodNeed["kind"], { source, path, field = "name" }: Source): void {
-  const name = textAt(source, field);
+function add(needs: PodNeed[], kind: PodNeed["kind"], { parent, source, path, field = "name" }: Source): void {
+  const value = isFields(parent) ? parent[source] : undefined;
+  const name = textAt(value, field);
   if (name === "") return;
-  needs.push({ kind, name, fieldPath: `${path}.${field}`, optional: isFields(source) && source["optional"] === true });
+  needs.push({ kind, name, fieldPath: `${path}.${source}.${field}`, optional: isFields(value) && value["optional"] === true });
 }
