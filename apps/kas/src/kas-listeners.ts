@@ -5,7 +5,8 @@ import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
 import { agentServices } from "./agent-configuration/agent-services.ts";
-import { ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
+import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
+import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
@@ -60,7 +61,7 @@ const http2Options = (listen: {
 export async function openKasListeners(
   input: KasListenersInput,
 ): Promise<{ readonly modules: readonly Module[]; readonly bound: BoundAddresses }> {
-  const errors = new ConfigurationErrors();
+  const errors = openConfigurationErrors(input);
   const pushes = new PushNotices();
   const opened: Module[] = [];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
@@ -87,6 +88,15 @@ export async function openKasListeners(
     await Promise.all(opened.map((module) => module.run(stop)));
     throw error;
   }
+}
+
+/** A word about a broken configuration holds for this many polls. */
+const POLLS_A_WORD_HOLDS = 3;
+
+function openConfigurationErrors({ config, parts, log }: KasListenersInput): ConfigurationErrors {
+  const { clock, redis } = parts;
+  const ttlMs = POLLS_A_WORD_HOLDS * config.agent.configuration.poll_period + 5_000;
+  return redis ? new RedisConfigurationErrors({ redis, clock, log, ttlMs }) : new LocalConfigurationErrors(clock, ttlMs);
 }
 
 function openAgent(

@@ -20,7 +20,7 @@ import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
-import { ConfigurationErrors } from "./configuration-errors.ts";
+import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { PushNotices } from "./push-notices.ts";
 
 type Bound = Parameters<AgentServicesOptions["registry"]["bindConnection"]>[0];
@@ -68,7 +68,7 @@ beforeEach(async () => {
     limit: new ConnectionLimit(systemClock, 2),
     gitaly: client,
     mainApplication: main.client(),
-    errors: new ConfigurationErrors(),
+    errors: new LocalConfigurationErrors(systemClock, 60_000),
     pushes: new PushNotices(),
     clock: systemClock,
     log: createLogger("test", "silent"),

@@ -11,7 +11,7 @@ import type { AgentInfo } from "../main-application/agent-info.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
-import { ConfigurationErrors } from "./configuration-errors.ts";
+import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
 import { PushNotices } from "./push-notices.ts";
 
@@ -24,7 +24,7 @@ let repository: TestRepository;
 let gitaly: FakeGitaly;
 let main: FakeMainApplication;
 let client: GitalyClient;
-let errors: ConfigurationErrors;
+let errors: LocalConfigurationErrors;
 let pushes: PushNotices;
 let left: AbortController;
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
   main.answer = () => ({ status: 204 });
   const rate = () => new TokenBucket(clock, { perSecond: 1_000, burst: 1_000 });
   client = new GitalyClient({ clock, globalRate: rate(), serverRate: rate });
-  errors = new ConfigurationErrors();
+  errors = new LocalConfigurationErrors(clock, 3 * POLL_MS);
   pushes = new PushNotices();
   left = new AbortController();
 });
@@ -120,14 +120,31 @@ test("a broken commit leaves the last good configuration in force and says why, 
   await polling();
   repository.push({ [PATH]: "user_acess: {}\n" });
   await poll();
-  await until(() => errors.get(7n) !== undefined);
-  expect(errors.get(7n)).toEqual({ reason: expect.stringContaining("user_acess"), lastGoodCommit: good });
+  await expect.poll(() => errors.get(7n)).toBeDefined();
+  expect(await errors.get(7n)).toEqual({ reason: expect.stringContaining("user_acess"), lastGoodCommit: good });
   await polling();
   expect(next.done()).toBe(false);
   const fixed = repository.push({ [PATH]: "{}\n" });
   await poll();
   expect((await next.result).value).toMatchObject({ commitId: fixed });
-  expect(errors.get(7n)).toBeUndefined();
+  expect(await errors.get(7n)).toBeUndefined();
+});
+
+test("a broken configuration is said again at each poll, and forgotten when nobody says it any more", async () => {
+  const good = repository.push({ [PATH]: GOOD });
+  const responses = stream({ commitId: good });
+  const next = nextOf(responses);
+  await polling();
+  repository.push({ [PATH]: "user_acess: {}\n" });
+  for (let polls = 0; polls < 5; polls += 1) {
+    await poll();
+    await polling();
+  }
+  expect(await errors.get(7n)).toMatchObject({ lastGoodCommit: good });
+  left.abort();
+  await next.result;
+  clock.advance(3 * POLL_MS + 1);
+  expect(await errors.get(7n)).toBeUndefined();
 });
 
 test("going back to the good commit clears the error and sends nothing again", async () => {
@@ -137,11 +154,11 @@ test("going back to the good commit clears the error and sends nothing again", a
   await polling();
   repository.push({ [PATH]: ": [" });
   await poll();
-  await until(() => errors.get(7n) !== undefined);
+  await expect.poll(() => errors.get(7n)).toBeDefined();
   await polling();
   repository.reset(good);
   await poll();
-  await until(() => errors.get(7n) === undefined);
+  await expect.poll(() => errors.get(7n)).toBeUndefined();
   await polling();
   expect(next.done()).toBe(false);
 });
@@ -156,7 +173,7 @@ test.each([
   const failed = stream().next();
   await expect(failed).rejects.toThrow(message);
   await expect(failed).rejects.toMatchObject({ reason: "configuration_invalid" });
-  expect(errors.get(7n)?.lastGoodCommit).toBe("");
+  expect((await errors.get(7n))?.lastGoodCommit).toBe("");
 });
 
 test("a repository without a commit fails the stream", async () => {

@@ -7,7 +7,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
-import type { ConfigurationErrors } from "./configuration-errors.ts";
+import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
 import type { ParsedConfiguration } from "./configuration-file.ts";
 import { readConfiguration, type Reading } from "./configuration-reader.ts";
 import type { PushNotices } from "./push-notices.ts";
@@ -54,6 +54,7 @@ export async function* streamConfiguration(
   let good = subject.request.commitId;
   let seen = good;
   let reported = false;
+  let broken: ConfigurationState | undefined;
   try {
     while (!ended.aborted) {
       const info = await subject.authenticate();
@@ -69,13 +70,19 @@ export async function* streamConfiguration(
         continue;
       }
       if (reading.kind === "broken") {
-        seen = reading.commit;
-        options.errors.set(info.agentId, { reason: reading.reason, lastGoodCommit: good });
-        log.warn({ agent_id: String(info.agentId), commit_id: reading.commit, reason: reading.reason }, "agent configuration is broken");
-        if (good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
+        const { commit, reason } = reading;
+        if (broken?.reason !== reason || seen !== commit)
+          log.warn({ agent_id: String(info.agentId), commit_id: commit, reason }, "agent configuration is broken");
+        seen = commit;
+        broken = { reason, lastGoodCommit: good };
       }
+      // Said again at each poll: what nobody says any more is forgotten.
+      if (broken !== undefined && reading.kind !== "good") options.errors.set(info.agentId, broken);
+      if (reading.kind === "broken" && good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
       if (reading.kind === "good") {
-        options.errors.clear(info.agentId);
+        // The first time too: an earlier stream of this agent may have left a word.
+        if (broken !== undefined || !reported) options.errors.clear(info.agentId);
+        broken = undefined;
         reported = await report(info, reading.parsed, options);
         const isNew = reading.commit !== good;
         seen = reading.commit;

@@ -7,7 +7,7 @@ import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
+import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../testing/scripted-router.ts";
@@ -32,7 +32,7 @@ const JOB = {
 
 let application: FakeMainApplication;
 let router: ScriptedRouter;
-let errors: ConfigurationErrors;
+let errors: LocalConfigurationErrors;
 let listener: KubernetesApiListener;
 let stop: AbortController;
 let running: Promise<void>;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   application = await startMainApplication();
   application.answer = (call) => answerOf(call);
   router = new ScriptedRouter();
-  errors = new ConfigurationErrors();
+  errors = new LocalConfigurationErrors(systemClock, 60_000);
   const clock = systemClock;
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const proxy = new KubernetesProxy({

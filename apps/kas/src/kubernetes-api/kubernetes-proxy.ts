@@ -104,7 +104,7 @@ export class KubernetesProxy {
     const { router, errors, clock, pathPrefix, waitMs } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { credential, access } = await this.access(request, target, signal);
-    const broken = errors.get(access.agentId);
+    const broken = await errors.get(access.agentId);
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
     const length = contentLengthOf(request);
     const header = encodeRequestHeader(

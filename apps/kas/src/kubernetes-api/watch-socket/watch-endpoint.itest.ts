@@ -9,7 +9,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { ConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
+import { LocalConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";
@@ -45,7 +45,7 @@ beforeEach(async () => {
   const proxy = new KubernetesProxy({
     ...shared,
     authorizer: new ProxyAuthorizer(application.client({ clock }), clock, { users: ttl, jobs: ttl }),
-    errors: new ConfigurationErrors(),
+    errors: new LocalConfigurationErrors(clock, 60_000),
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
   });

@@ -1,0 +1,78 @@
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import { z } from "zod";
+
+import type { RedisConnection } from "../redis/redis-connection.ts";
+import { LocalConfigurationErrors, type ConfigurationErrors, type ConfigurationState } from "./configuration-errors.ts";
+
+/** What the shared errors need. */
+export interface RedisConfigurationErrorsOptions {
+  readonly redis: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a word holds; several polls. */
+  readonly ttlMs: number;
+}
+
+/** Redis is asked at most this often about an agent. */
+const ASK_AGAIN_MS = 5_000;
+const MAX_REASON_CHARACTERS = 1_000;
+const MAX_KNOWN = 10_000;
+
+const stateSchema = z.object({ reason: z.string().max(MAX_REASON_CHARACTERS), lastGoodCommit: z.string().max(64) });
+
+/** The errors of all kas: the one that has an agent's configuration stream writes them, the one that answers for the agent reads them. */
+export class RedisConfigurationErrors implements ConfigurationErrors {
+  readonly #options: RedisConfigurationErrorsOptions;
+  readonly #own: LocalConfigurationErrors;
+  readonly #asked = new Map<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>();
+
+  constructor(options: RedisConfigurationErrorsOptions) {
+    this.#options = options;
+    this.#own = new LocalConfigurationErrors(options.clock, options.ttlMs);
+  }
+
+  set(agentId: bigint, state: ConfigurationState): void {
+    this.#own.set(agentId, state);
+    this.#asked.delete(agentId);
+    const text = JSON.stringify({ ...state, reason: state.reason.slice(0, MAX_REASON_CHARACTERS) });
+    this.#written(this.#options.redis.commands.set(this.#keyOf(agentId), text, "PX", this.#options.ttlMs));
+  }
+
+  clear(agentId: bigint): void {
+    this.#own.clear(agentId);
+    this.#asked.delete(agentId);
+    this.#written(this.#options.redis.commands.del(this.#keyOf(agentId)));
+  }
+
+  async get(agentId: bigint): Promise<ConfigurationState | undefined> {
+    const own = await this.#own.get(agentId);
+    if (own !== undefined) return own;
+    const now = this.#options.clock.now();
+    const asked = this.#asked.get(agentId);
+    if (asked !== undefined && now - asked.atMs < ASK_AGAIN_MS) return asked.state;
+    const state = this.#read(agentId);
+    this.#asked.delete(agentId);
+    this.#asked.set(agentId, { atMs: now, state });
+    // Maps keep their order of insertion: the first is the oldest.
+    if (this.#asked.size > MAX_KNOWN) for (const oldest of this.#asked.keys()) if (this.#asked.delete(oldest)) break;
+    return state;
+  }
+
+  async #read(agentId: bigint): Promise<ConfigurationState | undefined> {
+    try {
+      const text = await this.#options.redis.commands.get(this.#keyOf(agentId));
+      return text === null ? undefined : stateSchema.safeParse(JSON.parse(text)).data;
+    } catch {
+      return undefined; // Redis is away, or somebody wrote what is no state: the header is a help, no promise
+    }
+  }
+
+  #keyOf(agentId: bigint): string {
+    return `${this.#options.redis.keyPrefix}:binnacle:1:configuration_error:${agentId}`;
+  }
+
+  #written(write: Promise<unknown>): void {
+    write.catch((error: unknown) => this.#options.log.debug({ error }, "sharing a configuration error failed; the next poll tries again"));
+  }
+}
