@@ -1,9 +1,15 @@
-/** `npm run bench [-- tunnel|view|pixel]`: prints figures, each beside the direct path of the same run. Asserts no time. */
+/** `npm run bench [-- tunnel|view|pixel|model]`: prints figures, each beside the direct path of the same run. Asserts no time. */
+import { benchModel } from "./model.ts";
 import { benchPixel } from "./pixel.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = { tunnel: benchTunnel, view: benchView, pixel: benchPixel };
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  tunnel: benchTunnel,
+  view: benchView,
+  pixel: benchPixel,
+  model: benchModel,
+};
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in BENCHMARKS));

@@ -1,0 +1,83 @@
+import { buildGraph, idOf, type ResourceGraph } from "@binnacle/graph";
+import { health } from "@binnacle/health";
+import type { KubeObject } from "@binnacle/kube";
+
+import { median, printTable } from "./statistics.ts";
+import { customObject, modelObjects, podUpdate } from "./view-model.ts";
+
+const WARM_UP = 3;
+const RUNS = 5;
+const CUSTOM_CALLS = 10_000;
+const UPDATES = 1_000;
+const NOW = "2026-01-02T00:00:00Z";
+
+/** Median of the warm runs of what `run` measures. */
+function medianOf(run: () => number): number {
+  for (let warm = 0; warm < WARM_UP; warm += 1) run();
+  return median(Array.from({ length: RUNS }, run));
+}
+
+/** Own CPU time of some work in milliseconds: others on the machine do not count. */
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function wallMs(work: () => void): number {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}
+
+/** Mean µs of health() per object, with the relatives that a view would hand it. */
+function healthUs(objects: readonly { readonly object: KubeObject; readonly related: readonly KubeObject[] }[]): number {
+  const work = (): void => {
+    for (const { object, related } of objects) health(object, { now: NOW, related });
+  };
+  return medianOf(() => (wallMs(work) * 1000) / objects.length);
+}
+
+/** Mean µs until a changed pod is in the graph and the changes that follow are known. */
+function updateUs(graph: ResourceGraph, pods: readonly KubeObject[]): number {
+  let round = 1;
+  return medianOf(() => {
+    const updates = Array.from({ length: UPDATES }, (_, index) => pods[index % pods.length] ?? []).flat();
+    const changed = updates.map((pod) => podUpdate(pod, (round += 1)));
+    const spent = wallMs(() => {
+      for (const pod of changed) {
+        graph.upsert(pod);
+        graph.takeChanges();
+      }
+    });
+    return (spent * 1000) / changed.length;
+  });
+}
+
+/** Health of objects and the dependency graph of 10,000 of them, in this process alone. */
+export function benchModel(): Promise<void> {
+  const objects = modelObjects();
+  const graph = buildGraph(objects);
+  graph.takeChanges();
+  const related = objects.map((object) => ({ object, related: graph.relatedOf(idOf(object)) }));
+  const custom = { object: customObject(), related: [] };
+
+  const health = [
+    { objects: "built-in", "mean µs": healthUs(related) },
+    { objects: "custom", "mean µs": healthUs(Array.from({ length: CUSTOM_CALLS }, () => custom)) },
+  ];
+  printTable(`health(), medians of ${RUNS} warm runs`, health);
+
+  const build = (): void => void buildGraph(objects).ownerRings();
+  const pods = objects.filter(({ kind }) => kind === "Pod");
+  const row = {
+    objects: objects.length,
+    edges: graph.edges().length,
+    "build ms": medianOf(() => wallMs(build)),
+    "build CPU ms": medianOf(() => cpuMs(build)),
+    "one update µs": updateUs(graph, pods),
+  };
+  printTable(`Graph, medians of ${RUNS} warm runs`, [row]);
+  return Promise.resolve();
+}
