@@ -2,6 +2,7 @@
 import { pick } from "../support/endpoints.ts";
 import { send, targetOf } from "../support/bearer-request.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { pushConfiguration } from "../support/push-configuration.ts";
 
 test("a request that enters at the first kas reaches the agent of the second in one hop; with the second dead it says so", async ({
   startSandbox,
@@ -16,6 +17,15 @@ test("a request that enters at the first kas reaches the agent of the second in 
   expect(answer.statusCode).toBe(200);
   expect(answer.headers["kas-route"]).toContain("hops=1");
   await answer.body.dump();
+
+  // The second kas reads the agent's configuration; the first one must know of it all the same.
+  await pushConfiguration(sandbox, (text) => `${text}\nuser_acess: { typo: true }\n`);
+  const errorHeader = async (): Promise<string> => {
+    const pods = await send(target, `/api/v1/namespaces/${namespace}/pods?limit=1`);
+    await pods.body.dump();
+    return String(pods.headers["kas-agent-config-error"] ?? "");
+  };
+  await expect.poll(errorHeader).toContain("user_acess");
 
   const second = pids.kas[1] ?? 0;
   expect(second).toBeGreaterThan(0);
