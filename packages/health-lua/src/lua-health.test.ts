@@ -1,0 +1,179 @@
+import type { KubeObject } from "@binnacle/kube";
+import { systemClock, type Clock } from "@binnacle/rpc";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+
+import { LuaHealth } from "./lua-health.ts";
+
+// Where the watchdog is not the subject, a busy machine must not set it off.
+const patientClock: Clock = { now: () => systemClock.now(), after: (delayMs, action) => systemClock.after(delayMs * 20, action) };
+
+const BACKTRACKING = "return { status = string.find(('a'):rep(40000), ('a*'):rep(40) .. 'b') }";
+
+const widget = (status: unknown, metadata: object = {}): KubeObject => ({
+  apiVersion: "example.com/v1",
+  kind: "Widget",
+  metadata: { name: "one", ...metadata },
+  status,
+});
+
+const DATABASE = `
+local hs = {}
+if obj.metadata.deletionTimestamp ~= nil then
+  hs.status = "Progressing"
+  hs.message = "Being deleted"
+  return hs
+end
+if obj.status == nil or obj.status.conditions == nil then
+  hs.status = "Progressing"
+  hs.message = "Waiting for the first conditions"
+  return hs
+end
+for _, condition in ipairs(obj.status.conditions) do
+  if condition.type == "Ready" then
+    if condition.status == "True" then
+      hs.status = "Healthy"
+      hs.message = string.format("%d of %d members are ready", obj.status.ready or 0, obj.spec and obj.spec.members or 0)
+    else
+      hs.status = string.find(condition.reason or "", "Fail") and "Degraded" or "Progressing"
+      hs.message = condition.message
+    end
+    return hs
+  end
+end
+hs.status = "Suspended"
+return hs
+`;
+
+describe("scripts", () => {
+  const lua = new LuaHealth({ clock: patientClock });
+  afterAll(() => lua.close());
+
+  test("an ordinary script decides from conditions", async () => {
+    const ready = { ...widget({ ready: 2, conditions: [{ type: "Ready", status: "True" }] }), spec: { members: 3 } };
+    expect(await lua.evaluate(DATABASE, ready)).toEqual({
+      status: "Healthy",
+      reason: "HealthScript",
+      message: "2 of 3 members are ready",
+      stale: false,
+      causes: [],
+    });
+    const failed = widget({ conditions: [{ type: "Ready", status: "False", reason: "BootFailed", message: "No disk" }] });
+    expect(await lua.evaluate(DATABASE, failed)).toMatchObject({ status: "Degraded", message: "No disk" });
+    expect(await lua.evaluate(DATABASE, widget(undefined))).toMatchObject({ status: "Progressing" });
+    expect(await lua.evaluate(DATABASE, widget({ conditions: [] }))).toMatchObject({ status: "Suspended" });
+  });
+
+  test.each(["{ status = 'Great' }", "{ status = 'healthy' }", "{ status = 5 }", "{}", "{ message = 'no status' }"])(
+    "the result %s is an invalid health status",
+    async (result) => {
+      const health = await lua.evaluate(`return ${result}`, widget({}));
+      expect(health).toMatchObject({ status: "Unknown", reason: "LuaInvalidStatus", message: "Lua returned an invalid health status" });
+    },
+  );
+
+  test.each(["return nil", "return", "local x = 1", ""])("the script %j has no opinion", async (script) => {
+    expect(await lua.evaluate(script, widget({}))).toBeNull();
+  });
+
+  test.each(["return 'Healthy'", "return 5", "return true", "not lua at all", "error({})", "return obj.missing.field", "\u001bLua"])(
+    "the script %j is Unknown with its error",
+    async (script) => {
+      expect(await lua.evaluate(script, widget({}))).toMatchObject({ status: "Unknown", reason: "LuaError" });
+    },
+  );
+
+  test("a resource that is no JSON is Unknown", async () => {
+    const ring: Record<string, unknown> = {};
+    ring["self"] = ring;
+    expect(await lua.evaluate("return nil", widget(ring))).toMatchObject({ status: "Unknown", reason: "LuaError" });
+  });
+
+  test("a script longer than 256 KiB is refused", async () => {
+    expect(await lua.evaluate(" ".repeat(300_000), widget({}))).toMatchObject({ reason: "LuaTooLong" });
+  });
+
+  test("many evaluations at once keep their own results", async () => {
+    const results = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => lua.evaluate("return { status = 'Healthy', message = obj.status.n }", widget({ n: `n${i}` }))),
+    );
+    expect(results.map((result) => result?.message)).toEqual(Array.from({ length: 300 }, (_, i) => `n${i}`));
+  });
+});
+
+describe("remembered results", () => {
+  const lua = new LuaHealth({ clock: patientClock, cacheSize: 2 });
+  afterAll(() => lua.close());
+  const COUNT = "return { status = 'Healthy', message = tostring(math.random(1, 2^50)) }";
+  const ask = async (uid: string, resourceVersion: string, script = COUNT) =>
+    (await lua.evaluate(script, widget({}, { uid, resourceVersion })))?.message;
+
+  test("the same object in the same version is not evaluated again", async () => {
+    expect(await ask("a", "1")).toBe(await ask("a", "1"));
+  });
+
+  test("another uid, version or script is evaluated", async () => {
+    const first = await ask("b", "1");
+    const others = [await ask("c", "1"), await ask("b", "2"), await ask("b", "1", `${COUNT} `)];
+    expect(others).not.toContain(first);
+  });
+
+  test("objects without uid and version are always evaluated", async () => {
+    const [one, two] = [await lua.evaluate(COUNT, widget({})), await lua.evaluate(COUNT, widget({}))];
+    expect(one?.message).not.toBe(two?.message);
+  });
+
+  test("the result that was not asked for longest is forgotten first", async () => {
+    const first = await ask("d", "1");
+    await ask("e", "1");
+    expect(await ask("d", "1")).toBe(first);
+    const second = await ask("e", "1");
+    await ask("f", "1");
+    expect(await ask("e", "1")).toBe(second);
+    expect(await ask("d", "1")).not.toBe(first);
+  });
+});
+
+describe("bad scripts", () => {
+  let lua: LuaHealth | undefined;
+  afterEach(() => lua?.close());
+
+  test("the watchdog ends a pattern that backtracks, and others go on", async () => {
+    lua = new LuaHealth({ clock: systemClock });
+    const bad = lua.evaluate(BACKTRACKING, widget({}));
+    const good = lua.evaluate("return nil", widget({}));
+    expect(await bad).toMatchObject({ status: "Unknown", reason: "LuaTimeout" });
+    expect(await good).toBeNull();
+  });
+
+  test("three strikes switch a script off, for every object, and no other script", async () => {
+    lua = new LuaHealth({ clock: patientClock });
+    const reasons = [];
+    for (const uid of ["a", "a", "b", "a", "c"]) {
+      reasons.push((await lua.evaluate("while true do end", widget({}, { uid, resourceVersion: "1" })))?.reason);
+    }
+    const limit = "LuaTooManyInstructions";
+    expect(reasons).toEqual([limit, limit, limit, "LuaDisabled", "LuaDisabled"]);
+    expect(await lua.evaluate("return { status = 'Healthy' }", widget({}))).toMatchObject({ status: "Healthy" });
+  });
+
+  test("strikes further apart than ten minutes do not add up", async () => {
+    let now = 0;
+    lua = new LuaHealth({ clock: { ...patientClock, now: () => now } });
+    for (let strike = 0; strike < 5; strike += 1, now += 5 * 60_000 + 1) {
+      expect((await lua.evaluate("while true do end", widget({})))?.reason).toBe("LuaTooManyInstructions");
+    }
+  });
+
+  test("errors of a script are no strikes", async () => {
+    lua = new LuaHealth({ clock: patientClock });
+    for (let run = 0; run < 5; run += 1) expect((await lua.evaluate("error('no')", widget({})))?.reason).toBe("LuaError");
+  });
+
+  test("closing answers open and later evaluations", async () => {
+    lua = new LuaHealth({ clock: patientClock });
+    const open = lua.evaluate(BACKTRACKING, widget({}));
+    await lua.close();
+    expect(await open).toMatchObject({ status: "Unknown", reason: "LuaClosed" });
+    expect(await lua.evaluate("return nil", widget({}))).toMatchObject({ reason: "LuaClosed" });
+  });
+});
