@@ -17,7 +17,8 @@ await app.prepare();
 server.on("request", (request, response) => {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   if (url.pathname.startsWith("/api/rpc/")) return rpc(request, response);
-  if (url.pathname === "/api/session") return response.setHeader("content-type", "application/json").end('{"mainApplication":"Harbor"}');
+  if (url.pathname === "/api/session")
+    return response.setHeader("content-type", "application/json").end('{"mainApplication":"Harbor","way":"token"}');
   if (url.pathname === "/api/touch") {
     control.touch(url.searchParams.get("environment") ?? "", url.searchParams.get("id") ?? "", url.searchParams.get("fact") ?? "");
     return response.end();

@@ -35,8 +35,13 @@ const PAGES: Readonly<Record<string, string>> = {
   nowhere: `${ENVIRONMENTS}/nowhere`,
   offline: `${ENVIRONMENTS}/offline`,
   "offline-summary": `${ENVIRONMENTS}/offline?view=summary`,
+  menu: `${ENVIRONMENTS}/payments-vault`,
+  keyboard: `${ENVIRONMENTS}/production?view=summary`,
+  access: `${ENVIRONMENTS}/production?view=summary`,
   misconfigured: `${ENVIRONMENTS}/misconfigured?view=summary`,
 };
+/** What is opened by a button: its name. */
+const CLICKS: Readonly<Record<string, string>> = { menu: "Mara Lindqvist", keyboard: "Keyboard help", access: "Access Partial" };
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -62,6 +67,8 @@ try {
       const page = await context.newPage();
       page.on("pageerror", (error) => console.log(`${name}: ${error.message}`));
       await page.goto(PAGES[name] ?? "/", { waitUntil: "load" });
+      const click = CLICKS[name];
+      if (click !== undefined) await page.getByRole("button", { name: click }).click();
       await page.waitForTimeout(1500); // photographs want the fonts and the first layout, nothing asserts on this
       await page.screenshot({ path: `${directory}/${name}-${scheme}.png` });
       findings += await axe(page, `${name} ${scheme}`);

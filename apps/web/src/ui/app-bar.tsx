@@ -1,7 +1,7 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- initials are text that stands for a picture */
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Mark } from "./icon.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 
 /** One step of the way to the page; the last has no address. */
@@ -10,9 +10,8 @@ export interface Crumb {
   readonly href?: string;
 }
 
-/** The bar above every page: product, where one is, who one is. */
-export function AppBar(props: { readonly crumbs: readonly Crumb[]; readonly person?: string; readonly children?: ReactNode }): ReactNode {
-  const { crumbs, person, children } = props;
+/** The bar above every page: product, where one is, and, as `children`, who one is. */
+export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]; readonly children?: ReactNode }): ReactNode {
   return (
     <header className="appbar">
       <a className="skip" href="#content">
@@ -38,21 +37,9 @@ export function AppBar(props: { readonly crumbs: readonly Crumb[]; readonly pers
         </nav>
       )}
       <span className="grow" />
-      {children}
+      <KeyboardHelp />
       <ThemeToggle />
-      {person !== undefined && person !== "" && (
-        <span className="avatar" role="img" aria-label={`Signed in as ${person}`} title={person}>
-          {initials(person)}
-        </span>
-      )}
+      {children}
     </header>
   );
-}
-
-function initials(name: string): string {
-  const words = name.split(/[\s._-]+/).filter((word) => word !== "");
-  return words
-    .slice(0, 2)
-    .map((word) => (word[0] ?? "").toUpperCase())
-    .join("");
 }

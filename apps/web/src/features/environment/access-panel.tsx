@@ -1,13 +1,20 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <dialog> would be modal or would have to be opened by a script */
 "use client";
 import type { Source } from "@binnacle/proto/dashboard";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./environment.module.css";
 
 /** What is not visible, as whom, and which rule is missing. */
-export function AccessPanel({ sources, onClose }: { readonly sources: readonly Source[]; readonly onClose: () => void }): ReactNode {
+export function AccessPanel(props: {
+  readonly sources: readonly Source[];
+  /** Left edge of the pill it belongs to, within the row of pills. */
+  readonly leftPx: number;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { sources, leftPx, onClose } = props;
+  const style: CSSProperties & Record<"--pill-left", string> = { "--pill-left": `${leftPx}px` };
   const { viewer, health } = useView();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
@@ -16,6 +23,7 @@ export function AccessPanel({ sources, onClose }: { readonly sources: readonly S
     <section
       ref={panel}
       className={`panel ${styles["access"]}`}
+      style={style}
       role="dialog"
       aria-label="Explain my access"
       tabIndex={-1}

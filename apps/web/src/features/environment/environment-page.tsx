@@ -12,6 +12,8 @@ import { freshnessOf, isGrey } from "../live/freshness.ts";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { ResourceList } from "../resource-list/resource-list.tsx";
 import { signInPath } from "../session/return-address.ts";
+import { UserMenu } from "../session/user-menu.tsx";
+import { useViewer } from "../session/use-viewer.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners } from "./banners.tsx";
 import { EnvironmentHeader } from "./environment-header.tsx";
@@ -46,10 +48,13 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
   }, [bare, router]);
   // What was shown stays, unless the viewer may not see it any more.
   const hides = problem !== undefined && !unauthenticated && (view.version === 0 || problem.kind !== ProblemKind.UNAVAILABLE);
+  const viewer = useViewer(view.viewer, hides);
   const grey = isGrey(freshness) || unauthenticated;
   return (
     <div className={styles["page"]}>
-      <AppBar crumbs={crumbsOf(projectPath, environment)} person={view.viewer?.name ?? ""} />
+      <AppBar crumbs={crumbsOf(projectPath, environment)}>
+        <UserMenu viewer={viewer} />
+      </AppBar>
       <EnvironmentHeader name={environment} freshness={freshness} />
       <Banners freshness={freshness} />
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>

@@ -63,7 +63,8 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
 /** What may be seen; opens the explanation. */
 export function AccessPill(): ReactNode {
   const { sources, viewer, complete } = useView();
-  const [open, setOpen] = useState(false);
+  const [leftPx, setLeftPx] = useState<number>();
+  const open = leftPx !== undefined;
   const hidden = sources.filter((source) => source.state === SourceState.FORBIDDEN);
   if (sources.length === 0) return null;
   if (hidden.length === 0) {
@@ -79,7 +80,13 @@ export function AccessPill(): ReactNode {
   }
   return (
     <>
-      <button type="button" className="pill locked" data-access="partial" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className="pill locked"
+        data-access="partial"
+        aria-expanded={open}
+        onClick={(event) => setLeftPx(open ? undefined : event.currentTarget.offsetLeft)}
+      >
         <span>Access</span>
         <span>
           <StateGlyph look="locked" size={14} />
@@ -87,7 +94,7 @@ export function AccessPill(): ReactNode {
           <em>{hiddenWords(hidden)}</em>
         </span>
       </button>
-      {open && <AccessPanel sources={hidden} onClose={() => setOpen(false)} />}
+      {open && <AccessPanel sources={hidden} leftPx={leftPx} onClose={() => setLeftPx(undefined)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import { ProblemKind } from "@binnacle/proto/dashboard";
+import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
@@ -14,10 +14,12 @@ import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { signInPath } from "../session/return-address.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
+import { UserMenu } from "../session/user-menu.tsx";
+import { useViewer } from "../session/use-viewer.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";
 import { indexPath } from "./route-path.ts";
-import { isForbidden } from "./row-order.ts";
+import { isForbidden, statusOfRow } from "./row-order.ts";
 import { useEnvironments, type EnvironmentsState } from "./use-environments.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 
@@ -31,17 +33,20 @@ export function EnvironmentsPage({ projectPath }: { readonly projectPath: string
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
   const ended = state.problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = ended && state.lastMessageMs === 0;
+  const viewer = useViewer(state.viewer, state.problem !== undefined && !ended);
   useEffect(() => {
     if (bare) router.replace(signInPath(location.pathname));
   }, [bare, router]);
   const { names, handlers } = useHeldOrder(state.rows);
   const shown = names.filter((name) => {
     if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
-    return status === undefined || state.rows.get(name)?.health?.status === status;
+    return status === undefined || statusOfRow(state.rows.get(name)) === status;
   });
   return (
     <div className="page">
-      <AppBar crumbs={crumbsOf(projectPath)} person={state.viewer?.name ?? ""} />
+      <AppBar crumbs={crumbsOf(projectPath)}>
+        <UserMenu viewer={viewer} />
+      </AppBar>
       {ended && !bare && <SessionEnded />}
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
@@ -165,8 +170,8 @@ function Filters(props: {
       <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onStatus(undefined)}>
         All <b className="num">{rows.length}</b>
       </button>
-      {WORST_FIRST.map((each) => {
-        const count = rows.filter((row) => row.health?.status === each).length;
+      {[...WORST_FIRST, HealthStatus.UNSPECIFIED].map((each) => {
+        const count = rows.filter((row) => statusOfRow(row) === each).length;
         if (count === 0 && status !== each) return null;
         return (
           <button

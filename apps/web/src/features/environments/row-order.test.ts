@@ -8,7 +8,7 @@ import {
   type EnvironmentRow,
 } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { heldNames, sortedNames } from "./row-order.ts";
+import { heldNames, sortedNames, statusOfRow } from "./row-order.ts";
 import { applyRows } from "./use-environments.ts";
 
 function row(name: string, status: HealthStatus, changedMs = 0): EnvironmentRow {
@@ -49,4 +49,11 @@ test("rows are replaced by name and removed by name; a heartbeat changes none", 
   expect([...next.rows.keys()]).toEqual(["a"]);
   expect(next).toMatchObject({ complete: true, lost: false, lastMessageMs: 7 });
   expect(applyRows(next, create(WatchEnvironmentsResponseSchema, {}), 8).rows).toBe(next.rows);
+});
+
+test("a row is found under its health; one that may not be seen or has no data under no status; one that cannot be asked under unknown", () => {
+  expect(statusOfRow(row("bad", HealthStatus.DEGRADED))).toBe(HealthStatus.DEGRADED);
+  expect(statusOfRow(FORBIDDEN)).toBe(HealthStatus.UNSPECIFIED);
+  expect(statusOfRow(create(EnvironmentRowSchema, { environment: { name: "new" } }))).toBe(HealthStatus.UNSPECIFIED);
+  expect(statusOfRow(create(EnvironmentRowSchema, { problem: { kind: ProblemKind.UNAVAILABLE } }))).toBe(HealthStatus.UNKNOWN);
 });

@@ -1,4 +1,4 @@
-import { ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { HealthStatus, ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { millisOf } from "../../ui/format-time.ts";
 
 /** Worst first, then newest change, then name. Rows that may not be seen come last. */
@@ -18,6 +18,12 @@ export function heldNames(shown: readonly string[], rows: ReadonlyMap<string, En
 /** Whether the viewer may not see the environment's cluster. */
 export function isForbidden(row: EnvironmentRow): boolean {
   return row.problem?.kind === ProblemKind.AGENT_FORBIDDEN;
+}
+
+/** Status under which the filter finds a row: what cannot be asked now is Unknown; without agent, access or data there is none. */
+export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus {
+  if (row?.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;
+  return (row?.problem === undefined ? row?.health?.status : undefined) ?? HealthStatus.UNSPECIFIED;
 }
 
 /** Name of a row, its key. */

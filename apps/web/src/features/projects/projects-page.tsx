@@ -11,6 +11,7 @@ import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath } from "../environments/route-path.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { signInPath } from "../session/return-address.ts";
+import { UserMenu } from "../session/user-menu.tsx";
 import styles from "./projects.module.css";
 
 type State =
@@ -43,7 +44,9 @@ export function ProjectsPage(): ReactNode {
   }, [router, attempt]);
   return (
     <div className="page">
-      <AppBar crumbs={[{ text: "Projects" }]} person={state.kind === "there" ? (state.answer.viewer?.name ?? "") : ""} />
+      <AppBar crumbs={[{ text: "Projects" }]}>
+        <UserMenu viewer={state.kind === "there" ? state.answer.viewer : undefined} />
+      </AppBar>
       <main id="content" className={styles["main"]}>
         <h1>Projects</h1>
         {state.kind === "loading" && <Skeleton rows={4} label="Loading projects" />}

@@ -1,5 +1,5 @@
 import { getSmoothStepPath, Position } from "@xyflow/react";
-import { pointOf, type Density } from "./geometry.ts";
+import { pointOf, type Density, type Point } from "./geometry.ts";
 import type { CardEdge } from "./layout/card.ts";
 import type { PlacedCard } from "./layout/graph-engine.ts";
 import { STATUS, type EdgeStyle } from "./layout/graph-input.ts";
@@ -61,21 +61,27 @@ function boxOf({ source, target, density }: Ends): Box {
   return {
     left: Math.min(from.x, to.x) - GAP_PX,
     top: Math.min(from.y, to.y) - GAP_PX,
-    right: Math.max(from.x, to.x) + density.width,
+    right: Math.max(from.x, to.x) + density.width + DETOUR_PX + 2 * MOST_STEPS,
     bottom: Math.max(from.y, to.y) + density.height + GAP_PX,
   };
 }
 
 const ROUND_PX = 6;
 const GAP_PX = 16;
+/** Cards further apart than so many rows may have another between them. */
+const NEIGHBOURS = 1.5;
+const DETOUR_PX = 10;
+const MOST_STEPS = 4;
 
 /** The way of one line: references leave below, so that they do not run along owners; within a column they enter from above. */
-function lineOf(edge: CardEdge, ends: { readonly source: PlacedCard; readonly target: PlacedCard; readonly density: Density }): Line {
+function lineOf(edge: CardEdge, ends: Ends): Line {
   const { source, target, density } = ends;
   const { width, height } = density;
   const from = pointOf(source.slot, density);
   const to = pointOf(target.slot, density);
   const columns = Math.round((to.x - from.x) / density.columnPitch);
+  if (columns === 0 && Math.abs(to.y - from.y) > density.rowPitch * NEIGHBOURS)
+    return { ...around({ from, to, density }), edge, bad: isBad(edge, ends) };
   const reference = edge.style === "uses" || edge.style === "dangling";
   const below = reference || columns <= 0;
   const sourceX = below ? from.x + width * 0.25 : from.x + width;
@@ -95,11 +101,32 @@ function lineOf(edge: CardEdge, ends: { readonly source: PlacedCard; readonly ta
     // Lines over several columns turn just before their target, so that they do not run along cards between.
     ...(below ? {} : { centerX: targetX - (columns > 1 ? GAP_PX : (density.columnPitch - width) / 2) }),
   });
+  return { edge, path, middle: { x, y }, bad: isBad(edge, ends) };
+}
+
+function isBad(edge: CardEdge, { source, target }: Ends): boolean {
   const { degraded } = STATUS;
-  return {
-    edge,
-    path,
-    middle: { x, y },
-    bad: edge.style === "owns" && source.card.status === degraded && target.card.status === degraded,
-  };
+  return edge.style === "owns" && source.card.status === degraded && target.card.status === degraded;
+}
+
+/** Between cards of one column with others between them: out to the right, along the column, and back. Longer ways run further out. */
+export function around({
+  from,
+  to,
+  density,
+}: {
+  readonly from: Point;
+  readonly to: Point;
+  readonly density: Density;
+}): Pick<Line, "path" | "middle"> {
+  const { width, height, rowPitch } = density;
+  const down = to.y > from.y;
+  // Lower half out and upper half in, or the other way round, so that a card's lines do not meet.
+  const startY = from.y + Math.round(height * (down ? 0.7 : 0.3));
+  const endY = to.y + Math.round(height * (down ? 0.3 : 0.7));
+  const edgeX = from.x + width;
+  const x = edgeX + DETOUR_PX + 2 * Math.min(MOST_STEPS, Math.round(Math.abs(to.y - from.y) / rowPitch) - 2);
+  const turn = down ? ROUND_PX : -ROUND_PX;
+  const path = `M${edgeX} ${startY}H${x - ROUND_PX}Q${x} ${startY} ${x} ${startY + turn}V${endY - turn}Q${x} ${endY} ${x - ROUND_PX} ${endY}H${to.x + width}`;
+  return { path, middle: { x, y: (startY + endY) / 2 } };
 }

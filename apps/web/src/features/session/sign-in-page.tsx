@@ -4,6 +4,7 @@ import { useEffect, useState, type ReactNode, type SubmitEvent } from "react";
 import { AppBar } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { safeReturnPath } from "./return-address.ts";
+import { fetchSessionInfo } from "./session-info.ts";
 import styles from "./sign-in.module.css";
 
 /** Sign-in page. The token is sent once and never kept in the browser. */
@@ -94,13 +95,10 @@ function useMainApplicationName(): string {
   const [name, setName] = useState("the main application");
   useEffect(() => {
     const abort = new AbortController();
-    fetch("/api/session", { signal: abort.signal, headers: { accept: "application/json" } })
-      .then((response) => (response.ok ? response.json() : undefined))
-      .then((body: unknown) => {
-        if (typeof body !== "object" || body === null || !("mainApplication" in body)) return;
-        if (typeof body.mainApplication === "string" && body.mainApplication !== "") setName(body.mainApplication);
-      })
-      .catch(() => undefined); // the plain words stay
+    void fetchSessionInfo(abort.signal).then((info) => {
+      // Without an answer the plain words stay.
+      if (info !== undefined && info.mainApplication !== "") setName(info.mainApplication);
+    });
     return () => abort.abort();
   }, []);
   return name;

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { sessionInfoOf } from "./session-info.ts";
+
+test("the name and the way are taken from the answer", () => {
+  expect(sessionInfoOf({ mainApplication: "Harbor", way: "token" })).toEqual({ mainApplication: "Harbor", way: "token" });
+  expect(sessionInfoOf({ mainApplication: "Harbor", way: "cookie" })).toEqual({ mainApplication: "Harbor", way: "cookie" });
+});
+
+test("without a session there is no way", () => {
+  expect(sessionInfoOf({ mainApplication: "Harbor", way: null })).toEqual({ mainApplication: "Harbor" });
+});
+
+test("an answer of another form says nothing", () => {
+  expect(sessionInfoOf("<html>")).toEqual({ mainApplication: "" });
+  expect(sessionInfoOf({ mainApplication: 7, way: "other" })).toEqual({ mainApplication: "" });
+});
