@@ -128,14 +128,14 @@ const agent = z
     info_cache_ttl: span("5m", "How long an agent's identity is kept"),
     info_cache_error_ttl: span("1m", "How long an unknown token is kept"),
     redis_conn_info_ttl: span("90s", "How long entries in Redis outlive a dead kas"),
-    redis_conn_info_refresh: span("30s", "How often entries in Redis are refreshed"),
+    redis_conn_info_refresh: span("30s", "Accepted for compatibility: entries are refreshed at a third of their time to live, ± 10 %"),
     redis_conn_info_gc: duration.optional().meta({ description: "Accepted and ignored: entries are cleaned when they are read" }),
   })
   .prefault({});
 
 const observability = z
   .strictObject({
-    usage_reporting_period: span("60s", "How often usage is reported to the main application"),
+    usage_reporting_period: span("60s", "Accepted for compatibility: usage is not reported yet"),
     listen: z
       .strictObject({ network, address: address("127.0.0.1:8151", "for metrics and probes") })
       .superRefine(checkListener, alsoWhenBroken)
