@@ -69,7 +69,6 @@ describe("the pool", () => {
 
   test("is back at once after ten cancelled watches", async () => {
     api.answer = (_request, response) => response.flushHeaders();
-    const started = Date.now();
     for (let count = 0; count < 10; count += 1) {
       const tunnel = await kas.tunnel();
       startRequest(tunnel, { path: "/watch" });
@@ -81,27 +80,24 @@ describe("the pool", () => {
     }
     api.answer = (_request, response) => void response.end("ok");
     for (let count = 0; count < 10; count += 1) expect((await exchange(await kas.tunnel(), { path: "/x" })).body).toBe("ok");
-    expect(Date.now() - started).toBeLessThan(3_000);
+    expect(agent.backoffs).toEqual([]);
   });
 
   test("opens a tunnel again when kas ends it unused, without a delay", async () => {
     await opened(10);
-    const started = Date.now();
     for (let count = 1; count <= 20; count += 1) {
       (await kas.tunnel()).end();
       await opened(10 + count);
     }
-    // With a backoff each of them would wait for 250 ms or more.
-    expect(Date.now() - started).toBeLessThan(3_000);
+    expect(agent.backoffs).toEqual([]);
   });
 
   test("waits after a refusal, tries with one tunnel, and fills when that is accepted", async () => {
     await opened(10);
-    const refusedAt = Date.now();
     kas.refuse = { code: 14, message: "not now" };
     (await kas.tunnel()).end({ code: 14, message: "not now" });
     await kas.refusals(1);
-    expect(Date.now() - refusedAt).toBeGreaterThan(200);
+    expect(agent.backoffs[0]).toBeGreaterThanOrEqual(200);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(kas.refused).toHaveLength(1);
     kas.refuse = undefined;

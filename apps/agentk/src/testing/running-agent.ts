@@ -13,6 +13,8 @@ export interface RunningAgent {
   readonly agent: Agent;
   readonly observability: string;
   readonly tokenFile: string;
+  /** How long, in milliseconds, the tunnel pool chose to wait after each refusal so far. */
+  readonly backoffs: readonly number[];
   /** Stops it and waits. */
   stop(): Promise<void>;
 }
@@ -50,7 +52,16 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     podName: "pod-1",
     ...over,
   };
-  const agent = createAgent(options, access, createLogger("agentk", options.logLevel));
+  const backoffs: number[] = [];
+  const log = createLogger("agentk", options.logLevel);
+  const { warn } = log;
+  Object.assign(log, {
+    warn(fields: { readonly retry_ms?: number }, message: string) {
+      if (message === "kas refused a tunnel" && fields.retry_ms !== undefined) backoffs.push(fields.retry_ms);
+      warn.call(log, fields, message);
+    },
+  });
+  const agent = createAgent(options, access, log);
   const observability = await agent.listen();
   const stop = new AbortController();
   const running = agent.run(stop.signal);
@@ -58,6 +69,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     agent,
     observability,
     tokenFile,
+    backoffs,
     async stop() {
       stop.abort();
       await running;
