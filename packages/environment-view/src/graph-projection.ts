@@ -89,7 +89,7 @@ export class GraphProjection {
   flush(state: ViewState): void {
     const changes = this.#graph.takeChanges();
     for (const id of changes.removedEdges) state.removeEdge(id);
-    for (const { class: edgeClass, ...edge } of changes.upsertedEdges) state.putEdge({ ...edge, edgeClass });
+    for (const { class: edgeClass, ...edge } of changes.upsertedEdges) state.putEdge({ ...edge, edgeClass, refused: false });
     for (const id of changes.removedNodes) {
       this.#nodes.delete(id);
       this.#results.delete(id);
@@ -189,6 +189,7 @@ export class GraphProjection {
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(deletingSince === undefined ? {} : { deletingSince }),
       ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [] }),
+      notices: [],
     };
   }
 
@@ -203,7 +204,7 @@ export class GraphProjection {
   #viewHealth(result: HealthResult): ViewHealth {
     const { status, reason, message, since, stale } = result;
     const causes = result.causes.map((cause) => this.#viewCause(cause));
-    return { status, reason, message, ...(since === undefined ? {} : { since }), stale, causes };
+    return { status, reason, message, ...(since === undefined ? {} : { since }), stale, causes, rule: "" };
   }
 
   #viewCause(cause: HealthCause): ViewCause {

@@ -12,16 +12,21 @@ export {
 export type {
   SourceStateName,
   ViewCause,
+  ViewChange,
   ViewConnection,
   ViewDelta,
   ViewEdge,
   ViewEnvironmentHealth,
   ViewHealth,
   ViewHealthStatus,
+  ViewManagedBy,
   ViewMessage,
   ViewNode,
+  ViewNotice,
   ViewRef,
   ViewSnapshot,
   ViewSource,
+  ViewWhy,
+  ViewWhyLink,
 } from "./view-model.ts";
 export type { ViewSubscription } from "./view-state.ts";

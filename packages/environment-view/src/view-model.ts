@@ -14,6 +14,59 @@ export interface ViewRef {
   readonly name: string;
 }
 
+/** One link of a why-chain. */
+export interface ViewWhyLink {
+  readonly level: "resource" | "container" | "event" | "reference";
+  /** Empty when it is not a node of the view. */
+  readonly nodeId: string;
+  /** Of a container its pod, of an event what it is about. */
+  readonly ref: ViewRef;
+  /** Empty but for a container. */
+  readonly container: string;
+  readonly status: ViewHealthStatus;
+  readonly reason: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly since?: string;
+}
+
+/** The last change before something went bad. */
+export interface ViewChange {
+  readonly what: "rollout" | "config" | "node" | "scaling";
+  /** Empty when it is not a node of the view. */
+  readonly nodeId: string;
+  readonly ref: ViewRef;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Why something is not well: from the resource down to the root reason. */
+export interface ViewWhy {
+  readonly chain: readonly ViewWhyLink[];
+  readonly reason: string;
+  readonly message: string;
+  readonly nextStep: string;
+  /** RFC 3339. */
+  readonly firstBadAt?: string;
+  readonly precededBy?: ViewChange;
+}
+
+/** Something worth knowing that does not change the status. */
+export interface ViewNotice {
+  readonly reason: string;
+  readonly message: string;
+  readonly nextStep: string;
+}
+
+/** Who applied a resource. */
+export interface ViewManagedBy {
+  readonly tool: string;
+  readonly name: string;
+  /** Applied by the tool itself; otherwise generated from a resource that is. */
+  readonly direct: boolean;
+}
+
 /** One reason that a status is what it is. */
 export interface ViewCause {
   /** Empty when the culprit is not a node of the view. */
@@ -24,6 +77,8 @@ export interface ViewCause {
   readonly message: string;
   /** RFC 3339. */
   readonly since?: string;
+  /** Only in causes of the environment. */
+  readonly why?: ViewWhy;
 }
 
 /** Health of one resource. */
@@ -37,6 +92,10 @@ export interface ViewHealth {
   readonly stale: boolean;
   /** Nearest first. */
   readonly causes: readonly ViewCause[];
+  /** Absent when it is well. */
+  readonly why?: ViewWhy;
+  /** Rule of the user that decided; empty for a built-in one. */
+  readonly rule: string;
 }
 
 /** One node of the graph. */
@@ -63,6 +122,8 @@ export interface ViewNode {
   readonly superseded: boolean;
   readonly restarts: number;
   readonly images: readonly string[];
+  readonly notices: readonly ViewNotice[];
+  readonly managedBy?: ViewManagedBy;
 }
 
 /** One edge; `from` holds the reference. */
@@ -76,6 +137,8 @@ export interface ViewEdge {
   readonly optional: boolean;
   readonly missing: boolean;
   readonly flowReversed: boolean;
+  /** No ReferenceGrant allows it. */
+  readonly refused: boolean;
 }
 
 /** Health of the environment. */

@@ -22,7 +22,8 @@ import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
 import type { ConfigurationProblem } from "./kas-access.ts";
 import { noResources, type Wording } from "./problem.ts";
-import { toConnection, toDelta, toEdge, toEnvironmentHealth, toNode, toSource, toTimestamp } from "./to-proto.ts";
+import { toConnection, toDelta, toEdge, toEnvironmentHealth, toNode, toSource } from "./to-proto.ts";
+import { toTimestamp } from "./wire-fields.ts";
 
 /** Whose stream the messages belong to. */
 export interface MessageScope {

@@ -19,7 +19,7 @@ import { queryEnvironment } from "./environment-query.ts";
 import type { KasKubeClient } from "./kas-kube-client.ts";
 import { agentForbidden } from "./problem.ts";
 import { whyRefused } from "./subscriber-proof.ts";
-import { toTimestamp } from "./to-proto.ts";
+import { toTimestamp } from "./wire-fields.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
 const MOST_EVENTS = 200;

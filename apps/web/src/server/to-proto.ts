@@ -7,7 +7,6 @@ import type {
   ViewHealth,
   ViewHealthStatus,
   ViewNode,
-  ViewRef,
   ViewSource,
 } from "@binnacle/environment-view";
 import {
@@ -18,10 +17,11 @@ import {
   EdgeSchema,
   EnvironmentHealthSchema,
   HealthStatus,
+  ManagedBySchema,
   NodeSchema,
+  NoticeSchema,
   Presence,
   ResourceHealthSchema,
-  ResourceRefSchema,
   SourceSchema,
   SourceState,
   type Cause,
@@ -31,20 +31,13 @@ import {
   type EnvironmentHealth,
   type Node,
   type ResourceHealth,
-  type ResourceRef,
   type Source,
 } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
-const HEALTH = {
-  Healthy: HealthStatus.HEALTHY,
-  Suspended: HealthStatus.SUSPENDED,
-  Progressing: HealthStatus.PROGRESSING,
-  Missing: HealthStatus.MISSING,
-  Degraded: HealthStatus.DEGRADED,
-  Unknown: HealthStatus.UNKNOWN,
-} as const satisfies Record<ViewHealthStatus, HealthStatus>;
+import { toWhy } from "./why-to-proto.ts";
+import { HEALTH, timeField, toRef } from "./wire-fields.ts";
 
 const PRESENCE = {
   present: Presence.PRESENT,
@@ -88,6 +81,8 @@ export function toNode(node: ViewNode): Node {
     superseded: node.superseded,
     restarts: node.restarts,
     images: [...node.images],
+    notices: node.notices.map((notice) => create(NoticeSchema, notice)),
+    ...(node.managedBy === undefined ? {} : { managedBy: create(ManagedBySchema, node.managedBy) }),
   });
 }
 
@@ -156,16 +151,6 @@ export function toDelta(delta: ViewDelta, neverConnected: boolean): Delta {
   });
 }
 
-/** RFC 3339 text as a timestamp; `undefined` for text that is no time. */
-export function toTimestamp(text: string | undefined): Timestamp | undefined {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? undefined : timestampFromMs(ms);
-}
-
-function toRef(ref: ViewRef): ResourceRef {
-  return create(ResourceRefSchema, { ...ref });
-}
-
 function toHealth(health: ViewHealth): ResourceHealth {
   return create(ResourceHealthSchema, {
     status: HEALTH[health.status],
@@ -174,6 +159,8 @@ function toHealth(health: ViewHealth): ResourceHealth {
     ...timeField("since", health.since),
     stale: health.stale,
     causes: health.causes.map(toCause),
+    ...(health.why === undefined ? {} : { why: toWhy(health.why) }),
+    rule: health.rule,
   });
 }
 
@@ -185,11 +172,6 @@ function toCause(cause: ViewCause): Cause {
     reason: cause.reason,
     message: cause.message,
     ...timeField("since", cause.since),
+    ...(cause.why === undefined ? {} : { why: toWhy(cause.why) }),
   });
-}
-
-function timeField<K extends string>(name: K, text: string | undefined): Partial<Record<K, Timestamp>> {
-  const timestamp = toTimestamp(text);
-  // The one computed key is `name`.
-  return timestamp === undefined ? {} : ({ [name]: timestamp } as Partial<Record<K, Timestamp>>);
 }

@@ -38,6 +38,7 @@ test("an edge is drawn from the owner to the owned, though the owned holds the r
     optional: false,
     missing: false,
     flowReversed: true,
+    refused: false,
   };
   expect(inputEdgeOf({ $typeName: "dashboard.v1.Edge", ...edge })).toMatchObject({ source: "deployment", target: "rs", style: "owns" });
 });

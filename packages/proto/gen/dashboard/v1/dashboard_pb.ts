@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file dashboard/v1/dashboard.proto.
  */
 export const file_dashboard_v1_dashboard: GenFile = /*@__PURE__*/
-  fileDesc("ChxkYXNoYm9hcmQvdjEvZGFzaGJvYXJkLnByb3RvEgxkYXNoYm9hcmQudjEibgoLUmVzb3VyY2VSZWYSDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHJlc291cmNlGAQgASgJEhEKCW5hbWVzcGFjZRgFIAEoCRIMCgRuYW1lGAYgASgJIrgBCgVDYXVzZRIPCgdub2RlX2lkGAEgASgJEiYKA3JlZhgCIAEoCzIZLmRhc2hib2FyZC52MS5SZXNvdXJjZVJlZhIqCgZzdGF0dXMYAyABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK8AQoOUmVzb3VyY2VIZWFsdGgSKgoGc3RhdHVzGAEgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIpCgVzaW5jZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFc3RhbGUYBSABKAgSIwoGY2F1c2VzGAYgAygLMhMuZGFzaGJvYXJkLnYxLkNhdXNlIkgKC0hlYWx0aENvdW50EioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDQoFY291bnQYAiABKA0i0QEKEUVudmlyb25tZW50SGVhbHRoEioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDwoHcGFydGlhbBgCIAEoCBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIpCgZjb3VudHMYBSADKAsyGS5kYXNoYm9hcmQudjEuSGVhbHRoQ291bnQSIwoGY2F1c2VzGAYgAygLMhMuZGFzaGJvYXJkLnYxLkNhdXNlEg4KBmhpZGRlbhgHIAMoCSKyAwoETm9kZRIKCgJpZBgBIAEoCRImCgNyZWYYAiABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSKAoIcHJlc2VuY2UYAyABKA4yFi5kYXNoYm9hcmQudjEuUHJlc2VuY2USLAoGaGVhbHRoGAQgASgLMhwuZGFzaGJvYXJkLnYxLlJlc291cmNlSGVhbHRoEi8KC3dvcnN0X2JlbG93GAUgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIMCgRmYWN0GAYgASgJEhAKCG93bmVyX2lkGAcgASgJEg0KBXJlYWR5GAggASgFEg4KBndhbnRlZBgJIAEoBRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5kZWxldGluZ19zaW5jZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMZXh0ZXJuYWxfdXJsGAwgASgJEhIKCnN1cGVyc2VkZWQYDSABKAgSEAoIcmVzdGFydHMYDiABKA0SDgoGaW1hZ2VzGA8gAygJIp0BCgRFZGdlEgoKAmlkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkSDAoEa2luZBgEIAEoCRISCgplZGdlX2NsYXNzGAUgASgJEhMKC2ZpZWxkX3BhdGhzGAYgAygJEhAKCG9wdGlvbmFsGAcgASgIEg8KB21pc3NpbmcYCCABKAgSFQoNZmxvd19yZXZlcnNlZBgJIAEoCCKoAgoGU291cmNlEg0KBWdyb3VwGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEAoIcmVzb3VyY2UYAyABKAkSDAoEa2luZBgEIAEoCRIRCgluYW1lc3BhY2UYBSABKAkSKAoFc3RhdGUYBiABKA4yGS5kYXNoYm9hcmQudjEuU291cmNlU3RhdGUSKQoFYXNfb2YYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXNob3duGAggASgNEg0KBXRvdGFsGAkgASgNEg8KB21lc3NhZ2UYCiABKAkSLAoIcmV0cnlfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEWNvdW50c19mb3JfaGVhbHRoGAwgASgIInYKCkNvbm5lY3Rpb24SLAoFc3RhdGUYASABKA4yHS5kYXNoYm9hcmQudjEuQ29ubmVjdGlvblN0YXRlEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAMgASgJIj4KEkNvbmZpZ3VyYXRpb25FcnJvchIOCgZyZWFzb24YASABKAkSGAoQbGFzdF9nb29kX2NvbW1pdBgCIAEoCSL/AQoLRW52aXJvbm1lbnQSFAoMcHJvamVjdF9wYXRoGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIMCgR0aWVyGAQgASgJEg0KBXN0YXRlGAUgASgJEhQKDGV4dGVybmFsX3VybBgGIAEoCRIRCgluYW1lc3BhY2UYByABKAkSEAoIYWdlbnRfaWQYCCABKAMSEgoKYWdlbnRfbmFtZRgJIAEoCRIaChJhZ2VudF9wcm9qZWN0X3BhdGgYCiABKAkSNgoSYWdlbnRfY29ubmVjdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJaCgZWaWV3ZXISEAoIdXNlcm5hbWUYASABKAkSDAoEbmFtZRgCIAEoCRIYChBjbHVzdGVyX3VzZXJuYW1lGAMgASgJEhYKDmNsdXN0ZXJfZ3JvdXBzGAQgAygJImEKB1Byb2JsZW0SJwoEa2luZBgBIAEoDjIZLmRhc2hib2FyZC52MS5Qcm9ibGVtS2luZBIPCgdtZXNzYWdlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRsaW5rGAQgASgJIqMDCghTbmFwc2hvdBIuCgtlbnZpcm9ubWVudBgBIAEoCzIZLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudBIkCgZ2aWV3ZXIYAiABKAsyFC5kYXNoYm9hcmQudjEuVmlld2VyEiEKBW5vZGVzGAMgAygLMhIuZGFzaGJvYXJkLnYxLk5vZGUSIQoFZWRnZXMYBCADKAsyEi5kYXNoYm9hcmQudjEuRWRnZRIvCgZoZWFsdGgYBSABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSJQoHc291cmNlcxgGIAMoCzIULmRhc2hib2FyZC52MS5Tb3VyY2USLAoKY29ubmVjdGlvbhgHIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEj0KE2NvbmZpZ3VyYXRpb25fZXJyb3IYCCABKAsyIC5kYXNoYm9hcmQudjEuQ29uZmlndXJhdGlvbkVycm9yEhAKCGNvbXBsZXRlGAkgASgIEiQKBWVtcHR5GAogASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0i0QMKBURlbHRhEioKDnVwc2VydGVkX25vZGVzGAEgAygLMhIuZGFzaGJvYXJkLnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgCIAMoCRIqCg51cHNlcnRlZF9lZGdlcxgDIAMoCzISLmRhc2hib2FyZC52MS5FZGdlEhUKDXJlbW92ZWRfZWRnZXMYBCADKAkSLwoGaGVhbHRoGAUgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEi4KEHVwc2VydGVkX3NvdXJjZXMYBiADKAsyFC5kYXNoYm9hcmQudjEuU291cmNlEhcKD3JlbW92ZWRfc291cmNlcxgHIAMoCRIsCgpjb25uZWN0aW9uGAggASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SPQoTY29uZmlndXJhdGlvbl9lcnJvchgJIAEoCzIgLmRhc2hib2FyZC52MS5Db25maWd1cmF0aW9uRXJyb3ISIwobY29uZmlndXJhdGlvbl9lcnJvcl9jbGVhcmVkGAogASgIEhAKCGNvbXBsZXRlGAsgASgIEiQKBWVtcHR5GAwgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0iCwoJSGVhcnRiZWF0IkQKF1dhdGNoRW52aXJvbm1lbnRSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCSL8AQoYV2F0Y2hFbnZpcm9ubWVudFJlc3BvbnNlEisKB3NlbnRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKCHNuYXBzaG90GAIgASgLMhYuZGFzaGJvYXJkLnYxLlNuYXBzaG90SAASJAoFZGVsdGEYAyABKAsyEy5kYXNoYm9hcmQudjEuRGVsdGFIABIsCgloZWFydGJlYXQYBCABKAsyFy5kYXNoYm9hcmQudjEuSGVhcnRiZWF0SAASKAoHcHJvYmxlbRgFIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtSABCCQoHbWVzc2FnZSLPAgoORW52aXJvbm1lbnRSb3cSLgoLZW52aXJvbm1lbnQYASABKAsyGS5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnQSLwoGaGVhbHRoGAIgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEiwKCmNvbm5lY3Rpb24YAyABKAsyGC5kYXNoYm9hcmQudjEuQ29ubmVjdGlvbhImCgdwcm9ibGVtGAQgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0SFwoPd29ya2xvYWRzX3JlYWR5GAUgASgNEhEKCXdvcmtsb2FkcxgGIAEoDRIvCgtsYXN0X2NoYW5nZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFYXNfb2YYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKGFdhdGNoRW52aXJvbm1lbnRzUmVxdWVzdBIUCgxwcm9qZWN0X3BhdGgYASABKAki5QEKGVdhdGNoRW52aXJvbm1lbnRzUmVzcG9uc2USKgoEcm93cxgBIAMoCzIcLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudFJvdxIPCgdyZW1vdmVkGAIgAygJEhAKCGNvbXBsZXRlGAMgASgIEiQKBnZpZXdlchgEIAEoCzIULmRhc2hib2FyZC52MS5WaWV3ZXISJgoHcHJvYmxlbRgFIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtEisKB3NlbnRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiKgoHUHJvamVjdBIRCglmdWxsX3BhdGgYASABKAkSDAoEbmFtZRgCIAEoCSJlChRMaXN0UHJvamVjdHNSZXNwb25zZRInCghwcm9qZWN0cxgBIAMoCzIVLmRhc2hib2FyZC52MS5Qcm9qZWN0EiQKBnZpZXdlchgCIAEoCzIULmRhc2hib2FyZC52MS5WaWV3ZXIiZwoSR2V0UmVzb3VyY2VSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRImCgNyZWYYAyABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYidQoJQ29uZGl0aW9uEgwKBHR5cGUYASABKAkSDgoGc3RhdHVzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLmAQoNUmVzb3VyY2VFdmVudBIMCgR0eXBlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg0KBWNvdW50GAQgASgNEiwKCGZpcnN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdsYXN0X2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYByABKAkSLAoJcmVnYXJkaW5nGAggASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmIoADChNHZXRSZXNvdXJjZVJlc3BvbnNlEgwKBHlhbWwYASABKAkSKwoKY29uZGl0aW9ucxgCIAMoCzIXLmRhc2hib2FyZC52MS5Db25kaXRpb24SKwoGZXZlbnRzGAMgAygLMhsuZGFzaGJvYXJkLnYxLlJlc291cmNlRXZlbnQSFgoOZXZlbnRzX3Byb2JsZW0YBCABKAkSPQoGbGFiZWxzGAUgAygLMi0uZGFzaGJvYXJkLnYxLkdldFJlc291cmNlUmVzcG9uc2UuTGFiZWxzRW50cnkSRwoLYW5ub3RhdGlvbnMYBiADKAsyMi5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXNwb25zZS5Bbm5vdGF0aW9uc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBKtYBCgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFUhFQUxUSF9TVEFUVVNfSEVBTFRIWRABEhsKF0hFQUxUSF9TVEFUVVNfU1VTUEVOREVEEAISHQoZSEVBTFRIX1NUQVRVU19QUk9HUkVTU0lORxADEhkKFUhFQUxUSF9TVEFUVVNfTUlTU0lORxAEEhoKFkhFQUxUSF9TVEFUVVNfREVHUkFERUQQBRIZChVIRUFMVEhfU1RBVFVTX1VOS05PV04QBipqCghQcmVzZW5jZRIYChRQUkVTRU5DRV9VTlNQRUNJRklFRBAAEhQKEFBSRVNFTkNFX1BSRVNFTlQQARIUChBQUkVTRU5DRV9NSVNTSU5HEAISGAoUUFJFU0VOQ0VfTk9UX1ZJU0lCTEUQAyrfAQoLU291cmNlU3RhdGUSHAoYU09VUkNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUU09VUkNFX1NUQVRFX0xPQURJTkcQARIVChFTT1VSQ0VfU1RBVEVfTElWRRACEhYKElNPVVJDRV9TVEFURV9TVEFMRRADEhoKFlNPVVJDRV9TVEFURV9GT1JCSURERU4QBBIZChVTT1VSQ0VfU1RBVEVfVU5TRVJWRUQQBRIaChZTT1VSQ0VfU1RBVEVfVFJVTkNBVEVEEAYSFgoSU09VUkNFX1NUQVRFX0VSUk9SEAcq5wEKD0Nvbm5lY3Rpb25TdGF0ZRIgChxDT05ORUNUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobQ09OTkVDVElPTl9TVEFURV9DT05ORUNUSU5HEAESHgoaQ09OTkVDVElPTl9TVEFURV9DT05ORUNURUQQAhIhCh1DT05ORUNUSU9OX1NUQVRFX1JFQ09OTkVDVElORxADEiIKHkNPTk5FQ1RJT05fU1RBVEVfQUdFTlRfT0ZGTElORRAEEioKJkNPTk5FQ1RJT05fU1RBVEVfQUdFTlRfTkVWRVJfQ09OTkVDVEVEEAUqxAEKC1Byb2JsZW1LaW5kEhwKGFBST0JMRU1fS0lORF9VTlNQRUNJRklFRBAAEiAKHFBST0JMRU1fS0lORF9BR0VOVF9GT1JCSURERU4QARIgChxQUk9CTEVNX0tJTkRfVU5BVVRIRU5USUNBVEVEEAISGQoVUFJPQkxFTV9LSU5EX05PX0FHRU5UEAMSGgoWUFJPQkxFTV9LSU5EX05PVF9GT1VORBAEEhwKGFBST0JMRU1fS0lORF9VTkFWQUlMQUJMRRAFMoMDCglEYXNoYm9hcmQSVQoMTGlzdFByb2plY3RzEiEuZGFzaGJvYXJkLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaIi5kYXNoYm9hcmQudjEuTGlzdFByb2plY3RzUmVzcG9uc2USZgoRV2F0Y2hFbnZpcm9ubWVudHMSJi5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudHNSZXF1ZXN0GicuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRzUmVzcG9uc2UwARJjChBXYXRjaEVudmlyb25tZW50EiUuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXF1ZXN0GiYuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXNwb25zZTABElIKC0dldFJlc291cmNlEiAuZGFzaGJvYXJkLnYxLkdldFJlc291cmNlUmVxdWVzdBohLmRhc2hib2FyZC52MS5HZXRSZXNvdXJjZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChxkYXNoYm9hcmQvdjEvZGFzaGJvYXJkLnByb3RvEgxkYXNoYm9hcmQudjEibgoLUmVzb3VyY2VSZWYSDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHJlc291cmNlGAQgASgJEhEKCW5hbWVzcGFjZRgFIAEoCRIMCgRuYW1lGAYgASgJIvQBCgdXaHlMaW5rEiUKBWxldmVsGAEgASgOMhYuZGFzaGJvYXJkLnYxLldoeUxldmVsEg8KB25vZGVfaWQYAiABKAkSJgoDcmVmGAMgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEhEKCWNvbnRhaW5lchgEIAEoCRIqCgZzdGF0dXMYBSABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgGIAEoCRIPCgdtZXNzYWdlGAcgASgJEikKBXNpbmNlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKRAQoPUHJlY2VkaW5nQ2hhbmdlEgwKBHdoYXQYASABKAkSDwoHbm9kZV9pZBgCIAEoCRImCgNyZWYYAyABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkixQEKA1doeRIkCgVjaGFpbhgBIAMoCzIVLmRhc2hib2FyZC52MS5XaHlMaW5rEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhEKCW5leHRfc3RlcBgEIAEoCRIwCgxmaXJzdF9iYWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKC3ByZWNlZGVkX2J5GAYgASgLMh0uZGFzaGJvYXJkLnYxLlByZWNlZGluZ0NoYW5nZSI8CgZOb3RpY2USDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEQoJbmV4dF9zdGVwGAMgASgJIjcKCU1hbmFnZWRCeRIMCgR0b29sGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGZGlyZWN0GAMgASgIItgBCgVDYXVzZRIPCgdub2RlX2lkGAEgASgJEiYKA3JlZhgCIAEoCzIZLmRhc2hib2FyZC52MS5SZXNvdXJjZVJlZhIqCgZzdGF0dXMYAyABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeCgN3aHkYByABKAsyES5kYXNoYm9hcmQudjEuV2h5IuoBCg5SZXNvdXJjZUhlYWx0aBIqCgZzdGF0dXMYASABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEikKBXNpbmNlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVzdGFsZRgFIAEoCBIjCgZjYXVzZXMYBiADKAsyEy5kYXNoYm9hcmQudjEuQ2F1c2USHgoDd2h5GAcgASgLMhEuZGFzaGJvYXJkLnYxLldoeRIMCgRydWxlGAggASgJIkgKC0hlYWx0aENvdW50EioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDQoFY291bnQYAiABKA0i0QEKEUVudmlyb25tZW50SGVhbHRoEioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDwoHcGFydGlhbBgCIAEoCBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIpCgZjb3VudHMYBSADKAsyGS5kYXNoYm9hcmQudjEuSGVhbHRoQ291bnQSIwoGY2F1c2VzGAYgAygLMhMuZGFzaGJvYXJkLnYxLkNhdXNlEg4KBmhpZGRlbhgHIAMoCSKGBAoETm9kZRIKCgJpZBgBIAEoCRImCgNyZWYYAiABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSKAoIcHJlc2VuY2UYAyABKA4yFi5kYXNoYm9hcmQudjEuUHJlc2VuY2USLAoGaGVhbHRoGAQgASgLMhwuZGFzaGJvYXJkLnYxLlJlc291cmNlSGVhbHRoEi8KC3dvcnN0X2JlbG93GAUgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIMCgRmYWN0GAYgASgJEhAKCG93bmVyX2lkGAcgASgJEg0KBXJlYWR5GAggASgFEg4KBndhbnRlZBgJIAEoBRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5kZWxldGluZ19zaW5jZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMZXh0ZXJuYWxfdXJsGAwgASgJEhIKCnN1cGVyc2VkZWQYDSABKAgSEAoIcmVzdGFydHMYDiABKA0SDgoGaW1hZ2VzGA8gAygJEiUKB25vdGljZXMYECADKAsyFC5kYXNoYm9hcmQudjEuTm90aWNlEisKCm1hbmFnZWRfYnkYESABKAsyFy5kYXNoYm9hcmQudjEuTWFuYWdlZEJ5Iq4BCgRFZGdlEgoKAmlkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkSDAoEa2luZBgEIAEoCRISCgplZGdlX2NsYXNzGAUgASgJEhMKC2ZpZWxkX3BhdGhzGAYgAygJEhAKCG9wdGlvbmFsGAcgASgIEg8KB21pc3NpbmcYCCABKAgSFQoNZmxvd19yZXZlcnNlZBgJIAEoCBIPCgdyZWZ1c2VkGAogASgIIqgCCgZTb3VyY2USDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIQCghyZXNvdXJjZRgDIAEoCRIMCgRraW5kGAQgASgJEhEKCW5hbWVzcGFjZRgFIAEoCRIoCgVzdGF0ZRgGIAEoDjIZLmRhc2hib2FyZC52MS5Tb3VyY2VTdGF0ZRIpCgVhc19vZhgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFc2hvd24YCCABKA0SDQoFdG90YWwYCSABKA0SDwoHbWVzc2FnZRgKIAEoCRIsCghyZXRyeV9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRY291bnRzX2Zvcl9oZWFsdGgYDCABKAgidgoKQ29ubmVjdGlvbhIsCgVzdGF0ZRgBIAEoDjIdLmRhc2hib2FyZC52MS5Db25uZWN0aW9uU3RhdGUSKQoFc2luY2UYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYAyABKAkiPgoSQ29uZmlndXJhdGlvbkVycm9yEg4KBnJlYXNvbhgBIAEoCRIYChBsYXN0X2dvb2RfY29tbWl0GAIgASgJIv8BCgtFbnZpcm9ubWVudBIUCgxwcm9qZWN0X3BhdGgYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHRpZXIYBCABKAkSDQoFc3RhdGUYBSABKAkSFAoMZXh0ZXJuYWxfdXJsGAYgASgJEhEKCW5hbWVzcGFjZRgHIAEoCRIQCghhZ2VudF9pZBgIIAEoAxISCgphZ2VudF9uYW1lGAkgASgJEhoKEmFnZW50X3Byb2plY3RfcGF0aBgKIAEoCRI2ChJhZ2VudF9jb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIloKBlZpZXdlchIQCgh1c2VybmFtZRgBIAEoCRIMCgRuYW1lGAIgASgJEhgKEGNsdXN0ZXJfdXNlcm5hbWUYAyABKAkSFgoOY2x1c3Rlcl9ncm91cHMYBCADKAkiYQoHUHJvYmxlbRInCgRraW5kGAEgASgOMhkuZGFzaGJvYXJkLnYxLlByb2JsZW1LaW5kEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJEgwKBGxpbmsYBCABKAkiowMKCFNuYXBzaG90Ei4KC2Vudmlyb25tZW50GAEgASgLMhkuZGFzaGJvYXJkLnYxLkVudmlyb25tZW50EiQKBnZpZXdlchgCIAEoCzIULmRhc2hib2FyZC52MS5WaWV3ZXISIQoFbm9kZXMYAyADKAsyEi5kYXNoYm9hcmQudjEuTm9kZRIhCgVlZGdlcxgEIAMoCzISLmRhc2hib2FyZC52MS5FZGdlEi8KBmhlYWx0aBgFIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIlCgdzb3VyY2VzGAYgAygLMhQuZGFzaGJvYXJkLnYxLlNvdXJjZRIsCgpjb25uZWN0aW9uGAcgASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SPQoTY29uZmlndXJhdGlvbl9lcnJvchgIIAEoCzIgLmRhc2hib2FyZC52MS5Db25maWd1cmF0aW9uRXJyb3ISEAoIY29tcGxldGUYCSABKAgSJAoFZW1wdHkYCiABKAsyFS5kYXNoYm9hcmQudjEuUHJvYmxlbSLRAwoFRGVsdGESKgoOdXBzZXJ0ZWRfbm9kZXMYASADKAsyEi5kYXNoYm9hcmQudjEuTm9kZRIVCg1yZW1vdmVkX25vZGVzGAIgAygJEioKDnVwc2VydGVkX2VkZ2VzGAMgAygLMhIuZGFzaGJvYXJkLnYxLkVkZ2USFQoNcmVtb3ZlZF9lZGdlcxgEIAMoCRIvCgZoZWFsdGgYBSABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSLgoQdXBzZXJ0ZWRfc291cmNlcxgGIAMoCzIULmRhc2hib2FyZC52MS5Tb3VyY2USFwoPcmVtb3ZlZF9zb3VyY2VzGAcgAygJEiwKCmNvbm5lY3Rpb24YCCABKAsyGC5kYXNoYm9hcmQudjEuQ29ubmVjdGlvbhI9ChNjb25maWd1cmF0aW9uX2Vycm9yGAkgASgLMiAuZGFzaGJvYXJkLnYxLkNvbmZpZ3VyYXRpb25FcnJvchIjChtjb25maWd1cmF0aW9uX2Vycm9yX2NsZWFyZWQYCiABKAgSEAoIY29tcGxldGUYCyABKAgSJAoFZW1wdHkYDCABKAsyFS5kYXNoYm9hcmQudjEuUHJvYmxlbSILCglIZWFydGJlYXQiRAoXV2F0Y2hFbnZpcm9ubWVudFJlcXVlc3QSFAoMcHJvamVjdF9wYXRoGAEgASgJEhMKC2Vudmlyb25tZW50GAIgASgJIvwBChhXYXRjaEVudmlyb25tZW50UmVzcG9uc2USKwoHc2VudF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKgoIc25hcHNob3QYAiABKAsyFi5kYXNoYm9hcmQudjEuU25hcHNob3RIABIkCgVkZWx0YRgDIAEoCzITLmRhc2hib2FyZC52MS5EZWx0YUgAEiwKCWhlYXJ0YmVhdBgEIAEoCzIXLmRhc2hib2FyZC52MS5IZWFydGJlYXRIABIoCgdwcm9ibGVtGAUgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW1IAEIJCgdtZXNzYWdlIs8CCg5FbnZpcm9ubWVudFJvdxIuCgtlbnZpcm9ubWVudBgBIAEoCzIZLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudBIvCgZoZWFsdGgYAiABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSLAoKY29ubmVjdGlvbhgDIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEiYKB3Byb2JsZW0YBCABKAsyFS5kYXNoYm9hcmQudjEuUHJvYmxlbRIXCg93b3JrbG9hZHNfcmVhZHkYBSABKA0SEQoJd29ya2xvYWRzGAYgASgNEi8KC2xhc3RfY2hhbmdlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVhc19vZhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiMAoYV2F0Y2hFbnZpcm9ubWVudHNSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCSLlAQoZV2F0Y2hFbnZpcm9ubWVudHNSZXNwb25zZRIqCgRyb3dzGAEgAygLMhwuZGFzaGJvYXJkLnYxLkVudmlyb25tZW50Um93Eg8KB3JlbW92ZWQYAiADKAkSEAoIY29tcGxldGUYAyABKAgSJAoGdmlld2VyGAQgASgLMhQuZGFzaGJvYXJkLnYxLlZpZXdlchImCgdwcm9ibGVtGAUgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0SKwoHc2VudF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFQoTTGlzdFByb2plY3RzUmVxdWVzdCIqCgdQcm9qZWN0EhEKCWZ1bGxfcGF0aBgBIAEoCRIMCgRuYW1lGAIgASgJImUKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEicKCHByb2plY3RzGAEgAygLMhUuZGFzaGJvYXJkLnYxLlByb2plY3QSJAoGdmlld2VyGAIgASgLMhQuZGFzaGJvYXJkLnYxLlZpZXdlciJnChJHZXRSZXNvdXJjZVJlcXVlc3QSFAoMcHJvamVjdF9wYXRoGAEgASgJEhMKC2Vudmlyb25tZW50GAIgASgJEiYKA3JlZhgDIAEoCzIZLmRhc2hib2FyZC52MS5SZXNvdXJjZVJlZiJ1CglDb25kaXRpb24SDAoEdHlwZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSKQoFc2luY2UYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuYBCg1SZXNvdXJjZUV2ZW50EgwKBHR5cGUYASABKAkSDgoGcmVhc29uGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSDQoFY291bnQYBCABKA0SLAoIZmlyc3RfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2xhc3RfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgHIAEoCRIsCglyZWdhcmRpbmcYCCABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYigAMKE0dldFJlc291cmNlUmVzcG9uc2USDAoEeWFtbBgBIAEoCRIrCgpjb25kaXRpb25zGAIgAygLMhcuZGFzaGJvYXJkLnYxLkNvbmRpdGlvbhIrCgZldmVudHMYAyADKAsyGy5kYXNoYm9hcmQudjEuUmVzb3VyY2VFdmVudBIWCg5ldmVudHNfcHJvYmxlbRgEIAEoCRI9CgZsYWJlbHMYBSADKAsyLS5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXNwb25zZS5MYWJlbHNFbnRyeRJHCgthbm5vdGF0aW9ucxgGIAMoCzIyLmRhc2hib2FyZC52MS5HZXRSZXNvdXJjZVJlc3BvbnNlLkFubm90YXRpb25zRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEq1gEKDEhlYWx0aFN0YXR1cxIdChlIRUFMVEhfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVSEVBTFRIX1NUQVRVU19IRUFMVEhZEAESGwoXSEVBTFRIX1NUQVRVU19TVVNQRU5ERUQQAhIdChlIRUFMVEhfU1RBVFVTX1BST0dSRVNTSU5HEAMSGQoVSEVBTFRIX1NUQVRVU19NSVNTSU5HEAQSGgoWSEVBTFRIX1NUQVRVU19ERUdSQURFRBAFEhkKFUhFQUxUSF9TVEFUVVNfVU5LTk9XThAGKmoKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfUFJFU0VOVBABEhQKEFBSRVNFTkNFX01JU1NJTkcQAhIYChRQUkVTRU5DRV9OT1RfVklTSUJMRRADKt8BCgtTb3VyY2VTdGF0ZRIcChhTT1VSQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRTT1VSQ0VfU1RBVEVfTE9BRElORxABEhUKEVNPVVJDRV9TVEFURV9MSVZFEAISFgoSU09VUkNFX1NUQVRFX1NUQUxFEAMSGgoWU09VUkNFX1NUQVRFX0ZPUkJJRERFThAEEhkKFVNPVVJDRV9TVEFURV9VTlNFUlZFRBAFEhoKFlNPVVJDRV9TVEFURV9UUlVOQ0FURUQQBhIWChJTT1VSQ0VfU1RBVEVfRVJST1IQByrnAQoPQ29ubmVjdGlvblN0YXRlEiAKHENPTk5FQ1RJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIfChtDT05ORUNUSU9OX1NUQVRFX0NPTk5FQ1RJTkcQARIeChpDT05ORUNUSU9OX1NUQVRFX0NPTk5FQ1RFRBACEiEKHUNPTk5FQ1RJT05fU1RBVEVfUkVDT05ORUNUSU5HEAMSIgoeQ09OTkVDVElPTl9TVEFURV9BR0VOVF9PRkZMSU5FEAQSKgomQ09OTkVDVElPTl9TVEFURV9BR0VOVF9ORVZFUl9DT05ORUNURUQQBSrEAQoLUHJvYmxlbUtpbmQSHAoYUFJPQkxFTV9LSU5EX1VOU1BFQ0lGSUVEEAASIAocUFJPQkxFTV9LSU5EX0FHRU5UX0ZPUkJJRERFThABEiAKHFBST0JMRU1fS0lORF9VTkFVVEhFTlRJQ0FURUQQAhIZChVQUk9CTEVNX0tJTkRfTk9fQUdFTlQQAxIaChZQUk9CTEVNX0tJTkRfTk9UX0ZPVU5EEAQSHAoYUFJPQkxFTV9LSU5EX1VOQVZBSUxBQkxFEAUqhAEKCFdoeUxldmVsEhkKFVdIWV9MRVZFTF9VTlNQRUNJRklFRBAAEhYKEldIWV9MRVZFTF9SRVNPVVJDRRABEhcKE1dIWV9MRVZFTF9DT05UQUlORVIQAhITCg9XSFlfTEVWRUxfRVZFTlQQAxIXChNXSFlfTEVWRUxfUkVGRVJFTkNFEAQygwMKCURhc2hib2FyZBJVCgxMaXN0UHJvamVjdHMSIS5kYXNoYm9hcmQudjEuTGlzdFByb2plY3RzUmVxdWVzdBoiLmRhc2hib2FyZC52MS5MaXN0UHJvamVjdHNSZXNwb25zZRJmChFXYXRjaEVudmlyb25tZW50cxImLmRhc2hib2FyZC52MS5XYXRjaEVudmlyb25tZW50c1JlcXVlc3QaJy5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudHNSZXNwb25zZTABEmMKEFdhdGNoRW52aXJvbm1lbnQSJS5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudFJlcXVlc3QaJi5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudFJlc3BvbnNlMAESUgoLR2V0UmVzb3VyY2USIC5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXF1ZXN0GiEuZGFzaGJvYXJkLnYxLkdldFJlc291cmNlUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A resource by name.
@@ -73,6 +73,251 @@ export const ResourceRefSchema: GenMessage<ResourceRef> = /*@__PURE__*/
   messageDesc(file_dashboard_v1_dashboard, 0);
 
 /**
+ * One link of a why-chain.
+ *
+ * @generated from message dashboard.v1.WhyLink
+ */
+export type WhyLink = Message<"dashboard.v1.WhyLink"> & {
+  /**
+   * What it is.
+   *
+   * @generated from field: dashboard.v1.WhyLevel level = 1;
+   */
+  level: WhyLevel;
+
+  /**
+   * Node of the view; empty when it is not in the view.
+   *
+   * @generated from field: string node_id = 2;
+   */
+  nodeId: string;
+
+  /**
+   * Its resource: of a container its pod, of an event what it is about.
+   *
+   * @generated from field: dashboard.v1.ResourceRef ref = 3;
+   */
+  ref?: ResourceRef | undefined;
+
+  /**
+   * Name of the container.
+   *
+   * @generated from field: string container = 4;
+   */
+  container: string;
+
+  /**
+   * Its status.
+   *
+   * @generated from field: dashboard.v1.HealthStatus status = 5;
+   */
+  status: HealthStatus;
+
+  /**
+   * Stable word, for example "CrashLoopBackOff".
+   *
+   * @generated from field: string reason = 6;
+   */
+  reason: string;
+
+  /**
+   * Sentence for people.
+   *
+   * @generated from field: string message = 7;
+   */
+  message: string;
+
+  /**
+   * Since when.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 8;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message dashboard.v1.WhyLink.
+ * Use `create(WhyLinkSchema)` to create a new message.
+ */
+export const WhyLinkSchema: GenMessage<WhyLink> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 1);
+
+/**
+ * The last change before something went bad.
+ *
+ * @generated from message dashboard.v1.PrecedingChange
+ */
+export type PrecedingChange = Message<"dashboard.v1.PrecedingChange"> & {
+  /**
+   * "rollout", "config", "node" or "scaling".
+   *
+   * @generated from field: string what = 1;
+   */
+  what: string;
+
+  /**
+   * Node of the view; empty when it is not in the view.
+   *
+   * @generated from field: string node_id = 2;
+   */
+  nodeId: string;
+
+  /**
+   * What changed.
+   *
+   * @generated from field: dashboard.v1.ResourceRef ref = 3;
+   */
+  ref?: ResourceRef | undefined;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Sentence for people.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message dashboard.v1.PrecedingChange.
+ * Use `create(PrecedingChangeSchema)` to create a new message.
+ */
+export const PrecedingChangeSchema: GenMessage<PrecedingChange> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 2);
+
+/**
+ * Why something is not well: from the resource down to the root reason.
+ *
+ * @generated from message dashboard.v1.Why
+ */
+export type Why = Message<"dashboard.v1.Why"> & {
+  /**
+   * From the resource itself to the root reason.
+   *
+   * @generated from field: repeated dashboard.v1.WhyLink chain = 1;
+   */
+  chain: WhyLink[];
+
+  /**
+   * Stable word of the root reason.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * The root reason in one sentence.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * What to do next.
+   *
+   * @generated from field: string next_step = 4;
+   */
+  nextStep: string;
+
+  /**
+   * The first bad time along the chain.
+   *
+   * @generated from field: google.protobuf.Timestamp first_bad_at = 5;
+   */
+  firstBadAt?: Timestamp | undefined;
+
+  /**
+   * What changed before.
+   *
+   * @generated from field: dashboard.v1.PrecedingChange preceded_by = 6;
+   */
+  precededBy?: PrecedingChange | undefined;
+};
+
+/**
+ * Describes the message dashboard.v1.Why.
+ * Use `create(WhySchema)` to create a new message.
+ */
+export const WhySchema: GenMessage<Why> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 3);
+
+/**
+ * Something worth knowing that does not change the status.
+ *
+ * @generated from message dashboard.v1.Notice
+ */
+export type Notice = Message<"dashboard.v1.Notice"> & {
+  /**
+   * Stable word, for example "NoReadyEndpoints".
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * Sentence for people.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * What to do next.
+   *
+   * @generated from field: string next_step = 3;
+   */
+  nextStep: string;
+};
+
+/**
+ * Describes the message dashboard.v1.Notice.
+ * Use `create(NoticeSchema)` to create a new message.
+ */
+export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 4);
+
+/**
+ * Who applied a resource.
+ *
+ * @generated from message dashboard.v1.ManagedBy
+ */
+export type ManagedBy = Message<"dashboard.v1.ManagedBy"> & {
+  /**
+   * "argocd", "cli-utils", "flux-kustomization", "flux-helmrelease" or "helm".
+   *
+   * @generated from field: string tool = 1;
+   */
+  tool: string;
+
+  /**
+   * Application, inventory id, or "namespace/name".
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * It is applied by the tool itself; otherwise it was generated from a resource that is.
+   *
+   * @generated from field: bool direct = 3;
+   */
+  direct: boolean;
+};
+
+/**
+ * Describes the message dashboard.v1.ManagedBy.
+ * Use `create(ManagedBySchema)` to create a new message.
+ */
+export const ManagedBySchema: GenMessage<ManagedBy> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 5);
+
+/**
  * One reason that a status is what it is.
  *
  * @generated from message dashboard.v1.Cause
@@ -119,6 +364,13 @@ export type Cause = Message<"dashboard.v1.Cause"> & {
    * @generated from field: google.protobuf.Timestamp since = 6;
    */
   since?: Timestamp | undefined;
+
+  /**
+   * How it came to it; only in causes of the environment.
+   *
+   * @generated from field: dashboard.v1.Why why = 7;
+   */
+  why?: Why | undefined;
 };
 
 /**
@@ -126,7 +378,7 @@ export type Cause = Message<"dashboard.v1.Cause"> & {
  * Use `create(CauseSchema)` to create a new message.
  */
 export const CauseSchema: GenMessage<Cause> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 1);
+  messageDesc(file_dashboard_v1_dashboard, 6);
 
 /**
  * Health of one resource.
@@ -175,6 +427,20 @@ export type ResourceHealth = Message<"dashboard.v1.ResourceHealth"> & {
    * @generated from field: repeated dashboard.v1.Cause causes = 6;
    */
   causes: Cause[];
+
+  /**
+   * How it came to it; absent when it is well.
+   *
+   * @generated from field: dashboard.v1.Why why = 7;
+   */
+  why?: Why | undefined;
+
+  /**
+   * Rule of the user that decided, for example "ConfigMap argocd/argocd-cm: cert-manager.io/Certificate"; empty for a built-in rule.
+   *
+   * @generated from field: string rule = 8;
+   */
+  rule: string;
 };
 
 /**
@@ -182,7 +448,7 @@ export type ResourceHealth = Message<"dashboard.v1.ResourceHealth"> & {
  * Use `create(ResourceHealthSchema)` to create a new message.
  */
 export const ResourceHealthSchema: GenMessage<ResourceHealth> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 2);
+  messageDesc(file_dashboard_v1_dashboard, 7);
 
 /**
  * How many nodes have a status.
@@ -210,7 +476,7 @@ export type HealthCount = Message<"dashboard.v1.HealthCount"> & {
  * Use `create(HealthCountSchema)` to create a new message.
  */
 export const HealthCountSchema: GenMessage<HealthCount> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 3);
+  messageDesc(file_dashboard_v1_dashboard, 8);
 
 /**
  * Health of the environment, rolled up over its roots.
@@ -273,7 +539,7 @@ export type EnvironmentHealth = Message<"dashboard.v1.EnvironmentHealth"> & {
  * Use `create(EnvironmentHealthSchema)` to create a new message.
  */
 export const EnvironmentHealthSchema: GenMessage<EnvironmentHealth> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 4);
+  messageDesc(file_dashboard_v1_dashboard, 9);
 
 /**
  * One node of the graph.
@@ -385,6 +651,20 @@ export type Node = Message<"dashboard.v1.Node"> & {
    * @generated from field: repeated string images = 15;
    */
   images: string[];
+
+  /**
+   * What is worth knowing beside its health.
+   *
+   * @generated from field: repeated dashboard.v1.Notice notices = 16;
+   */
+  notices: Notice[];
+
+  /**
+   * Who applied it, or what it was generated from; absent when nothing says so.
+   *
+   * @generated from field: dashboard.v1.ManagedBy managed_by = 17;
+   */
+  managedBy?: ManagedBy | undefined;
 };
 
 /**
@@ -392,7 +672,7 @@ export type Node = Message<"dashboard.v1.Node"> & {
  * Use `create(NodeSchema)` to create a new message.
  */
 export const NodeSchema: GenMessage<Node> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 5);
+  messageDesc(file_dashboard_v1_dashboard, 10);
 
 /**
  * One edge of the graph; from is the holder of the reference.
@@ -462,6 +742,13 @@ export type Edge = Message<"dashboard.v1.Edge"> & {
    * @generated from field: bool flow_reversed = 9;
    */
   flowReversed: boolean;
+
+  /**
+   * The reference leads into another namespace and no ReferenceGrant there allows it.
+   *
+   * @generated from field: bool refused = 10;
+   */
+  refused: boolean;
 };
 
 /**
@@ -469,7 +756,7 @@ export type Edge = Message<"dashboard.v1.Edge"> & {
  * Use `create(EdgeSchema)` to create a new message.
  */
 export const EdgeSchema: GenMessage<Edge> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 6);
+  messageDesc(file_dashboard_v1_dashboard, 11);
 
 /**
  * One kind in scope and how well it is seen.
@@ -567,7 +854,7 @@ export type Source = Message<"dashboard.v1.Source"> & {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 7);
+  messageDesc(file_dashboard_v1_dashboard, 12);
 
 /**
  * Connection of the view.
@@ -602,7 +889,7 @@ export type Connection = Message<"dashboard.v1.Connection"> & {
  * Use `create(ConnectionSchema)` to create a new message.
  */
 export const ConnectionSchema: GenMessage<Connection> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 8);
+  messageDesc(file_dashboard_v1_dashboard, 13);
 
 /**
  * The newest agent configuration is broken; the last good one stays.
@@ -630,7 +917,7 @@ export type ConfigurationError = Message<"dashboard.v1.ConfigurationError"> & {
  * Use `create(ConfigurationErrorSchema)` to create a new message.
  */
 export const ConfigurationErrorSchema: GenMessage<ConfigurationError> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 9);
+  messageDesc(file_dashboard_v1_dashboard, 14);
 
 /**
  * What is known of an environment beside its resources.
@@ -721,7 +1008,7 @@ export type Environment = Message<"dashboard.v1.Environment"> & {
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export const EnvironmentSchema: GenMessage<Environment> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 10);
+  messageDesc(file_dashboard_v1_dashboard, 15);
 
 /**
  * Who is looking.
@@ -763,7 +1050,7 @@ export type Viewer = Message<"dashboard.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 11);
+  messageDesc(file_dashboard_v1_dashboard, 16);
 
 /**
  * Why a whole view cannot be shown.
@@ -805,7 +1092,7 @@ export type Problem = Message<"dashboard.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 12);
+  messageDesc(file_dashboard_v1_dashboard, 17);
 
 /**
  * Everything, once.
@@ -889,7 +1176,7 @@ export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
  * Use `create(SnapshotSchema)` to create a new message.
  */
 export const SnapshotSchema: GenMessage<Snapshot> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 13);
+  messageDesc(file_dashboard_v1_dashboard, 18);
 
 /**
  * What changed since the last message. An absent message field has not changed.
@@ -987,7 +1274,7 @@ export type Delta = Message<"dashboard.v1.Delta"> & {
  * Use `create(DeltaSchema)` to create a new message.
  */
 export const DeltaSchema: GenMessage<Delta> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 14);
+  messageDesc(file_dashboard_v1_dashboard, 19);
 
 /**
  * Nothing changed; the stream is alive.
@@ -1002,7 +1289,7 @@ export type Heartbeat = Message<"dashboard.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 15);
+  messageDesc(file_dashboard_v1_dashboard, 20);
 
 /**
  * Opens the stream of one environment.
@@ -1030,7 +1317,7 @@ export type WatchEnvironmentRequest = Message<"dashboard.v1.WatchEnvironmentRequ
  * Use `create(WatchEnvironmentRequestSchema)` to create a new message.
  */
 export const WatchEnvironmentRequestSchema: GenMessage<WatchEnvironmentRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 16);
+  messageDesc(file_dashboard_v1_dashboard, 21);
 
 /**
  * One message of the stream.
@@ -1090,7 +1377,7 @@ export type WatchEnvironmentResponse = Message<"dashboard.v1.WatchEnvironmentRes
  * Use `create(WatchEnvironmentResponseSchema)` to create a new message.
  */
 export const WatchEnvironmentResponseSchema: GenMessage<WatchEnvironmentResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 17);
+  messageDesc(file_dashboard_v1_dashboard, 22);
 
 /**
  * One row of the environments index.
@@ -1160,7 +1447,7 @@ export type EnvironmentRow = Message<"dashboard.v1.EnvironmentRow"> & {
  * Use `create(EnvironmentRowSchema)` to create a new message.
  */
 export const EnvironmentRowSchema: GenMessage<EnvironmentRow> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 18);
+  messageDesc(file_dashboard_v1_dashboard, 23);
 
 /**
  * Opens the stream of a project's environments.
@@ -1181,7 +1468,7 @@ export type WatchEnvironmentsRequest = Message<"dashboard.v1.WatchEnvironmentsRe
  * Use `create(WatchEnvironmentsRequestSchema)` to create a new message.
  */
 export const WatchEnvironmentsRequestSchema: GenMessage<WatchEnvironmentsRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 19);
+  messageDesc(file_dashboard_v1_dashboard, 24);
 
 /**
  * One message of the stream: rows are replaced by environment name.
@@ -1237,7 +1524,7 @@ export type WatchEnvironmentsResponse = Message<"dashboard.v1.WatchEnvironmentsR
  * Use `create(WatchEnvironmentsResponseSchema)` to create a new message.
  */
 export const WatchEnvironmentsResponseSchema: GenMessage<WatchEnvironmentsResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 20);
+  messageDesc(file_dashboard_v1_dashboard, 25);
 
 /**
  * Asks for the projects the viewer is a member of.
@@ -1252,7 +1539,7 @@ export type ListProjectsRequest = Message<"dashboard.v1.ListProjectsRequest"> & 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 21);
+  messageDesc(file_dashboard_v1_dashboard, 26);
 
 /**
  * A project.
@@ -1280,7 +1567,7 @@ export type Project = Message<"dashboard.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 22);
+  messageDesc(file_dashboard_v1_dashboard, 27);
 
 /**
  * The projects.
@@ -1308,7 +1595,7 @@ export type ListProjectsResponse = Message<"dashboard.v1.ListProjectsResponse"> 
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 23);
+  messageDesc(file_dashboard_v1_dashboard, 28);
 
 /**
  * Asks for one resource in full.
@@ -1343,7 +1630,7 @@ export type GetResourceRequest = Message<"dashboard.v1.GetResourceRequest"> & {
  * Use `create(GetResourceRequestSchema)` to create a new message.
  */
 export const GetResourceRequestSchema: GenMessage<GetResourceRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 24);
+  messageDesc(file_dashboard_v1_dashboard, 29);
 
 /**
  * A condition of a resource.
@@ -1392,7 +1679,7 @@ export type Condition = Message<"dashboard.v1.Condition"> & {
  * Use `create(ConditionSchema)` to create a new message.
  */
 export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 25);
+  messageDesc(file_dashboard_v1_dashboard, 30);
 
 /**
  * An event about a resource, repeated ones folded.
@@ -1462,7 +1749,7 @@ export type ResourceEvent = Message<"dashboard.v1.ResourceEvent"> & {
  * Use `create(ResourceEventSchema)` to create a new message.
  */
 export const ResourceEventSchema: GenMessage<ResourceEvent> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 26);
+  messageDesc(file_dashboard_v1_dashboard, 31);
 
 /**
  * One resource in full.
@@ -1518,7 +1805,7 @@ export type GetResourceResponse = Message<"dashboard.v1.GetResourceResponse"> & 
  * Use `create(GetResourceResponseSchema)` to create a new message.
  */
 export const GetResourceResponseSchema: GenMessage<GetResourceResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 27);
+  messageDesc(file_dashboard_v1_dashboard, 32);
 
 /**
  * Health of a resource or of an environment, best to worst. HEALTH_STATUS_UNSPECIFIED is "no opinion": neutral, never green.
@@ -1836,6 +2123,61 @@ export type ProblemKind = (typeof ProblemKind)[keyof typeof ProblemKind] | Unkno
  */
 export const ProblemKindSchema: GenEnum<ProblemKind> = /*@__PURE__*/
   enumDesc(file_dashboard_v1_dashboard, 4);
+
+/**
+ * What a link of a why-chain is.
+ *
+ * @generated from enum dashboard.v1.WhyLevel
+ */
+export const WhyLevel = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: WHY_LEVEL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A resource.
+   *
+   * @generated from enum value: WHY_LEVEL_RESOURCE = 1;
+   */
+  RESOURCE: 1,
+
+  /**
+   * A container of a pod.
+   *
+   * @generated from enum value: WHY_LEVEL_CONTAINER = 2;
+   */
+  CONTAINER: 2,
+
+  /**
+   * What the cluster reported about a resource.
+   *
+   * @generated from enum value: WHY_LEVEL_EVENT = 3;
+   */
+  EVENT: 3,
+
+  /**
+   * A resource that is referred to and not there.
+   *
+   * @generated from enum value: WHY_LEVEL_REFERENCE = 4;
+   */
+  REFERENCE: 4,
+} as const;
+
+/**
+ * What a link of a why-chain is.
+ *
+ * @generated from enum dashboard.v1.WhyLevel
+ */
+export type WhyLevel = (typeof WhyLevel)[keyof typeof WhyLevel] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.WhyLevel.
+ */
+export const WhyLevelSchema: GenEnum<WhyLevel> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 5);
 
 /**
  * The dashboard's backend-for-frontend.
