@@ -38,6 +38,9 @@ export interface ControlPlane {
   readonly server: string;
   /** The authority that signed the server's certificate. */
   readonly caFile: string;
+  /** Client certificate of the administrator, and its key. */
+  readonly certFile: string;
+  readonly keyFile: string;
   /** JSON lines, when `audit` was asked for. */
   readonly auditLog?: string;
   /** Process ids by program name. */
@@ -71,6 +74,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     tokenKubeconfig: join(dir, "token-admin.kubeconfig"),
     server: serverOf(dir),
     caFile: join(dir, "pki", "ca.crt"),
+    certFile: join(dir, "pki", "admin.crt"),
+    keyFile: join(dir, "pki", "admin.key"),
     ...(options.audit === true ? { auditLog: join(dir, "audit.jsonl") } : {}),
     pids: pidsOf(dir),
     async stop() {

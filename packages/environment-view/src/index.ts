@@ -1,4 +1,8 @@
 export { EnvironmentView, type EnvironmentViewOptions, type ViewLog } from "./environment-view.ts";
+export { apiFailureOf } from "./http/api-failure.ts";
+export { HttpKubeClient, type JsonRequest } from "./http/http-kube-client.ts";
+export { createHttpsTransport, type HttpsTransport, type HttpsTransportOptions } from "./http/https-transport.ts";
+export type { KubeRequest, KubeResponse, KubeTransport } from "./http/kube-transport.ts";
 export {
   apiCodeOf,
   KubeClientError,
