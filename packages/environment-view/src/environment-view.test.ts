@@ -91,7 +91,7 @@ beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   cluster = new FakeCluster(KINDS);
   stop = new AbortController();
-  view = new EnvironmentView({ client: cluster, scope: { namespace: "app" }, clock, random: () => 0 });
+  view = new EnvironmentView({ client: cluster, scope: { namespaces: ["app"] }, clock, random: () => 0 });
 });
 
 afterEach(async () => {

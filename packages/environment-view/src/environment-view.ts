@@ -6,12 +6,15 @@ import { ConnectionMonitor } from "./connection-monitor.ts";
 import { EventIndex } from "./event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { countsForHealth, isCore, isMetadataOnly, kindId, kindsInScope } from "./kind-plan.ts";
+import { countsForHealth, isCore, isMetadataOnly } from "./kind-plan.ts";
 import { KindSource } from "./kind-source.ts";
 import { Lanes } from "./lanes.ts";
 import { ObjectStore } from "./object-store.ts";
 import { Pace } from "./pace.ts";
+import { accessOf } from "./source-access.ts";
+import { planSources, type PlannedSource } from "./source-plan.ts";
 import type { ViewMessage, ViewSource } from "./view-model.ts";
+import type { ViewScope } from "./view-scope.ts";
 import { ViewState, type ViewSubscription } from "./view-state.ts";
 
 /** At most four deltas per second (dashboard.md §8.9). */
@@ -31,8 +34,7 @@ export interface ViewLog {
 /** What a view works with. */
 export interface EnvironmentViewOptions {
   readonly client: KubeClient;
-  /** Empty namespace: all of them. */
-  readonly scope: { readonly namespace: string };
+  readonly scope: ViewScope;
   readonly clock: Clock;
   readonly log?: ViewLog;
   /** 0 ≤ random() < 1, for backoff. */
@@ -42,6 +44,7 @@ export interface EnvironmentViewOptions {
 }
 
 interface RunningSource {
+  readonly planned: PlannedSource;
   readonly source: KindSource;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
@@ -61,7 +64,6 @@ export class EnvironmentView {
   readonly #lanes = new Lanes(LANES);
   readonly #pace: Pace;
   readonly #sources = new Map<string, RunningSource>();
-  #kinds: readonly ResourceKind[] = [];
   #watched: ReadonlySet<string> = new Set();
   #etag: string | undefined;
   #discovered = false;
@@ -147,30 +149,31 @@ export class EnvironmentView {
 
   /** Starts sources of new kinds and ends those of kinds that left. */
   #plan(kinds: readonly ResourceKind[], signal: AbortSignal): void {
-    this.#kinds = kindsInScope(kinds);
-    this.#watched = new Set(this.#kinds.slice(0, this.#options.client.maxWatches ?? this.#kinds.length).map(kindId));
-    const served = new Map(this.#kinds.map((kind) => [kindId(kind), kind]));
-    for (const [id, running] of this.#sources) {
-      const kind = served.get(id);
-      if (kind && kind.version === running.source.kind.version && kind.kind === running.source.kind.kind) continue;
-      running.stop.abort();
+    const plan = planSources(kinds, this.#options.scope);
+    this.#watched = new Set(plan.slice(0, this.#options.client.maxWatches ?? plan.length).map(({ id }) => id));
+    const served = new Map(plan.map((planned) => [planned.id, planned]));
+    for (const [id, { planned, stop }] of this.#sources) {
+      const now = served.get(id);
+      if (now && now.kind.version === planned.kind.version && now.kind.kind === planned.kind.kind) continue;
+      stop.abort();
       this.#sources.delete(id);
       // Under another version the objects come back with the next list.
       this.#store.replace(id, []);
     }
-    for (const [id, kind] of served) if (!this.#sources.has(id)) this.#start(id, kind, signal);
+    for (const planned of plan) if (!this.#sources.has(planned.id)) this.#start(planned, signal);
     this.#projection.setKinds(kinds);
-    this.#options.log?.debug({ kinds: this.#kinds.length }, "the kinds of a view were planned");
+    this.#options.log?.debug({ sources: plan.length }, "the sources of a view were planned");
     this.#pace.ask();
   }
 
-  #start(id: string, kind: ResourceKind, signal: AbortSignal): void {
-    const { client, clock, scope, random, maxObjectsPerKind = MAX_OBJECTS_PER_KIND } = this.#options;
+  #start(planned: PlannedSource, signal: AbortSignal): void {
+    const { client, clock, random, maxObjectsPerKind = MAX_OBJECTS_PER_KIND } = this.#options;
+    const { id, kind, namespace } = planned;
     const stop = new AbortController();
     const changed = (): void => this.#changed();
     const source = new KindSource({
       kind,
-      namespace: scope.namespace,
+      namespace,
       client,
       clock,
       monitor: this.#monitor,
@@ -199,7 +202,7 @@ export class EnvironmentView {
     const ended = source.run(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
       this.#options.log?.warn({ error, resource: kind.resource }, "a source ended with an error");
     });
-    this.#sources.set(id, { source, stop, ended });
+    this.#sources.set(id, { planned, source, stop, ended });
   }
 
   #changed(): void {
@@ -215,15 +218,11 @@ export class EnvironmentView {
   }
 
   #flush(): void {
-    const sources = [...this.#sources.values()].map(({ source }) => this.#describe(source));
-    this.#projection.setAccess(
-      sources.map((source) => ({
-        group: source.group,
-        kind: source.kind,
-        // Stale data was complete when it was read: what is missing there is missing, until the next word.
-        access: source.state === "live" || source.state === "stale" ? "synced" : "not-visible",
-        ...(source.namespace === "" ? {} : { namespaces: [source.namespace] }),
-      })),
+    const described = [...this.#sources.values()].map((running) => this.#describe(running));
+    this.#projection.setAccess(accessOf(described));
+    // Nobody misses what only rules would ask about.
+    const sources = described.filter(
+      ({ id, state }) => this.#sources.get(id)?.planned.role === "scope" || state === "live" || state === "stale",
     );
     this.#projection.flush(this.#state);
     this.#state.setSources(sources);
@@ -235,14 +234,14 @@ export class EnvironmentView {
     this.#state.announce();
   }
 
-  #describe(source: KindSource): ViewSource {
-    const { kind, namespace, state } = source;
-    const id = kindId(kind);
+  #describe({ planned, source }: RunningSource): ViewSource {
+    const { id, kind, namespace, role } = planned;
+    const { state } = source;
     // A connection that is silent leaves watches open that bring nothing: what they showed last is what we know.
     const silent = state.name === "live" && this.#monitor.connection.state !== "connected";
     const asOfMs = silent ? this.#monitor.answeredAtMs : state.asOfMs;
     return {
-      id: `${id}/${namespace}`,
+      id,
       group: kind.group,
       version: kind.version,
       resource: kind.resource,
@@ -254,7 +253,7 @@ export class EnvironmentView {
       total: state.total,
       message: state.message,
       ...(state.retryAtMs === undefined ? {} : { retryAtMs: state.retryAtMs }),
-      countsForHealth: countsForHealth(kind),
+      countsForHealth: role === "scope" && countsForHealth(kind),
     };
   }
 

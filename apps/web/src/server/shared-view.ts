@@ -42,7 +42,7 @@ export class SharedView {
     this.#log = options.log;
     this.view = new EnvironmentView({
       client: this.#carriedClient(),
-      scope: { namespace: options.namespace },
+      scope: { namespaces: options.namespace === "" ? [] : [options.namespace] },
       clock: options.clock,
       log: options.log,
     });
