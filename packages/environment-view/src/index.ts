@@ -33,4 +33,5 @@ export type {
   ViewWhy,
   ViewWhyLink,
 } from "./view-model.ts";
+export type { ViewScope } from "./view-scope.ts";
 export type { ViewSubscription } from "./view-state.ts";
