@@ -118,6 +118,12 @@ export class ResourceGraph {
     return edges.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
+  /** Edges from and to a node, sorted by id. */
+  edgesOf(id: string): GraphEdge[] {
+    const entries = new Set([...this.#edges.outOf(id), ...this.#edges.into(id)]);
+    return [...entries].map((entry) => edgeOf(entry, this.#presenceOf(entry.to))).sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
   /** What changed since it was last called; what changed back is left out. */
   takeChanges(): GraphChanges {
     this.#settle();
