@@ -1,6 +1,6 @@
 import type { Card } from "./card.ts";
 import { isLoose, LAST, WORKLOADS } from "./columns.ts";
-import { compare } from "./forest.ts";
+import { compare } from "./compare.ts";
 
 /** Place of a card inside its block. */
 export interface Cell {

@@ -1,4 +1,5 @@
-import { compare, type Forest } from "./forest.ts";
+import type { Forest } from "@binnacle/graph";
+import { compare } from "./compare.ts";
 import type { InputEdge, InputNode } from "./graph-input.ts";
 
 const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
@@ -17,7 +18,11 @@ const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
  *
  * @returns block of a root's id
  */
-export function blocksOf(nodes: ReadonlyMap<string, InputNode>, forest: Forest, edges: Iterable<InputEdge>): ReadonlyMap<string, string> {
+export function blocksOf(
+  nodes: ReadonlyMap<string, InputNode>,
+  forest: Forest<InputNode>,
+  edges: Iterable<InputEdge>,
+): ReadonlyMap<string, string> {
   const roots = [...nodes.values()].filter((node) => forest.rootOf(node.id) === node.id);
   const neighbours = neighboursOf(nodes, forest, edges);
   const blocks = new Map<string, string>();
@@ -41,14 +46,14 @@ export function blocksOf(nodes: ReadonlyMap<string, InputNode>, forest: Forest, 
   return blocks;
 }
 
-function isWorkload(root: InputNode, forest: Forest): boolean {
+function isWorkload(root: InputNode, forest: Forest<InputNode>): boolean {
   if (root.superseded || root.kind === "Service") return false;
   return WORKLOAD_KINDS.has(root.kind) || forest.childrenOf(root.id).some((child) => child.kind !== "EndpointSlice");
 }
 
 function neighboursOf(
   nodes: ReadonlyMap<string, InputNode>,
-  forest: Forest,
+  forest: Forest<InputNode>,
   edges: Iterable<InputEdge>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();

@@ -1,3 +1,4 @@
+import { foldEdges, type FoldEnds } from "@binnacle/graph";
 import type { CardEdge } from "./card.ts";
 import type { FoldedGraph } from "./fold-graph.ts";
 import type { InputEdge, InputNode } from "./graph-input.ts";
@@ -18,22 +19,18 @@ export function cardEdgesOf(
   for (const edge of edges.values()) {
     if (isReference(edge) && forest.rootOf(edge.source) === edge.source) usedByRoot.add(`${edge.source}\n${edge.target}`);
   }
-  const lines = new Map<string, CardEdge & { paths: string[]; count: number }>();
-  for (const edge of edges.values()) {
-    if (!nodes.has(edge.source) || !nodes.has(edge.target)) continue;
-    const source = sourceOf(edge);
-    const target = targetOf(edge, source);
-    if (source === undefined || target === undefined || source === target) continue;
-    const id = `${source}>${target}:${edge.style}`;
-    const line = lines.get(id);
-    if (line === undefined) {
-      lines.set(id, { id, source, target, style: edge.style, count: 1, paths: edge.paths.slice(0, MOST_PATHS) });
-      continue;
-    }
-    line.count += 1;
-    for (const path of edge.paths) if (line.paths.length < MOST_PATHS && !line.paths.includes(path)) line.paths.push(path);
+  const lines = new Map<string, CardEdge>();
+  for (const { id, source, target, style, edges: merged } of foldEdges(edges.values(), endsOf).lines.values()) {
+    lines.set(id, { id, source, target, style, count: merged.length, paths: pathsOf(merged) });
   }
   return lines;
+
+  function endsOf(edge: InputEdge): FoldEnds | undefined {
+    if (!nodes.has(edge.source) || !nodes.has(edge.target)) return undefined;
+    const source = sourceOf(edge);
+    const target = targetOf(edge, source);
+    return source === undefined || target === undefined ? undefined : { source, target };
+  }
 
   function sourceOf(edge: InputEdge): string | undefined {
     const root = forest.rootOf(edge.source);
@@ -50,6 +47,17 @@ export function cardEdgesOf(
     const root = cardOf.get(forest.rootOf(edge.target));
     return root === source ? target : root;
   }
+}
+
+function pathsOf(edges: readonly InputEdge[]): readonly string[] {
+  const paths = new Set<string>();
+  for (const edge of edges) {
+    for (const path of edge.paths) {
+      paths.add(path);
+      if (paths.size === MOST_PATHS) return [...paths];
+    }
+  }
+  return [...paths];
 }
 
 function isReference(edge: InputEdge): boolean {

@@ -15,10 +15,14 @@ export interface Card {
   readonly status: number;
   /** Ids of the folded nodes; those below them are in `below`. Empty for a node. */
   readonly members: readonly string[];
-  /** How many more nodes lie below the members. */
+  /** How many more nodes lie below the members, and the worst of their statuses. */
   readonly below: number;
+  readonly worstBelow: number;
   /** Folded nodes by status, worst first: pairs of status and number. */
   readonly counts: readonly (readonly [number, number])[];
+  /** "12 pods of ReplicaSet web-7d9", and without the owner "12 pods"; empty for a node. */
+  readonly title: string;
+  readonly shortTitle: string;
   /** The open fold that this node came out of; empty otherwise. */
   readonly foldId: string;
   readonly column: number;

@@ -1,4 +1,4 @@
-import { forestOf } from "./forest.ts";
+import { forestOf } from "@binnacle/graph";
 import { STATUS, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
 
 /** Whether a node itself passes; owners of those that pass are kept beside them. */

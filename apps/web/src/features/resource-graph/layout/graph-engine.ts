@@ -109,7 +109,9 @@ function sameCard(left: Card, right: Card): boolean {
     left.name === right.name &&
     left.parentId === right.parentId &&
     left.foldId === right.foldId &&
+    left.title === right.title &&
     left.below === right.below &&
+    left.worstBelow === right.worstBelow &&
     left.members.length === right.members.length &&
     left.members.every((id, index) => right.members[index] === id) &&
     String(left.counts) === String(right.counts)

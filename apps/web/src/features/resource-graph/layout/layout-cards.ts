@@ -1,7 +1,7 @@
 import { addToBlock, BlockGrid, fillBlock, SPILL_COLUMNS } from "./block-grid.ts";
 import type { Card, Slot } from "./card.ts";
 import { LAST } from "./columns.ts";
-import { compare } from "./forest.ts";
+import { compare } from "./compare.ts";
 
 /** Columns from one lane to the next. */
 export const LANE_COLUMNS = LAST + 1 + SPILL_COLUMNS;
