@@ -5,6 +5,7 @@ import {
   KubeClientError,
   type Discovery,
   type KindListRequest,
+  type KindStreamRequest,
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
@@ -25,6 +26,14 @@ interface Watcher {
   ended: boolean;
 }
 
+interface Page {
+  readonly version: number;
+  readonly objects: readonly KubeObject[];
+}
+
+const BROKEN = new KubeClientError("connection", "the watch broke off");
+const NEW_WATCHER = { wake: (): void => {}, failure: undefined, ended: false };
+
 /** A kind as tests name it: "apps/v1/deployments/Deployment". */
 export function kindOf(text: string): ResourceKind {
   const [group = "", version = "", resource = "", kind = ""] = text.split("/");
@@ -43,16 +52,39 @@ export class FakeCluster implements KubeClient {
   clock: Clock | undefined;
   /** Requests never settle while true, as with a stopped agent. */
   hanging = false;
+  /** Streamed lists are refused like this while set; servers older than 1.27 do. */
+  streamRefusal: KubeClientError | undefined;
+  /** Streamed lists break off after so many initial events while set. */
+  streamBreaksAfter: number | undefined;
+  /** Streamed lists are taken for a plain watch: no initial event, no end of them. */
+  ignoresInitialEvents = false;
+  /** Absent unless asked for: then kinds are listed in pages. */
+  readonly stream?: (request: KindStreamRequest, signal: AbortSignal) => AsyncIterable<WatchEvent>;
   readonly #kinds = new Map<string, ResourceKind>();
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #watchers = new Set<Watcher>();
+  readonly #pages = new Map<string, Page>();
   #history: Change[] = [];
   #compactedAt = 0;
   #version = 100;
   #discoveries = 1;
 
-  constructor(kinds: readonly ResourceKind[]) {
+  constructor(kinds: readonly ResourceKind[], options: { readonly streams?: boolean } = {}) {
     for (const kind of kinds) this.#kinds.set(kindId(kind), kind);
+    if (options.streams === true) this.stream = (request, signal) => this.#stream(request, signal);
+  }
+
+  /** What the cluster holds of a kind, by name. */
+  objectsOf(id: string): readonly KubeObject[] {
+    return [...(this.#objects.get(id)?.values() ?? [])].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  /** Tells every watch how far the history is, as a server does about once a minute. */
+  bookmark(): void {
+    for (const watcher of this.#watchers) {
+      watcher.queue.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: false });
+      watcher.wake();
+    }
   }
 
   addKind(kind: ResourceKind): void {
@@ -94,9 +126,10 @@ export class FakeCluster implements KubeClient {
     this.#history = [];
   }
 
-  /** Breaks every open watch. */
-  disconnect(failure = new KubeClientError("connection", "the watch broke off")): void {
+  /** Breaks every open watch; what is on its way is lost. */
+  disconnect(failure = BROKEN): void {
     for (const watcher of this.#watchers) {
+      watcher.queue.length = 0;
       watcher.failure = failure;
       watcher.wake();
     }
@@ -126,15 +159,24 @@ export class FakeCluster implements KubeClient {
     const verb = request.limit === 1 ? "probe" : request.continueToken === undefined ? "list" : "page";
     await this.#reach(`${verb} ${id}`, signal);
     this.#authorise(id, this.forbidden);
-    const all = [...(this.#objects.get(id)?.values() ?? [])];
-    const from = Number(request.continueToken ?? 0);
-    const rest = all.length - from - request.limit;
+    const page = request.continueToken === undefined ? this.#firstPage(id) : this.#pages.get(request.continueToken);
+    if (!page || page.version < this.#compactedAt) {
+      throw new KubeClientError("api", "the continue parameter is too old", { status: createStatus(410, "too old") });
+    }
+    const rest = page.objects.slice(request.limit);
+    const continueToken = rest.length > 0 ? `${page.version}/${id}/${rest.length}` : "";
+    this.#pages.set(continueToken, { ...page, objects: rest });
     return {
-      items: all.slice(from, from + request.limit),
-      resourceVersion: String(this.#version),
-      continueToken: rest > 0 ? String(from + request.limit) : "",
-      remaining: rest > 0 ? rest : undefined,
+      items: page.objects.slice(0, request.limit),
+      resourceVersion: String(page.version),
+      continueToken,
+      remaining: rest.length > 0 ? rest.length : undefined,
     };
+  }
+
+  /** A list is as of its first page, however much happens until its last. */
+  #firstPage(id: string): Page {
+    return { version: this.#version, objects: this.objectsOf(id) };
   }
 
   async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
@@ -149,7 +191,26 @@ export class FakeCluster implements KubeClient {
       return;
     }
     const missed = this.#history.filter((change) => change.kindId === id && change.version > from).map(({ event }) => event);
-    const watcher: Watcher = { kindId: id, queue: missed, wake: () => {}, failure: undefined, ended: false };
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue: missed }, signal);
+  }
+
+  async *#stream(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+    const id = kindId(request.kind);
+    await this.#reach(`stream ${id}`, signal);
+    if (this.streamRefusal) throw this.streamRefusal;
+    this.#authorise(id, this.forbidden);
+    this.#authorise(id, this.forbiddenWatch);
+    request.opened?.();
+    const whole: WatchEvent[] = this.objectsOf(id).map((object) => ({ type: "ADDED", object }));
+    whole.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
+    const queue = this.ignoresInitialEvents ? [] : whole.slice(0, this.streamBreaksAfter);
+    const failure = queue.length === whole.length || this.ignoresInitialEvents ? undefined : BROKEN;
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue, failure }, signal);
+  }
+
+  /** What a watcher is sent, from now on. */
+  async *#follow(watcher: Watcher, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+    watcher.ended = signal.aborted;
     this.#watchers.add(watcher);
     const stop = (): void => {
       watcher.ended = true;
@@ -195,7 +256,7 @@ export class FakeCluster implements KubeClient {
   #emit(id: string, event: WatchEvent): void {
     this.#history.push({ version: this.#version, kindId: id, event });
     for (const watcher of this.#watchers) {
-      if (watcher.kindId !== id) continue;
+      if (watcher.kindId !== id || watcher.failure) continue;
       watcher.queue.push(event);
       watcher.wake();
     }

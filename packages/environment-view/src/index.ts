@@ -8,6 +8,7 @@ export {
   KubeClientError,
   type Discovery,
   type KindListRequest,
+  type KindStreamRequest,
   type KindWatchRequest,
   type KubeClient,
   type KubeFailure,

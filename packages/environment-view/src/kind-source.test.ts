@@ -1,85 +1,9 @@
-import type { KubeObject } from "@binnacle/kube";
-import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ConnectionMonitor } from "./connection-monitor.ts";
-import { FakeCluster, kindOf } from "./fake-cluster.ts";
-import { kindId } from "./kind-plan.ts";
-import { KindSource } from "./kind-source.ts";
+import { KindSourceHarness as Harness, pod } from "./kind-source-harness.ts";
 import { KubeClientError } from "./kube-client.ts";
-import { Lanes } from "./lanes.ts";
-import { ObjectStore } from "./object-store.ts";
 
-const PODS = kindOf("/v1/pods/Pod");
 const OFFLINE = new KubeClientError("agent_offline", "no tunnel");
-
-function pod(name: string, phase = "Running"): KubeObject {
-  return { apiVersion: "v1", kind: "Pod", metadata: { name }, status: { phase } };
-}
-
-/** One source over a fake cluster, and what it has told. */
-class Harness {
-  readonly clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
-  readonly cluster = new FakeCluster([PODS]);
-  readonly stop = new AbortController();
-  readonly shown = new Map<string, KubeObject>();
-  readonly monitor: ConnectionMonitor;
-  readonly source: KindSource;
-  #ended: Promise<unknown> = Promise.resolve();
-
-  constructor(options: { eager?: boolean; watched?: boolean; maxObjects?: number } = {}) {
-    const { eager = true, watched = true, maxObjects = 1000 } = options;
-    const store = new ObjectStore({
-      upsert: (object) => this.shown.set(object.metadata.uid ?? "", object),
-      remove: (object) => this.shown.delete(object.metadata.uid ?? ""),
-    });
-    this.monitor = new ConnectionMonitor({
-      clock: this.clock,
-      changed: () => {},
-      random: () => 0,
-      prove: async (signal) => {
-        await this.cluster.discover(undefined, signal);
-      },
-    });
-    const id = kindId(PODS);
-    this.source = new KindSource({
-      kind: PODS,
-      namespace: "app",
-      client: this.cluster,
-      clock: this.clock,
-      monitor: this.monitor,
-      lanes: new Lanes(8),
-      metadataOnly: false,
-      eager,
-      watched: () => watched,
-      maxObjects,
-      random: () => 0,
-      target: {
-        replace: (objects) => store.replace(id, objects),
-        upsert: (object) => store.upsert(id, object),
-        remove: (object) => store.remove(id, object),
-        changed: () => {},
-      },
-    });
-  }
-
-  async start(): Promise<void> {
-    this.#ended = Promise.all([this.monitor.run(this.stop.signal), this.source.run(this.stop.signal)]);
-    await this.clock.elapse(0);
-  }
-
-  async end(): Promise<void> {
-    this.stop.abort();
-    await this.clock.elapse(0);
-    await this.#ended;
-    this.clock.assertIdle();
-    this.cluster.assertIdle();
-  }
-
-  names(): string[] {
-    return [...this.shown.values()].map((object) => object.metadata.name).toSorted();
-  }
-}
 
 describe("KindSource", () => {
   let harness: Harness;

@@ -4,12 +4,18 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { ConnectionMonitor } from "./connection-monitor.ts";
 import { apiCodeOf, KubeClientError, type KubeClient } from "./kube-client.ts";
 import type { Lanes } from "./lanes.ts";
+import { fillByStream, type StreamFailure } from "./stream-filling.ts";
 import type { SourceStateName } from "./view-model.ts";
 
 const PAGE_SIZE = 500;
 const PROBE_INTERVAL_MS = 60_000;
 /** A watch that ends sooner than this without an event is not opened again at once. */
 const SHORT_WATCH_MS = 1_000;
+/** A stream that broke this often before its initial events ended is given up for pages. */
+const MOST_UNFINISHED = 3;
+
+/** Answers to a streamed list that say nothing of the list in pages: not known there, not acceptable, or no right to watch. */
+const STREAM_REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 415, 422, 501]);
 
 /** Where the objects of a kind go. */
 interface KindTarget {
@@ -50,9 +56,10 @@ export interface KindSourceState {
 }
 
 /**
- * Keeps the objects of one kind up to date: probe, list in pages, watch from there. A broken watch resumes at the last
- * resourceVersion, so between two disconnects there is at most one full list; only 410 makes it list again, and then the
- * new list replaces the old one.
+ * Keeps the objects of one kind up to date: probe, fill, watch from there. It fills with a streamed list, on which it goes on
+ * watching, and where the server, the client or the size forbid that with a list in pages. A broken watch resumes at the last
+ * resourceVersion, so between two disconnects it fills at most once; only 410 makes it fill again, and then the new objects
+ * replace the old ones. Half of a filling is never shown.
  */
 export class KindSource {
   readonly #options: KindSourceOptions;
@@ -63,6 +70,10 @@ export class KindSource {
   #present: boolean;
   #watchRefused = false;
   #truncatedTotal = 0;
+  /** Streamed lists do not work here. */
+  #paged = false;
+  /** Streams in a row that did not come to the end of their initial events. */
+  #unfinished = 0;
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
@@ -99,10 +110,65 @@ export class KindSource {
       if (!(await this.#probe(signal))) return sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
       this.#present = true;
     }
-    if (this.#resourceVersion === undefined) await this.#list(signal);
-    if (this.#options.watched() && !this.#watchRefused && this.#options.kind.verbs.includes("watch")) return this.#watch(signal);
+    if (this.#resourceVersion === undefined) {
+      if (this.#isWatchable() && (await this.#stream(signal))) return;
+      await this.#list(signal);
+    }
+    if (this.#isWatchable()) return this.#watch(signal);
     await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
     this.#resourceVersion = undefined;
+  }
+
+  #isWatchable(): boolean {
+    return this.#options.watched() && !this.#watchRefused && this.#options.kind.verbs.includes("watch");
+  }
+
+  /** Fills and goes on watching in one request. @returns false when the kind must be listed in pages */
+  async #stream(signal: AbortSignal): Promise<boolean> {
+    const { clock, monitor, lanes } = this.#options;
+    if (this.#paged || this.#unfinished >= MOST_UNFINISHED) return false;
+    const leave = await lanes.enter();
+    let rest: AsyncIterable<WatchEvent> | StreamFailure | undefined;
+    try {
+      rest = await this.#fill(signal);
+    } finally {
+      // The rest of the stream is a watch like any other, and watches need no lane.
+      leave();
+    }
+    if (rest === "broken" || rest === "expired") {
+      if (rest === "broken") monitor.suspect();
+      await sleep(clock, this.#backoff.nextMs(), signal);
+      return true;
+    }
+    if (typeof rest !== "object") {
+      this.#paged ||= rest !== undefined;
+      return false;
+    }
+    await this.#follow(rest, signal);
+    return true;
+  }
+
+  /** @returns what follows the initial events, or why there is nothing; `undefined` when this server or identity cannot stream. */
+  async #fill(signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | StreamFailure | undefined> {
+    const { client, clock, monitor, target, kind, namespace, metadataOnly, maxObjects } = this.#options;
+    const stream = client.stream?.bind(client);
+    if (!stream) return undefined;
+    this.#unfinished += 1;
+    const request = { kind, namespace, metadataOnly, opened: () => monitor.answered() };
+    const filled = (objects: readonly KubeObject[], resourceVersion: string): void => {
+      this.#unfinished = 0;
+      this.#truncatedTotal = 0;
+      target.replace(objects);
+      this.#resourceVersion = resourceVersion;
+      this.#live();
+    };
+    try {
+      return await fillByStream({ open: (inner) => stream(request, inner), clock, monitor, maxObjects, filled }, signal);
+    } catch (error) {
+      const code = apiCodeOf(error);
+      if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
+      return code === 403 ? undefined : "not-streamed";
+    }
   }
 
   /** Whether there is at least one object; metadata of one is the cheapest way to ask. */
@@ -135,21 +201,28 @@ export class KindSource {
       }
     } while (continueToken !== "");
     target.replace(objects);
+    this.#unfinished = 0;
     this.#resourceVersion = resourceVersion;
     this.#live();
   }
 
-  async #watch(signal: AbortSignal): Promise<void> {
-    const { client, kind, namespace, metadataOnly, clock, monitor } = this.#options;
-    const openedAtMs = clock.now();
-    let events = 0;
+  #watch(signal: AbortSignal): Promise<void> {
+    const { client, kind, namespace, metadataOnly, monitor } = this.#options;
     const opened = (): void => {
       monitor.answered();
       this.#live();
     };
     const request = { kind, namespace, metadataOnly, resourceVersion: this.#resourceVersion ?? "", opened };
+    return this.#follow(client.watch(request, signal), signal);
+  }
+
+  /** Takes changes in until the watch ends. */
+  async #follow(changes: AsyncIterable<WatchEvent>, signal: AbortSignal): Promise<void> {
+    const { clock, monitor } = this.#options;
+    const openedAtMs = clock.now();
+    let events = 0;
     try {
-      for await (const event of client.watch(request, signal)) {
+      for await (const event of changes) {
         if (signal.aborted) return;
         if (!this.#apply(event)) break;
         events += 1;

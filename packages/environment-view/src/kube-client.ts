@@ -21,6 +21,9 @@ export interface KindWatchRequest {
   readonly opened?: () => void;
 }
 
+/** What is listed and then watched in one answer. */
+export type KindStreamRequest = Omit<KindWatchRequest, "resourceVersion">;
+
 /** One object. */
 export interface ObjectRequest {
   readonly kind: ResourceKind;
@@ -48,7 +51,15 @@ export interface KubeClient {
   list(request: KindListRequest, signal: AbortSignal): Promise<ObjectList>;
   /** Events until the server ends the watch (a normal end) or it breaks (it throws). */
   watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent>;
-  /** One object in full. */
+  /**
+   * Everything there is as ADDED, a BOOKMARK with `initialEventsEnd`, and then what changes, as `watch` (KEP-3157). Absent: no
+   * server behind this client can; a server that cannot is a KubeClientError `api` with 400 or 422.
+   */
+  stream?(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent>;
+  /**
+   * One object in full, as the API server has it now: views keep only what rules and edges read, so whoever shows an object asks
+   * for it here.
+   */
   get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject>;
 }
 

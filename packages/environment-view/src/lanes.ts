@@ -10,15 +10,26 @@ export class Lanes {
 
   /** Runs `action` when a lane is free. */
   async run<T>(action: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
+    const leave = await this.enter();
     try {
       return await action();
     } finally {
+      leave();
+    }
+  }
+
+  /** Waits for a lane; the returned function gives it up, once. */
+  async enter(): Promise<() => void> {
+    if (this.#running >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
       // The lane is handed over, not opened: nobody can slip in between.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
-    }
+    };
   }
 }

@@ -12,7 +12,17 @@ export { causeOf, createStatus, parseStatus, type KubernetesStatus } from "./kub
 export { fieldsAt, fieldsOf, isFields, listAt, listOf, numberAt, textAt, textOf, type Fields } from "./loose-json.ts";
 export { encodeKey, keyOf, type ObjectKey } from "./object-key.ts";
 export { asObjectOf, parseObjectList, type ObjectList } from "./object-list.ts";
-export { collectionPath, listPath, objectPath, watchPath, type KindPath, type ListQuery, type WatchQuery } from "./request-path.ts";
+export {
+  collectionPath,
+  listPath,
+  objectPath,
+  streamPath,
+  watchPath,
+  type KindPath,
+  type ListQuery,
+  type StreamQuery,
+  type WatchQuery,
+} from "./request-path.ts";
 export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
 export { maskSecret, projectObject, trimObject } from "./trim-object.ts";
 export { parseWatchEvent, type WatchBookmark, type WatchChange, type WatchEvent, type WatchFailure } from "./watch-event.ts";

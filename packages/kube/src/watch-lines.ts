@@ -29,17 +29,25 @@ export class WatchLineSplitter {
    * @throws WatchLineError for a line that is not JSON or is too long
    */
   push(chunk: Uint8Array): WatchEvent[] {
-    const events: WatchEvent[] = [];
+    return [...this.split(chunk)];
+  }
+
+  /**
+   * As `push`, one event at a time: an object is parsed when it is asked for, so that a reader who keeps little of each never
+   * holds two of them in full. Take all events of a chunk before the next one.
+   *
+   * @throws WatchLineError for a line that is not JSON or is too long
+   */
+  *split(chunk: Uint8Array): Generator<WatchEvent, void, void> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       this.#keep(chunk.subarray(start, end));
       start = end + 1;
       const event = this.#parse(this.#take());
-      if (event) events.push(event);
+      if (event) yield event;
     }
     // A copy: the transport may reuse the chunk's memory, and a view would keep all of it alive.
     if (start < chunk.length) this.#keep(chunk.slice(start));
-    return events;
   }
 
   /** Bytes of an unfinished line; more than 0 at the end of a stream means that it was torn. */

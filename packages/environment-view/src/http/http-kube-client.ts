@@ -2,10 +2,12 @@ import {
   ACCEPT_JSON,
   ACCEPT_METADATA,
   ACCEPT_METADATA_LIST,
+  apiVersionOf,
   asObjectOf,
   listPath,
   objectPath,
   parseObjectList,
+  streamPath,
   watchPath,
   WatchLineError,
   WatchLineSplitter,
@@ -20,6 +22,7 @@ import {
   KubeClientError,
   type Discovery,
   type KindListRequest,
+  type KindStreamRequest,
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
@@ -27,6 +30,7 @@ import {
 import { ApiDiscovery, type DiscoveryDocument } from "./api-discovery.ts";
 import { apiFailureOf, parseJson } from "./api-failure.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
+import { StreamRefusals } from "./stream-refusals.ts";
 
 /** A request of one's own, whose answer is JSON. */
 export interface JsonRequest {
@@ -38,11 +42,17 @@ export interface JsonRequest {
   readonly body?: unknown;
 }
 
-/** The Kubernetes API over HTTP: discovery with its fallback, lists, watches, single objects. */
+interface EventsRequest extends KindStreamRequest {
+  /** Present when the server may refuse the initial events. */
+  readonly refusals?: StreamRefusals;
+}
+
+/** The Kubernetes API over HTTP: discovery with its fallback, lists, watches, streamed lists, single objects. */
 export class HttpKubeClient implements KubeClient {
   readonly maxWatches?: number;
   readonly #transport: KubeTransport;
   readonly #discovery: ApiDiscovery;
+  readonly #refusals = new StreamRefusals();
 
   constructor(transport: KubeTransport, options: { readonly clock?: Clock; readonly maxWatches?: number } = {}) {
     this.#transport = transport;
@@ -66,16 +76,31 @@ export class HttpKubeClient implements KubeClient {
     return list;
   }
 
-  async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
-    const { kind, namespace, resourceVersion, metadataOnly, opened } = request;
-    const path = watchPath(kind, { namespace, resourceVersion });
+  watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    const { kind, namespace, resourceVersion } = request;
+    return this.#events(watchPath(kind, { namespace, resourceVersion }), request, signal);
+  }
+
+  stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    const { kind, namespace } = request;
+    const ask = { ...request, refusals: this.#refusals };
+    return this.#events(streamPath(kind, { namespace }), ask, signal);
+  }
+
+  async *#events(path: string, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
+    const { kind, metadataOnly, opened, refusals } = request;
     const accept = metadataOnly ? `${ACCEPT_METADATA},${ACCEPT_JSON}` : ACCEPT_JSON;
-    const response = await this.#send({ method: "GET", path, accept }, signal);
+    refusals?.check(kind.group);
+    const response = await this.#send({ method: "GET", path, accept }, signal).catch((error: unknown) => {
+      refusals?.remember(kind.group, error);
+      throw error;
+    });
     opened?.();
     const lines = new WatchLineSplitter();
+    const apiVersion = apiVersionOf(kind);
     try {
       for await (const chunk of response.body) {
-        for (const event of lines.push(chunk)) yield asEventOf(kind, event);
+        for (const event of lines.split(chunk)) yield asEventOf(kind, apiVersion, event);
       }
     } catch (error) {
       const message = error instanceof WatchLineError ? error.message : "the watch broke off";
@@ -138,7 +163,9 @@ async function jsonOf(response: KubeResponse): Promise<{ value: unknown; text: s
   return { value, text };
 }
 
-function asEventOf(kind: ResourceKind, event: WatchEvent): WatchEvent {
+/** The event about an object of this kind; a metadata watch names another one. */
+function asEventOf(kind: ResourceKind, apiVersion: string, event: WatchEvent): WatchEvent {
   if (event.type === "BOOKMARK" || event.type === "ERROR") return event;
+  if (event.object.kind === kind.kind && event.object.apiVersion === apiVersion) return event;
   return { type: event.type, object: asObjectOf(kind, event.object) ?? event.object };
 }

@@ -1,0 +1,94 @@
+import type { KubeObject } from "@binnacle/kube";
+import { ManualClock } from "@binnacle/testing";
+
+import { ConnectionMonitor } from "./connection-monitor.ts";
+import { FakeCluster, kindOf } from "./fake-cluster.ts";
+import { kindId } from "./kind-plan.ts";
+import { KindSource } from "./kind-source.ts";
+import { Lanes } from "./lanes.ts";
+import { ObjectStore } from "./object-store.ts";
+
+/** The one kind of the harness. */
+export const PODS = kindOf("/v1/pods/Pod");
+
+/** A pod of that name. */
+export function pod(name: string, phase = "Running"): KubeObject {
+  return { apiVersion: "v1", kind: "Pod", metadata: { name }, status: { phase } };
+}
+
+/** For tests: one source over a fake cluster, and what it has told. */
+export class KindSourceHarness {
+  readonly clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
+  readonly cluster: FakeCluster;
+  readonly stop = new AbortController();
+  readonly shown = new Map<string, KubeObject>();
+  /** "+name@resourceVersion" and "-name", in the order in which they were told. */
+  readonly told: string[] = [];
+  readonly lanes = new Lanes(8);
+  readonly monitor: ConnectionMonitor;
+  readonly source: KindSource;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(options: { eager?: boolean; watched?: boolean; maxObjects?: number; streams?: boolean } = {}) {
+    const { eager = true, watched = true, maxObjects = 1000, streams = false } = options;
+    this.cluster = new FakeCluster([PODS], { streams });
+    const store = new ObjectStore({
+      upsert: (object) => {
+        this.shown.set(object.metadata.uid ?? "", object);
+        this.told.push(`+${object.metadata.name}@${object.metadata.resourceVersion}`);
+      },
+      remove: (object) => {
+        this.shown.delete(object.metadata.uid ?? "");
+        this.told.push(`-${object.metadata.name}`);
+      },
+    });
+    this.monitor = new ConnectionMonitor({
+      clock: this.clock,
+      changed: () => {},
+      random: () => 0,
+      prove: async (signal) => {
+        await this.cluster.discover(undefined, signal);
+      },
+    });
+    const id = kindId(PODS);
+    this.source = new KindSource({
+      kind: PODS,
+      namespace: "app",
+      client: this.cluster,
+      clock: this.clock,
+      monitor: this.monitor,
+      lanes: this.lanes,
+      metadataOnly: false,
+      eager,
+      watched: () => watched,
+      maxObjects,
+      random: () => 0,
+      target: {
+        replace: (objects) => store.replace(id, objects),
+        upsert: (object) => store.upsert(id, object),
+        remove: (object) => store.remove(id, object),
+        changed: () => {},
+      },
+    });
+  }
+
+  /** Begins, and lets everything happen that needs no time. */
+  async start(): Promise<void> {
+    this.#ended = Promise.all([this.monitor.run(this.stop.signal), this.source.run(this.stop.signal)]);
+    await this.clock.elapse(0);
+  }
+
+  /** Stops. @throws Error when something was left open */
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.clock.elapse(0);
+    await this.#ended;
+    this.clock.assertIdle();
+    this.cluster.assertIdle();
+  }
+
+  /** Names of what is shown, sorted. */
+  names(): string[] {
+    return [...this.shown.values()].map((object) => object.metadata.name).toSorted();
+  }
+}
