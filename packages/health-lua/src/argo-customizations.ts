@@ -1,70 +1,65 @@
-import { fieldsAt, fieldsOf, textAt, textOf, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, fieldsOf, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
 import { parse } from "yaml";
 
-import { globMatches } from "./glob.ts";
+import { firstLineOf, ruleSetOf } from "./rule-set.ts";
+import { createLuaRule, type RuleSet, type UserRule } from "./user-rule.ts";
 
 const MAP_KEY = "resource.customizations";
 const HEALTH_PREFIX = "resource.customizations.health.";
 
-/** Health scripts of an `argocd-cm`. */
-export interface ArgoCustomizations {
-  /** The script for a kind (`group` is empty for core): exact before wildcard, the wildcard with most literal characters first. */
-  lookup(group: string, kind: string): string | undefined;
-  /** Sentences about parts that could not be read; the other parts count. */
-  readonly problems: readonly string[];
+/**
+ * Reads the health scripts of an `argocd-cm`: the keys `resource.customizations.health.<group>_<kind>` and the older map
+ * `resource.customizations`. Names may have wildcards in both. A key of its own wins over the same name in the map, as in Argo CD.
+ * Never throws.
+ */
+export function parseArgoCustomizations(configMap: KubeObject): RuleSet {
+  const metadata = fieldsAt(configMap, "metadata");
+  const name = textAt(metadata, "name");
+  const source = `argocd-cm ${textAt(metadata, "namespace")}/${name}`;
+  const { rules, problems } = argoRules(fieldsAt(configMap, "data"), (key) => `${source}, ${key}`);
+  return ruleSetOf("argocd-cm", rules, problems);
 }
 
-/**
- * Reads the keys `resource.customizations.health.<group>_<kind>` and the older map `resource.customizations`, whose names may have
- * wildcards. A key of its own wins over the same name in the map, as in Argo CD. Never throws.
- */
-export function parseArgoCustomizations(configMap: KubeObject): ArgoCustomizations {
-  const data = fieldsAt(configMap, "data");
+/** Rules in the data of an `argocd-cm`. @param placeOf where a key of the data stands, for people */
+export function argoRules(data: Fields, placeOf: (key: string) => string): Pick<RuleSet, "rules" | "problems"> {
   const problems: string[] = [];
-  const scripts = new Map<string, string>(scriptsOfMap(textAt(data, MAP_KEY), problems));
+  const rules = new Map<string, UserRule>();
+  for (const rule of rulesOfMap(textAt(data, MAP_KEY), placeOf(MAP_KEY), problems)) rules.set(rule.pattern, rule);
   for (const [key, value] of Object.entries(data)) {
     if (!key.startsWith(HEALTH_PREFIX)) continue;
     const name = key.slice(HEALTH_PREFIX.length);
     const script = textOf(value);
-    if (name !== "" && script.trim() !== "") scripts.set(nameOf(name), script);
+    const pattern = patternOfKey(name);
+    if (name !== "" && script.trim() !== "") rules.set(pattern, createLuaRule({ source: placeOf(key), pattern }, script));
   }
-  const wildcards = [...scripts].filter(([name]) => isWildcard(name)).sort(([a], [b]) => literals(b) - literals(a) || (a < b ? -1 : 1));
-  return {
-    lookup(group, kind) {
-      const wanted = `${group}/${kind}`;
-      return scripts.get(wanted) ?? wildcards.find(([pattern]) => globMatches(pattern, wanted))?.[1];
-    },
-    problems,
-  };
+  return { rules: [...rules.values()], problems };
 }
 
-function scriptsOfMap(yaml: string, problems: string[]): [string, string][] {
-  let map: unknown;
+/** Rules of a map from names such as `cert-manager.io/Certificate` to `{ health.lua: <script> }`. @param placeOf where a name stands */
+export function customizationRules(map: unknown, placeOf: (name: string) => string): readonly UserRule[] {
+  return Object.entries(fieldsOf(map)).flatMap(([name, rules]) => {
+    const script = textAt(rules, "health.lua");
+    if (script.trim() === "") return [];
+    return [createLuaRule({ source: placeOf(name), pattern: patternOfName(name) }, script)];
+  });
+}
+
+function rulesOfMap(yaml: string, source: string, problems: string[]): readonly UserRule[] {
   try {
-    map = parse(yaml);
+    return customizationRules(parse(yaml), (name) => `${source}, ${name}`);
   } catch (error) {
-    problems.push(`${MAP_KEY} is not YAML: ${error instanceof Error ? error.message : "unreadable"}`);
+    problems.push(`${source}: this is not YAML: ${firstLineOf(error)}`);
     return [];
   }
-  const scripts = Object.entries(fieldsOf(map)).map(([name, rules]): [string, string] => [mapNameOf(name), textAt(rules, "health.lua")]);
-  return scripts.filter(([, script]) => script.trim() !== "");
 }
 
 // Core kinds have no group in their name. A lone "*" means everything.
-function mapNameOf(name: string): string {
+function patternOfName(name: string): string {
   return name.includes("/") || name === "*" ? name : `/${name}`;
 }
 
 // Groups have no underscore and kinds neither, so the last one is the border.
-function nameOf(key: string): string {
+function patternOfKey(key: string): string {
   const border = key.lastIndexOf("_");
-  return border < 0 ? `/${key}` : `${key.slice(0, border)}/${key.slice(border + 1)}`;
-}
-
-function isWildcard(name: string): boolean {
-  return name.includes("*") || name.includes("?");
-}
-
-function literals(pattern: string): number {
-  return pattern.replaceAll(/[*?]/g, "").length;
+  return border < 0 ? patternOfName(key) : `${key.slice(0, border)}/${key.slice(border + 1)}`;
 }

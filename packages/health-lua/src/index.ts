@@ -1,2 +1,6 @@
-export { LuaHealth, type LuaHealthOptions } from "./lua-health.ts";
-export { parseArgoCustomizations, type ArgoCustomizations } from "./argo-customizations.ts";
+export { parseArgoCustomizations } from "./argo-customizations.ts";
+export { parseFluxHealthChecks } from "./flux-health-checks.ts";
+export { RuleEngine } from "./rule-engine.ts";
+export { parseRulesFile } from "./rules-file.ts";
+export { type RuleOrigin, type RuleSet, type UserRule } from "./user-rule.ts";
+export { UserRules, type RuleLookup, type UserRulesOptions } from "./user-rules.ts";

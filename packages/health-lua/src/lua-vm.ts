@@ -1,7 +1,7 @@
 import { LuaFactory, type LuaEngine } from "wasmoon";
 
 import { PRELUDE } from "./prelude.ts";
-import type { LuaAnswer } from "./worker-message.ts";
+import type { RuleAnswer } from "./worker-message.ts";
 
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_INSTRUCTIONS = 1_000_000;
@@ -10,7 +10,7 @@ const SEPARATOR = "\u0001";
 
 type Run = (script: string, json: string, instructions: number) => unknown;
 
-const TAGS: Readonly<Record<string, LuaAnswer["tag"]>> = { ok: "ok", nil: "nil", error: "error", steps: "steps", memory: "memory" };
+const TAGS: Readonly<Record<string, RuleAnswer["tag"]>> = { ok: "ok", nil: "nil", error: "error", steps: "steps", memory: "memory" };
 
 /** One bounded Lua VM, replaced every 1,000 runs and after every run that hit a limit. Call `renewIfWorn` between runs. */
 export class LuaVm {
@@ -20,8 +20,13 @@ export class LuaVm {
   #runs = 0;
   #worn = true;
 
+  /** Whether `renewIfWorn` has something to do. */
+  get worn(): boolean {
+    return this.#worn;
+  }
+
   /** Evaluates one script; never throws. The resource is JSON text as `JSON.stringify` writes it. */
-  evaluate(script: string, json: string): LuaAnswer {
+  evaluate(script: string, json: string): RuleAnswer {
     this.#runs += 1;
     if (this.#runs >= RUNS_PER_VM) this.#worn = true;
     try {
@@ -62,7 +67,7 @@ export class LuaVm {
   }
 }
 
-function parse(result: unknown): LuaAnswer {
+function parse(result: unknown): RuleAnswer {
   const [tag, status, ...message] = typeof result === "string" ? result.split(SEPARATOR) : [];
   const known = tag === undefined ? undefined : TAGS[tag];
   if (known === undefined || status === undefined) return { tag: "crash", status: "", message: "The Lua VM gave no answer" };
