@@ -1,0 +1,144 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
+import type { KubeObject, ResourceKind } from "@binnacle/kube";
+
+import { createHttpsTransport, HttpKubeClient, type HttpsTransport } from "../src/index.ts";
+import { kindId } from "../src/kind-plan.ts";
+import { planSources } from "../src/source-plan.ts";
+import type { ViewScope } from "../src/index.ts";
+import type { Versions } from "./witness-client.ts";
+
+/** Where manifests of this world stand. */
+export const MANIFESTS: string = fileURLToPath(new URL("manifests", import.meta.url));
+
+/** The namespace under view. */
+export const NAMESPACE = "shop";
+
+/** What views of this world show. */
+export const SCOPE: ViewScope = { namespaces: [NAMESPACE] };
+
+const PAGE = 500;
+const POLL_MS = 50;
+/** No state of this world takes longer to come about, also on a busy machine. */
+const PATIENCE_MS = 90_000;
+
+/** A real control plane with kwok as its kubelet, and kubectl to move it. */
+export class WorldCluster {
+  readonly client: HttpKubeClient;
+  readonly #dir: string;
+  readonly #plane: ControlPlane;
+  readonly #transport: HttpsTransport;
+  readonly #never = new AbortController().signal;
+
+  private constructor(dir: string, plane: ControlPlane) {
+    this.#dir = dir;
+    this.#plane = plane;
+    this.#transport = this.connect();
+    this.client = new HttpKubeClient(this.#transport);
+  }
+
+  static async start(): Promise<WorldCluster> {
+    const dir = mkdtempSync(join(tmpdir(), "world-"));
+    return new WorldCluster(dir, await startControlPlane({ dir, nodes: 2 }));
+  }
+
+  /** A transport of the administrator; the caller closes it. */
+  connect(): HttpsTransport {
+    const { server, caFile, certFile, keyFile } = this.#plane;
+    const [ca, cert, key] = [caFile, certFile, keyFile].map((file) => readFileSync(file, "utf8"));
+    return createHttpsTransport({ baseUrl: server, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) });
+  }
+
+  async stop(): Promise<void> {
+    this.#transport.close();
+    await this.#plane.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  /** Runs kubectl in the namespace under view. @returns what it printed @throws with what it complained about */
+  kubectl(...argv: readonly string[]): Promise<string> {
+    return this.#run(["--namespace", NAMESPACE, ...argv]);
+  }
+
+  /** Applies manifest files of this world by name; they say their namespaces themselves. */
+  async apply(...files: readonly string[]): Promise<void> {
+    await this.#run(["apply", "--server-side", "--force-conflicts", ...files.flatMap((file) => ["-f", join(MANIFESTS, file)])]);
+  }
+
+  /** Says what a controller or a kubelet would say: replaces fields of `status`. */
+  async report(object: string, status: unknown): Promise<void> {
+    await this.kubectl("patch", object, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status }));
+  }
+
+  /** Waits until the state of an object is as `isSo` wants it; objects that do not exist yet are waited for. */
+  async until(object: string, isSo: (object: KubeObject) => boolean): Promise<KubeObject> {
+    const deadline = Date.now() + PATIENCE_MS;
+    let last = "";
+    while (Date.now() < deadline) {
+      last = await this.kubectl("get", object, "-o", "json", "--ignore-not-found");
+      // What kubectl prints for one object.
+      const found = last === "" ? undefined : (JSON.parse(last) as KubeObject);
+      if (found && isSo(found)) return found;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error(`${object} has not come to the state that is waited for: ${last}`);
+  }
+
+  /** All kinds that are served and can be listed. */
+  async kinds(): Promise<readonly ResourceKind[]> {
+    const found = await this.client.discover(undefined, this.#never);
+    return (found?.kinds ?? []).filter((kind) => kind.verbs.includes("list"));
+  }
+
+  /** All objects of the cluster by "group/resource". */
+  async everything(): Promise<ReadonlyMap<string, readonly KubeObject[]>> {
+    const lists = (await this.kinds()).map(async (kind) => {
+      const { items } = await this.client.list({ kind, namespace: "", limit: PAGE, metadataOnly: false }, this.#never);
+      return [kindId(kind), items] as const;
+    });
+    return new Map(await Promise.all(lists));
+  }
+
+  /** Objects of manifest files as they are written there, before the API server fills anything in. */
+  async written(...files: readonly string[]): Promise<readonly KubeObject[]> {
+    const argv = [
+      "create",
+      "--dry-run=client",
+      "--validate=false",
+      "-o",
+      "json",
+      ...files.flatMap((file) => ["-f", join(MANIFESTS, file)]),
+    ];
+    const printed = await this.#run(argv);
+    // kubectl prints one object after the other.
+    return JSON.parse(`[${printed.replaceAll("\n}\n{", "\n},\n{")}]`) as readonly KubeObject[];
+  }
+
+  /** Which version of which object there is now, of all kinds that views look at. */
+  async versions(): Promise<Versions> {
+    const sources = planSources(await this.kinds(), SCOPE);
+    const versions = await Promise.all(
+      sources.map(async ({ kind, namespace }) => {
+        const { items } = await this.client.list({ kind, namespace, limit: PAGE, metadataOnly: true }, this.#never);
+        const entries = items.map(({ metadata }) => [metadata.uid ?? "", metadata.resourceVersion ?? ""] as const);
+        return [kindId(kind), new Map(entries)] as const;
+      }),
+    );
+    return new Map(versions);
+  }
+
+  #run(argv: readonly string[]): Promise<string> {
+    const args = ["--kubeconfig", this.#plane.kubeconfig, ...argv];
+    return new Promise((resolve, reject) => {
+      execFile(join(findAssets(), "kubectl"), args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        if (error) reject(new Error(`kubectl ${argv.join(" ")}: ${stderr}`));
+        else resolve(stdout);
+      });
+    });
+  }
+}

@@ -1,0 +1,303 @@
+// needs: control-plane
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { buildGraph } from "@binnacle/graph";
+import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
+
+import type { ViewHealthStatus, ViewNode } from "../src/index.ts";
+import { LEFT_OUT_OF_THE_WORLD, EDGES_OF_THE_WORLD } from "./expected-world.ts";
+import { SkippingClock } from "./skipping-clock.ts";
+import { asWritten, edgeLines, healthOfAll } from "./whole-cluster.ts";
+import { WorldCluster } from "./world-cluster.ts";
+import { quietPoint, RunningView } from "./world-views.ts";
+
+const BASE = ["00-namespaces.yaml", "10-crds-gateway.yaml", "11-crds-certificates.yaml", "12-crds-flux.yaml", "13-crds-own.yaml"];
+const OBJECTS = ["30-workloads.yaml", "40-traffic.yaml"];
+const MINUTE_MS = 60_000;
+
+type ShownStatus = ViewHealthStatus | "none" | "gone";
+type Statuses = Readonly<Record<string, ShownStatus>>;
+
+const clock = new SkippingClock();
+let cluster: WorldCluster;
+let live: RunningView;
+
+beforeAll(async () => {
+  cluster = await WorldCluster.start();
+  await cluster.apply(...BASE);
+  await cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+  await cluster.apply("20-cluster-scope.yaml");
+  // It watches from before the first object.
+  live = new RunningView(cluster, clock, "streams");
+});
+
+afterAll(async () => {
+  await live?.close();
+  await cluster?.stop();
+});
+
+/**
+ * At a quiet point the live view, with all that its messages add up to, shows what a view shows that starts now and reads lists in
+ * pages. @returns the statuses of the named objects
+ */
+async function atRest(wanted: Statuses): Promise<Statuses> {
+  const [shown, fresh] = await quietPoint(cluster, clock, live);
+  expect(shown.picture).toEqual(fresh.picture);
+  return Object.fromEntries(Object.keys(wanted).map((title) => [title, statusOf(shown.find(title))]));
+}
+
+function statusOf(node: ViewNode | undefined): ShownStatus {
+  if (node === undefined) return "gone";
+  return node.presence === "missing" ? "Missing" : (node.health?.status ?? "none");
+}
+
+function has(object: KubeObject, type: string, status: string): boolean {
+  return listAt(fieldsAt(object, "status"), "conditions").some(
+    (entry) => textAt(entry, "type") === type && textAt(entry, "status") === status,
+  );
+}
+
+function condition(type: string, status: string, reason: string): object {
+  return { type, status, reason, message: `the test says ${reason}`, lastTransitionTime: new Date().toISOString() };
+}
+
+/** Waits until nothing matches. */
+async function gone(kinds: string, selector: string): Promise<void> {
+  await expect.poll(() => cluster.kubectl("get", kinds, "--selector", selector, "--output", "name"), { timeout: 45_000 }).toBe("");
+}
+
+function rolledOut(object: KubeObject): boolean {
+  const [spec, status] = [fieldsAt(object, "spec"), fieldsAt(object, "status")];
+  const wanted = numberAt(spec, "replicas");
+  return (
+    numberAt(status, "observedGeneration") === object.metadata["generation"] &&
+    ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas"].every((field) => (numberAt(status, field) ?? 0) === wanted)
+  );
+}
+
+test("a world with every kind that Kubernetes serves comes up under a running view", async () => {
+  await cluster.apply(...OBJECTS);
+  for (const name of ["deployment/web", "deployment/bare", "statefulset/db"]) await cluster.until(name, rolledOut);
+  await cluster.until("daemonset/logs", (object) => numberAt(fieldsAt(object, "status"), "numberAvailable") === 2);
+  await cluster.until("job/migrate", (object) => has(object, "Complete", "True"));
+  await clock.skip(MINUTE_MS);
+  const wanted: Statuses = {
+    "Deployment web": "Healthy",
+    "Deployment bare": "Healthy",
+    "StatefulSet db": "Healthy",
+    "DaemonSet logs": "Healthy",
+    "ReplicaSet alone": "Healthy",
+    "ReplicationController old": "Healthy",
+    "Pod single": "Healthy",
+    "Job migrate": "Healthy",
+  };
+  expect(await atRest(wanted)).toEqual(wanted);
+});
+
+test("the world has an object of every kind that is served, and an edge of every kind that built-in objects have", async () => {
+  const everything = await cluster.everything();
+  const empty = [...everything].filter(([, objects]) => objects.length === 0).map(([kind]) => kind);
+  expect(empty.toSorted()).toEqual(LEFT_OUT_OF_THE_WORLD);
+  const edges = buildGraph([...everything.values()].flat()).edges();
+  expect([...new Set(edges.map(({ kind }) => kind))]).toEqual(expect.arrayContaining([...EDGES_OF_THE_WORLD]));
+});
+
+test("a slice is owned by its Service and labelled with it, and that is one edge with both reasons", async () => {
+  const slices = (await cluster.everything()).get("discovery.k8s.io/endpointslices") ?? [];
+  const services = live.reader.picture.nodes.filter(({ ref }) => ref.kind === "Service");
+  for (const name of ["web", "db", "edge", "pending"]) {
+    const service = services.find(({ ref }) => ref.name === name);
+    const own = slices.filter(({ metadata }) => textAt(metadata.labels, "kubernetes.io/service-name") === name);
+    expect(own).toHaveLength(1);
+    const [slice] = own;
+    expect(slice?.metadata.ownerReferences).toMatchObject([
+      { apiVersion: "v1", kind: "Service", name, uid: service?.id, controller: true },
+    ]);
+    const between = live.reader.picture.edges.filter(({ from, to }) => from === slice?.metadata.uid && to === service?.id);
+    expect(between).toMatchObject([{ kind: "slice-service", edgeClass: "owner", missing: false }]);
+    expect(between[0]?.fieldPaths).toEqual(["metadata.labels[kubernetes.io/service-name]", "metadata.ownerReferences[0]"]);
+  }
+});
+
+test("health and edges of an object are the same with and without what the API server fills in", async () => {
+  const stored = [...(await cluster.everything()).values()].flat();
+  const titleOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.namespace ?? ""} ${metadata.name}`;
+  const written = new Map((await cluster.written("20-cluster-scope.yaml", ...OBJECTS)).map((object) => [titleOf(object), object]));
+  const bare = stored.map((object) => {
+    const source = written.get(titleOf(object));
+    return source ? asWritten(source, object) : object;
+  });
+  const [before, after] = [buildGraph(stored), buildGraph(bare)];
+  expect(edgeLines(after)).toEqual(edgeLines(before));
+  const now = new Date(clock.now());
+  expect(healthOfAll(after, bare, now)).toEqual(healthOfAll(before, stored, now));
+});
+
+test("a rollout of a new image ends with new pods and an old ReplicaSet that is folded", async () => {
+  await cluster.kubectl("set", "image", "deployment/web", "main=example/web:2");
+  await cluster.until("deployment/web", rolledOut);
+  const wanted: Statuses = { "Deployment web": "Healthy", "Pod web-*": "Healthy" };
+  expect(await atRest(wanted)).toEqual(wanted);
+  const sets = live.reader.picture.nodes.filter(({ ref }) => ref.kind === "ReplicaSet" && ref.name.startsWith("web-"));
+  expect(sets.filter(({ superseded }) => superseded)).toHaveLength(1);
+  expect(sets).toHaveLength(2);
+  const pods = live.reader.picture.nodes.filter(({ ref }) => ref.kind === "Pod" && ref.name.startsWith("web-"));
+  expect(pods.map(({ images }) => images)).toEqual(Array.from({ length: 3 }, () => ["example/prepare:1", "example/web:2"]));
+});
+
+test("an image that cannot be pulled makes its Deployment Degraded while the old pods still serve", async () => {
+  await cluster.kubectl("set", "image", "deployment/web", "main=nosuch.invalid/web:3");
+  await cluster.until("deployment/web", (object) => has(object, "Progressing", "False"));
+  const wanted: Statuses = { "Deployment web": "Degraded", "Service web": "Healthy" };
+  expect(await atRest(wanted)).toEqual(wanted);
+  const causes = live.reader.picture.nodes.filter(({ health }) => health?.reason === "ImagePullBackOff").map(({ ref }) => ref.kind);
+  expect(causes).toContain("Pod");
+  await cluster.kubectl("rollout", "undo", "deployment/web");
+  await cluster.until("deployment/web", rolledOut);
+  const then: Statuses = { "Deployment web": "Healthy" };
+  expect(await atRest(then)).toEqual(then);
+});
+
+test("every kind of trouble has its status", async () => {
+  await cluster.apply("50-faults.yaml");
+  const phase = (name: string) => (object: KubeObject) => textAt(fieldsAt(object, "status"), "phase") === name;
+  await cluster.until("pod/needy", (object) => listAt(fieldsAt(object, "status"), "containerStatuses").length > 0);
+  const waiting = { reason: "CreateContainerConfigError", message: 'configmap "not-there" not found' };
+  const container = { name: "main", image: "example/needy:1", imageID: "", ready: false, restartCount: 0, state: { waiting } };
+  await cluster.report("pod/needy", { containerStatuses: [container] });
+  await cluster.report("widget/stuck", {
+    observedGeneration: 1,
+    conditions: [condition("Ready", "False", "CannotConnect"), condition("Stalled", "True", "CannotConnect")],
+  });
+  for (const name of ["crashing", "hungry", "huge"])
+    await cluster.until(`deployment/${name}`, (object) => has(object, "Available", "False"));
+  await cluster.until("deployment/unready", (object) => has(object, "Progressing", "False"));
+  await cluster.until("deployment/many", (object) => has(object, "ReplicaFailure", "True"));
+  await cluster.until("job/failing", (object) => has(object, "Failed", "True"));
+  await cluster.until("pod/evicted", phase("Failed"));
+  const wanted: Statuses = {
+    "Deployment crashing": "Degraded",
+    "Pod crashing-*": "Degraded",
+    "Deployment hungry": "Degraded",
+    "Pod hungry-*": "Degraded",
+    "Deployment unready": "Degraded",
+    "Pod unready-*": "Progressing",
+    "Deployment huge": "Progressing",
+    "Pod huge-*": "Progressing",
+    "Deployment many": "Degraded",
+    "Pod needy": "Degraded",
+    "ConfigMap not-there": "Missing",
+    "Pod evicted": "Degraded",
+    "Job failing": "Degraded",
+    "PersistentVolumeClaim homeless": "Progressing",
+    "Service not-there": "Missing",
+    "Widget stuck": "Degraded",
+  };
+  expect(await atRest(wanted)).toEqual(wanted);
+  expect(live.reader.find("Pod huge-*")?.health?.message).toContain("Insufficient cpu");
+  expect(live.reader.picture.health?.status).toBe("Degraded");
+});
+
+test("what waits for longer than it should becomes worse by time alone", async () => {
+  await clock.skip(6 * MINUTE_MS);
+  const wanted: Statuses = { "Pod huge-*": "Degraded", "Deployment huge": "Degraded", "Pod unready-*": "Progressing" };
+  expect(await atRest(wanted)).toEqual(wanted);
+});
+
+test("when the trouble is deleted nothing of it is left", async () => {
+  const kinds = "deployment,pod,job,persistentvolumeclaim,ingress,widget";
+  await cluster.kubectl("delete", kinds, "--selector", "trouble=true", "--wait");
+  await gone("pods", "app in (crashing,hungry,unready,huge,many)");
+  await gone("pods", "bench.kas/fault");
+  const wanted: Statuses = {
+    "ConfigMap not-there": "gone",
+    "Service not-there": "gone",
+    "Deployment crashing": "gone",
+    "Pod huge-*": "gone",
+  };
+  expect(await atRest(wanted)).toEqual(wanted);
+});
+
+test("controllers speak for custom resources, and without a status subresource nobody does", async () => {
+  const well = [condition("Ready", "True", "Fine")];
+  await cluster.report("widget/big", { observedGeneration: 1, conditions: well });
+  await cluster.report("certificate/web", { conditions: well });
+  await cluster.report("certificate/mail", { conditions: [condition("Ready", "False", "IssuerFailed")] });
+  await cluster.report("gateway/front", {
+    conditions: [condition("Accepted", "True", "Accepted"), condition("Programmed", "False", "Invalid")],
+  });
+  const inventory = {
+    entries: [
+      { id: "shop_web_apps_Deployment", v: "v1" },
+      { id: "shop_gone__ConfigMap", v: "v1" },
+    ],
+  };
+  await cluster.report("kustomization/shop", { observedGeneration: 1, conditions: well, inventory });
+  const wanted: Statuses = {
+    "Widget big": "Healthy",
+    "Certificate web": "Healthy",
+    "Certificate mail": "Degraded",
+    "Gateway front": "Degraded",
+    "Kustomization shop": "Healthy",
+    "Issuer own": "Progressing",
+    "Gauge heat": "none",
+  };
+  expect(await atRest(wanted)).toEqual(wanted);
+});
+
+test("workloads follow their scale up, down and to nothing", async () => {
+  for (const replicas of [5, 1, 0, 3]) {
+    await cluster.kubectl("scale", "deployment/web", `--replicas=${replicas}`);
+    await cluster.until("deployment/web", rolledOut);
+    if (replicas === 1) continue;
+    const wanted: Statuses = { "Deployment web": "Healthy" };
+    expect(await atRest(wanted)).toEqual(wanted);
+    expect(live.reader.find("Deployment web")).toMatchObject({ ready: replicas, wanted: replicas });
+  }
+});
+
+test("an object that is created again under its name is another one", async () => {
+  const before = ["Pod single", "ConfigMap web-settings", "Service web"].map((title) => live.reader.find(title)?.id);
+  await cluster.kubectl("delete", "pod/single", "configmap/web-settings", "service/web", "--wait");
+  await cluster.apply(...OBJECTS);
+  await cluster.until("pod/single", (object) => has(object, "Ready", "True"));
+  await cluster.until("deployment/web", rolledOut);
+  const wanted: Statuses = { "Pod single": "Healthy", "ConfigMap web-settings": "none", "Service web": "Healthy" };
+  expect(await atRest(wanted)).toEqual(wanted);
+  const after = ["Pod single", "ConfigMap web-settings", "Service web"].map((title) => live.reader.find(title)?.id);
+  expect(after.filter((id) => before.includes(id))).toEqual([]);
+  const settings = live.reader.picture.edges.filter(({ to, kind }) => to === after[1] && kind === "pod-cm");
+  expect(settings).toHaveLength(3);
+});
+
+test("a kind that is defined later joins without a restart, and leaves with its definition", async () => {
+  await cluster.apply("60-late-kind.yaml");
+  await cluster.kubectl("wait", "--for=condition=Established", "crd/gadgets.late.example.com", "--timeout=60s");
+  await cluster.apply("61-late-object.yaml");
+  await clock.skip(MINUTE_MS);
+  const wanted: Statuses = { "Gadget latecomer": "Progressing" };
+  expect(await atRest(wanted)).toEqual(wanted);
+  await cluster.report("gadget/latecomer", { observedGeneration: 1, conditions: [condition("Ready", "True", "Fine")] });
+  const then: Statuses = { "Gadget latecomer": "Healthy" };
+  expect(await atRest(then)).toEqual(then);
+  await cluster.kubectl("delete", "crd/gadgets.late.example.com", "--wait");
+  await clock.skip(MINUTE_MS);
+  const last: Statuses = { "Gadget latecomer": "gone" };
+  expect(await atRest(last)).toEqual(last);
+});
+
+test("what an owner leaves behind is collected, or lives on alone", async () => {
+  await cluster.kubectl("delete", "deployment/bare", "service/edge", "--wait");
+  await cluster.kubectl("delete", "replicaset/alone", "--cascade=orphan", "--wait");
+  await gone("replicasets,pods", "app=bare");
+  await gone("endpointslices", "kubernetes.io/service-name=edge");
+  const wanted: Statuses = {
+    "ReplicaSet bare-*": "gone",
+    "Pod bare-*": "gone",
+    "EndpointSlice edge-*": "gone",
+    "ReplicaSet alone": "gone",
+    "Pod alone-*": "Healthy",
+  };
+  expect(await atRest(wanted)).toEqual(wanted);
+  expect(live.reader.find("Pod alone-*")?.ownerId).toBe("");
+});
