@@ -61,6 +61,12 @@ export function planOf(request: PlanRequest): { readonly steps: readonly Step[];
     env: {},
     report: join(request.reports, `${name}.json`),
   });
+  const faults: Step = {
+    title: "planted faults in the rules",
+    command: [join(request.root, "scripts/faults/main.ts"), "--report", join(request.reports, "faults.json")],
+    env: {},
+    report: join(request.reports, "faults.json"),
+  };
   const browserTests = (cluster: string): Step => ({
     title: `end-to-end tests on the ${cluster} cluster`,
     command: [bin("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts", "--project", cluster],
@@ -73,6 +79,7 @@ export function planOf(request: PlanRequest): { readonly steps: readonly Step[];
 
   const named: [string, Step, readonly PartName[]][] = [
     ["unit", vitest("unit"), []],
+    ["faults", faults, []],
     ["integration", vitest("integration"), []],
     [
       "build",

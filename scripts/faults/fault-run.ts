@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { EngineOptions, EngineTask } from "./engine-protocol.ts";
+import { FaultEngineProcess } from "./fault-engine-process.ts";
+import { applyFault, type PlantedFault } from "./planted-fault.ts";
+
+/** What became of one fault. Only `found` is good. */
+export interface FaultVerdict {
+  readonly fault: PlantedFault;
+  readonly verdict: "found" | "survived" | "does-not-apply" | "broken";
+  /** The test that found it, or what is wrong. */
+  readonly because: string;
+}
+
+/** Faults of one package, and how to run its tests. */
+export interface FaultRun {
+  /** Directory that `file` of a fault is relative to. */
+  readonly packageDir: string;
+  readonly faults: readonly PlantedFault[];
+  readonly engine: EngineOptions;
+  /** Engines at once. */
+  readonly lanes: number;
+  /** Longest time for one run; a fault whose tests do not end in it is found. */
+  readonly limitMs: number;
+  /** Called for each verdict as it comes. */
+  readonly onVerdict?: (verdict: FaultVerdict) => void;
+}
+
+/**
+ * Plants one fault after the other and runs the tests. In the order of the faults.
+ *
+ * @throws Error when the tests fail without any fault: then everything would look found
+ */
+export async function runFaults(run: FaultRun): Promise<readonly FaultVerdict[]> {
+  const verdicts = new Map<PlantedFault, FaultVerdict>();
+  const waiting = [...run.faults];
+  const engines = Array.from(
+    { length: Math.max(1, Math.min(run.lanes, waiting.length)) },
+    () => new FaultEngineProcess(run.engine, run.limitMs),
+  );
+  const lane = async (engine: FaultEngineProcess): Promise<void> => {
+    await requireGreen(engine);
+    for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
+      const verdict = await judge(fault, engine, run);
+      verdicts.set(fault, verdict);
+      run.onVerdict?.(verdict);
+    }
+  };
+  try {
+    await Promise.all(engines.map(lane));
+  } finally {
+    for (const engine of engines) engine.close();
+  }
+  return run.faults.flatMap((fault) => verdicts.get(fault) ?? []);
+}
+
+async function requireGreen(engine: FaultEngineProcess): Promise<void> {
+  const outcome = await engine.run({});
+  if (outcome.kind !== "answered")
+    throw new Error(`The tests without a fault ${outcome.kind === "hung" ? "do not end" : "end their process"}.`);
+  const { passed, failed, errors } = outcome.answer;
+  const wrong = [...failed, ...errors];
+  if (wrong.length > 0) throw new Error(`The tests fail without a fault: ${wrong.join("; ")}`);
+  if (passed === 0) throw new Error("There are no tests.");
+}
+
+async function judge(fault: PlantedFault, engine: FaultEngineProcess, { packageDir }: FaultRun): Promise<FaultVerdict> {
+  const file = join(packageDir, fault.file);
+  const task = plant(fault, file);
+  if (typeof task === "string") return { fault, verdict: "does-not-apply", because: task };
+  const outcome = await engine.run(task);
+  if (outcome.kind === "hung") return { fault, verdict: "found", because: "the tests do not end" };
+  if (outcome.kind === "died") return { fault, verdict: "found", because: "the process of the tests ends" };
+  const { failed, errors } = outcome.answer;
+  const [first] = failed;
+  if (first !== undefined) return { fault, verdict: "found", because: first };
+  // Code that does not even load would be found by anybody: such a fault proves nothing.
+  if (errors.length > 0) return { fault, verdict: "broken", because: errors.join("; ") };
+  return { fault, verdict: "survived", because: "every test passes" };
+}
+
+/** The task with the fault in it, or why there is none. */
+function plant(fault: PlantedFault, file: string): EngineTask | string {
+  let source: string;
+  try {
+    source = readFileSync(file, "utf8");
+  } catch {
+    return `there is no file ${fault.file}`;
+  }
+  const applied = applyFault(source, fault);
+  return applied.kind === "refused" ? applied.reason : { replaced: { file, source: applied.source } };
+}

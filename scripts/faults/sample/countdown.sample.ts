@@ -1,0 +1,6 @@
+import { expect, test } from "vitest";
+
+import { countdown } from "./countdown.ts";
+
+// Not called *.test.ts, because only fault-run.test.ts runs it.
+test("ends at one", () => expect(countdown(3)).toEqual([3, 2, 1]));
