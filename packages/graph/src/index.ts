@@ -17,5 +17,12 @@ export {
   type MissingReference,
   type Presence,
 } from "./graph-model.ts";
+export { inventoriesOf, type InventoryEntry } from "./inventory/inventories-of.ts";
+export { type InventoryTool, type ManagedBy } from "./inventory/managed-by.ts";
+export { managerOf } from "./inventory/manager-of.ts";
+export { membersOf, type Membership, type ScopeGraph } from "./inventory/members-of.ts";
+export { missingEntriesOf } from "./inventory/missing-entries.ts";
+export { ScopeIndex } from "./inventory/scope-index.ts";
+export { type ScopeNode, type ScopeSelector } from "./inventory/scope-selector.ts";
 export { matchesSelector, parseLabelMap, parseLabelSelector, type LabelRequirement, type LabelSelector } from "./label-selector.ts";
 export { idOf, ResourceGraph } from "./resource-graph.ts";

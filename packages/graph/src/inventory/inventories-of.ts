@@ -1,0 +1,78 @@
+import { fieldsAt, groupOf, isFields, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+
+import type { ManagedBy } from "./managed-by.ts";
+
+/** One line of an inventory. */
+export interface InventoryEntry {
+  readonly inventory: ManagedBy;
+  /** The object that holds the list. */
+  readonly listedBy: ObjectKey;
+  /** The object that is listed. */
+  readonly target: ObjectKey;
+}
+
+/**
+ * What an object lists, when it is an inventory: a ConfigMap or ResourceGroup of cli-utils, a Flux Kustomization or HelmRelease,
+ * an Argo CD Application. The keys of a ConfigMap are enough, its values may have been dropped. Hooks of Argo CD are left out:
+ * they come and go. Lines that cannot be read are left out too; each object is listed once. Never throws on odd shapes.
+ */
+export function inventoriesOf(object: KubeObject): readonly InventoryEntry[] {
+  const listed = listedIn(object);
+  if (listed === undefined || listed.inventory.name === "") return [];
+  const listedBy = keyOf(object);
+  const entries = new Map<string, InventoryEntry>();
+  for (const target of listed.targets) {
+    if (target === undefined || target.kind === "" || target.name === "") continue;
+    entries.set(JSON.stringify(target), { inventory: listed.inventory, listedBy, target });
+  }
+  return [...entries.values()];
+}
+
+interface Listed {
+  readonly inventory: ManagedBy;
+  readonly targets: readonly (ObjectKey | undefined)[];
+}
+
+function listedIn(object: KubeObject): Listed | undefined {
+  const id = textAt(fieldsAt(object.metadata, "labels"), "cli-utils.sigs.k8s.io/inventory-id");
+  const { name, namespace = "" } = object.metadata;
+  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+    case "/ConfigMap": {
+      const targets = id === "" ? [] : Object.keys(fieldsAt(object, "data")).map(parseInventoryId);
+      return { inventory: { tool: "cli-utils", name: id }, targets };
+    }
+    case "kpt.dev/ResourceGroup":
+      return { inventory: { tool: "cli-utils", name: id }, targets: listAt(object["spec"], "resources").map(fieldsKey) };
+    case "kustomize.toolkit.fluxcd.io/Kustomization":
+      return { inventory: { tool: "flux-kustomization", name: `${namespace}/${name}` }, targets: fluxTargets(object) };
+    case "helm.toolkit.fluxcd.io/HelmRelease":
+      return { inventory: { tool: "flux-helmrelease", name: `${namespace}/${name}` }, targets: fluxTargets(object) };
+    case "argoproj.io/Application": {
+      const resources = listAt(object["status"], "resources").filter((entry) => !(isFields(entry) && entry["hook"] === true));
+      return { inventory: { tool: "argocd", name }, targets: resources.map(fieldsKey) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fluxTargets(object: KubeObject): (ObjectKey | undefined)[] {
+  return listAt(fieldsAt(object["status"], "inventory"), "entries").map((entry) => parseInventoryId(textAt(entry, "id")));
+}
+
+function fieldsKey(entry: unknown): ObjectKey {
+  return { group: textAt(entry, "group"), kind: textAt(entry, "kind"), namespace: textAt(entry, "namespace"), name: textAt(entry, "name") };
+}
+
+/**
+ * Reads `namespace_name_group_kind`, as cli-utils and Flux write it: no field has an underscore, and a colon in the name of a role
+ * is written as two.
+ *
+ * @returns `undefined` for anything else
+ */
+export function parseInventoryId(id: string): ObjectKey | undefined {
+  const [, namespace, encoded, group, kind] = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/.exec(id) ?? [];
+  if (namespace === undefined || encoded === undefined || group === undefined || kind === undefined) return undefined;
+  const name = encoded.replaceAll("__", ":");
+  return name.includes("_") ? undefined : { group, kind, namespace, name };
+}
