@@ -19,6 +19,8 @@ export interface Termination {
   readonly exitCode: number | undefined;
   readonly signal: number | undefined;
   /** As written; may be empty. */
+  readonly startedAt: string;
+  /** As written; may be empty. */
   readonly finishedAt: string;
 }
 
@@ -50,6 +52,7 @@ function terminationOf(value: unknown): Termination | undefined {
     message: textAt(value, "message"),
     exitCode: numberAt(value, "exitCode"),
     signal: numberAt(value, "signal"),
+    startedAt: textAt(value, "startedAt"),
     finishedAt: textAt(value, "finishedAt"),
   };
 }

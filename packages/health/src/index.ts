@@ -6,3 +6,8 @@ export { missingHealth } from "./missing-health.ts";
 export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot } from "./roll-up.ts";
 export { factOf } from "./fact.ts";
 export { replicasOf, type Replicas } from "./replicas.ts";
+export { type HealthNotice, type PrecedingChange, type Why, type WhyContext, type WhyLink } from "./why/why.ts";
+export { whyOf } from "./why/why-of.ts";
+export { whyMissing } from "./why/why-missing.ts";
+export { noticesOf } from "./why/notices-of.ts";
+export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";

@@ -10,7 +10,7 @@ export function daemonSetHealth(input: RuleInput): Verdict {
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const own = ownVerdict(input);
-  return own.status === "Progressing" ? throughPods(own, podsOfUpdate(input), input) : own;
+  return own.status === "Progressing" ? throughPods(own, podsOfDaemonUpdate(input), input) : own;
 }
 
 function ownVerdict({ spec, status }: RuleInput): Verdict {
@@ -29,7 +29,7 @@ function ownVerdict({ spec, status }: RuleInput): Verdict {
 }
 
 /** Pods of the newest template, told by their generation label where it is there. */
-function podsOfUpdate(input: RuleInput): Fields[] {
+export function podsOfDaemonUpdate(input: RuleInput): Fields[] {
   const generation = fieldsAt(input.metadata, "annotations")["deprecated.daemonset.template.generation"];
   const pods = ownedOf(input, "", "Pod");
   if (typeof generation !== "string") return pods;

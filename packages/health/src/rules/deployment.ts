@@ -52,13 +52,15 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
   return healthy("Available", wanted === 0 ? "Scaled to zero" : `${available} of ${wanted} replicas are available`);
 }
 
-function podsOfNewest(input: RuleInput): Fields[] {
+/** Pods of the newest ReplicaSet; empty when it is not known. */
+export function podsOfNewest(input: RuleInput): Fields[] {
   const newest = newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input);
   if (newest === undefined) return [];
   return (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, newest));
 }
 
-function newestReplicaSet(replicaSets: readonly Fields[], input: RuleInput): Fields | undefined {
+/** The ReplicaSet of the newest revision: the one that the Deployment names, else the highest. */
+export function newestReplicaSet(replicaSets: readonly Fields[], input: RuleInput): Fields | undefined {
   const own = revisionOf(input.metadata);
   let newest: Fields | undefined;
   for (const candidate of replicaSets) {
@@ -70,7 +72,8 @@ function newestReplicaSet(replicaSets: readonly Fields[], input: RuleInput): Fie
   return newest;
 }
 
-function isNewer(left: Fields, right: Fields): boolean {
+/** Whether the metadata of a ReplicaSet is of a newer revision than another's; then by age, then by name. */
+export function isNewer(left: Fields, right: Fields): boolean {
   const [a, b] = [revisionOf(left) ?? 0, revisionOf(right) ?? 0];
   if (a !== b) return a > b;
   const [created, before] = [textAt(left, "creationTimestamp"), textAt(right, "creationTimestamp")];

@@ -10,7 +10,7 @@ export function statefulSetHealth(input: RuleInput): Verdict {
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const own = ownVerdict(input);
-  return own.status === "Progressing" ? throughPods(own, podsOfUpdate(input), input) : own;
+  return own.status === "Progressing" ? throughPods(own, podsOfStatefulUpdate(input), input) : own;
 }
 
 function ownVerdict({ spec, status }: RuleInput): Verdict {
@@ -42,7 +42,8 @@ function comparesUpdated(status: Fields): boolean {
   return current !== "" && update !== "" && current !== update;
 }
 
-function podsOfUpdate(input: RuleInput): Fields[] {
+/** Pods of the update revision; all pods when the revision is not known. */
+export function podsOfStatefulUpdate(input: RuleInput): Fields[] {
   const revision = textAt(input.status, "updateRevision");
   const pods = ownedOf(input, "", "Pod");
   if (revision === "") return pods;

@@ -1,0 +1,30 @@
+import { listAt, textAt, type Fields } from "@binnacle/kube";
+
+/** When, and by whom, an object was last changed apart from its status. */
+export interface ManagedChange {
+  /** As written; empty when it is not known. */
+  readonly at: string;
+  /** Name of the field manager, for example "kubectl-edit"; empty when it is not known. */
+  readonly manager: string;
+  /** Whether that was its creation. */
+  readonly created: boolean;
+}
+
+/**
+ * The latest `metadata.managedFields[].time` of an entry that is not about the status; else the creation. Times are compared as
+ * times, so that their form does not matter.
+ *
+ * @see Kubernetes reference, "Server-Side Apply", managed fields
+ */
+export function changedBy(metadata: Fields): ManagedChange {
+  const created = textAt(metadata, "creationTimestamp");
+  let latest = { at: created, manager: "" };
+  for (const entry of listAt(metadata, "managedFields")) {
+    if (textAt(entry, "subresource") === "status") continue;
+    const [at, manager] = [textAt(entry, "time"), textAt(entry, "manager")];
+    if (Number.isNaN(Date.parse(at))) continue;
+    const later = Number.isNaN(Date.parse(latest.at)) || Date.parse(at) > Date.parse(latest.at);
+    if (later || (at === latest.at && (latest.manager === "" || manager < latest.manager))) latest = { at, manager };
+  }
+  return { ...latest, created: latest.at === created };
+}

@@ -1,0 +1,99 @@
+import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+
+import { refOf } from "../../health-ref.ts";
+import { isOwnedBy, isKind, ownedOf } from "../../relatives.ts";
+import { isNewer, newestReplicaSet } from "../../rules/deployment.ts";
+import { ruleInputOf } from "../../rule-input.ts";
+import type { HealthRef } from "../../health-result.ts";
+import type { PrecedingChange } from "../why.ts";
+import type { World } from "../world.ts";
+import { imageDifference } from "./image-difference.ts";
+import { changedBy } from "./managed-time.ts";
+
+/** The newest rollout of a workload; none for other objects. */
+export function rolloutChanges(workload: Fields, world: World): PrecedingChange[] {
+  if (isKind(workload, "apps", "Deployment")) return deploymentRollout(workload, world);
+  if (isKind(workload, "apps", "ReplicaSet")) return siblingsRollout(workload, world);
+  if (isKind(workload, "apps", "StatefulSet") || isKind(workload, "apps", "DaemonSet")) return revisionRollout(workload, world);
+  return [];
+}
+
+function deploymentRollout(deployment: Fields, world: World): PrecedingChange[] {
+  const input = ruleInputOf(deployment, world);
+  return replicaSetRollout(
+    ownedOf(input, "apps", "ReplicaSet"),
+    refOf(deployment),
+    newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input),
+  );
+}
+
+/** The Deployment is not known; its ReplicaSets are those with the same owner. */
+function siblingsRollout(replicaSet: Fields, world: World): PrecedingChange[] {
+  const [owner] = listAt(fieldsAt(replicaSet, "metadata"), "ownerReferences");
+  const uid = textAt(owner, "uid");
+  if (uid === "" || (world.related ?? []).some((object) => textAt(fieldsAt(object, "metadata"), "uid") === uid)) return [];
+  const { namespace } = refOf(replicaSet);
+  const deployment = {
+    apiVersion: textAt(owner, "apiVersion"),
+    kind: textAt(owner, "kind"),
+    metadata: { name: textAt(owner, "name"), namespace, uid },
+  };
+  const siblings = [replicaSet, ...(world.related ?? [])].filter(
+    (each) => isKind(each, "apps", "ReplicaSet") && isOwnedBy(each, deployment),
+  );
+  return replicaSetRollout(siblings, refOf(deployment), newestReplicaSet(siblings, ruleInputOf(deployment, world)));
+}
+
+function replicaSetRollout(replicaSets: readonly Fields[], ref: HealthRef, newest: Fields | undefined): PrecedingChange[] {
+  if (newest === undefined) return [];
+  const metadata = fieldsAt(newest, "metadata");
+  const older = replicaSets.filter((each) => isNewer(metadata, fieldsAt(each, "metadata")));
+  const before = older.reduce<Fields | undefined>(
+    (latest, each) => (latest === undefined || isNewer(fieldsAt(each, "metadata"), fieldsAt(latest, "metadata")) ? each : latest),
+    undefined,
+  );
+  return [rollout(ref, textAt(metadata, "creationTimestamp"), { before: templateOf(before), after: templateOf(newest) })];
+}
+
+/** StatefulSets and DaemonSets: the revision object when it is known, else the first pod of the new revision, else the spec. */
+function revisionRollout(workload: Fields, world: World): PrecedingChange[] {
+  const ref = refOf(workload);
+  const status = fieldsAt(workload, "status");
+  const [current, update] = [textAt(status, "currentRevision"), textAt(status, "updateRevision")];
+  const pods = ownedOf(ruleInputOf(workload, world), "", "Pod");
+  const revisions = (world.related ?? []).filter((each) => isKind(each, "apps", "ControllerRevision") && isOwnedBy(each, workload));
+  const newest = revisions.toSorted((left, right) => (numberAt(right, "revision") ?? 0) - (numberAt(left, "revision") ?? 0))[0];
+  const hash = newest === undefined ? update : refOf(newest).name;
+  const isNew = (pod: Fields) => hash !== "" && hash.endsWith(hashOf(pod)) && hashOf(pod) !== "";
+  const [fresh, old] = [pods.filter(isNew), pods.filter((pod) => !isNew(pod))];
+  const images = { before: fieldsAt(old[0], "spec"), after: fieldsAt(fresh[0], "spec") };
+  const template = fieldsAt(fieldsAt(fieldsAt(workload, "spec"), "template"), "spec");
+  const known = old.length === 0 ? {} : { before: images.before, after: fresh.length === 0 ? template : images.after };
+  if (newest !== undefined) return [rollout(ref, textAt(fieldsAt(newest, "metadata"), "creationTimestamp"), known)];
+  if (old.length > 0 && fresh.length > 0 && current !== update) {
+    const [first = ""] = fresh.map((pod) => textAt(fieldsAt(pod, "metadata"), "creationTimestamp")).sort();
+    return [rollout(ref, first, known)];
+  }
+  const changed = changedBy(fieldsAt(workload, "metadata"));
+  return changed.at === "" ? [] : [rollout(ref, changed.at, changed.created ? {} : { before: template, after: template })];
+}
+
+function hashOf(pod: Fields): string {
+  return textAt(fieldsAt(fieldsAt(pod, "metadata"), "labels"), "controller-revision-hash");
+}
+
+function templateOf(replicaSet: Fields | undefined): Fields {
+  return fieldsAt(fieldsAt(fieldsAt(replicaSet, "spec"), "template"), "spec");
+}
+
+interface Templates {
+  readonly before?: Fields;
+  readonly after?: Fields;
+}
+
+function rollout(ref: HealthRef, at: string, { before, after }: Templates): PrecedingChange {
+  const images = imageDifference(before, after);
+  const first = before === undefined || Object.keys(before).length === 0;
+  const what = images === "" ? (first ? " for the first time" : "; its images stayed the same") : `: ${images}`;
+  return { what: "rollout", ref, at, message: `${ref.kind} ${ref.name} was rolled out${what}` };
+}

@@ -1,0 +1,122 @@
+import { isFields, textAt, type Fields } from "@binnacle/kube";
+
+import type { HealthResult } from "../health-result.ts";
+import { precedingChange } from "./changes/preceding-change.ts";
+import { HEALTH_ORDER } from "../health-status.ts";
+import { earliestCredible } from "./first-bad-at.ts";
+import { maskCredentials } from "./mask-credentials.ts";
+import { noticesAbout } from "./notices-about.ts";
+import { ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
+import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";
+import { missingRoot } from "./roots/reference-root.ts";
+import { rootOf } from "./roots/root-of.ts";
+import { healthOf } from "./roots/worst-of.ts";
+import type { Said } from "./say.ts";
+import { subjectOf } from "./subject-of.ts";
+import type { Why, WhyLink } from "./why.ts";
+import { identityOf, worldOf, type World } from "./world.ts";
+
+/** A why-chain, and the row of the tables that its root reason is worded by. */
+export interface Explained {
+  readonly why: Why;
+  /** `family/row`. */
+  readonly id: string;
+}
+
+/** Why a resource is not well, whatever the arguments are; `null` when it is well and nothing is to be noticed. */
+export function explain(resource: unknown, context: unknown): Explained | null {
+  const read = readResource(resource, context);
+  if (read === null) return null;
+  const { object, subject, world, result } = read;
+  const well = result === null || result.status === "Healthy";
+  const root = well ? noticeRoot(read) : rootOf(subject, world);
+  if (root === null) return null;
+
+  const chain = [topLink(read, root), ...root.links].map(masked);
+  const times = [...chain.map(({ since }) => since ?? ""), ...root.at];
+  // A Healthy resource has been well since; only what is below it is bad.
+  const bad = well ? times.slice(1) : times;
+  const firstBadAt = earliestCredible(bad, subject.input.metadata, world.now);
+  const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
+  const why: Why = {
+    chain,
+    reason: root.said.reason,
+    message: maskCredentials(root.said.message),
+    nextStep: maskCredentials(root.said.nextStep),
+    ...(firstBadAt === undefined ? {} : { firstBadAt }),
+    ...(precededBy === undefined ? {} : { precededBy: { ...precededBy, message: maskCredentials(precededBy.message) } }),
+  };
+  return { why, id: root.said.id };
+}
+
+/** Everything to be noticed about a resource, whatever the arguments are. */
+export function noticed(resource: unknown, context: unknown): readonly Said[] {
+  const read = readResource(resource, context);
+  return read === null ? [] : noticesAbout(read.subject, read.result?.stale === true, read.world);
+}
+
+interface Read {
+  readonly object: Fields;
+  readonly subject: Subject;
+  readonly result: HealthResult | null;
+  readonly world: World;
+}
+
+function readResource(resource: unknown, context: unknown): Read | null {
+  if (!isFields(resource) || textAt(resource, "kind") === "") return null;
+  const base = worldOf(context, follow);
+  const world = { ...base, trail: [identityOf(resource)] };
+  const given = givenHealth(context);
+  const result = given === undefined ? healthOf(resource, world) : given;
+  return { object: resource, subject: subjectOf(resource, result, world), result, world };
+}
+
+/** What the caller knows of the health already; `undefined` = nothing that can be used. */
+function givenHealth(context: unknown): HealthResult | null | undefined {
+  const given: unknown = isFields(context) ? context["health"] : undefined;
+  if (given === null) return null;
+  if (!isFields(given)) return undefined;
+  const status = HEALTH_ORDER.find((each) => each === given["status"]);
+  const [reason, message, since] = [textAt(given, "reason"), textAt(given, "message"), textAt(given, "since")];
+  if (status === undefined) return undefined;
+  return { status, reason, message, ...(since === "" ? {} : { since }), stale: given["stale"] === true, causes: [] };
+}
+
+/** Goes on into another object. One that is Healthy itself speaks by what is to be noticed about it. */
+function follow(object: Fields, world: World): Root | null {
+  const identity = identityOf(object);
+  if (world.trail.includes(identity)) return null;
+  const below = { ...world, trail: [...world.trail, identity] };
+  const result = healthOf(object, world);
+  const subject = subjectOf(object, result, below);
+  const root = rootOf(subject, below);
+  const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, false, below) : [];
+  const link = resourceLink(notice === undefined ? subject : { ...subject, ...wordsOf(notice), since: "" });
+  return { ...root, links: [link, ...root.links] };
+}
+
+/** What is to be noticed about a resource that is well: the way down to it, else its own words. */
+function noticeRoot({ subject, result, world }: Read): Root | null {
+  const way = backendRoot(subject, world) ?? (subject.ref.kind === "Service" ? endpointsRoot(subject, world) : null);
+  if (way !== null) return way;
+  const [missing] = world.missing;
+  if (missing !== undefined) return missingRoot(missing, subject);
+  const [notice] = noticesAbout(subject, result?.stale === true, world);
+  return notice === undefined ? null : ownRoot(notice);
+}
+
+/** The link of the resource itself. One that is well speaks by what is to be noticed; one without opinion has what it lacks. */
+function topLink({ subject, result, world }: Read, { links, said }: Root): WhyLink {
+  if (result !== null && result.status !== "Healthy") return resourceLink(subject);
+  const status = result?.status ?? (links.at(-1)?.level === "reference" ? "Missing" : "Unknown");
+  const [notice] = noticesAbout(subject, false, world);
+  return resourceLink({ ...subject, status, ...wordsOf(notice ?? said), since: "" });
+}
+
+function wordsOf({ reason, message }: Said): Pick<Subject, "reason" | "message"> {
+  return { reason, message };
+}
+
+function masked(link: WhyLink): WhyLink {
+  return { ...link, message: maskCredentials(link.message) };
+}

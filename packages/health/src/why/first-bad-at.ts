@@ -1,0 +1,25 @@
+import { textAt, type Fields } from "@binnacle/kube";
+
+/** Clocks of nodes, and times cut to whole seconds, may be this far apart. */
+export const CLOCK_SLACK_MS = 5_000;
+
+/** Before Kubernetes was; zero times of Go are written as the year 1. */
+const BEFORE_KUBERNETES = Date.parse("2014-01-01T00:00:00Z");
+
+/**
+ * The earliest of these times that can be true: not before the resource was created, not in the future. As written.
+ *
+ * @param now milliseconds since the epoch; `undefined` = not known
+ */
+export function earliestCredible(times: readonly string[], metadata: Fields, now: number | undefined): string | undefined {
+  const created = Date.parse(textAt(metadata, "creationTimestamp"));
+  const from = Number.isNaN(created) ? BEFORE_KUBERNETES : Math.max(created, BEFORE_KUBERNETES);
+  const to = (now ?? Number.POSITIVE_INFINITY) + CLOCK_SLACK_MS;
+  let earliest: { readonly text: string; readonly at: number } | undefined;
+  for (const text of times) {
+    const at = Date.parse(text);
+    if (Number.isNaN(at) || at < from || at > to) continue;
+    if (earliest === undefined || at < earliest.at || (at === earliest.at && text < earliest.text)) earliest = { text, at };
+  }
+  return earliest?.text;
+}

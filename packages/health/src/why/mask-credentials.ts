@@ -1,0 +1,17 @@
+/** What stands in the place of a credential. */
+const MASK = "*****";
+
+/** Ways in which programs print credentials; the first group stays. */
+const CREDENTIALS: readonly RegExp[] = [
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi,
+  /(\b(?:bearer|basic) )[a-z0-9._~+/=-]{8,}/gi,
+  /(\b[\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)[^\s"',;&]{3,}/gi,
+];
+
+/**
+ * A sentence without credentials. Containers say what they like when they end, and that is quoted: URLs with a password,
+ * bearer tokens and `password=…` lose their values; the rest stays as it is.
+ */
+export function maskCredentials(text: string): string {
+  return CREDENTIALS.reduce((masked, pattern) => masked.replaceAll(pattern, `$1${MASK}`), text);
+}

@@ -1,0 +1,19 @@
+import type { KubeObject } from "@binnacle/kube";
+
+import { noticed } from "./explain.ts";
+import { maskCredentials } from "./mask-credentials.ts";
+import type { HealthNotice, WhyContext } from "./why.ts";
+
+/**
+ * Things to know about a resource that do not change its status, gravest first: a Service without ready endpoints, an Ingress
+ * or route whose backend is missing or not ready, a controller that publishes no addresses, a Progressing that has lasted too
+ * long, a budget that allows no disruption, an autoscaler at its maximum, a pod that was restarted often, references to what
+ * does not exist. Pure; never throws; the order of `related` and `events` does not matter.
+ */
+export function noticesOf(resource: KubeObject, context: WhyContext): readonly HealthNotice[] {
+  return noticed(resource, context).map(({ reason, message, nextStep }) => ({
+    reason,
+    message: maskCredentials(message),
+    nextStep: maskCredentials(nextStep),
+  }));
+}

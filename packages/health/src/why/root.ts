@@ -1,0 +1,64 @@
+import type { HealthRef } from "../health-result.ts";
+import type { HealthStatus } from "../health-status.ts";
+import type { RuleInput } from "../verdict.ts";
+import type { EventFact } from "./event-fact.ts";
+import type { Said } from "./say.ts";
+import type { WhyLink } from "./why.ts";
+import type { World } from "./world.ts";
+
+/** An object on the way down, and how it is. */
+export interface Subject {
+  readonly input: RuleInput;
+  readonly ref: HealthRef;
+  readonly status: HealthStatus;
+  readonly reason: string;
+  readonly message: string;
+  /** As written; may be empty. */
+  readonly since: string;
+}
+
+/** The root reason below an object. */
+export interface Root {
+  /** Steps below the object, nearest first; empty when the object itself is the root. */
+  readonly links: readonly WhyLink[];
+  /** The root reason in words. */
+  readonly said: Said;
+  /** More times at which it was bad, beyond those of the links; as written. */
+  readonly at: readonly string[];
+}
+
+/** Looks for the root reason below objects of one kind; `null` when there is nothing better than the object's own words. */
+export type Explainer = (subject: Subject, world: World) => Root | null;
+
+/** The object itself is the root. */
+export function ownRoot(said: Said, at: readonly string[] = []): Root {
+  return { links: [], said, at };
+}
+
+/** An event is the root. */
+export function eventRoot(event: EventFact, said: Said, subject: Subject): Root {
+  return { links: [eventLink(event, said, subject)], said, at: [event.firstAt] };
+}
+
+/** Link of an event about a subject or something below it. */
+export function eventLink(event: EventFact, said: Pick<Said, "reason" | "message">, subject: Subject): WhyLink {
+  return {
+    level: "event",
+    ref: event.about,
+    ...(event.container === "" ? {} : { container: event.container }),
+    status: subject.status,
+    reason: said.reason,
+    message: said.message,
+    ...sinceOf(event.firstAt),
+  };
+}
+
+/** Link of a resource, in the words of its health. */
+export function resourceLink({ ref, status, reason, message, since }: Subject): WhyLink {
+  return { level: "resource", ref, status, reason, message, ...sinceOf(since) };
+}
+
+/** `since` of a link: absent when it is not a time. */
+export function sinceOf(since: string): { readonly since?: string } {
+  return since === "" || Number.isNaN(Date.parse(since)) ? {} : { since };
+}

@@ -1,0 +1,66 @@
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+
+import { refOf } from "../../health-ref.ts";
+import type { HealthRef } from "../../health-result.ts";
+import type { RuleInput } from "../../verdict.ts";
+import { ownRoot, type Root, type Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+import { relatedNamed, type World } from "../world.ts";
+import { backendsOf } from "./backends.ts";
+import { endpointsOf, podsOfService } from "./endpoints.ts";
+import { missingRoot } from "./reference-root.ts";
+import { worstOfObjects } from "./worst-of.ts";
+
+/** Traffic of an Ingress or a route ends nowhere: a Service is missing, or has no ready endpoints. */
+export function backendRoot(subject: Subject, world: World): Root | null {
+  const backends = backendsOf(subject.input);
+  const missing = backends.find((backend) => isMissing(backend, world));
+  if (missing !== undefined) return missingRoot(missing, subject);
+  for (const backend of backends) {
+    const service = relatedNamed(backend, world);
+    if (service === undefined || sayEndpoints(service, world, "slices") === null) continue;
+    const below = world.follow(service, world);
+    if (below !== null) return below;
+  }
+  return null;
+}
+
+/** Sentences about backends of an Ingress or a route that no traffic reaches, one for each. */
+export function sayBackends(input: RuleInput, world: World): Said[] {
+  const { kind, namespace, name } = refOf(input.object);
+  return backendsOf(input).flatMap((backend) => {
+    const facts = { kind, name, namespace: backend.namespace || namespace, backend: backend.name };
+    if (isMissing(backend, world)) return [say("network", "backend-missing", facts)];
+    const service = relatedNamed(backend, world);
+    if (service === undefined || sayEndpoints(service, world, "slices") === null) return [];
+    return [say("network", "backend-not-ready", facts)];
+  });
+}
+
+/** Why a Service has no ready endpoints: the worst of its pods, else its own words. `null` when it has some, or nobody knows. */
+export function endpointsRoot(service: Subject, world: World): Root | null {
+  const said = sayEndpoints(service.input.object, world, "anything");
+  if (said === null) return null;
+  const worst = worstOfObjects(podsOfService(service.input.object, world.related ?? []), "Progressing", world);
+  return (worst === undefined ? null : world.follow(worst, world)) ?? ownRoot(said);
+}
+
+/**
+ * Words about a Service without ready endpoints.
+ *
+ * @param evidence "slices": only when its EndpointSlices are there to be counted; "anything": none known means none there
+ */
+export function sayEndpoints(service: Fields, world: World, evidence: "slices" | "anything"): Said | null {
+  const spec = fieldsAt(service, "spec");
+  if (world.related === undefined || textAt(spec, "type") === "ExternalName") return null;
+  const selector = Object.entries(fieldsAt(spec, "selector")).map(([key, value]) => `${key}=${String(value)}`);
+  const { ready, total, known } = endpointsOf(service, world.related);
+  // Without a selector somebody else keeps the endpoints: only slices that are there can say that none is ready.
+  if (ready > 0 || (!known && (evidence === "slices" || selector.length === 0))) return null;
+  const facts = { name: refOf(service).name, total, selector: selector.sort().join(", ") };
+  return say("network", total === 0 ? "no-endpoints" : "no-ready-endpoints", facts);
+}
+
+function isMissing(backend: HealthRef, world: World): boolean {
+  return world.missing.some(({ kind, namespace, name }) => kind === "Service" && namespace === backend.namespace && name === backend.name);
+}

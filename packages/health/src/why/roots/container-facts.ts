@@ -1,0 +1,48 @@
+import { fieldsAt, textAt } from "@binnacle/kube";
+
+import type { ContainerState } from "../../container-state.ts";
+import { containerWords } from "../../container-words.ts";
+import { containerSpecOf } from "../pod-references.ts";
+import { sinceOf, type Subject } from "../root.ts";
+import type { Facts, Said } from "../say.ts";
+import type { WhyLink } from "../why.ts";
+
+/** Facts about a container that all sentences about containers share. */
+export function containerFacts(container: ContainerState, pod: Subject): Facts {
+  const spec = containerSpecOf(pod.input.spec, container.name);
+  const image = textAt(spec, "image");
+  const { namespace, name } = pod.ref;
+  const of = container.name === "" ? "" : ` -c ${container.name}`;
+  const previous = container.terminated === undefined && container.last !== undefined ? " --previous" : "";
+  return {
+    container: containerWords(container),
+    name: container.name,
+    pod: name,
+    namespace,
+    node: textAt(pod.input.spec, "nodeName"),
+    image: image || "of the spec",
+    registry: registryOf(image),
+    limit: textAt(fieldsAt(fieldsAt(spec, "resources"), "limits"), "memory"),
+    log: `kubectl logs${namespace === "" ? "" : ` -n ${namespace}`} ${name}${of}${previous}`,
+  };
+}
+
+/** Link of a container. */
+export function containerLink(container: ContainerState, pod: Subject, said: Pick<Said, "reason" | "message">): WhyLink {
+  const end = container.terminated ?? container.last;
+  return {
+    level: "container",
+    ref: pod.ref,
+    container: container.name,
+    status: pod.status,
+    reason: said.reason,
+    message: said.message,
+    ...sinceOf(end?.finishedAt || end?.startedAt || pod.since),
+  };
+}
+
+/** Host of an image name; images without one come from Docker Hub. */
+function registryOf(image: string): string {
+  const [first = "", ...rest] = image.split("/");
+  return rest.length > 0 && (/[.:]/.test(first) || first === "localhost") ? first : "docker.io";
+}

@@ -1,0 +1,69 @@
+import type { ContainerState } from "../../container-state.ts";
+import { waitingSentence } from "../../container-words.ts";
+import type { Root, Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+import type { Row } from "../words/families.ts";
+import { eventsAbout, type World } from "../world.ts";
+import { containerFacts, containerLink } from "./container-facts.ts";
+import { sayCrash } from "./crash-root.ts";
+import { isImageReason, sayImage } from "./image-root.ts";
+import { probeRoot } from "./probe-root.ts";
+import { missingOfPodSpec, missingRoot, namedRoot } from "./reference-root.ts";
+
+/** Events by which the kubelet tells of a container that does not run. */
+const CONTAINER_EVENTS = new Set(["BackOff", "Failed", "InspectFailed", "ErrImageNeverPull"]);
+
+/** Why a container does not run or is not ready. */
+export function containerRoot(container: ContainerState, pod: Subject, world: World): Root {
+  const at = eventsAbout(pod.ref, world)
+    .filter((event) => CONTAINER_EVENTS.has(event.reason) && (event.container === "" || event.container === container.name))
+    .map((event) => event.firstAt);
+  const below = belowContainer(container, pod, world);
+  if (below !== null) {
+    const reason = container.waiting?.reason || container.last?.reason || pod.reason;
+    const link = containerLink(container, pod, { reason, message: waitingSentence(container) });
+    return { links: [link, ...below.links], said: below.said, at: [...at, ...below.at] };
+  }
+  const said = sayContainer(container, pod, world);
+  return { links: [containerLink(container, pod, said)], said, at };
+}
+
+/** What lies below the container: a probe that killed it, or something that it needs and that is not there. */
+function belowContainer(container: ContainerState, pod: Subject, world: World): Root | null {
+  const reason = container.waiting?.reason ?? "";
+  if (isCrash(container)) {
+    const killed = container.last?.reason === "OOMKilled" ? undefined : container.last?.exitCode;
+    // Killed by a signal: the kubelet does that when a probe fails.
+    return killed === 137 || killed === 143 ? probeRoot(container, pod, { probes: ["liveness", "startup"], world }) : null;
+  }
+  if (isImageReason(reason)) return null;
+  const named = namedRoot(container.waiting?.message ?? "", pod);
+  if (named !== null || reason !== "CreateContainerConfigError") return named;
+  const missing = missingOfPodSpec(pod, world);
+  return missing === undefined ? null : missingRoot(missing, pod);
+}
+
+function sayContainer(container: ContainerState, pod: Subject, world: World): Said {
+  const { reason, message } = container.waiting ?? { reason: "", message: "" };
+  if (isImageReason(reason)) return sayImage(container, pod, world);
+  if (isCrash(container)) return sayCrash(container, pod, reason || container.last?.reason || pod.reason);
+  const facts = { ...containerFacts(container, pod), reason: reason || pod.reason, said: message };
+  return say("start", startRow(container, reason, message), facts);
+}
+
+/** Whether it ended, and that is what is wrong with it; else it could not even be started. */
+function isCrash(container: ContainerState): boolean {
+  const reason = container.waiting?.reason ?? "";
+  if (reason === "CrashLoopBackOff") return container.last?.reason !== "StartError" && container.last?.reason !== "ContainerCannotRun";
+  return reason === "" && (container.last !== undefined || container.terminated !== undefined);
+}
+
+function startRow(container: ContainerState, reason: string, message: string): Row<"start"> {
+  if (reason === "" || reason === "PodInitializing") return "init-running";
+  if (/runAsNonRoot|run as root|non-numeric user/i.test(message)) return "runs-as-root";
+  const said = `${message} ${container.last?.message ?? ""}`;
+  if (/executable file not found|no such file or directory|StartError|exec: "/i.test(said)) return "command-missing";
+  if (reason === "CreateContainerConfigError") return "config";
+  if (reason.endsWith("HookError")) return "hook";
+  return /^(?:CreateContainer|RunContainer)Error$|^CrashLoopBackOff$/.test(reason) ? "create" : "waiting";
+}

@@ -1,0 +1,30 @@
+import type { ContainerState, Termination } from "../../container-state.ts";
+import type { Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+import type { Row } from "../words/families.ts";
+import { containerFacts } from "./container-facts.ts";
+
+/** Exit codes with a meaning of their own; 128 + n is signal n. */
+const BY_EXIT_CODE: Readonly<Record<string, Row<"crash">>> = {
+  "0": "completed",
+  "126": "not-executable",
+  "127": "command-not-found",
+  "137": "killed",
+  "139": "segfault",
+  "143": "terminated",
+};
+
+/** How a container ended, in words. `reason` is what the cluster calls it, for example CrashLoopBackOff. */
+export function sayCrash(container: ContainerState, pod: Subject, reason: string): Said {
+  const end = container.terminated ?? container.last;
+  const shared = containerFacts(container, pod);
+  const facts = { ...shared, reason, code: end?.exitCode, said: end?.message };
+  return say("crash", rowOf(end, shared["limit"] !== ""), facts);
+}
+
+function rowOf(end: Termination | undefined, hasLimit: boolean): Row<"crash"> {
+  if (end?.reason === "OOMKilled") return hasLimit ? "oom" : "oom-without-limit";
+  const code = end?.exitCode ?? (end?.signal === undefined ? undefined : 128 + end.signal);
+  if (code === undefined) return "exit-unknown";
+  return BY_EXIT_CODE[String(code)] ?? "error";
+}

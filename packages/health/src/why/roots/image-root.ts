@@ -1,0 +1,47 @@
+import type { ContainerState } from "../../container-state.ts";
+import type { Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+import type { Row } from "../words/families.ts";
+import { eventsAbout, type World } from "../world.ts";
+import { containerFacts } from "./container-facts.ts";
+
+/** What a registry or a container runtime says, and which row that is; the first that fits wins. */
+const SIGNS: readonly (readonly [Row<"image">, RegExp])[] = [
+  ["rate-limited", /toomanyrequests|too many requests|rate limit/i],
+  ["platform", /no match(?:ing manifest)? for platform|no matching manifest|exec format/i],
+  ["certificate", /x509|certificate/i],
+  ["host-not-found", /no such host|dial tcp: lookup|server misbehaving|name resolution/i],
+  ["unauthorized", /unauthori[sz]ed|\b401\b|\b403\b|forbidden|denied|authentication required|no basic auth|authorization failed/i],
+  ["not-found", /manifest unknown|not found|\b404\b|name unknown|does not exist/i],
+  ["unreachable", /timeout|timed out|connection refused|connection reset|unreachable|deadline exceeded|no route to host|\bEOF\b/i],
+];
+
+const BY_REASON: Readonly<Record<string, Row<"image">>> = { InvalidImageName: "name-invalid", ErrImageNeverPull: "never-pulled" };
+
+/** Whether a waiting reason is about the image. */
+export function isImageReason(reason: string): boolean {
+  return /Image|Registry/.test(reason);
+}
+
+/** Why an image cannot be had, from what the kubelet says about the container and in its events. */
+export function sayImage(container: ContainerState, pod: Subject, world: World): Said {
+  const reason = container.waiting?.reason ?? "";
+  const texts = [container.waiting?.message ?? "", ...failedPulls(container, pod, world)];
+  const facts = { ...containerFacts(container, pod), reason, said: texts.find((text) => text !== "") };
+  const known = BY_REASON[reason];
+  if (known !== undefined) return say("image", known, facts);
+  for (const text of texts) {
+    // The name of the image is no evidence: "denied/app:404" is a name, too.
+    const words = text.replaceAll(/"[^"]*"/g, (quoted) => (quoted.includes("://") ? quoted : ""));
+    const row = SIGNS.find(([, sign]) => sign.test(words))?.[0];
+    if (row !== undefined) return say("image", row, facts);
+  }
+  return say("image", "pull-failed", facts);
+}
+
+function failedPulls(container: ContainerState, pod: Subject, world: World): string[] {
+  return eventsAbout(pod.ref, world)
+    .filter((event) => event.reason === "Failed" && (event.container === "" || event.container === container.name))
+    .filter((event) => event.message.startsWith("Failed to pull image"))
+    .map((event) => event.message);
+}

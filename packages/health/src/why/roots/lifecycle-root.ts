@@ -1,0 +1,29 @@
+import { listAt, textAt, textOf } from "@binnacle/kube";
+
+import { conditionsOf } from "../../condition.ts";
+import { ownRoot, type Root, type Subject } from "../root.ts";
+import { say } from "../say.ts";
+
+/** What is said of any kind before its own rules: it is being deleted, was not looked at, or is paused. */
+export function lifecycleRoot(subject: Subject): Root | null {
+  const { input, ref, reason, message, status } = subject;
+  const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
+  if (reason === "Terminating") return terminatingRoot(subject);
+  if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
+  if (status === "Suspended" && input.kind !== "Node") return ownRoot(say("lifecycle", "suspended", facts));
+  return null;
+}
+
+function terminatingRoot({ input, ref }: Subject): Root {
+  const finalizers = listAt(input.metadata, "finalizers").map(textOf).filter(Boolean).join(", ");
+  const blocked = conditionsOf(input.status).find(({ status, message }) => status === "true" && message !== "");
+  const facts = {
+    kind: ref.kind,
+    name: ref.name,
+    finalizers,
+    node: textAt(input.spec, "nodeName"),
+    said: blocked?.message,
+  };
+  const row = ref.kind === "Namespace" && ref.group === "" ? "namespace" : finalizers === "" ? "terminating" : "finalizers";
+  return ownRoot(say("lifecycle", row, facts));
+}

@@ -1,0 +1,31 @@
+import { fieldsAt, textAt } from "@binnacle/kube";
+
+import { conditionOf, conditionsOf } from "../../condition.ts";
+import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
+import { say } from "../say.ts";
+import { relatedNamed, warningOf, type World } from "../world.ts";
+
+const NODE_EVENTS = new Set(["NodeNotReady"]);
+
+/** Why a node is not well. */
+export function nodeRoot({ input, ref, reason, status, message }: Subject): Root {
+  const facts = { name: ref.name, reason, said: message };
+  if (status === "Suspended") return ownRoot(say("node", "cordoned", facts));
+  const ready = conditionOf(conditionsOf(input.status), "Ready");
+  if (ready?.status === "true") return ownRoot(say("node", "pressure", facts));
+  return ownRoot(say("node", "not-ready", { ...facts, said: ready?.message }));
+}
+
+/** The node of a pod is not ready; `null` when it is, or when nothing is known about it. */
+export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
+  const name = textAt(pod.input.spec, "nodeName");
+  if (name === "") return null;
+  const node = relatedNamed({ group: "", kind: "Node", namespace: "", name }, world);
+  if (node !== undefined) {
+    const ready = conditionOf(conditionsOf(fieldsAt(node, "status")), "Ready");
+    return ready === undefined || ready.status === "true" ? null : world.follow(node, world);
+  }
+  const event = warningOf(pod.ref, NODE_EVENTS, world);
+  if (event === undefined) return null;
+  return eventRoot(event, say("node", "lost", { name, pod: pod.ref.name, said: event.message }), pod);
+}

@@ -1,0 +1,68 @@
+import { textAt } from "@binnacle/kube";
+
+import { conditionOf, conditionsOf } from "../../condition.ts";
+import { containersOf, type ContainerState } from "../../container-state.ts";
+import { isFailingReason } from "../../container-words.ts";
+import { ownRoot, type Root, type Subject } from "../root.ts";
+import { say } from "../say.ts";
+import type { World } from "../world.ts";
+import { containerRoot } from "./container-root.ts";
+import { failedPodRoot } from "./failed-pod-root.ts";
+import { nodeOfPodRoot } from "./node-root.ts";
+import { probeRoot, saySilentProbe } from "./probe-root.ts";
+import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
+import { schedulingRoot } from "./scheduling-root.ts";
+import { volumeRoot } from "./volume-root.ts";
+
+/** Why a pod is not well: a container, an event, its node, or something that it needs and that is not there. */
+export function podRoot(pod: Subject, world: World): Root {
+  const containers = containersOf(pod.input.status);
+  const phase = textAt(pod.input.status, "phase");
+  if (phase === "Failed") return failedPodRoot(pod, containers, world);
+  const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
+  if (failing !== undefined) return containerRoot(failing, pod, world);
+  if (phase === "Unknown") return nodeOfPodRoot(pod, world) ?? ownRoot(say("node", "lost", podFacts(pod)));
+  return phase === "Running" ? runningPodRoot(pod, containers, world) : startingPodRoot(pod, containers, world);
+}
+
+function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
+  const held = schedulingRoot(pod, world) ?? volumeRoot(pod, world);
+  if (held !== null) return held;
+  const missing = missingOfPodSpec(pod, world);
+  if (missing !== undefined) return missingRoot(missing, pod);
+  const init = containers.find((container) => container.init && !container.ready && container.waiting === undefined);
+  if (init === undefined || init.terminated !== undefined) return ownRoot(say("start", "starting", podFacts(pod)));
+  return containerRoot(init, pod, world);
+}
+
+function runningPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
+  const lost = nodeOfPodRoot(pod, world);
+  if (lost !== null) return lost;
+  const restarted = containers.find((container) => !container.ready && !container.init && container.last !== undefined);
+  if (restarted !== undefined) return containerRoot(restarted, pod, world);
+  for (const container of containers) {
+    if (container.ready || container.init) continue;
+    const probe = probeRoot(container, pod, { probes: ["startup", "readiness", "liveness"], world });
+    if (probe !== null) return probe;
+  }
+  const before = containers.find((container) => container.last !== undefined);
+  if (before !== undefined && pod.status === "Degraded") return containerRoot(before, pod, world);
+  return silentPodRoot(pod, containers);
+}
+
+/** Nobody has reported a failure: what the pod's own condition and spec say. */
+function silentPodRoot(pod: Subject, containers: readonly ContainerState[]): Root {
+  const ready = conditionOf(conditionsOf(pod.input.status), "Ready");
+  const facts = { ...podFacts(pod), said: ready?.message };
+  if (textAt(pod.input.spec, "restartPolicy") !== "" && textAt(pod.input.spec, "restartPolicy") !== "Always") {
+    return ownRoot(say("start", "runs-to-end", facts));
+  }
+  if (ready?.reason === "ReadinessGatesNotReady") return ownRoot(say("start", "readiness-gate", facts));
+  const silent = containers.find((container) => !container.ready && !container.init);
+  const said = silent === undefined ? null : saySilentProbe(silent, pod);
+  return said === null ? ownRoot(say("start", "not-ready", facts)) : ownRoot(said);
+}
+
+function podFacts(pod: Subject) {
+  return { reason: pod.reason, pod: pod.ref.name, name: textAt(pod.input.spec, "nodeName"), node: textAt(pod.input.spec, "nodeName") };
+}

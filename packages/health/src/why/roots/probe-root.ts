@@ -1,0 +1,60 @@
+import { fieldsAt, isFields, listAt, numberAt, textAt, textOf, type Fields } from "@binnacle/kube";
+
+import type { ContainerState } from "../../container-state.ts";
+import type { EventFact } from "../event-fact.ts";
+import { containerSpecOf } from "../pod-references.ts";
+import { eventRoot, type Root, type Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+import { eventsAbout, type World } from "../world.ts";
+import { containerFacts } from "./container-facts.ts";
+
+type Probe = "readiness" | "liveness" | "startup";
+
+/** A probe of the container that the kubelet says has failed, of one of these sorts. */
+export function probeRoot(
+  container: ContainerState,
+  pod: Subject,
+  { probes, world }: { probes: readonly Probe[]; world: World },
+): Root | null {
+  for (const event of eventsAbout(pod.ref, world)) {
+    if (event.container !== "" && event.container !== container.name) continue;
+    const probe = probes.find((each) => isFailureOf(each, event));
+    if (probe !== undefined) return eventRoot(event, sayProbe(container, pod, { probe, event }), pod);
+  }
+  return null;
+}
+
+/** A container runs and its readiness probe has simply not answered yet, as far as is known. */
+export function saySilentProbe(container: ContainerState, pod: Subject): Said | null {
+  const target = targetOf(containerSpecOf(pod.input.spec, container.name), "readiness");
+  return target === "" ? null : say("probe", "silent", { ...containerFacts(container, pod), target });
+}
+
+function sayProbe(container: ContainerState, pod: Subject, { probe, event }: { probe: Probe; event: EventFact }): Said {
+  const target = targetOf(containerSpecOf(pod.input.spec, container.name), probe);
+  const said = event.message.replace(/^\w+ probe (?:failed|errored[^:]*): */i, "");
+  return say("probe", probe, { ...containerFacts(container, pod), target, said: said === event.message ? "" : said });
+}
+
+function isFailureOf(probe: Probe, { reason, message }: EventFact): boolean {
+  const text = message.toLowerCase();
+  if (reason === "Unhealthy") return text.startsWith(`${probe} probe`);
+  // "Container app failed liveness probe, will be restarted"
+  return reason === "Killing" && text.includes(`failed ${probe} probe`);
+}
+
+/** "GET /healthz on port 8080", "TCP port 5432", "command pg_isready", "gRPC port 9000"; empty when the spec has no such probe. */
+function targetOf(container: Fields, probe: Probe): string {
+  const spec = fieldsAt(container, `${probe}Probe`);
+  const http = spec["httpGet"];
+  if (isFields(http)) return `GET ${textAt(http, "path") || "/"} on port ${portOf(http)}`;
+  if (isFields(spec["tcpSocket"])) return `TCP port ${portOf(spec["tcpSocket"])}`;
+  if (isFields(spec["grpc"])) return `gRPC port ${portOf(spec["grpc"])}`;
+  // The program only: its arguments may hold what is not for everybody.
+  const [command] = listAt(fieldsAt(spec, "exec"), "command").map(textOf);
+  return command === undefined || command === "" ? "" : `command ${command}`;
+}
+
+function portOf(action: Fields): string {
+  return textAt(action, "port") || String(numberAt(action, "port") ?? "?");
+}

@@ -1,0 +1,58 @@
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+
+import { conditionsOf, falseCondition } from "../../condition.ts";
+import { podReferencesOf } from "../pod-references.ts";
+import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
+import { say } from "../say.ts";
+import { relatedNamed, warningOf, type World } from "../world.ts";
+import { namedRoot } from "./reference-root.ts";
+import { requestsOf } from "./requests.ts";
+import { arithmeticOf } from "./scheduler-arithmetic.ts";
+
+const FAILED_SCHEDULING = new Set(["FailedScheduling"]);
+
+/** Why no node takes a pod; `null` when it has a node, or the scheduler has not looked yet. */
+export function schedulingRoot(pod: Subject, world: World): Root | null {
+  if (textAt(pod.input.spec, "nodeName") !== "") return null;
+  const condition = falseCondition(conditionsOf(pod.input.status), "PodScheduled");
+  const event = warningOf(pod.ref, FAILED_SCHEDULING, world);
+  if (condition?.reason === "SchedulingGated") {
+    return ownRoot(say("scheduling", "gated", { pod: pod.ref.name, said: condition.message }), [condition.changedAt]);
+  }
+  const message = condition?.message || event?.message || "";
+  if (condition?.reason !== "Unschedulable" && event === undefined) return null;
+
+  const named = namedRoot(message, pod);
+  if (named !== null) return named;
+  const { row, words } = arithmeticOf(message);
+  const claims = row === "unbound-claim" ? unboundClaims(pod, world) : [];
+  const [claim] = claims;
+  const below = claim === undefined ? null : world.follow(claim, world);
+  if (below !== null) return below;
+
+  const said = say("scheduling", row, {
+    pod: pod.ref.name,
+    requests: requestsOf(pod.input.spec),
+    arithmetic: words,
+    claims: claimWords(pod),
+  });
+  return event === undefined ? ownRoot(said) : eventRoot(event, said, pod);
+}
+
+/** Claims of the pod that are known and not bound. */
+function unboundClaims(pod: Subject, world: World): Fields[] {
+  return claimNames(pod)
+    .sort()
+    .flatMap<Fields>((name) => relatedNamed({ group: "", kind: "PersistentVolumeClaim", namespace: pod.ref.namespace, name }, world) ?? [])
+    .filter((claim) => textAt(fieldsAt(claim, "status"), "phase") !== "Bound");
+}
+
+function claimNames(pod: Subject): string[] {
+  const names = podReferencesOf(pod.input.spec).flatMap(({ kind, name }) => (kind === "PersistentVolumeClaim" ? [name] : []));
+  return [...new Set(names)];
+}
+
+function claimWords(pod: Subject): string {
+  const names = claimNames(pod);
+  return names.length === 0 ? "its PersistentVolumeClaim" : `PersistentVolumeClaim ${names.join(", ")}`;
+}

@@ -1,0 +1,19 @@
+import type { Fields } from "@binnacle/kube";
+
+import { refOf } from "../health-ref.ts";
+import type { HealthResult } from "../health-result.ts";
+import { ruleInputOf } from "../rule-input.ts";
+import type { Subject } from "./root.ts";
+import type { World } from "./world.ts";
+
+/** An object and its health; one without opinion has the status Unknown and no words. */
+export function subjectOf(object: Fields, result: HealthResult | null, world: World): Subject {
+  return {
+    input: ruleInputOf(object, world),
+    ref: refOf(object),
+    status: result?.status ?? "Unknown",
+    reason: result?.reason ?? "",
+    message: result?.message ?? "",
+    since: result?.since ?? "",
+  };
+}

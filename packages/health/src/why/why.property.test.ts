@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { HEALTH_ORDER } from "../health-status.ts";
+import { noticesOf } from "./notices-of.ts";
+import { whyMissing } from "./why-missing.ts";
+import { whyOf } from "./why-of.ts";
+
+const KINDS = [
+  ["v1", "Pod"],
+  ["v1", "Service"],
+  ["v1", "Node"],
+  ["v1", "Namespace"],
+  ["v1", "PersistentVolumeClaim"],
+  ["v1", "PersistentVolume"],
+  ["v1", "ConfigMap"],
+  ["apps/v1", "Deployment"],
+  ["apps/v1", "ReplicaSet"],
+  ["apps/v1", "StatefulSet"],
+  ["apps/v1", "DaemonSet"],
+  ["apps/v1", "ControllerRevision"],
+  ["batch/v1", "Job"],
+  ["batch/v1", "CronJob"],
+  ["networking.k8s.io/v1", "Ingress"],
+  ["gateway.networking.k8s.io/v1", "HTTPRoute"],
+  ["discovery.k8s.io/v1", "EndpointSlice"],
+  ["autoscaling/v2", "HorizontalPodAutoscaler"],
+  ["policy/v1", "PodDisruptionBudget"],
+  ["example.com/v1", "Widget"],
+  ["v1", "Event"],
+] as const;
+
+/** Field names that explainers read, so that random objects get deep into them. */
+const NAMES =
+  "name namespace uid kind apiVersion labels annotations ownerReferences finalizers deletionTimestamp creationTimestamp managedFields time manager subresource type status reason message lastTransitionTime conditions phase replicas readyReplicas updatedReplicas currentRevision updateRevision containerStatuses initContainerStatuses state waiting terminated lastState restartCount ready exitCode startedAt finishedAt spec template containers image resources requests limits readinessProbe httpGet port exec command volumes configMap secret secretName persistentVolumeClaim claimName env valueFrom nodeName rules http paths backend service backendRefs defaultBackend selector endpoints targetRef involvedObject regarding fieldPath firstTimestamp lastTimestamp eventTime series count note scaleTargetRef group".split(
+    " ",
+  );
+
+const TEXTS = [
+  "True",
+  "False",
+  "Ready",
+  "CrashLoopBackOff",
+  "ImagePullBackOff",
+  "CreateContainerConfigError",
+  "Unschedulable",
+  "PodScheduled",
+  "Pending",
+  "Running",
+  "Failed",
+  "FailedCreate",
+  "FailedMount",
+  "FailedScheduling",
+  "Unhealthy",
+  'configmap "c" not found',
+  "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.",
+  "Readiness probe failed: timeout",
+  "2026-01-01T00:00:00Z",
+  "2026-01-01T11:30:00Z",
+  "n0",
+  "n1",
+  "u0",
+  "u1",
+  "Pod",
+  "",
+];
+
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.constantFrom(...TEXTS),
+    fc.oneof(fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.string()),
+    fc.array(tie("json"), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...NAMES), tie("json"), { maxKeys: 6 }),
+  ),
+}));
+
+const metadata = fc.oneof(
+  json,
+  fc.record({
+    name: fc.constantFrom("n0", "n1"),
+    uid: fc.constantFrom("u0", "u1", "u2"),
+    ownerReferences: fc.array(fc.record({ uid: fc.constantFrom("u0", "u1", "u2"), kind: fc.constantFrom("Deployment", "Widget") }), {
+      maxLength: 2,
+    }),
+    labels: json,
+    deletionTimestamp: fc.constantFrom(undefined, undefined, "2026-01-01T00:00:00Z"),
+  }),
+);
+
+const odd = fc
+  .record({
+    kind: fc.constantFrom(...KINDS),
+    metadata,
+    spec: json,
+    status: json,
+    endpoints: json,
+    involvedObject: json,
+    reason: json,
+    message: json,
+  })
+  .map(({ kind: [apiVersion, kind], ...rest }) => ({ apiVersion, kind, ...rest }));
+
+/** Throws on every write, at every depth. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const inner of Object.values(value)) frozen(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+// Odd on purpose: both take unknown input.
+const untypedWhy = whyOf as (resource: unknown, context?: unknown) => ReturnType<typeof whyOf>;
+const untypedNotices = noticesOf as (resource: unknown, context?: unknown) => ReturnType<typeof noticesOf>;
+
+const NOW = "2026-01-01T12:00:00Z";
+
+test("never throws, never mutates, and answers in whole words, whatever the shapes", () => {
+  const many = fc.oneof(fc.array(odd, { maxLength: 5 }), json);
+  const context = fc.oneof(
+    json,
+    fc.record({ now: fc.oneof(fc.constant(NOW), json), related: many, events: many, missing: many, health: json }),
+  );
+  fc.assert(
+    fc.property(fc.oneof(odd, json), context, (resource, given) => {
+      frozen([resource, given]);
+      const why = untypedWhy(resource, given);
+      for (const notice of untypedNotices(resource, given)) expect(Object.values(notice)).not.toContain("");
+      if (why === null) return;
+      expect(why.chain.length).toBeGreaterThan(0);
+      expect(why.chain[0]?.level).toBe("resource");
+      expect([why.reason, why.message, why.nextStep]).not.toContain("");
+      expect(why.nextStep.endsWith(".")).toBe(true);
+      expect(why.message + why.nextStep).not.toMatch(/[{}]\w*[{}]|undefined|NaN/);
+      for (const link of why.chain) {
+        expect(HEALTH_ORDER).toContain(link.status);
+        expect(link.since === undefined || !Number.isNaN(Date.parse(link.since))).toBe(true);
+      }
+      if (why.precededBy !== undefined) {
+        expect(Date.parse(why.precededBy.at)).toBeLessThanOrEqual(Date.parse(why.firstBadAt ?? "") + 5_000);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("the order of related objects, events and missing references does not matter", () => {
+  fc.assert(
+    fc.property(odd, fc.array(odd, { maxLength: 5 }), fc.array(odd, { maxLength: 4 }), (resource, objects, events) => {
+      const related = objects.map((object, index) => ({ ...object, metadata: { ...Object(object.metadata), name: `n${index}` } }));
+      const missing = ["a", "b"].map((name) => ({ group: "", version: "v1", kind: "ConfigMap", namespace: "", name }));
+      const forward = { now: NOW, related, events, missing };
+      const backward = { now: NOW, related: related.toReversed(), events: events.toReversed(), missing: missing.toReversed() };
+      expect(untypedWhy(resource, backward)).toEqual(untypedWhy(resource, forward));
+      expect(untypedNotices(resource, backward)).toEqual(untypedNotices(resource, forward));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a ghost of any name is explained", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.array(fc.string(), { maxLength: 6 }), (kind, name, holders) => {
+      const ref = { group: "", version: "v1", kind, namespace: "env", name };
+      const why = whyMissing(
+        ref,
+        holders.map((holder) => ({ ...ref, name: holder })),
+      );
+      expect(why.chain).toMatchObject([{ level: "reference", ref, status: "Missing" }]);
+      expect(why.nextStep).not.toBe("");
+    }),
+  );
+});

@@ -1,0 +1,67 @@
+import type { HealthContext, HealthRef, HealthResult } from "../health-result.ts";
+import type { HealthStatus } from "../health-status.ts";
+import type { KubeObject } from "@binnacle/kube";
+
+/** One step from a resource down to the root reason. */
+export interface WhyLink {
+  /** A resource; a container of a pod; an event about a resource; something that is referred to and is not there. */
+  readonly level: "resource" | "container" | "event" | "reference";
+  /** The resource; of a container its Pod; of an event what it is about; of a reference what is missing. */
+  readonly ref: HealthRef;
+  /** Name of the container, on the level "container" and on events about one. */
+  readonly container?: string;
+  readonly status: HealthStatus;
+  /** Stable word. */
+  readonly reason: string;
+  /** Sentence for people. */
+  readonly message: string;
+  /** ISO 8601. */
+  readonly since?: string;
+}
+
+/** What changed shortly before it began. It came before; that it is the cause is for people to judge. */
+export interface PrecedingChange {
+  readonly what: "rollout" | "config" | "node" | "scaling";
+  /** What changed. */
+  readonly ref: HealthRef;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Sentence for people. */
+  readonly message: string;
+}
+
+/** Why a resource is not well, or what is to be noticed about it. */
+export interface Why {
+  /** From the resource itself down to the root reason; never empty. */
+  readonly chain: readonly WhyLink[];
+  /** Stable word of the root reason. */
+  readonly reason: string;
+  /** The root reason in one sentence. */
+  readonly message: string;
+  /** What to do now: an imperative sentence, never empty. */
+  readonly nextStep: string;
+  /** ISO 8601: the earliest credible time along the chain. */
+  readonly firstBadAt?: string;
+  /** The latest change at or before firstBadAt, at most PRECEDING_WINDOW_MS before it. */
+  readonly precededBy?: PrecedingChange;
+}
+
+/** Something to know about a resource that does not change its status. */
+export interface HealthNotice {
+  /** Stable word. */
+  readonly reason: string;
+  /** Sentence for people. */
+  readonly message: string;
+  /** An imperative sentence. */
+  readonly nextStep: string;
+}
+
+/** What is known besides the resource. The more there is in it, the deeper the chain goes; nothing of it is needed. */
+export interface WhyContext extends HealthContext {
+  /** Events (core/v1 or events.k8s.io) about the resource and its descendants, in any order. */
+  readonly events?: readonly KubeObject[];
+  /** What `health` said, when the caller has it already; `null` = no opinion; absent = it is asked. */
+  readonly health?: HealthResult | null;
+  /** What the resource or its descendants refer to and that does not exist. */
+  readonly missing?: readonly HealthRef[];
+}
