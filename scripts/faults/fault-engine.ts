@@ -37,6 +37,8 @@ async function openVitest({ root, include }: EngineOptions): Promise<Vitest> {
       testTimeout: 30_000,
       // It would answer for a file that is replaced, and keep what a fault made of it.
       fsModuleCache: false,
+      // What a fault changes must never be written down as expected.
+      update: "none",
       reporters: [{}],
       sequence: { sequencer: QuickFirst },
     },
