@@ -1,4 +1,4 @@
-import { projectObject, type KubeObject, type WatchEvent } from "@binnacle/kube";
+import type { KubeObject, WatchEvent } from "@binnacle/kube";
 
 import { KubeClientError } from "./kube-client.ts";
 
@@ -15,14 +15,14 @@ export type FillingState = "more" | "complete" | "not-streamed" | "too-many" | "
 /** Collects the initial events of a streamed list, projected one by one, until the server says that these are all. */
 export class KindFilling {
   readonly #maxObjects: number;
+  readonly #project: (object: KubeObject) => KubeObject;
   readonly #objects = new Map<string, KubeObject>();
-  /** Events so far. */
-  seen = 0;
   /** Where the watch goes on; empty until complete. */
   resourceVersion = "";
 
-  constructor(maxObjects: number) {
+  constructor(maxObjects: number, project: (object: KubeObject) => KubeObject) {
     this.#maxObjects = maxObjects;
+    this.#project = project;
   }
 
   /** What has come so far; all there is once complete. */
@@ -32,11 +32,13 @@ export class KindFilling {
 
   /** Takes an event in. @throws KubeClientError when the server ends the stream with an error other than 410 */
   take(event: WatchEvent): FillingState {
-    this.seen += 1;
+    if (event.type === "ERROR" && event.status.code !== 410) {
+      throw new KubeClientError("api", event.status.message, { status: event.status });
+    }
     switch (event.type) {
       case "ADDED":
       case "MODIFIED":
-        this.#objects.set(placeOf(event.object), projectObject(event.object));
+        this.#objects.set(placeOf(event.object), this.#project(event.object));
         return this.#objects.size > this.#maxObjects ? "too-many" : "more";
       case "DELETED":
         this.#objects.delete(placeOf(event.object));
@@ -46,9 +48,9 @@ export class KindFilling {
         // A server that sends initial events sends no other bookmark before they end.
         return event.initialEventsEnd ? "complete" : "not-streamed";
       case "ERROR":
-        if (event.status.code === 410) return "expired";
-        throw new KubeClientError("api", event.status.message, { status: event.status });
+        break;
     }
+    return "expired";
   }
 }
 

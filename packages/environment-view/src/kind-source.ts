@@ -1,4 +1,4 @@
-import { projectObject, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+import { projectObject, StringPool, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { ConnectionMonitor } from "./connection-monitor.ts";
@@ -74,6 +74,9 @@ export class KindSource {
   #paged = false;
   /** Streams in a row that did not come to the end of their initial events. */
   #unfinished = 0;
+  readonly #texts = new StringPool();
+
+  readonly #project = (object: KubeObject): KubeObject => projectObject(object, this.#texts);
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
@@ -163,7 +166,10 @@ export class KindSource {
       this.#live();
     };
     try {
-      return await fillByStream({ open: (inner) => stream(request, inner), clock, monitor, maxObjects, filled }, signal);
+      return await fillByStream(
+        { open: (inner) => stream(request, inner), clock, monitor, maxObjects, project: this.#project, filled },
+        signal,
+      );
     } catch (error) {
       const code = apiCodeOf(error);
       if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
@@ -194,7 +200,7 @@ export class KindSource {
       monitor.answered();
       resourceVersion = page.resourceVersion;
       continueToken = page.continueToken;
-      for (const item of page.items) objects.push(projectObject(item));
+      for (const item of page.items) objects.push(this.#project(item));
       if (objects.length >= maxObjects && continueToken !== "") {
         this.#truncatedTotal = objects.length + (page.remaining ?? 1);
         break;
@@ -247,7 +253,7 @@ export class KindSource {
       case "ADDED":
       case "MODIFIED":
         if (event.type === "ADDED" && this.#truncatedTotal > 0) this.#truncatedTotal += 1;
-        else target.upsert(projectObject(event.object));
+        else target.upsert(this.#project(event.object));
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
         break;
       case "DELETED":

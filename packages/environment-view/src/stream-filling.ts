@@ -13,6 +13,8 @@ export interface StreamFillingOptions {
   readonly clock: Clock;
   readonly monitor: Pick<ConnectionMonitor, "answeredAtMs">;
   readonly maxObjects: number;
+  /** What is kept of an object. */
+  readonly project: (object: KubeObject) => KubeObject;
   /** All objects there are, and where the watch goes on; called once at most. */
   readonly filled: (objects: readonly KubeObject[], resourceVersion: string) => void;
 }
@@ -30,10 +32,10 @@ export async function fillByStream(
   options: StreamFillingOptions,
   signal: AbortSignal,
 ): Promise<AsyncIterableIterator<WatchEvent> | StreamFailure> {
-  const { maxObjects, filled } = options;
+  const { maxObjects, project, filled } = options;
   const attempt = new AbortController();
   const events = iterate(options.open(AbortSignal.any([signal, attempt.signal])));
-  const filling = new KindFilling(maxObjects);
+  const filling = new KindFilling(maxObjects, project);
   const silence = new Silence(options, () => attempt.abort());
   let state: FillingState | "broken" = "more";
   try {

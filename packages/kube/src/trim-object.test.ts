@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { parseObjectList } from "./object-list.ts";
-import { maskSecret, projectObject, trimObject } from "./trim-object.ts";
+import { projectObject } from "./project-object.ts";
+import { maskSecret, trimObject } from "./trim-object.ts";
 
 const secret = {
   apiVersion: "v1",

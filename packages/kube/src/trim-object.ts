@@ -15,21 +15,6 @@ export function trimObject(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/**
- * What views keep of an object: trimmed, and for ConfigMaps and Secrets the keys without the values, which no rule and no
- * edge reads and which nobody should find in a heap dump.
- */
-export function projectObject(object: KubeObject): KubeObject {
-  const trimmed = trimObject(object);
-  if (object.apiVersion !== "v1" || (object.kind !== "ConfigMap" && object.kind !== "Secret")) return trimmed;
-  const projected: Record<string, unknown> = {};
-  for (const field of ["data", "binaryData", "stringData"]) {
-    const values = trimmed[field];
-    if (typeof values === "object" && values !== null) projected[field] = blank(values);
-  }
-  return { ...trimmed, ...projected };
-}
-
 /** The object with every value of `data` and `stringData` replaced by `mask`, and no copy of them in an annotation. */
 export function maskSecret(object: KubeObject, mask = "*****"): KubeObject {
   const trimmed = trimObject(object);

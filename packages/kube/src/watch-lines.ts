@@ -29,7 +29,7 @@ export class WatchLineSplitter {
    * @throws WatchLineError for a line that is not JSON or is too long
    */
   push(chunk: Uint8Array): WatchEvent[] {
-    return [...this.split(chunk)];
+    return [...this.eventsOf(chunk)];
   }
 
   /**
@@ -38,7 +38,7 @@ export class WatchLineSplitter {
    *
    * @throws WatchLineError for a line that is not JSON or is too long
    */
-  *split(chunk: Uint8Array): Generator<WatchEvent, void, void> {
+  *eventsOf(chunk: Uint8Array): Generator<WatchEvent, void, void> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       this.#keep(chunk.subarray(start, end));

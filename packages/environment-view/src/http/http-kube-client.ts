@@ -100,7 +100,7 @@ export class HttpKubeClient implements KubeClient {
     const apiVersion = apiVersionOf(kind);
     try {
       for await (const chunk of response.body) {
-        for (const event of lines.split(chunk)) yield asEventOf(kind, apiVersion, event);
+        for (const event of lines.eventsOf(chunk)) yield asEventOf(kind, apiVersion, event);
       }
     } catch (error) {
       const message = error instanceof WatchLineError ? error.message : "the watch broke off";

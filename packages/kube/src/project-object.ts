@@ -1,0 +1,94 @@
+import { bounded } from "./bounded-json.ts";
+import type { KubeObject, ObjectMeta } from "./kube-object.ts";
+import { fieldsOf, isFields, listOf, textAt, type Fields } from "./loose-json.ts";
+import { PROJECTED_KINDS } from "./projected-kinds.ts";
+import { applyCut, cut, dropping, type Cut } from "./projection.ts";
+import { groupOf } from "./resource-kind.ts";
+import type { TextSharing } from "./string-pool.ts";
+
+/** Annotations beyond this many characters are left out, unless somebody reads them. */
+const MOST_ANNOTATION_CHARS = 1_024;
+
+/** Repeats the object itself. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Annotations that a rule, an edge or an inventory reads and that may be long. */
+const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
+  // Conditions of a HorizontalPodAutoscaler in autoscaling/v1.
+  "autoscaling.alpha.kubernetes.io/conditions",
+  // Edges that users draw.
+  "app.openshift.io/connects-to",
+  // Of which application, release or inventory an object is a part.
+  "argocd.argoproj.io/tracking-id",
+  "config.k8s.io/owning-inventory",
+  "meta.helm.sh/release-name",
+  "meta.helm.sh/release-namespace",
+]);
+
+const METADATA = cut({
+  ...dropping("selfLink", "generateName", "managedFields", "annotations"),
+  name: "own",
+  uid: "own",
+  resourceVersion: "own",
+});
+const UNSHARED: TextSharing = { share: (text) => text };
+const WHOLE: Cut = new Map();
+
+/**
+ * What views keep of an object: what health rules, edges and inventories read. Not mutated.
+ *
+ * - `metadata` without kubectl's copy of the object and without annotations beyond 1 KiB; of `managedFields` the newest entry
+ *   outside of the status, as `{manager, operation, time}`: who changed the object last, and when;
+ * - ConfigMaps and Secrets: keys without values, which nobody should find in a heap dump;
+ * - Kubernetes' own kinds: without what nobody reads (PROJECTED_KINDS);
+ * - custom resources: whole, because users' rules may read anything; beyond 256 KiB their texts are cut to 1 KiB each.
+ *
+ * @param pool shares equal texts between the objects of one view
+ */
+export function projectObject(object: KubeObject, pool: TextSharing = UNSHARED): KubeObject {
+  const rules = PROJECTED_KINDS.get(`${groupOf(object.apiVersion)}/${object.kind}`);
+  const { apiVersion, kind, metadata, ...rest } = rules === undefined ? bounded(object) : object;
+  return {
+    apiVersion: pool.share(apiVersion),
+    kind: pool.share(kind),
+    metadata: projectMetadata(metadata, pool),
+    ...fieldsOf(applyCut(rest, rules ?? WHOLE, pool)),
+  };
+}
+
+function projectMetadata(metadata: ObjectMeta, pool: TextSharing): ObjectMeta {
+  const fields = fieldsOf(metadata);
+  const kept: Record<string, unknown> & { name: string } = { name: metadata.name, ...fieldsOf(applyCut(fields, METADATA, pool)) };
+  const annotations = projectAnnotations(fields["annotations"], pool);
+  if (annotations !== undefined) kept["annotations"] = annotations;
+  const changed = lastChange(fields["managedFields"]);
+  if (changed !== undefined) kept["managedFields"] = [changed];
+  return kept;
+}
+
+function projectAnnotations(value: unknown, pool: TextSharing): unknown {
+  if (!isFields(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(value)) {
+    if (name === LAST_APPLIED || name === "__proto__") continue;
+    if (typeof text !== "string") kept[name] = text;
+    else if (text.length <= MOST_ANNOTATION_CHARS || READ_ANNOTATIONS.has(name)) kept[name] = pool.share(text);
+  }
+  return kept;
+}
+
+/** The newest entry that is not about the status; of two at the same time the one whose manager comes first. */
+function lastChange(managedFields: unknown): Fields | undefined {
+  let newest: { readonly manager: string; readonly operation: string; readonly time: string } | undefined;
+  let newestMs = Number.NEGATIVE_INFINITY;
+  for (const entry of listOf(managedFields)) {
+    if (textAt(entry, "subresource") === "status") continue;
+    const [manager, operation, time] = [textAt(entry, "manager"), textAt(entry, "operation"), textAt(entry, "time")];
+    const timeMs = Date.parse(time);
+    if (Number.isNaN(timeMs)) continue;
+    if (timeMs < newestMs || (timeMs === newestMs && !(time === newest?.time && manager < newest.manager))) continue;
+    newest = { manager, operation, time };
+    newestMs = timeMs;
+  }
+  return newest;
+}
