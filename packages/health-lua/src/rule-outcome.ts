@@ -40,6 +40,8 @@ export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthRes
       return unknown(language, "Crash", `${name} broke its sandbox: ${outcome.message}`);
     case "lost":
       return unknown(language, "Crash", `The thread of ${name.replace("The", "the")} ended unexpectedly`);
+    case "unavailable":
+      return unknown(language, "Unavailable", "The thread for health rules could not be started; it is tried again");
     case "disabled":
       return unknown(language, "Disabled", `${name} is switched off`);
     default:

@@ -18,7 +18,7 @@ export interface WorkerJob {
 }
 
 /** Outcome of a run: an answer of the sandbox, or why there is none. */
-export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "closed" | "disabled" };
+export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unavailable" | "closed" | "disabled" };
 
 interface Waiting {
   readonly job: WorkerJob;
@@ -31,6 +31,7 @@ interface Waiting {
  */
 export class RuleWorker {
   readonly #clock: Clock;
+  readonly #startThread: (workerData: WorkerData) => Worker;
   readonly #begun = new SharedArrayBuffer(4);
   #waiting: Waiting[] = [];
   /** What the worker has been sent and has not answered, in order. */
@@ -39,11 +40,15 @@ export class RuleWorker {
   #answered = 0;
   #worker: Worker | undefined;
   #ready = false;
+  /** Whether this thread has ever been ready. */
+  #proven = false;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
-  constructor(clock: Clock) {
+  /** @param startThread for tests: another thread that speaks the protocol of worker-message.ts */
+  constructor(clock: Clock, startThread: (workerData: WorkerData) => Worker = startRuleThread) {
     this.#clock = clock;
+    this.#startThread = startThread;
   }
 
   /** Queues a job. Always resolves. */
@@ -60,15 +65,14 @@ export class RuleWorker {
   disable(text: string): void {
     const [refused, others] = [this.#waiting.filter(({ job }) => job.text === text), this.#waiting.filter(({ job }) => job.text !== text)];
     this.#waiting = others;
-    for (const { resolve } of refused) resolve({ tag: "disabled" });
+    resolveAll(refused, { tag: "disabled" });
   }
 
   /** Ends the thread; jobs that wait resolve as closed. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#drop();
-    const open = [...this.#sent.splice(0), ...this.#waiting.splice(0)];
-    for (const { resolve } of open) resolve({ tag: "closed" });
+    resolveAll([...this.#sent.splice(0), ...this.#waiting.splice(0)], { tag: "closed" });
     await worker?.terminate();
   }
 
@@ -88,13 +92,7 @@ export class RuleWorker {
   }
 
   #start(): void {
-    const workerData: WorkerData = { begun: this.#begun };
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-      execArgv: [],
-      env: {},
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: 128 },
-    });
+    const worker = this.#startThread({ begun: this.#begun });
     this.#worker = worker;
     worker.on("message", (message: WorkerMessage) => {
       if (this.#worker === worker) this.#receive(message);
@@ -109,6 +107,7 @@ export class RuleWorker {
     this.#cancelTimer = undefined;
     if (message.type === "ready") {
       this.#ready = true;
+      this.#proven = true;
       if (this.#waiting.length === 0) this.#worker?.unref();
       return this.#next();
     }
@@ -135,18 +134,19 @@ export class RuleWorker {
 
   #lose(worker: Worker, tag: "timeout" | "lost"): void {
     if (this.#worker !== worker) return;
+    const proven = this.#proven;
     this.#drop();
     void worker.terminate();
-    const failed = this.#culprit();
+    // Threads that do not even start would be started again and again.
+    if (!proven) return resolveAll(this.#waiting.splice(0), { tag: "unavailable" });
+    const culprit = this.#culprit();
     this.#waiting.unshift(...this.#sent.splice(0));
-    failed?.resolve({ tag });
+    culprit?.resolve({ tag });
     this.#next();
   }
 
-  // The run that had begun takes the blame, the others of its batch are asked again. A worker that fails before its first run takes the
-  // next one with it, otherwise it would be started again and again.
+  // The run that had begun takes the blame; the others of its batch are asked again.
   #culprit(): Waiting | undefined {
-    if (this.#sent.length === 0) return this.#waiting.shift();
     const begun = Atomics.load(new Int32Array(this.#begun), 0) - this.#answered;
     return this.#sent.splice(Math.min(Math.max(begun, 0), this.#sent.length - 1), 1)[0];
   }
@@ -157,6 +157,21 @@ export class RuleWorker {
     this.#cancelTimer = undefined;
     this.#worker = undefined;
     this.#ready = false;
+    this.#proven = false;
     return worker;
   }
+}
+
+function resolveAll(waiting: readonly Waiting[], outcome: RunOutcome): void {
+  for (const { resolve } of waiting) resolve(outcome);
+}
+
+// The URL is written so that bundlers find the file.
+function startRuleThread(workerData: WorkerData): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url), {
+    execArgv: [],
+    env: {},
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
 }

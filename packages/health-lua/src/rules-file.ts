@@ -1,5 +1,5 @@
 import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
-import { isNode, LineCounter, parseAllDocuments, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from "yaml";
 
 import { argoRules, customizationRules } from "./argo-customizations.ts";
 import { fluxRules } from "./flux-health-checks.ts";
@@ -33,9 +33,12 @@ export function parseRulesFile(text: string, path: string): RuleSet {
 }
 
 function partOf(document: Document, lines: LineCounter, file: string): Part {
+  const keys = new Map<unknown, ReadonlyMap<unknown, number>>();
   const at = (path: readonly unknown[]): string => {
-    const node: unknown = document.getIn(path, true);
-    const offset = isNode(node) ? node.range?.[0] : document.range?.[0];
+    const parent: unknown = path.length < 2 ? document.contents : document.getIn(path.slice(0, -1), true);
+    const offsets = keys.get(parent) ?? offsetsOf(parent);
+    keys.set(parent, offsets);
+    const offset = offsets.get(path.at(-1)) ?? document.contents?.range?.[0];
     return offset === undefined ? file : `${file}, line ${lines.linePos(offset).line}`;
   };
   const error = document.errors[0];
@@ -50,6 +53,14 @@ function partOf(document: Document, lines: LineCounter, file: string): Part {
   }
   if (content === null || content === undefined) return { rules: [], problems: [] };
   return partOfContent(fieldsOf(content), at);
+}
+
+/** Where the keys of a map, or the entries of a list, begin. */
+function offsetsOf(parent: unknown): ReadonlyMap<unknown, number> {
+  const offsets = new Map<unknown, number>();
+  if (isSeq(parent)) for (const [place, item] of parent.items.entries()) offsets.set(place, isNode(item) ? (item.range?.[0] ?? 0) : 0);
+  if (isMap(parent)) for (const { key } of parent.items) if (isScalar(key)) offsets.set(key.value, key.range?.[0] ?? 0);
+  return offsets;
 }
 
 function partOfContent(content: Fields, at: (path: readonly unknown[]) => string): Part {

@@ -8,6 +8,9 @@ import type { RuleAnswer, RuleBatch, WorkerData, WorkerMessage } from "./worker-
 /** Answers are sent together, but none waits longer than this behind a slow run. */
 const FLUSH_MS = 8;
 
+// Expressions can throw thousands of errors, and nobody reads where.
+Error.stackTraceLimit = 0;
+
 // The parent starts this file with exactly this.
 const begun = new Int32Array((workerData as WorkerData).begun);
 const vm = new LuaVm();
