@@ -54,9 +54,8 @@ export function foldNodes<N extends FoldNode>(nodes: ReadonlyMap<string, N>, opt
   function draftsOf(rule: Rule<N>): Draft<N>[] {
     const drafts = new Map<string, Draft<N>>();
     for (const node of nodes.values()) {
-      if (groupOf.has(node.id) || openGroupOf.has(node.id)) continue;
       const candidate = rule(node, surroundings);
-      if (candidate === undefined) continue;
+      if (candidate === undefined || groupOf.has(node.id) || openGroupOf.has(node.id)) continue;
       const known = drafts.get(candidate.id);
       if (known === undefined) drafts.set(candidate.id, { ...candidate, members: [node] });
       else known.members.push(node);

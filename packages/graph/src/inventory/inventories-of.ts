@@ -1,4 +1,4 @@
-import { fieldsAt, groupOf, isFields, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { encodeKey, fieldsAt, groupOf, isFields, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 import type { ManagedBy } from "./managed-by.ts";
 
@@ -23,7 +23,7 @@ export function inventoriesOf(object: KubeObject): readonly InventoryEntry[] {
   const entries = new Map<string, InventoryEntry>();
   for (const target of listed.targets) {
     if (target === undefined || target.kind === "" || target.name === "") continue;
-    entries.set(JSON.stringify(target), { inventory: listed.inventory, listedBy, target });
+    entries.set(encodeKey(target), { inventory: listed.inventory, listedBy, target });
   }
   return [...entries.values()];
 }

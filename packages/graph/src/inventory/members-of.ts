@@ -1,7 +1,5 @@
-import { encodeKey } from "@binnacle/kube";
-
-import { inventoriesOf, type InventoryEntry } from "./inventories-of.ts";
-import { isLineOf, isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector.ts";
+import { Listings } from "./listings.ts";
+import { isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector.ts";
 
 /** `managed`: asked for by itself, and no other member owns it. `generated`: a member owns it, at any depth. */
 export type Membership = "managed" | "generated";
@@ -22,9 +20,10 @@ export interface ScopeGraph {
  */
 export function membersOf(graph: ScopeGraph, selector: ScopeSelector): ReadonlyMap<string, Membership> {
   const nodes = graph.nodes();
-  const listings = listingsIn(nodes, selector);
+  const listings = selector.inventory === undefined ? undefined : new Listings(selector.inventory);
+  for (const { id, object } of nodes) listings?.update(id, object);
   const selected = new Set<string>();
-  for (const node of nodes) if (isSelected(node, selector, (key) => listings.get(key) ?? [])) selected.add(node.id);
+  for (const node of nodes) if (isSelected(node, selector, (key) => listings?.of(key) ?? [])) selected.add(node.id);
   const owned = new Set<string>();
   // Below one that is owned itself everything has been found already, or will be.
   for (const id of selected) if (!owned.has(id)) for (const below of graph.descendantsOf(id)) owned.add(below);
@@ -34,20 +33,4 @@ export function membersOf(graph: ScopeGraph, selector: ScopeSelector): ReadonlyM
     else if (selected.has(id)) members.set(id, "managed");
   }
   return members;
-}
-
-function listingsIn(nodes: readonly ScopeNode[], { inventory }: ScopeSelector): ReadonlyMap<string, readonly InventoryEntry[]> {
-  const listings = new Map<string, InventoryEntry[]>();
-  if (inventory === undefined) return listings;
-  for (const { object } of nodes) {
-    if (object === undefined) continue;
-    for (const entry of inventoriesOf(object)) {
-      if (!isLineOf(entry, inventory)) continue;
-      const key = encodeKey(entry.target);
-      const known = listings.get(key);
-      if (known === undefined) listings.set(key, [entry]);
-      else known.push(entry);
-    }
-  }
-  return listings;
 }

@@ -1,9 +1,9 @@
-import { encodeKey, type KubeObject } from "@binnacle/kube";
+import { encodeKey } from "@binnacle/kube";
 
 import type { GraphChanges } from "../graph-model.ts";
-import { inventoriesOf, type InventoryEntry } from "./inventories-of.ts";
+import { Listings } from "./listings.ts";
 import type { Membership } from "./members-of.ts";
-import { isLineOf, isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector.ts";
+import { isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector.ts";
 
 /**
  * `membersOf`, kept up to date with a live graph: an update costs the subtree of what it changes. Feed it the changes of a
@@ -20,13 +20,13 @@ export class ScopeIndex {
   readonly #dirty = new Set<string>();
   /** Nodes whose membership changed since it was last asked, and what it was then. */
   readonly #before = new Map<string, Membership | undefined>();
-  /** Only for a selector by inventory: who is called so, what each inventory lists, and who lists it. */
+  /** Only for a selector by inventory: what it lists, and who is called so. */
+  readonly #listings: Listings | undefined;
   readonly #named = new Map<string, Set<string>>();
-  readonly #listedIn = new Map<string, readonly InventoryEntry[]>();
-  readonly #listings = new Map<string, Set<InventoryEntry>>();
 
   constructor(selector: ScopeSelector) {
     this.#selector = selector;
+    this.#listings = selector.inventory === undefined ? undefined : new Listings(selector.inventory);
   }
 
   /** Takes what changed in a graph. */
@@ -44,7 +44,7 @@ export class ScopeIndex {
       this.#dirty.add(node.id);
     }
     if (before === undefined) this.#dirty.add(node.id);
-    if (this.#selector.inventory !== undefined) this.#account(node.id, before, node);
+    if (this.#listings !== undefined) this.#account(this.#listings, before, node);
     this.#select(node);
   }
 
@@ -54,7 +54,7 @@ export class ScopeIndex {
     if (node === undefined) return;
     this.#nodes.delete(id);
     this.#adopt(id, node.ownerId, undefined);
-    if (this.#selector.inventory !== undefined) this.#account(id, node, undefined);
+    if (this.#listings !== undefined) this.#account(this.#listings, node, undefined);
     this.#selected.delete(id);
     this.#dirty.add(id);
   }
@@ -85,7 +85,7 @@ export class ScopeIndex {
   }
 
   #select(node: ScopeNode): void {
-    const selected = isSelected(node, this.#selector, (key) => this.#listings.get(key) ?? []);
+    const selected = isSelected(node, this.#selector, (key) => this.#listings?.of(key) ?? []);
     if (selected === this.#selected.has(node.id)) return;
     if (selected) this.#selected.add(node.id);
     else this.#selected.delete(node.id);
@@ -93,28 +93,17 @@ export class ScopeIndex {
   }
 
   /** Keeps names and lists; whoever is listed now, or no longer, is looked at again. */
-  #account(id: string, before: ScopeNode | undefined, after: ScopeNode | undefined): void {
+  #account(listings: Listings, before: ScopeNode | undefined, after: ScopeNode | undefined): void {
+    const id = after?.id ?? before?.id ?? "";
     if (before !== undefined) drop(this.#named, encodeKey(before), id);
     if (after !== undefined) add(this.#named, encodeKey(after), id);
     if (before?.object === after?.object) return;
-    const [old, now] = [this.#listedIn.get(id) ?? [], this.#linesOf(after?.object)];
-    if (old.length + now.length === 0) return;
-    for (const entry of old) drop(this.#listings, encodeKey(entry.target), entry);
-    for (const entry of now) add(this.#listings, encodeKey(entry.target), entry);
-    if (now.length > 0) this.#listedIn.set(id, now);
-    else this.#listedIn.delete(id);
-    for (const { target } of [...old, ...now]) {
-      for (const listed of this.#named.get(encodeKey(target)) ?? []) {
+    for (const key of listings.update(id, after?.object)) {
+      for (const listed of this.#named.get(key) ?? []) {
         const node = this.#nodes.get(listed);
         if (node !== undefined) this.#select(node);
       }
     }
-  }
-
-  #linesOf(object: KubeObject | undefined): readonly InventoryEntry[] {
-    const { inventory } = this.#selector;
-    if (object === undefined || inventory === undefined) return [];
-    return inventoriesOf(object).filter((entry) => isLineOf(entry, inventory));
   }
 
   #settle(): void {
@@ -123,12 +112,9 @@ export class ScopeIndex {
     this.#dirty.clear();
     for (const id of dirty) {
       const above = this.#ancestorsOf(id);
+      const isOwned = above.some((each) => this.#selected.has(each));
       // One walk from the topmost reaches all below it.
-      if (!above.some((each) => dirty.has(each)))
-        this.#walk(
-          id,
-          above.some((each) => this.#selected.has(each)),
-        );
+      if (!above.some((each) => dirty.has(each))) this.#walk(id, isOwned);
     }
   }
 
