@@ -1,5 +1,6 @@
-import { edgeIdOf, type EdgeEntry } from "./edge-table.ts";
+import { edgeIdOf, type EdgeEntry } from "./edge-entry.ts";
 import type { GraphChanges, GraphEdge, GraphNode } from "./graph-model.ts";
+import type { Vertex } from "./vertex.ts";
 
 /** How things are now, by id. */
 export interface CurrentState {
@@ -9,22 +10,24 @@ export interface CurrentState {
 
 /** What was touched since the last look, and what was seen then; says only what is different. */
 export class ChangeLog {
-  readonly #nodes = new Set<string>();
   /** Each once, by its mark; one that went and came again is two of the same id. */
+  readonly #nodes: Vertex[] = [];
   readonly #edges: EdgeEntry[] = [];
   readonly #dependents = new Set<string>();
   readonly #seenNodes = new Map<string, GraphNode>();
   readonly #seenEdges = new Map<string, GraphEdge>();
 
   /** A node may have changed, come or gone. */
-  touchNode(id: string): void {
-    this.#nodes.add(id);
+  touchNode(vertex: Vertex): void {
+    if (vertex.isTouched) return;
+    vertex.isTouched = true;
+    this.#nodes.push(vertex);
   }
 
   /** An edge may have changed, come or gone. */
   touchEdge(edge: EdgeEntry): void {
-    if (edge.touched) return;
-    edge.touched = true;
+    if (edge.isTouched) return;
+    edge.isTouched = true;
     this.#edges.push(edge);
   }
 
@@ -33,14 +36,15 @@ export class ChangeLog {
     this.#dependents.add(id);
   }
 
-  /** Ids that were touched. */
-  touchedNodes(): string[] {
-    return [...this.#nodes];
+  /** Nodes that were touched. */
+  touchedNodes(): readonly Vertex[] {
+    return this.#nodes;
   }
 
   /** The difference to the last look; forgets what was touched. */
   take(current: CurrentState): GraphChanges {
-    const nodes = difference(this.#nodes, { seen: this.#seenNodes, now: current.node, same: sameNode });
+    const ids = new Set(this.#nodes.map(({ id }) => id));
+    const nodes = difference(ids, { seen: this.#seenNodes, now: current.node, same: sameNode });
     const touched = new Map(this.#edges.map((edge) => [edgeIdOf(edge), edge]));
     const edgeNow = (id: string): GraphEdge | undefined => {
       const edge = touched.get(id);
@@ -49,10 +53,7 @@ export class ChangeLog {
     const edges = difference(touched.keys(), { seen: this.#seenEdges, now: edgeNow, same: sameEdge });
     const upserted = new Set(nodes.upserted.map(({ id }) => id));
     const dependents = [...this.#dependents].filter((id) => !upserted.has(id) && current.node(id)?.presence === "present").sort();
-    this.#nodes.clear();
-    for (const edge of this.#edges) edge.touched = false;
-    this.#edges.length = 0;
-    this.#dependents.clear();
+    this.#forget();
     return {
       upsertedNodes: nodes.upserted,
       removedNodes: nodes.removed,
@@ -60,6 +61,14 @@ export class ChangeLog {
       removedEdges: edges.removed,
       dependents,
     };
+  }
+
+  #forget(): void {
+    for (const vertex of this.#nodes) vertex.isTouched = false;
+    this.#nodes.length = 0;
+    for (const edge of this.#edges) edge.isTouched = false;
+    this.#edges.length = 0;
+    this.#dependents.clear();
   }
 }
 
@@ -95,6 +104,11 @@ function sameEdge(left: GraphEdge, right: GraphEdge): boolean {
     left.missing === right.missing &&
     left.optional === right.optional &&
     left.class === right.class &&
+    left.flowReversed === right.flowReversed &&
+    left.refused === right.refused &&
+    left.portMissing === right.portMissing &&
+    left.ready === right.ready &&
+    left.weight === right.weight &&
     left.fieldPaths.length === right.fieldPaths.length &&
     left.fieldPaths.every((path, index) => path === right.fieldPaths[index])
   );

@@ -4,6 +4,8 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
   "/Namespace",
   "/PersistentVolume",
   "storage.k8s.io/StorageClass",
+  "storage.k8s.io/CSIDriver",
+  "storage.k8s.io/VolumeAttachment",
   "networking.k8s.io/IngressClass",
   "gateway.networking.k8s.io/GatewayClass",
   "rbac.authorization.k8s.io/ClusterRole",
@@ -11,6 +13,7 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
   "apiextensions.k8s.io/CustomResourceDefinition",
   "apiregistration.k8s.io/APIService",
   "scheduling.k8s.io/PriorityClass",
+  "node.k8s.io/RuntimeClass",
   "cert-manager.io/ClusterIssuer",
 ]);
 

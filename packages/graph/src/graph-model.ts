@@ -1,8 +1,26 @@
 import type { KubeObject } from "@binnacle/kube";
 
-/** What an edge means; only `owner` and `inferred-owner` form the tree, all others are overlays. */
-export type EdgeClass =
-  "owner" | "inferred-owner" | "select" | "route" | "mount" | "bind" | "target" | "policy" | "rbac" | "class" | "place";
+/**
+ * What an edge means; only `owner` and `inferred-owner` form the tree, all others are overlays. `group` = deployed together by a
+ * tool (Flux, Argo CD, Helm), which manages the objects but does not own them.
+ */
+export type EdgeClass = (typeof EDGE_CLASSES)[number];
+
+/** All classes of edges. */
+export const EDGE_CLASSES = [
+  "owner",
+  "inferred-owner",
+  "group",
+  "select",
+  "route",
+  "mount",
+  "bind",
+  "target",
+  "policy",
+  "rbac",
+  "class",
+  "place",
+] as const;
 
 /** Whether a node stands for an object that was seen. */
 export type Presence = "present" | "missing" | "not-visible";
@@ -32,10 +50,10 @@ export interface GraphEdge {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  /** Row of the catalogue: "owner", "svc-pod", "pod-cm", … */
+  /** Row of the catalogue: "owner", "svc-pod", "pod-cm", …, or `custom:<id>` of a user's rule. */
   readonly kind: string;
   readonly class: EdgeClass;
-  /** Where the reference stands, sorted; several when several fields say the same. */
+  /** Where the reference stands in `from`, sorted; several when several fields say the same. "spec.claimRef" stands in `to`. */
   readonly fieldPaths: readonly string[];
   /** Every reference is marked optional. */
   readonly optional: boolean;
@@ -43,6 +61,14 @@ export interface GraphEdge {
   readonly missing: boolean;
   /** Drawn from `to` to `from`: parents before children, traffic flows forward. */
   readonly flowReversed: boolean;
+  /** A ReferenceGrant would be needed and there is none. While grants cannot be seen, nothing is refused. */
+  readonly refused: boolean;
+  /** A reference names a port that the Service does not have. */
+  readonly portMissing: boolean;
+  /** Of an endpoint: whether it takes traffic; absent on all other edges. */
+  readonly ready?: boolean;
+  /** Of a backend of a route: the greatest share that a rule gives it, 0 = no traffic; absent on all other edges. */
+  readonly weight?: number;
 }
 
 /** What changed since it was last asked. An id is never in both lists of a pair. */
@@ -77,3 +103,8 @@ export interface KindAccessEntry {
   /** Namespaces in which it is synced (an empty one for cluster scope); absent = all of them. */
   readonly namespaces?: readonly string[];
 }
+
+/** An owner reference that does not count, or had to be cut. */
+export type OwnerWarning =
+  | { readonly problem: "ring"; /** All nodes of the ring. */ readonly ids: readonly string[] }
+  | { readonly problem: "other-namespace"; /** The child and the owner that it names. */ readonly ids: readonly [string, string] };

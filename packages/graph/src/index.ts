@@ -1,4 +1,6 @@
 export { buildGraph } from "./build-graph.ts";
+export { type CustomEdgeProblem, type CustomEdgeRule } from "./custom-edge-rule.ts";
+export { parseCustomEdges, type CustomEdgeRules } from "./custom-edges.ts";
 export { EDGE_CATALOGUE, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
 export { isGeneratedSecret } from "./folding/generated-secret.ts";
 export { endsIn, foldEdges, unfoldEdges, type FoldEdge, type FoldedEdges, type FoldedLine, type FoldEnds } from "./folding/fold-edges.ts";
@@ -7,7 +9,9 @@ export { foldNodes, unfoldNodes, type FoldOptions } from "./folding/fold-nodes.t
 export { rankOfStatus, type FoldStatus, type StatusCount } from "./folding/fold-status.ts";
 export { type FoldReason } from "./folding/fold-title.ts";
 export { forestOf, type Forest, type ForestNode } from "./folding/forest.ts";
+export { aboutOf, type EventTarget } from "./event-target.ts";
 export {
+  EDGE_CLASSES,
   type EdgeClass,
   type GraphChanges,
   type GraphEdge,
@@ -15,6 +19,7 @@ export {
   type KindAccess,
   type KindAccessEntry,
   type MissingReference,
+  type OwnerWarning,
   type Presence,
 } from "./graph-model.ts";
 export { inventoriesOf, type InventoryEntry } from "./inventory/inventories-of.ts";
@@ -25,4 +30,4 @@ export { missingEntriesOf } from "./inventory/missing-entries.ts";
 export { ScopeIndex } from "./inventory/scope-index.ts";
 export { type ScopeNode, type ScopeSelector } from "./inventory/scope-selector.ts";
 export { matchesSelector, parseLabelMap, parseLabelSelector, type LabelRequirement, type LabelSelector } from "./label-selector.ts";
-export { idOf, ResourceGraph } from "./resource-graph.ts";
+export { idOf, ResourceGraph, type ResourceGraphOptions } from "./resource-graph.ts";

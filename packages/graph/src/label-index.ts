@@ -1,115 +1,159 @@
-import type { Fields } from "@binnacle/kube";
+import { isFields, type Fields } from "@binnacle/kube";
 
-import type { BoundReference } from "./bound-reference.ts";
+import type { BoundReference } from "./edge-entry.ts";
 import { matchesSelector, type LabelSelector } from "./label-selector.ts";
 import { MultiMap } from "./multi-map.ts";
+import type { SelectorTarget } from "./reference.ts";
+import type { Vertex } from "./vertex.ts";
 
-/** The labels of an object, and the posting lists that they belong to. */
+/** The labels by which an object is selected. */
 export interface Labelled {
   readonly namespace: string;
   readonly labels: Fields;
-  readonly postings: readonly string[];
 }
 
-/** Reads labels for the index. */
-export function labelledOf(namespace: string, labels: Fields): Labelled {
-  const postings: string[] = [];
-  for (const key of Object.keys(labels)) {
-    const value = labels[key];
-    if (typeof value === "string") postings.push(postingOf(namespace, key, value));
-  }
-  return { namespace, labels, postings };
+/** Whether both are in the same lists. */
+export function sameLabels(left: Labelled | undefined, right: Labelled | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  if (left.namespace !== right.namespace) return false;
+  const keys = Object.keys(left.labels);
+  return keys.length === Object.keys(right.labels).length && keys.every((key) => left.labels[key] === right.labels[key]);
+}
+
+/** Objects and selectors of one namespace. */
+interface Space {
+  readonly members: Map<Vertex, Fields>;
+  /** Label key → value → objects; only of keys that a selector has asked for. */
+  readonly postings: Map<string, MultiMap<string, Vertex>>;
+  /** Label key → value → selectors filed there. */
+  readonly selectors: Map<string, MultiMap<string, BoundReference>>;
+  /** Selectors without an equality: any object may match. */
+  readonly broad: Set<BoundReference>;
 }
 
 /**
  * Who matches whom: posting lists of labels per namespace, in both directions. A new selector looks at the shortest list of
- * its equalities, a new object at the selectors filed under its labels.
+ * its equalities, a new object at the selectors filed under its labels. A label is listed once a selector has asked for its
+ * key: objects have many labels that nobody selects by.
  */
 export class LabelIndex {
-  readonly #labelled = new Map<string, Labelled>();
-  readonly #byLabel = new MultiMap<string, string>();
-  readonly #byNamespace = new MultiMap<string, string>();
-  readonly #selectorsByLabel = new MultiMap<string, BoundReference>();
-  /** Selectors without an equality, by namespace: any object may match. */
-  readonly #broad = new MultiMap<string, BoundReference>();
+  readonly #spaces = new Map<string, Space>();
 
   /** Files an object under its labels. */
-  addObject(id: string, labelled: Labelled): void {
-    this.#labelled.set(id, labelled);
-    this.#byNamespace.add(labelled.namespace, id);
-    for (const posting of labelled.postings) this.#byLabel.add(posting, id);
+  addObject(vertex: Vertex, { namespace, labels }: Labelled): void {
+    const space = this.#spaceOf(namespace);
+    space.members.set(vertex, labels);
+    for (const [key, value] of listed(space.postings, labels)) space.postings.get(key)?.add(value, vertex);
   }
 
-  /** Forgets an object. */
-  removeObject(id: string): void {
-    const labelled = this.#labelled.get(id);
-    if (labelled === undefined) return;
-    this.#labelled.delete(id);
-    this.#byNamespace.delete(labelled.namespace, id);
-    for (const posting of labelled.postings) this.#byLabel.delete(posting, id);
+  /** Forgets an object; the labels must be those that it was filed with. */
+  removeObject(vertex: Vertex, { namespace, labels }: Labelled): void {
+    const space = this.#spaceOf(namespace);
+    space.members.delete(vertex);
+    for (const [key, value] of listed(space.postings, labels)) space.postings.get(key)?.delete(value, vertex);
   }
 
-  /** Files a selector; the reference must have one. */
-  addSelector(bound: BoundReference): void {
-    const target = bound.reference.target;
-    if (target.by !== "selector") return;
-    const postings = filedUnder(target.namespace, target.selector);
-    if (postings === undefined) this.#broad.add(target.namespace, bound);
-    else for (const posting of postings) this.#selectorsByLabel.add(posting, bound);
+  /** Files a selector. */
+  addSelector(bound: BoundReference, { namespace, selector }: SelectorTarget): void {
+    const space = this.#spaceOf(namespace);
+    const equality = equalityOf(selector);
+    if (equality === undefined) {
+      space.broad.add(bound);
+      return;
+    }
+    const filed = space.selectors.get(equality.key) ?? new MultiMap<string, BoundReference>();
+    space.selectors.set(equality.key, filed);
+    for (const value of equality.values) filed.add(value, bound);
   }
 
   /** Forgets a selector. */
-  removeSelector(bound: BoundReference): void {
-    const target = bound.reference.target;
-    if (target.by !== "selector") return;
-    const postings = filedUnder(target.namespace, target.selector);
-    if (postings === undefined) this.#broad.delete(target.namespace, bound);
-    else for (const posting of postings) this.#selectorsByLabel.delete(posting, bound);
+  removeSelector(bound: BoundReference, { namespace, selector }: SelectorTarget): void {
+    const space = this.#spaceOf(namespace);
+    const equality = equalityOf(selector);
+    if (equality === undefined) space.broad.delete(bound);
+    else for (const value of equality.values) space.selectors.get(equality.key)?.delete(value, bound);
   }
 
   /** Objects that a selector matches. */
-  objectsOf(namespace: string, selector: LabelSelector): string[] {
-    const found: string[] = [];
-    for (const id of this.#candidates(namespace, selector)) {
-      const labelled = this.#labelled.get(id);
-      if (labelled !== undefined && matchesSelector(selector, labelled.labels)) found.push(id);
+  objectsOf({ namespace, selector }: SelectorTarget): Vertex[] {
+    const space = this.#spaceOf(namespace);
+    const found: Vertex[] = [];
+    for (const vertex of candidates(space, selector)) {
+      const labels = space.members.get(vertex);
+      if (labels !== undefined && matchesSelector(selector, labels)) found.push(vertex);
     }
     return found;
   }
 
   /** Selectors that match an object with these labels. */
-  selectorsFor({ namespace, labels, postings }: Labelled): Set<BoundReference> {
-    const found = new Set<BoundReference>();
+  selectorsFor({ namespace, labels }: Labelled): BoundReference[] {
+    const space = this.#spaceOf(namespace);
+    const found: BoundReference[] = [];
     const check = (bound: BoundReference): void => {
       const target = bound.reference.target;
-      if (target.by === "selector" && matchesSelector(target.selector, labels)) found.add(bound);
+      if (target.by === "selector" && matchesSelector(target.selector, labels)) found.push(bound);
     };
-    this.#broad.forEach(namespace, check);
-    for (const posting of postings) this.#selectorsByLabel.forEach(posting, check);
+    space.broad.forEach(check);
+    for (const [key, value] of listed(space.selectors, labels)) space.selectors.get(key)?.forEach(value, check);
     return found;
   }
 
-  /** The shortest list that every match is in. */
-  #candidates(namespace: string, selector: LabelSelector): readonly string[] {
-    let best: string[] | undefined;
-    let least = Infinity;
-    for (const { key, operator, values } of selector.requirements) {
-      if (operator !== "In") continue;
-      const postings = [...new Set(values)].map((value) => postingOf(namespace, key, value));
-      const size = postings.reduce((sum, posting) => sum + this.#byLabel.count(posting), 0);
-      if (size < least) [best, least] = [postings, size];
+  #spaceOf(namespace: string): Space {
+    let space = this.#spaces.get(namespace);
+    if (space === undefined) {
+      space = { members: new Map(), postings: new Map(), selectors: new Map(), broad: new Set() };
+      this.#spaces.set(namespace, space);
     }
-    return best === undefined ? this.#byNamespace.get(namespace) : best.flatMap((posting) => this.#byLabel.get(posting));
+    return space;
   }
 }
 
-/** Postings of the first equality, which every match must be in; `undefined` when there is none. */
-function filedUnder(namespace: string, selector: LabelSelector): string[] | undefined {
-  const equality = selector.requirements.find(({ operator }) => operator === "In");
-  return equality?.values.map((value) => postingOf(namespace, equality.key, value));
+/** The labels whose keys have lists. */
+function listed(lists: ReadonlyMap<string, unknown>, labels: Fields): [string, string][] {
+  const found: [string, string][] = [];
+  if (lists.size === 0) return found;
+  for (const key of Object.keys(labels)) {
+    const value = labels[key];
+    if (typeof value === "string" && lists.has(key)) found.push([key, value]);
+  }
+  return found;
 }
 
-/** Neither namespaces nor label keys contain a space. */
-function postingOf(namespace: string, key: string, value: string): string {
-  return `${namespace} ${key} ${value}`;
+/** The shortest list that every match is in. */
+function candidates(space: Space, selector: LabelSelector): Iterable<Vertex> {
+  let best: { readonly posting: MultiMap<string, Vertex>; readonly values: readonly string[] } | undefined;
+  let least = Infinity;
+  for (const { key, operator, values } of selector.requirements) {
+    if (operator !== "In") continue;
+    const posting = postingOf(space, key);
+    const distinct = [...new Set(values)];
+    const size = distinct.reduce((sum, value) => sum + posting.count(value), 0);
+    if (size < least) [best, least] = [{ posting, values: distinct }, size];
+  }
+  return best === undefined ? space.members.keys() : best.values.flatMap((value) => best.posting.get(value));
 }
+
+/** The lists of a label key; made from all objects the first time that a selector asks. */
+function postingOf(space: Space, key: string): MultiMap<string, Vertex> {
+  const known = space.postings.get(key);
+  if (known !== undefined) return known;
+  const posting = new MultiMap<string, Vertex>();
+  space.postings.set(key, posting);
+  for (const [vertex, labels] of space.members) {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+    if (typeof value === "string") posting.add(value, vertex);
+  }
+  return posting;
+}
+
+/** The equality that a selector is filed under: every match has one of its values. */
+function equalityOf(selector: LabelSelector): { readonly key: string; readonly values: readonly string[] } | undefined {
+  return selector.requirements.find(({ operator }) => operator === "In");
+}
+
+/** Labels of a pod, or of the pods that a workload makes. */
+export function labelledOf(namespace: string | undefined, labels: unknown): Labelled {
+  return { namespace: namespace ?? "", labels: isFields(labels) ? labels : NO_LABELS };
+}
+
+const NO_LABELS: Fields = Object.freeze({});

@@ -1,106 +1,101 @@
-import { MultiMap } from "./multi-map.ts";
+import { forEachValue, withoutValue, withValue } from "./bag.ts";
+import type { Ring, Vertex } from "./vertex.ts";
 
 /**
  * Every node has at most one wished-for parent; this class makes a forest of that. A ring of wishes is cut at the wish for its
  * smallest id, whatever the order in which the wishes arrived. Every walk is a loop, and costs the depth of the tree.
  */
 export class OwnerForest {
-  readonly #wish = new Map<string, string>();
-  /** Node whose wish is not granted → all nodes of its ring. */
-  readonly #cut = new Map<string, readonly string[]>();
-  /** Node of a ring → the node that was cut. */
-  readonly #ringOf = new Map<string, string>();
-  readonly #children = new MultiMap<string, string>();
+  readonly #rings = new Set<Ring>();
 
   /**
    * Changes wishes; `undefined` takes one back.
    *
    * @returns nodes whose parent may have changed
    */
-  update(wishes: ReadonlyMap<string, string | undefined>): Set<string> {
-    const touched = new Set<string>();
+  update(wishes: readonly (readonly [Vertex, Vertex | undefined])[]): Set<Vertex> {
+    const touched = new Set<Vertex>();
+    const moved: Vertex[] = [];
     for (const [node, parent] of wishes) {
-      const before = this.#wish.get(node);
+      const before = node.wish;
       if (before === parent) continue;
       this.#mend(node, touched);
-      if (before !== undefined) this.#children.delete(before, node);
-      if (parent === undefined) this.#wish.delete(node);
-      else {
-        this.#wish.set(node, parent);
-        this.#children.add(parent, node);
-      }
+      if (before !== undefined) before.children = withoutValue(before.children, node);
+      if (parent !== undefined) parent.children = withValue(parent.children, node);
+      node.wish = parent;
       touched.add(node);
+      moved.push(node);
     }
-    for (const node of wishes.keys()) this.#cutRing(node, touched);
+    for (const node of moved) this.#cutRing(node, touched);
     return touched;
   }
 
-  /** Parent in the forest. */
-  parentOf(node: string): string | undefined {
-    return this.#cut.has(node) ? undefined : this.#wish.get(node);
-  }
-
-  /** Children in the forest. */
-  childrenOf(node: string): string[] {
-    return this.#children.get(node).filter((child) => !this.#cut.has(child));
-  }
-
-  /** Ancestors, nearest first. */
-  ancestorsOf(node: string): string[] {
-    const ancestors: string[] = [];
-    for (let parent = this.parentOf(node); parent !== undefined; parent = this.parentOf(parent)) ancestors.push(parent);
-    return ancestors;
-  }
-
-  /** All nodes below, breadth first. */
-  descendantsOf(node: string): string[] {
-    const found = this.childrenOf(node);
-    // The list grows while it is walked; a forest has no rings, so it ends.
-    for (const each of found) found.push(...this.childrenOf(each));
-    return found;
-  }
-
-  /** Rings that had to be cut, as lists of ids. */
-  rings(): (readonly string[])[] {
-    return [...this.#cut.values()];
+  /** Rings that had to be cut. */
+  rings(): readonly Ring[] {
+    return [...this.#rings];
   }
 
   /** Forgets the ring that the node is in: one of its wishes changes, so that it is none any more. */
-  #mend(node: string, touched: Set<string>): void {
-    const cut = this.#ringOf.get(node);
-    if (cut === undefined) return;
-    for (const member of this.#cut.get(cut) ?? []) this.#ringOf.delete(member);
-    this.#cut.delete(cut);
-    touched.add(cut);
+  #mend(node: Vertex, touched: Set<Vertex>): void {
+    const { ring } = node;
+    if (ring === undefined) return;
+    for (const member of ring.members) member.ring = undefined;
+    this.#rings.delete(ring);
+    touched.add(ring.cut);
   }
 
-  /** Whether the wishes above a node never end, nor reach a ring that is known. Nothing is remembered on the way. */
-  #leadsToRing(start: string): boolean {
-    let landmark = start;
-    let node = this.#wish.get(start);
-    for (let steps = 1, limit = 1; node !== undefined && !this.#ringOf.has(node); steps += 1) {
-      if (node === landmark) return true;
-      if (steps === limit) [landmark, limit, steps] = [node, limit * 2, 0];
-      node = this.#wish.get(node);
-    }
-    return false;
-  }
-
-  #cutRing(start: string, touched: Set<string>): void {
-    if (!this.#leadsToRing(start)) return;
-    const path = new Map<string, number>();
-    let node: string | undefined = start;
-    while (node !== undefined && !path.has(node) && !this.#ringOf.has(node)) {
+  #cutRing(start: Vertex, touched: Set<Vertex>): void {
+    if (!leadsToRing(start)) return;
+    const path = new Map<Vertex, number>();
+    let node: Vertex | undefined = start;
+    while (node !== undefined && !path.has(node) && node.ring === undefined) {
       path.set(node, path.size);
-      node = this.#wish.get(node);
+      node = node.wish;
     }
     const entry = node === undefined ? undefined : path.get(node);
     if (entry === undefined) return;
-    const ring = [...path.keys()].slice(entry);
-    const smallest = ring.reduce((least, each) => (each < least ? each : least));
-    const cut = ring.find((each) => this.#wish.get(each) === smallest) ?? smallest;
-    this.#cut.set(cut, ring);
-    for (const member of ring) this.#ringOf.set(member, cut);
+    const members = [...path.keys()].slice(entry);
+    const smallest = members.reduce((least, each) => (each.id < least.id ? each : least));
+    const cut = members.find((each) => each.wish === smallest) ?? smallest;
+    const ring: Ring = { members, cut };
+    this.#rings.add(ring);
+    for (const member of members) member.ring = ring;
     touched.add(cut);
   }
+}
+
+/** Parent in the forest. */
+export function parentOf(node: Vertex): Vertex | undefined {
+  return node.ring?.cut === node ? undefined : node.wish;
+}
+
+/** Ancestors, nearest first. */
+export function ancestorsOf(node: Vertex): Vertex[] {
+  const ancestors: Vertex[] = [];
+  for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) ancestors.push(parent);
+  return ancestors;
+}
+
+/** All nodes below, breadth first. */
+export function descendantsOf(node: Vertex): Vertex[] {
+  const found: Vertex[] = [];
+  const add = (child: Vertex): void => {
+    if (child.ring?.cut !== child) found.push(child);
+  };
+  forEachValue(node.children, add);
+  // The list grows while it is walked; a forest has no rings, so it ends.
+  for (const each of found) forEachValue(each.children, add);
+  return found;
+}
+
+/** Whether the wishes above a node never end, nor reach a ring that is known. Nothing is remembered on the way. */
+function leadsToRing(start: Vertex): boolean {
+  let landmark = start;
+  let node = start.wish;
+  for (let steps = 1, limit = 1; node !== undefined && node.ring === undefined; steps += 1) {
+    if (node === landmark) return true;
+    if (steps === limit) [landmark, limit, steps] = [node, limit * 2, 0];
+    node = node.wish;
+  }
+  return false;
 }

@@ -1,42 +1,68 @@
 import { encodeKey, type ObjectKey } from "@binnacle/kube";
 
-import { EDGE_CATALOGUE, type EdgeKind } from "./edge-catalogue.ts";
-import type { EdgeClass } from "./graph-model.ts";
+import { rowOf, type EdgeKind, type EdgeRow } from "./edge-catalogue.ts";
 import type { LabelSelector } from "./label-selector.ts";
+import type { GrantDemand } from "./reference-grants.ts";
 
-/** What a reference names: an object, shown as a ghost while it is not there. */
-interface GhostName extends ObjectKey {
-  /** Empty when the reference does not say it. */
+/** To whoever provides the token, else whoever provides the fallback, else the ghost; without a ghost to nobody. */
+export interface NameTarget {
+  readonly by: "name";
+  readonly token: string;
+  readonly fallback: string | undefined;
+  /** What is shown while nobody is there. */
+  readonly ghost: ObjectKey | undefined;
+  /** Version of the ghost; empty when the reference does not say it. */
   readonly version: string;
 }
 
-/**
- * Where a reference points. `name`: to whoever provides the first of the tokens that anybody provides; without a ghost nothing
- * is drawn until somebody does. `selector`: to every Pod of the namespace that matches.
- */
-export type ReferenceTarget =
-  | { readonly by: "name"; readonly tokens: readonly string[]; readonly ghost?: GhostName }
-  | { readonly by: "selector"; readonly namespace: string; readonly selector: LabelSelector };
+/** To every object of the namespace that matches. */
+export interface SelectorTarget {
+  readonly by: "selector";
+  /** Pods by their labels, or workloads by the labels of their pod template. */
+  readonly among: "pods" | "workloads";
+  readonly namespace: string;
+  readonly selector: LabelSelector;
+}
+
+/** What only a few references say. */
+export interface ReferenceDetails {
+  /** An owner that controls the object. */
+  readonly controller?: true;
+  /** The line is drawn from the target to the holder, as if the target held the reference. */
+  readonly inverse?: true;
+  /** While somebody provides this token, the reference leads nowhere. */
+  readonly unless?: string;
+  /** Refused unless a ReferenceGrant allows it. */
+  readonly grant?: GrantDemand;
+  /** Name or number of a port that the target must have. */
+  readonly port?: string | number;
+  /** Condition of an endpoint. */
+  readonly ready?: boolean;
+  /** Share of the traffic. */
+  readonly weight?: number;
+}
 
 /** One field of an object that refers to others. */
 export interface Reference {
-  readonly kind: EdgeKind;
-  readonly class: EdgeClass;
+  readonly row: EdgeRow;
   readonly fieldPath: string;
+  /** The field says that the target need not exist. */
   readonly optional: boolean;
-  /** An owner that controls the object. */
-  readonly controller: boolean;
-  readonly target: ReferenceTarget;
+  readonly target: NameTarget | SelectorTarget;
+  readonly details: ReferenceDetails;
 }
 
-/** Token of an object by its uid: the uid itself, as all other tokens have a colon and real uids have none. */
+/** Nothing special. */
+export const NO_DETAILS: ReferenceDetails = Object.freeze({});
+
+/** Token of an object by its uid: the uid itself, as all other tokens have a slash or a colon and real uids have none. */
 export function uidToken(uid: string): string {
-  return uid.includes(":") ? `uid:${uid}` : uid;
+  return uid.includes(":") || uid.includes("/") ? `uid:${uid}` : uid;
 }
 
-/** Token of an object by its name. */
+/** Token of an object by its name: also the id of its ghost. */
 export function keyToken(key: ObjectKey): string {
-  return `key:${encodeKey(key)}`;
+  return encodeKey(key);
 }
 
 /** Token of an object that carries no uid, so that a reference by uid can still find it. */
@@ -44,56 +70,65 @@ export function bareToken(key: ObjectKey): string {
   return `bare:${encodeKey(key)}`;
 }
 
-/** Token of the claims that a StatefulSet makes: `<template>-<name>`. */
-export function claimToken(namespace: string, base: string): string {
-  return `claim:${namespace}/${base}`;
+/** Token of anything else that may be referred to: what it is, and parts that together name one. Parts have no space. */
+export function roleToken(role: TokenRole, ...parts: string[]): string {
+  return `${role}:${parts.join(" ")}`;
 }
 
-/** Token of the definition of a custom kind. */
-export function definitionToken(group: string, kind: string): string {
-  return `crd:${group}/${kind}`;
-}
+/**
+ * Roles besides "the object of this name": claims made by a StatefulSet, definition of a custom kind, slices of a Service,
+ * default of a class, release of a HelmRelease, Application of Argo CD, workload that "connects-to" names.
+ */
+export type TokenRole = "claim" | "definition" | "slices" | "default" | "release" | "application" | "connectable";
 
 /** How a reference by name is read. */
 export interface NameOptions {
+  readonly key: ObjectKey;
   /** The field says that the target need not exist: never a ghost. */
   readonly optional?: boolean;
   /** Nothing is drawn while the target is not there. */
   readonly soft?: boolean;
+  readonly details?: ReferenceDetails;
 }
 
 /** A reference to an object by group, kind, namespace and name. */
-export function referenceByName(kind: EdgeKind, path: string, options: NameOptions & { readonly key: ObjectKey }): Reference {
-  const { key, optional = false, soft = false } = options;
-  const tokens = [keyToken(key)];
-  const { group, kind: kindName, namespace, name } = key;
-  const target: ReferenceTarget =
-    optional || soft ? { by: "name", tokens } : { by: "name", tokens, ghost: { group, version: "", kind: kindName, namespace, name } };
-  return { kind, class: EDGE_CATALOGUE[kind].class, fieldPath: path, optional, controller: false, target };
+export function referenceByName(kind: EdgeKind, path: string, options: NameOptions): Reference {
+  const { key, optional = false, soft = false, details = NO_DETAILS } = options;
+  const ghost = optional || soft ? undefined : key;
+  const target: NameTarget = { by: "name", token: keyToken(key), fallback: undefined, ghost, version: "" };
+  return { row: rowOf(kind), fieldPath: path, optional, target, details };
 }
 
-/** A reference to every matching Pod of a namespace. */
-export function referenceBySelector(
+/** A reference to whoever provides a token; nothing is drawn while nobody does. */
+export function referenceByToken(kind: EdgeKind, path: string, options: { token: string; details?: ReferenceDetails }): Reference {
+  const target: NameTarget = { by: "name", token: options.token, fallback: undefined, ghost: undefined, version: "" };
+  return { row: rowOf(kind), fieldPath: path, optional: false, target, details: options.details ?? NO_DETAILS };
+}
+
+/**
+ * A reference to an object that is meant by its uid, where the reference has one: another object of the same name is not the
+ * one. Nothing is drawn while it is not there.
+ */
+export function referenceByUid(
   kind: EdgeKind,
   path: string,
-  target: { readonly namespace: string; readonly selector: LabelSelector },
+  { uid, key, details = NO_DETAILS }: { uid: string; key: ObjectKey; details?: ReferenceDetails },
 ): Reference {
-  return referenceTo(kind, path, { target: { by: "selector", ...target } });
+  if (uid === "") return referenceByName(kind, path, { key, soft: true, details });
+  const target: NameTarget = { by: "name", token: uidToken(uid), fallback: bareToken(key), ghost: undefined, version: "" };
+  return { row: rowOf(kind), fieldPath: path, optional: false, target, details };
 }
 
-/** A reference with any target. */
-export function referenceTo(
-  kind: EdgeKind,
-  fieldPath: string,
-  rest: { readonly target: ReferenceTarget; readonly optional?: boolean },
-): Reference {
-  return { kind, class: EDGE_CATALOGUE[kind].class, fieldPath, optional: rest.optional ?? false, controller: false, target: rest.target };
+/** A reference to everything that matches. */
+export function referenceBySelector(kind: EdgeKind, path: string, selected: Omit<SelectorTarget, "by">): Reference {
+  const target: SelectorTarget = { by: "selector", ...selected };
+  return { row: rowOf(kind), fieldPath: path, optional: false, target, details: NO_DETAILS };
 }
 
 /** Equal texts = equal references; tells which references of an object an update has left alone. */
-export function signatureOf(reference: Reference): string {
-  const { kind, class: edgeClass, fieldPath, optional, controller, target } = reference;
-  const head = `${kind}|${edgeClass}|${fieldPath}|${optional}|${controller}|`;
-  if (target.by === "selector") return `${head}${target.namespace}|${JSON.stringify(target.selector)}`;
-  return `${head}${target.tokens.join(" ")}|${target.ghost === undefined ? "" : `${encodeKey(target.ghost)}|${target.ghost.version}`}`;
+export function signatureOf({ row, fieldPath, optional, target, details }: Reference): string {
+  const special = details === NO_DETAILS ? "" : JSON.stringify(details);
+  const head = `${row.kind}|${row.class}|${fieldPath}|${optional}|${special}|`;
+  if (target.by === "selector") return `${head}${target.among}|${target.namespace}|${JSON.stringify(target.selector)}`;
+  return `${head}${target.token}|${target.fallback}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
 }

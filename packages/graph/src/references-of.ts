@@ -1,18 +1,28 @@
 import { fieldsAt, groupOf, keyOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { bareToken, claimToken, definitionToken, keyToken, uidToken, type Reference } from "./reference.ts";
-import { bindingReferences, certificateReferences } from "./references/access-references.ts";
+import { bareToken, keyToken, roleToken, uidToken, type Reference } from "./reference.ts";
+import { bindingReferences, certificateReferences, secretReferences } from "./references/access-references.ts";
+import { helmReleaseReferences, inventoryReferences, kustomizationReferences } from "./references/flux-references.ts";
 import { gatewayReferences, routeReferences } from "./references/gateway-references.ts";
+import { DEFAULT_INGRESS_CLASS, ingressReferences } from "./references/ingress-references.ts";
+import { managementReferences, managementTokens } from "./references/management-references.ts";
 import {
   budgetReferences,
   endpointSliceReferences,
-  ingressReferences,
+  endpointsReferences,
   networkPolicyReferences,
   serviceReferences,
+  slicesTokenOf,
 } from "./references/network-references.ts";
 import { ownerReferences } from "./references/owner-references.ts";
-import { claimReferences } from "./references/storage-references.ts";
-import { autoscalerReferences, cronJobReferences, podReferences, templateReferences } from "./references/workload-references.ts";
+import { claimReferences, DEFAULT_STORAGE_CLASS, volumeReferences } from "./references/storage-references.ts";
+import {
+  autoscalerReferences,
+  cronJobReferences,
+  podReferences,
+  serviceAccountReferences,
+  templateReferences,
+} from "./references/workload-references.ts";
 
 type ReferenceReader = (object: KubeObject) => Reference[];
 
@@ -26,11 +36,16 @@ const READERS: ReadonlyMap<string, ReferenceReader> = new Map(
     "batch/CronJob": cronJobReferences,
     "autoscaling/HorizontalPodAutoscaler": autoscalerReferences,
     "/Service": serviceReferences,
+    "/Endpoints": endpointsReferences,
+    "/ServiceAccount": serviceAccountReferences,
+    "/Secret": secretReferences,
     "discovery.k8s.io/EndpointSlice": endpointSliceReferences,
     "networking.k8s.io/Ingress": ingressReferences,
+    "extensions/Ingress": ingressReferences,
     "networking.k8s.io/NetworkPolicy": networkPolicyReferences,
     "policy/PodDisruptionBudget": budgetReferences,
     "/PersistentVolumeClaim": claimReferences,
+    "/PersistentVolume": volumeReferences,
     "gateway.networking.k8s.io/Gateway": gatewayReferences,
     "gateway.networking.k8s.io/HTTPRoute": routeReferences,
     "gateway.networking.k8s.io/GRPCRoute": routeReferences,
@@ -40,30 +55,74 @@ const READERS: ReadonlyMap<string, ReferenceReader> = new Map(
     "rbac.authorization.k8s.io/RoleBinding": bindingReferences,
     "rbac.authorization.k8s.io/ClusterRoleBinding": bindingReferences,
     "cert-manager.io/Certificate": certificateReferences,
+    "kustomize.toolkit.fluxcd.io/Kustomization": kustomizationReferences,
+    "helm.toolkit.fluxcd.io/HelmRelease": helmReleaseReferences,
+    "fluxcd.controlplane.io/ResourceSet": inventoryReferences,
+    "fluxcd.controlplane.io/FluxInstance": inventoryReferences,
   }),
 );
 
 /** Everything an object refers to, read from its own fields; odd shapes refer to nothing. */
 export function referencesOf(object: KubeObject): Reference[] {
+  const references = ownerReferences(object);
   const reader = READERS.get(`${groupOf(object.apiVersion)}/${object.kind}`);
-  const owners = ownerReferences(object);
-  return reader === undefined ? owners : [...owners, ...reader(object)];
+  if (reader !== undefined) for (const reference of reader(object)) references.push(reference);
+  for (const reference of managementReferences(object)) references.push(reference);
+  return references;
 }
 
-/** Names under which others may refer to the object. */
-export function tokensOf(object: KubeObject): string[] {
+/** Names under which others may refer to the object; the first is that of its key. */
+export function tokensOf(object: KubeObject): readonly [string, ...string[]] {
   const key = keyOf(object);
   const uid = textAt(object.metadata, "uid");
-  const tokens = [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid)];
+  return [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid), ...(ROLES.get(`${key.group}/${key.kind}`)?.(object) ?? [])];
+}
+
+/** What objects of a kind may be referred to as, besides their name and uid. */
+const ROLES: ReadonlyMap<string, (object: KubeObject) => string[]> = new Map(
+  Object.entries({
+    "apps/Deployment": connectableTokens,
+    "apps/DaemonSet": connectableTokens,
+    "apps/StatefulSet": (object: KubeObject) => [...connectableTokens(object), ...claimTokens(object)],
+    "discovery.k8s.io/EndpointSlice": (object: KubeObject) => [slicesTokenOf(object) ?? []].flat(),
+    "storage.k8s.io/StorageClass": (object: KubeObject) =>
+      isDefault(object, "storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+        ? [DEFAULT_STORAGE_CLASS]
+        : [],
+    "networking.k8s.io/IngressClass": (object: KubeObject) =>
+      isDefault(object, "ingressclass.kubernetes.io/is-default-class") ? [DEFAULT_INGRESS_CLASS] : [],
+    "apiextensions.k8s.io/CustomResourceDefinition": definitionTokens,
+    "argoproj.io/Application": managementTokens,
+    "helm.toolkit.fluxcd.io/HelmRelease": managementTokens,
+  }),
+);
+
+/** `<template>-<name>`: what the claims of a StatefulSet begin with. */
+function claimTokens(object: KubeObject): string[] {
+  return listAt(fieldsAt(object, "spec"), "volumeClaimTemplates").flatMap((template) => {
+    const name = textAt(fieldsAt(template, "metadata"), "name");
+    return name === "" ? [] : [roleToken("claim", object.metadata.namespace ?? "", `${name}-${object.metadata.name}`)];
+  });
+}
+
+function definitionTokens(object: KubeObject): string[] {
   const spec = fieldsAt(object, "spec");
-  if (key.kind === "StatefulSet" && key.group === "apps") {
-    for (const template of listAt(spec, "volumeClaimTemplates")) {
-      const name = textAt(fieldsAt(template, "metadata"), "name");
-      if (name !== "") tokens.push(claimToken(key.namespace, `${name}-${key.name}`));
-    }
-  }
-  if (key.kind === "CustomResourceDefinition" && key.group === "apiextensions.k8s.io") {
-    tokens.push(definitionToken(textAt(spec, "group"), textAt(fieldsAt(spec, "names"), "kind")));
-  }
-  return tokens;
+  return [definitionToken(textAt(spec, "group"), textAt(fieldsAt(spec, "names"), "kind"))];
+}
+
+/** Token of the definition of a custom kind. */
+export function definitionToken(group: string, kind: string): string {
+  return roleToken("definition", group, kind);
+}
+
+/** "connects-to" names a workload, or the instance that it is part of. */
+function connectableTokens(object: KubeObject): string[] {
+  const { namespace = "", name } = object.metadata;
+  const instance = textAt(object.metadata.labels, "app.kubernetes.io/instance");
+  const names = instance === "" || instance === name ? [name] : [name, instance];
+  return names.map((each) => roleToken("connectable", namespace, each));
+}
+
+function isDefault(object: KubeObject, ...annotations: string[]): boolean {
+  return annotations.some((annotation) => textAt(object.metadata.annotations, annotation) === "true");
 }

@@ -1,76 +1,92 @@
 import { fieldsAt, groupOf, textAt, type KubeObject } from "@binnacle/kube";
 
-import type { EdgeTable } from "./edge-table.ts";
+import { forEachValue, type Bag } from "./bag.ts";
+import { ancestorsOf, descendantsOf } from "./owner-forest.ts";
+import { definitionToken } from "./references-of.ts";
+import type { Vertex } from "./vertex.ts";
 
 /** What of a graph is needed to say what belongs together. */
 export interface RelatedView {
-  readonly objectOf: (id: string) => KubeObject | undefined;
-  readonly idsOfKind: (group: string, kind: string) => Iterable<string>;
-  readonly definitionsOf: (group: string, kind: string) => Iterable<string>;
-  readonly descendantsOf: (id: string) => readonly string[];
-  readonly ancestorsOf: (id: string) => readonly string[];
-  readonly edges: EdgeTable;
+  readonly ofKind: (group: string, kind: string) => readonly Vertex[];
+  readonly providersOf: (token: string) => Bag<Vertex>;
 }
 
 const INGRESS_GROUP = "networking.k8s.io";
 
 /**
  * Objects that the health of a node may look at: what it owns, and by kind: Pods and StorageClasses of a claim, Ingresses of
- * the same class, EndpointSlices of a Service, the definition of a custom resource.
+ * the same class, EndpointSlices of a Service, the definition of a custom resource. Sorted by id.
  */
-export function relatedOf(id: string, view: RelatedView): KubeObject[] {
-  const object = view.objectOf(id);
-  if (object === undefined) return [];
-  const ids = new Set([...view.descendantsOf(id), ...besidesDescendants(id, object, view)]);
-  ids.delete(id);
-  return [...ids].sort().flatMap((each) => view.objectOf(each) ?? []);
+export function relatedOf(vertex: Vertex, view: RelatedView): KubeObject[] {
+  const { entry } = vertex;
+  if (entry === undefined) return [];
+  const related = new Set(descendantsOf(vertex));
+  for (const each of besidesDescendants(vertex, entry.object, view)) related.add(each);
+  related.delete(vertex);
+  return objectsOf(related);
+}
+
+/** The objects of nodes, sorted by id; ghosts have none. */
+export function objectsOf(vertices: Iterable<Vertex>): KubeObject[] {
+  const objects: KubeObject[] = [];
+  for (const { entry } of [...vertices].sort(byId)) if (entry !== undefined) objects.push(entry.object);
+  return objects;
+}
+
+/** Order of nodes by id. */
+export function byId(left: Vertex, right: Vertex): number {
+  return left.id < right.id ? -1 : Number(left.id > right.id);
 }
 
 /** The other way round: nodes whose health may look at this one. */
-export function dependentsOf(id: string, view: RelatedView): string[] {
-  const object = view.objectOf(id);
-  if (object === undefined) return [];
-  const dependents = [...view.ancestorsOf(id)];
-  const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
-  if (kind === "/Pod" || kind === "discovery.k8s.io/EndpointSlice") {
-    for (const edge of view.edges.outOf(id)) if (edge.kind === "pod-pvc" || edge.kind === "slice-service") dependents.push(edge.to);
-  } else if (kind === `${INGRESS_GROUP}/Ingress`) {
+export function dependentsOf(vertex: Vertex, view: RelatedView): Vertex[] {
+  const { entry } = vertex;
+  if (entry === undefined) return [];
+  const { object } = entry;
+  const dependents = ancestorsOf(vertex);
+  if (entry.kind === "/Pod" || entry.kind === "discovery.k8s.io/EndpointSlice") {
+    forEachValue(vertex.out, ({ row, to }) => {
+      if (row.kind === "pod-pvc" || row.kind === "slice-service") dependents.push(to);
+    });
+  } else if (entry.kind === `${INGRESS_GROUP}/Ingress`) {
     dependents.push(...sameClass(object, view));
-  } else if (kind === "storage.k8s.io/StorageClass") {
-    dependents.push(...view.idsOfKind("", "PersistentVolumeClaim"));
-  } else if (kind === "apiextensions.k8s.io/CustomResourceDefinition") {
+  } else if (entry.kind === "storage.k8s.io/StorageClass") {
+    dependents.push(...view.ofKind("", "PersistentVolumeClaim"));
+  } else if (entry.kind === "apiextensions.k8s.io/CustomResourceDefinition") {
     const spec = fieldsAt(object, "spec");
-    dependents.push(...view.idsOfKind(textAt(spec, "group"), textAt(fieldsAt(spec, "names"), "kind")));
+    dependents.push(...view.ofKind(textAt(spec, "group"), textAt(fieldsAt(spec, "names"), "kind")));
   }
-  return dependents.filter((each) => each !== id && view.objectOf(each) !== undefined);
+  return dependents.filter((each) => each !== vertex && each.entry !== undefined);
 }
 
-function besidesDescendants(id: string, object: KubeObject, view: RelatedView): string[] {
+function besidesDescendants(vertex: Vertex, object: KubeObject, view: RelatedView): readonly Vertex[] {
   const group = groupOf(object.apiVersion);
   switch (`${group}/${object.kind}`) {
     case "/PersistentVolumeClaim":
-      return [...holders(id, "pod-pvc", view), ...view.idsOfKind("storage.k8s.io", "StorageClass")];
+      return [...holders(vertex, "pod-pvc"), ...view.ofKind("storage.k8s.io", "StorageClass")];
     case "/Service":
-      return holders(id, "slice-service", view);
+      return holders(vertex, "slice-service");
     case `${INGRESS_GROUP}/Ingress`:
       return sameClass(object, view);
-    default:
-      return [...view.definitionsOf(group, object.kind)];
+    default: {
+      const definitions: Vertex[] = [];
+      forEachValue(view.providersOf(definitionToken(group, object.kind)), (each) => void definitions.push(each));
+      return definitions;
+    }
   }
 }
 
-function holders(id: string, kind: string, view: RelatedView): string[] {
-  const found: string[] = [];
-  for (const edge of view.edges.into(id)) if (edge.kind === kind) found.push(edge.from);
+function holders(vertex: Vertex, kind: string): Vertex[] {
+  const found: Vertex[] = [];
+  forEachValue(vertex.into, ({ row, from }) => {
+    if (row.kind === kind) found.push(from);
+  });
   return found;
 }
 
-function sameClass(object: KubeObject, view: RelatedView): string[] {
+function sameClass(object: KubeObject, view: RelatedView): Vertex[] {
   const own = classOf(object);
-  return [...view.idsOfKind(INGRESS_GROUP, "Ingress")].filter((id) => {
-    const other = view.objectOf(id);
-    return other !== undefined && classOf(other) === own;
-  });
+  return view.ofKind(INGRESS_GROUP, "Ingress").filter(({ entry }) => entry !== undefined && classOf(entry.object) === own);
 }
 
 function classOf(ingress: KubeObject): string {

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { KubeObject } from "@binnacle/kube";
+import { isFields, type KubeObject } from "@binnacle/kube";
 
 import { buildGraph } from "./build-graph.ts";
 import type { GraphEdge, GraphNode, KindAccessEntry } from "./graph-model.ts";
 import { matchesSelector } from "./label-selector.ts";
 import { idOf, ResourceGraph } from "./resource-graph.ts";
+import { CustomEdges } from "./custom-edges.ts";
+import type { CustomEdgeRule } from "./custom-edge-rule.ts";
+import type { NameTarget, SelectorTarget } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
+import { templateLabelsOf } from "./references/workload-references.ts";
 
 const name = fc.constantFrom("a", "b", "c-0");
 const labels = fc.dictionary(fc.constantFrom("app", "tier"), fc.constantFrom("x", "y"), { maxKeys: 2 });
@@ -206,29 +210,43 @@ test("after every step of a history the graph equals a rebuild, its changes lead
   );
 });
 
+const CUSTOM: readonly CustomEdgeRule[] = [];
+
+/** Objects that a target means, by looking at all of them. */
+function naiveTargets(target: NameTarget | SelectorTarget, objects: readonly KubeObject[]): readonly KubeObject[] {
+  if (target.by === "selector") {
+    return objects.filter((candidate) => {
+      const labelsOf = target.among === "workloads" ? templateLabelsOf(candidate) : candidate.metadata.labels;
+      const isOne = target.among === "workloads" ? labelsOf !== undefined : candidate.kind === "Pod";
+      return (
+        isOne && candidate.metadata.namespace === target.namespace && matchesSelector(target.selector, isFields(labelsOf) ? labelsOf : {})
+      );
+    });
+  }
+  const [named, fallen] = [target.token, target.fallback ?? ""].map((token) => objects.filter((any) => tokensOf(any).includes(token)));
+  return named?.length ? named : (fallen ?? []);
+}
+
 /** Every reference of every object against every object: slow, and plainly right. */
 function naiveEdges(objects: readonly KubeObject[]): string[] {
   const found = new Set<string>();
+  const custom = new CustomEdges(CUSTOM);
   for (const holder of objects) {
-    for (const { kind: edge, class: edgeClass, target } of referencesOf(holder)) {
-      const targets = objects.filter((candidate) => {
-        if (target.by === "selector") {
-          const labelsOf = candidate.metadata.labels ?? {};
-          return (
-            candidate.kind === "Pod" && candidate.metadata.namespace === target.namespace && matchesSelector(target.selector, labelsOf)
-          );
-        }
-        const winner = target.tokens.find((token) => objects.some((any) => tokensOf(any).includes(token)));
-        return winner !== undefined && tokensOf(candidate).includes(winner);
-      });
-      const tree = edgeClass === "owner" || edgeClass === "inferred-owner";
+    for (const { row, target, details } of [...referencesOf(holder), ...custom.referencesOf(holder)]) {
+      const isHidden = objects.some((any) => details.unless !== undefined && tokensOf(any).includes(details.unless));
+      if (isHidden) continue;
+      const targets = naiveTargets(target, objects);
+      const tree = row.class === "owner" || row.class === "inferred-owner";
       const legal = targets.filter(
-        (to) => !(tree && to === holder) && (edgeClass !== "owner" || to.metadata.namespace === holder.metadata.namespace),
+        (to) => !(tree && to === holder) && (row.class !== "owner" || to.metadata.namespace === holder.metadata.namespace),
       );
-      for (const to of legal) found.add(`${idOf(holder)}|${edge}|${idOf(to)}`);
+      for (const to of legal) {
+        const [first, second] = details.inverse === true ? [to, holder] : [holder, to];
+        found.add(`${idOf(first)}|${row.kind}|${idOf(second)}`);
+      }
       if (targets.length > 0 || target.by === "selector" || target.ghost === undefined) continue;
       const { group, kind: kindName, namespace, name: called } = target.ghost;
-      found.add(`${idOf(holder)}|${edge}|${group}/${kindName}/${namespace}/${called}`);
+      found.add(`${idOf(holder)}|${row.kind}|${group}/${kindName}/${namespace}/${called}`);
     }
   }
   return [...found].sort();

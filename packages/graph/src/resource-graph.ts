@@ -1,75 +1,88 @@
-import { encodeKey, fieldsAt, groupOf, keyOf, textAt, versionOf, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { encodeKey, keyOf, textAt, type KubeObject } from "@binnacle/kube";
 
-import { addTarget, deleteTarget, targetsOf, type BoundReference } from "./bound-reference.ts";
-import { classOf, edgeOf, EdgeTable, isControllerEdge, isTreeEdge, type EdgeEntry } from "./edge-table.ts";
+import { findValue, forEachValue, valuesOf } from "./bag.ts";
 import { ChangeLog } from "./change-log.ts";
-import { isTreeClass } from "./edge-catalogue.ts";
-import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, Presence } from "./graph-model.ts";
+import { contextOf, ghostsOf } from "./context.ts";
+import type { CustomEdgeRule } from "./custom-edge-rule.ts";
+import { CustomEdges } from "./custom-edges.ts";
+import { bindReferences, edgeOf, findEdge, isTreeEdge, type EdgeEntry, type EdgeSurroundings } from "./edge-entry.ts";
+import { isEvent, type EventTarget } from "./event-target.ts";
+import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, OwnerWarning, Presence } from "./graph-model.ts";
+import { graphNodeOf } from "./graph-node.ts";
 import { KindAccessTable } from "./kind-access.ts";
-import { labelledOf, LabelIndex, type Labelled } from "./label-index.ts";
+import { labelledOf } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
-import { OwnerForest } from "./owner-forest.ts";
-import { definitionToken, signatureOf, type Reference } from "./reference.ts";
+import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
+import { ownerWish } from "./owner-wish.ts";
+import { isReferenceGrant, ReferenceGrants } from "./reference-grants.ts";
+import { keyToken, uidToken } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
-import { dependentsOf, relatedOf, type RelatedView } from "./related.ts";
+import { templateLabelsOf } from "./references/workload-references.ts";
+import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
+import { lacksPort } from "./service-port.ts";
+import type { Entry, Vertex } from "./vertex.ts";
+import { isForeignOwner, Wiring } from "./wiring.ts";
 
-interface Entry {
-  readonly object: KubeObject;
-  /** `group/kind`. */
-  readonly kind: string;
-  readonly tokens: readonly string[];
-  readonly references: readonly BoundReference[];
+/** What a graph may be given besides objects. */
+export interface ResourceGraphOptions {
+  /** User-defined edges, as `parseCustomEdges` reads them. */
+  readonly customEdges?: readonly CustomEdgeRule[];
 }
 
 /**
- * The dependency graph of a set of objects, kept up to date one object at a time. The result depends on the set and on the
- * access to kinds, never on the order in which they came. One owner of all state; synchronous; every method is finite.
+ * The dependency graph of a set of objects, kept up to date one object at a time. The result depends on the set, the access to
+ * kinds and the user's rules, never on the order in which they came. Synchronous; every method is finite.
  */
 export class ResourceGraph {
-  readonly #entries = new Map<string, Entry>();
-  readonly #ghosts = new Map<string, ObjectKey>();
-  /** Token → nodes that provide it, and references that want it. */
-  readonly #providers = new MultiMap<string, string>();
-  readonly #wanted = new MultiMap<string, BoundReference>();
-  readonly #byKind = new MultiMap<string, string>();
-  readonly #labels = new LabelIndex();
-  readonly #edges = new EdgeTable();
+  readonly #log = new ChangeLog();
+  readonly #wiring = new Wiring({ touchNode: (vertex) => this.#log.touchNode(vertex), touchEdge: (edge) => this.#touchEdge(edge) });
+  readonly #byKind = new MultiMap<string, Vertex>();
   readonly #forest = new OwnerForest();
   readonly #access = new KindAccessTable();
-  readonly #log = new ChangeLog();
-  /** Nodes whose owner has to be chosen again. */
-  readonly #unsettled = new Set<string>();
+  readonly #grants = new ReferenceGrants();
+  #custom: CustomEdges;
+  /** Nodes whose owner has to be chosen again; each once, by its mark. */
+  readonly #unsettled: Vertex[] = [];
   readonly #view: RelatedView = {
-    objectOf: (id) => this.#entries.get(id)?.object,
-    idsOfKind: (group, kind) => this.#byKind.get(`${group}/${kind}`),
-    definitionsOf: (group, kind) => this.#providers.get(definitionToken(group, kind)),
-    descendantsOf: (id) => this.#forest.descendantsOf(id),
-    ancestorsOf: (id) => this.#forest.ancestorsOf(id),
-    edges: this.#edges,
+    ofKind: (group, kind) => this.#byKind.get(`${group}/${kind}`),
+    providersOf: (token) => this.#wiring.providersOf(token),
+  };
+  readonly #surroundings: EdgeSurroundings = {
+    isMissing: (vertex) => this.#presenceOf(vertex) === "missing",
+    isRefused: ({ details: { grant } }) => {
+      if (grant === undefined || this.#grants.allows(grant)) return false;
+      return this.#access.isComplete({ ...GRANT_KIND, namespace: grant.to.namespace });
+    },
+    lacksPort: ({ entry }, port) => entry !== undefined && entry.kind === "/Service" && lacksPort(entry.object, port),
   };
 
-  /** Adds an object, or replaces what was known of it; one of the same name with another uid has replaced it. */
+  constructor({ customEdges = [] }: ResourceGraphOptions = {}) {
+    this.#custom = new CustomEdges(customEdges);
+  }
+
+  /**
+   * Adds an object, or replaces what was known of it; one of the same name with another uid has replaced it. Events are no
+   * nodes and are ignored: see {@link ResourceGraph.findTarget}.
+   */
   upsert(object: KubeObject): void {
-    const id = idOf(object);
+    if (isEvent(object)) return;
     const tokens = tokensOf(object);
-    const key = tokens[0] ?? "";
-    if (this.#providers.has(key)) for (const other of this.#providers.get(key)) if (other !== id) this.remove(other);
+    const vertex = this.#wiring.vertexOf(idOf(object));
+    const namesake = this.#wiring.providerOf(tokens[0]);
+    if (namesake !== undefined && namesake !== vertex) this.#remove(namesake);
 
-    const before = this.#entries.get(id);
+    const before = vertex.entry;
     if (before?.object === object) return;
-    if (before !== undefined) this.#noteDependents(id);
-    const kind = kindKey(object);
-    if (before !== undefined && before.kind !== kind) this.#byKind.delete(before.kind, id);
-    const references = bindable(id, object, before?.references);
-    this.#entries.set(id, { object, kind, tokens, references });
-    this.#byKind.add(kind, id);
-    if (before === undefined) this.#touchPresence(id);
-    else this.#log.touchNode(id);
-
-    this.#provide(id, before?.tokens ?? [], tokens);
-    this.#relabel(id, before?.object, object);
-    this.#rebind(before?.references ?? [], references);
-    this.#unsettled.add(id);
+    if (before !== undefined) this.#noteDependents(vertex);
+    const entry = this.#entryOf(vertex, object, tokens);
+    vertex.entry = entry;
+    if (before?.kind !== entry.kind) {
+      if (before !== undefined) this.#byKind.delete(before.kind, vertex);
+      this.#byKind.add(entry.kind, vertex);
+    }
+    if (before === undefined) this.#touchPresence(vertex);
+    else this.#log.touchNode(vertex);
+    this.#replace(vertex, before, entry);
   }
 
   /**
@@ -78,61 +91,74 @@ export class ResourceGraph {
    * @param idOrKey uid, or `group/kind/namespace/name`; one that is not known is ignored
    */
   remove(idOrKey: string): void {
-    const id = this.#entries.has(idOrKey) ? idOrKey : this.#providers.get(`key:${idOrKey}`)[0];
-    const entry = id === undefined ? undefined : this.#entries.get(id);
-    if (id === undefined || entry === undefined) return;
-    this.#noteDependents(id);
-    this.#entries.delete(id);
-    this.#byKind.delete(entry.kind, id);
-    this.#touchPresence(id);
-    for (const bound of entry.references) this.#unbind(bound);
-    this.#relabel(id, entry.object, undefined);
-    this.#provide(id, entry.tokens, []);
-    this.#unsettled.add(id);
+    const vertex = this.#wiring.find(idOrKey);
+    const found = vertex?.entry === undefined ? this.#wiring.providerOf(idOrKey) : vertex;
+    if (found?.entry !== undefined) this.#remove(found);
   }
 
   /** Says how much of a kind is seen: it decides whether its ghosts are missing or not visible. */
   setKindAccess(entry: KindAccessEntry): void {
     this.#access.set(entry);
-    for (const [id, ghost] of this.#ghosts) if (ghost.kind === entry.kind && ghost.group === entry.group) this.#touchPresence(id);
+    for (const vertex of this.#wiring.vertices()) {
+      const { ghost } = vertex;
+      if (ghost !== undefined && ghost.kind === entry.kind && ghost.group === entry.group) this.#touchPresence(vertex);
+    }
+    if (entry.kind !== GRANT_KIND.kind || entry.group !== GRANT_KIND.group) return;
+    for (const namespace of this.#wiring.namespacesThatGrant()) this.#touchGranted(namespace);
+  }
+
+  /** Replaces the user-defined edges. Rules that `parseCustomEdges` refuses draw nothing. */
+  setCustomEdges(rules: readonly CustomEdgeRule[]): void {
+    const kinds = new Set(this.#custom.kinds());
+    this.#custom = new CustomEdges(rules);
+    for (const kind of this.#custom.kinds()) kinds.add(kind);
+    for (const kind of kinds) {
+      for (const vertex of this.#byKind.get(kind)) {
+        const before = vertex.entry;
+        if (before === undefined) continue;
+        const entry = this.#entryOf(vertex, before.object, before.tokens);
+        vertex.entry = entry;
+        this.#replace(vertex, before, entry);
+      }
+    }
   }
 
   /** A node, ghosts included. */
   node(id: string): GraphNode | undefined {
     this.#settle();
-    const entry = this.#entries.get(id);
-    if (entry !== undefined) return this.#nodeOf(id, entry);
-    const ghost = this.#ghosts.get(id);
-    return ghost === undefined ? undefined : { id, ...ghost, version: this.#ghostVersion(id), presence: this.#presenceOf(id) };
+    const vertex = this.#wiring.find(id);
+    return vertex === undefined ? undefined : this.#nodeOf(vertex);
   }
 
   /** All nodes, ghosts included, sorted by id. */
   nodes(): GraphNode[] {
-    const ids = [...new Set([...this.#entries.keys(), ...this.#ghosts.keys()])].sort();
-    return ids.flatMap((id) => this.node(id) ?? []);
+    this.#settle();
+    return [...this.#wiring.vertices()].sort(byId).flatMap((vertex) => this.#nodeOf(vertex) ?? []);
   }
 
   /** All edges, sorted by id. */
   edges(): GraphEdge[] {
-    const edges = [...this.#edges.all()].map((entry) => edgeOf(entry, this.#presenceOf(entry.to)));
+    const edges: GraphEdge[] = [];
+    for (const { out } of this.#wiring.vertices()) forEachValue(out, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
     return edges.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   /** Edges from and to a node, sorted by id. */
   edgesOf(id: string): GraphEdge[] {
-    const entries = new Set([...this.#edges.outOf(id), ...this.#edges.into(id)]);
-    return [...entries].map((entry) => edgeOf(entry, this.#presenceOf(entry.to))).sort((left, right) => (left.id < right.id ? -1 : 1));
+    const vertex = this.#wiring.find(id);
+    const entries = new Set([...valuesOf(vertex?.out), ...valuesOf(vertex?.into)]);
+    return [...entries].map((edge) => edgeOf(edge, this.#surroundings)).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   /** What changed since it was last called; what changed back is left out. */
   takeChanges(): GraphChanges {
     this.#settle();
-    for (const id of this.#log.touchedNodes()) if (this.#entries.has(id)) this.#noteDependents(id);
+    for (const vertex of this.#log.touchedNodes()) if (vertex.entry !== undefined) this.#noteDependents(vertex);
     return this.#log.take({
       node: (id) => this.node(id),
-      edge: ({ from, kind, to }) => {
-        const entry = this.#edges.find(from, kind, to);
-        return entry === undefined ? undefined : edgeOf(entry, this.#presenceOf(entry.to));
+      edge: ({ from, row, to }) => {
+        const entry = this.#edgeNow(from.id, row.kind, to.id);
+        return entry === undefined ? undefined : edgeOf(entry, this.#surroundings);
       },
     });
   }
@@ -140,232 +166,190 @@ export class ResourceGraph {
   /** Ids below a node in the ownership tree, nearest first. */
   descendantsOf(id: string): string[] {
     this.#settle();
-    return this.#forest.descendantsOf(id);
+    const vertex = this.#wiring.find(id);
+    return vertex === undefined ? [] : descendantsOf(vertex).map((each) => each.id);
   }
 
   /** Ids above a node in the ownership tree, nearest first. */
   ancestorsOf(id: string): string[] {
     this.#settle();
-    return this.#forest.ancestorsOf(id);
+    const vertex = this.#wiring.find(id);
+    return vertex === undefined ? [] : ancestorsOf(vertex).map((each) => each.id);
   }
 
-  /** Objects that the health of a node may look at (`related` of `@binnacle/health`); empty for what is not there. */
+  /** Objects that the health of a node may look at (`related` of `@binnacle/health`), sorted by id; none for what is not there. */
   relatedOf(id: string): KubeObject[] {
     this.#settle();
-    return relatedOf(id, this.#view);
+    const vertex = this.#wiring.find(id);
+    return vertex === undefined ? [] : relatedOf(vertex, this.#view);
+  }
+
+  /**
+   * Objects that may explain the state of a node, without itself, sorted by id: what it owns, and one step from all of that to
+   * what is mounted, routed to, selected, scaled, bound, or where it runs. At most 50 pods and 500 objects. Dearer than
+   * {@link ResourceGraph.relatedOf}: for somebody who asks why.
+   */
+  contextOf(id: string): KubeObject[] {
+    this.#settle();
+    const vertex = this.#wiring.find(id);
+    return vertex?.entry === undefined ? [] : objectsOf(contextOf(vertex));
+  }
+
+  /** Ghosts known to be missing that a node, or what it owns, refers to, sorted by id; owners do not count. */
+  missingOf(id: string): GraphNode[] {
+    this.#settle();
+    const vertex = this.#wiring.find(id);
+    if (vertex === undefined) return [];
+    const ghosts = [...ghostsOf(vertex)].sort(byId).flatMap((ghost) => this.#nodeOf(ghost) ?? []);
+    return ghosts.filter(({ presence }) => presence === "missing");
+  }
+
+  /** Id of the node that an Event is about; `undefined` when it is not there, or is another object of the same name. */
+  findTarget({ key, uid }: EventTarget): string | undefined {
+    const named = this.#wiring.providerOf(keyToken(key));
+    if (uid === "") return named?.id;
+    const found = this.#wiring.providerOf(uidToken(uid));
+    // An object that carries no uid can only be told by its name.
+    return found?.id ?? (named?.entry !== undefined && textAt(named.entry.object.metadata, "uid") === "" ? named.id : undefined);
   }
 
   /** Ghosts that are really missing and needed by something else than an owner reference. Sorted by id. */
   missingReferences(): MissingReference[] {
-    const missing: MissingReference[] = [];
-    for (const id of [...this.#ghosts.keys()].sort()) {
-      const node = this.node(id);
-      if (node?.presence !== "missing") continue;
-      const holders = this.#edges
-        .into(id)
-        .filter((edge) => !isTreeEdge(edge))
-        .map((edge) => edge.from);
-      const referencedBy = [...new Set(holders)].sort().flatMap((holder) => this.node(holder) ?? []);
-      if (referencedBy.length > 0) missing.push({ node, referencedBy });
-    }
-    return missing;
+    const ghosts: Vertex[] = [];
+    for (const vertex of this.#wiring.vertices()) if (this.#presenceOf(vertex) === "missing") ghosts.push(vertex);
+    return ghosts.sort(byId).flatMap((ghost) => {
+      const node = this.node(ghost.id);
+      const holders = new Set<Vertex>();
+      forEachValue(ghost.into, (edge) => void (isTreeEdge(edge) || holders.add(edge.from)));
+      const referencedBy = [...holders].sort(byId).flatMap((holder) => this.#nodeOf(holder) ?? []);
+      return node === undefined || referencedBy.length === 0 ? [] : [{ node, referencedBy }];
+    });
   }
 
   /** Rings of owner references that had to be cut, as lists of ids. */
   ownerRings(): (readonly string[])[] {
     this.#settle();
-    return this.#forest.rings();
+    return this.#forest.rings().map(({ members }) => members.map(({ id }) => id));
   }
 
-  #nodeOf(id: string, { object }: Entry): GraphNode {
-    const { group, kind, namespace, name } = keyOf(object);
-    const ownerId = this.#forest.parentOf(id);
-    const owner = ownerId === undefined ? {} : { ownerId };
-    return { id, group, version: versionOf(object.apiVersion), kind, namespace, name, presence: "present", object, ...owner };
-  }
-
-  /** Several references may name a ghost; the greatest version wins, so that their order does not matter. */
-  #ghostVersion(id: string): string {
-    let version = "";
-    for (const edge of this.#edges.into(id)) {
-      for (const { reference } of edge.references) {
-        const named = reference.target.by === "name" ? (reference.target.ghost?.version ?? "") : "";
-        if (named > version) version = named;
+  /** Owner references that do not count: rings that had to be cut, and owners in another namespace, which Kubernetes ignores. */
+  ownerWarnings(): OwnerWarning[] {
+    const warnings: OwnerWarning[] = this.ownerRings().map((ids) => ({ problem: "ring", ids: ids.toSorted() }));
+    for (const { id, entry } of [...this.#wiring.vertices()].sort(byId)) {
+      for (const bound of entry?.references ?? []) {
+        const { target } = bound.reference;
+        if (target.by !== "name") continue;
+        const owner = this.#wiring.providerOf(target.token);
+        if (owner !== undefined && isForeignOwner(owner, bound)) warnings.push({ problem: "other-namespace", ids: [id, owner.id] });
       }
     }
-    return version;
+    return warnings.sort((left, right) => (left.ids.join(" ") < right.ids.join(" ") ? -1 : 1));
   }
 
-  #presenceOf(id: string): Presence {
-    if (this.#entries.has(id)) return "present";
-    const ghost = this.#ghosts.get(id);
+  #entryOf(vertex: Vertex, object: KubeObject, tokens: Entry["tokens"]): Entry {
+    const { group, kind, namespace } = keyOf(object);
+    const found = [...referencesOf(object), ...this.#custom.referencesOf(object)];
+    const template = templateLabelsOf(object);
+    return {
+      object,
+      kind: `${group}/${kind}`,
+      tokens,
+      references: bindReferences(vertex, found, vertex.entry?.references),
+      pod: group === "" && kind === "Pod" ? labelledOf(namespace, object.metadata.labels) : undefined,
+      workload: template === undefined ? undefined : labelledOf(namespace, template),
+    };
+  }
+
+  /** Wires an object that has come, changed or gone. */
+  #replace(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
+    this.#wiring.provide(vertex, before?.tokens ?? [], after?.tokens ?? []);
+    this.#wiring.relabel(vertex, "pods", { before: before?.pod, after: after?.pod });
+    this.#wiring.relabel(vertex, "workloads", { before: before?.workload, after: after?.workload });
+    this.#wiring.rebind(before?.references ?? [], after?.references ?? []);
+    for (const object of [before?.object, after?.object]) {
+      if (object === undefined || !isReferenceGrant(object)) continue;
+      if (object === after?.object) this.#grants.set(vertex.id, object);
+      else this.#grants.delete(vertex.id, object);
+      this.#touchGranted(object.metadata.namespace ?? "");
+    }
+    if (before !== undefined && after?.kind === "/Service") this.#touchLinesWithPort(vertex);
+    this.#unsettle(vertex);
+  }
+
+  #remove(vertex: Vertex): void {
+    const before = vertex.entry;
+    if (before === undefined) return;
+    this.#noteDependents(vertex);
+    vertex.entry = undefined;
+    this.#byKind.delete(before.kind, vertex);
+    this.#touchPresence(vertex);
+    this.#replace(vertex, before, undefined);
+    this.#wiring.drop(vertex);
+  }
+
+  #nodeOf(vertex: Vertex): GraphNode | undefined {
+    return graphNodeOf(vertex, this.#presenceOf(vertex));
+  }
+
+  #presenceOf({ entry, ghost }: Vertex): Presence {
+    if (entry !== undefined) return "present";
     return ghost !== undefined && this.#access.isComplete(ghost) ? "missing" : "not-visible";
   }
 
-  /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
-  #provide(id: string, before: readonly string[], after: readonly string[]): void {
-    const changed: BoundReference[] = [];
-    const collect = (bound: BoundReference): void => void changed.push(bound);
-    for (const token of before) {
-      if (after.includes(token)) continue;
-      this.#providers.delete(token, id);
-      this.#wanted.forEach(token, collect);
-    }
-    for (const token of after) {
-      if (before.includes(token)) continue;
-      this.#providers.add(token, id);
-      this.#wanted.forEach(token, collect);
-    }
-    // One that wants several of the tokens is led to the same place twice.
-    for (const bound of changed) this.#retarget(bound, this.#resolve(bound));
+  #edgeNow(from: string, kind: string, to: string): EdgeEntry | undefined {
+    const [holder, target] = [this.#wiring.find(from), this.#wiring.find(to)];
+    return holder === undefined || target === undefined ? undefined : findEdge(holder, kind, target);
   }
 
-  /** Moves a pod in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
-  #relabel(id: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
-    const [old, now] = [selectable(before), selectable(after)];
-    if (old === undefined && now === undefined) return;
-    if (old !== undefined && now !== undefined && sameLabels(old.labels, now.labels)) return;
-    const lost = old === undefined ? NO_REFERENCES : this.#labels.selectorsFor(old);
-    const won = now === undefined ? NO_REFERENCES : this.#labels.selectorsFor(now);
-    this.#labels.removeObject(id);
-    if (now !== undefined) this.#labels.addObject(id, now);
-    for (const bound of lost) if (!won.has(bound)) this.#unlink(bound, id);
-    for (const bound of won) this.#link(bound, id);
-  }
-
-  /** Binds the references that are new, and lets go of those that are no more. */
-  #rebind(before: readonly BoundReference[], after: readonly BoundReference[]): void {
-    if (before.length === after.length && before.every((bound, index) => bound === after[index])) return;
-    const [old, kept] = [new Set(before), new Set(after)];
-    for (const bound of kept) if (!old.has(bound)) this.#bind(bound);
-    for (const bound of old) if (!kept.has(bound)) this.#unbind(bound);
-  }
-
-  #bind(bound: BoundReference): void {
-    const { target } = bound.reference;
-    if (target.by === "selector") this.#labels.addSelector(bound);
-    else for (const token of target.tokens) this.#wanted.add(token, bound);
-    for (const to of this.#resolve(bound)) this.#link(bound, to);
-  }
-
-  #unbind(bound: BoundReference): void {
-    const { target } = bound.reference;
-    if (target.by === "selector") this.#labels.removeSelector(bound);
-    else for (const token of target.tokens) this.#wanted.delete(token, bound);
-    this.#retarget(bound, []);
-  }
-
-  /** Nodes that a reference leads to now; the ghost of what it names when nobody provides it. */
-  #resolve({ holder, reference }: BoundReference): string[] {
-    const { target } = reference;
-    if (target.by === "selector") return this.#labels.objectsOf(target.namespace, target.selector);
-    const provided = target.tokens.find((token) => this.#providers.has(token));
-    if (provided !== undefined) return this.#providers.get(provided).filter((id) => this.#isLegal(holder, id, reference));
-    if (target.ghost === undefined) return [];
-    const { group, kind, namespace, name } = target.ghost;
-    const id = encodeKey(target.ghost);
-    this.#ghosts.set(id, { group, kind, namespace, name });
-    return [id];
-  }
-
-  /** An owner in another namespace is none; an owner without a namespace may own anything. */
-  #isLegal(holder: string, owner: string, reference: Reference): boolean {
-    if (holder === owner && isTreeClass(reference.class)) return false;
-    if (reference.class !== "owner") return true;
-    const there = this.#entries.get(owner)?.object.metadata.namespace ?? "";
-    return there === "" || there === (this.#entries.get(holder)?.object.metadata.namespace ?? "");
-  }
-
-  #retarget(bound: BoundReference, targets: readonly string[]): void {
-    for (const id of targetsOf(bound)) if (!targets.includes(id)) this.#unlink(bound, id);
-    for (const id of targets) this.#link(bound, id);
-  }
-
-  #link(bound: BoundReference, to: string): void {
-    if (!addTarget(bound, to)) return;
-    this.#touchEdge(this.#edges.link(bound, to), bound);
-    if (!this.#entries.has(to)) this.#log.touchNode(to);
-  }
-
-  #unlink(bound: BoundReference, to: string): void {
-    if (!deleteTarget(bound, to)) return;
-    const edge = this.#edges.unlink(bound, to);
-    if (edge !== undefined) this.#touchEdge(edge, bound);
-    if (!this.#ghosts.has(to)) return;
-    if (!this.#edges.isReferenced(to)) this.#ghosts.delete(to);
-    this.#log.touchNode(to);
-  }
-
-  #touchEdge(edge: EdgeEntry, bound: BoundReference): void {
+  #touchEdge(edge: EdgeEntry): void {
     this.#log.touchEdge(edge);
-    if (isTreeClass(bound.reference.class)) this.#unsettled.add(edge.from);
+    if (isTreeEdge(edge)) this.#unsettle(edge.from);
   }
 
   /** A node has come, gone, or turned out missing: lines to it look different, and children may have an owner or none. */
-  #touchPresence(id: string): void {
-    this.#log.touchNode(id);
-    for (const edge of this.#edges.into(id)) {
-      this.#log.touchEdge(edge);
-      if (isTreeEdge(edge)) this.#unsettled.add(edge.from);
-    }
+  #touchPresence(vertex: Vertex): void {
+    this.#log.touchNode(vertex);
+    forEachValue(vertex.into, (edge) => this.#touchEdge(edge));
+  }
+
+  /** Grants of a namespace have come or gone, or can be seen now. */
+  #touchGranted(namespace: string): void {
+    for (const edge of this.#wiring.edgesThatNeedGrants(namespace)) this.#log.touchEdge(edge);
+  }
+
+  #touchLinesWithPort(service: Vertex): void {
+    forEachValue(service.into, (edge) => {
+      if (findValue(edge.references, ({ reference }) => reference.details.port !== undefined)) this.#log.touchEdge(edge);
+    });
+  }
+
+  #unsettle(vertex: Vertex): void {
+    if (vertex.isUnsettled) return;
+    vertex.isUnsettled = true;
+    this.#unsettled.push(vertex);
   }
 
   /** Chooses owners again where something changed, and breaks the rings. */
   #settle(): void {
-    if (this.#unsettled.size === 0) return;
-    const wishes = new Map<string, string | undefined>();
-    for (const id of this.#unsettled) {
-      wishes.set(id, this.#ownerWish(id));
-      for (const ancestor of this.#forest.ancestorsOf(id)) this.#log.noteDependent(ancestor);
+    if (this.#unsettled.length === 0) return;
+    const wishes = this.#unsettled.map((vertex) => [vertex, ownerWish(vertex)] as const);
+    for (const [vertex, wish] of wishes) {
+      vertex.isUnsettled = false;
+      if (wish !== vertex.wish) for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
     }
-    this.#unsettled.clear();
-    for (const id of this.#forest.update(wishes)) this.#log.touchNode(id);
+    this.#unsettled.length = 0;
+    for (const vertex of this.#forest.update(wishes)) this.#log.touchNode(vertex);
   }
 
-  /** The owner of a node, before rings are cut: the controller first, then real owners, then the smallest id. */
-  #ownerWish(id: string): string | undefined {
-    let best: { readonly rank: number; readonly to: string } | undefined;
-    for (const edge of this.#edges.outOf(id)) {
-      if (!isTreeEdge(edge) || !this.#entries.has(edge.to) || edge.to === id) continue;
-      const rank = isControllerEdge(edge) ? 0 : classOf(edge) === "owner" ? 1 : 2;
-      if (best === undefined || rank < best.rank || (rank === best.rank && edge.to < best.to)) best = { rank, to: edge.to };
-    }
-    return best?.to;
-  }
-
-  #noteDependents(id: string): void {
+  #noteDependents(vertex: Vertex): void {
     this.#settle();
-    for (const dependent of dependentsOf(id, this.#view)) this.#log.noteDependent(dependent);
+    for (const dependent of dependentsOf(vertex, this.#view)) this.#log.noteDependent(dependent.id);
   }
 }
 
-/** The references of an object, bound as before where they are the same: an update rebinds only what it changes. */
-function bindable(holder: string, object: KubeObject, before: readonly BoundReference[] = []): BoundReference[] {
-  const references = referencesOf(object);
-  if (before.length === 0) return references.map((reference) => ({ holder, reference, targets: undefined }));
-  const known = new Map(before.map((bound) => [signatureOf(bound.reference), bound]));
-  return references.map((reference) => known.get(signatureOf(reference)) ?? { holder, reference, targets: undefined });
-}
-
-const NO_REFERENCES: ReadonlySet<BoundReference> = new Set();
+const GRANT_KIND = { group: "gateway.networking.k8s.io", kind: "ReferenceGrant" };
 
 /** Id of the node of an object: its uid, else its name. */
 export function idOf(object: KubeObject): string {
   return textAt(object.metadata, "uid") || encodeKey(keyOf(object));
-}
-
-function kindKey(object: KubeObject): string {
-  return `${groupOf(object.apiVersion)}/${object.kind}`;
-}
-
-/** Pods are what selectors select. */
-function selectable(object: KubeObject | undefined): Labelled | undefined {
-  if (object === undefined || object.kind !== "Pod" || object.apiVersion !== "v1") return undefined;
-  return labelledOf(object.metadata.namespace ?? "", fieldsAt(object.metadata, "labels"));
-}
-
-function sameLabels(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>): boolean {
-  if (left === right) return true;
-  const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
 }

@@ -1,7 +1,7 @@
-import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, groupOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import { namespaceFor } from "../cluster-kinds.ts";
-import { referenceByName, type Reference } from "../reference.ts";
+import { referenceByName, referenceByUid, type Reference } from "../reference.ts";
 
 /** RoleBinding and ClusterRoleBinding → role and ServiceAccounts; users and groups are no objects. */
 export function bindingReferences(object: KubeObject): Reference[] {
@@ -22,6 +22,21 @@ export function bindingReferences(object: KubeObject): Reference[] {
   return references;
 }
 
+const ACCOUNT = "kubernetes.io/service-account.name";
+
+/**
+ * Secret → the ServiceAccount whose token it holds. It goes by uid: a token of the predecessor of the same name is worthless.
+ * Where Secrets are read as metadata only, their type is not known, and the annotations, which Kubernetes writes, suffice.
+ */
+export function secretReferences(object: KubeObject): Reference[] {
+  const name = textAt(object.metadata.annotations, ACCOUNT);
+  const type = object["type"];
+  if (name === "" || (type !== undefined && type !== "kubernetes.io/service-account-token")) return [];
+  const uid = textAt(object.metadata.annotations, "kubernetes.io/service-account.uid");
+  const key = { group: "", kind: "ServiceAccount", namespace: object.metadata.namespace ?? "", name };
+  return [referenceByUid("sa-token", `metadata.annotations[${ACCOUNT}]`, { uid, key })];
+}
+
 /** Certificate (cert-manager) → the Secret it writes, and its issuer. */
 export function certificateReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
@@ -35,7 +50,7 @@ export function certificateReferences(object: KubeObject): Reference[] {
   const name = textAt(issuer, "name");
   if (name !== "") {
     const kind = textAt(issuer, "kind") || "Issuer";
-    const group = textAt(issuer, "group") || object.apiVersion.slice(0, Math.max(0, object.apiVersion.indexOf("/")));
+    const group = textAt(issuer, "group") || groupOf(object.apiVersion);
     const key = { group, kind, namespace: namespaceFor(group, kind, namespace), name };
     references.push(referenceByName("cert", "spec.issuerRef", { key }));
   }

@@ -1,6 +1,6 @@
-import { fieldsAt, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, groupOf, isFields, listAt, numberAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
-import { referenceByName, type Reference } from "../reference.ts";
+import { referenceByName, type Reference, type ReferenceDetails } from "../reference.ts";
 
 const GATEWAY_GROUP = "gateway.networking.k8s.io";
 
@@ -15,48 +15,71 @@ export function gatewayReferences(object: KubeObject): Reference[] {
   }
   for (const [l, listener] of listAt(spec, "listeners").entries()) {
     for (const [c, certificate] of listAt(fieldsAt(listener, "tls"), "certificateRefs").entries()) {
+      const key = keyIn(object, certificate, SECRET);
+      if (key === undefined) continue;
       const path = `spec.listeners[${l}].tls.certificateRefs[${c}]`;
-      references.push(...objectReference(object, certificate, { edge: "gw-cert", path, group: "", kind: "Secret" }));
+      references.push(referenceByName("gw-cert", path, { key, details: granted(object, key) }));
     }
   }
   return references;
 }
 
-/** HTTPRoute and its siblings → parents (Gateway, or a Service in a mesh) and backends. */
+/** HTTPRoute and its siblings → parents (Gateway, or a Service in a mesh) and backends, those of mirrors included. */
 export function routeReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
   const references: Reference[] = [];
   for (const [index, parent] of listAt(spec, "parentRefs").entries()) {
-    const path = `spec.parentRefs[${index}]`;
-    references.push(...objectReference(object, parent, { edge: "route-gw", path, group: GATEWAY_GROUP, kind: "Gateway" }));
+    const key = keyIn(object, parent, GATEWAY);
+    // The Gateway says itself which routes it takes: no grant is asked for.
+    if (key !== undefined) references.push(referenceByName("route-gw", `spec.parentRefs[${index}]`, { key }));
   }
   for (const [r, rule] of listAt(spec, "rules").entries()) {
     for (const [b, entry] of listAt(rule, "backendRefs").entries()) {
       const path = `spec.rules[${r}].backendRefs[${b}]`;
-      references.push(...objectReference(object, entry, { edge: "route-svc", path, group: "", kind: "Service" }));
+      const weight = numberAt(entry, "weight") ?? 1;
+      references.push(...backend(object, entry, { path, weight }), ...mirrors(object, entry, path));
     }
-    for (const [f, filter] of listAt(rule, "filters").entries()) {
-      const mirror = fieldsAt(fieldsAt(filter, "requestMirror"), "backendRef");
-      const path = `spec.rules[${r}].filters[${f}].requestMirror.backendRef`;
-      references.push(...objectReference(object, mirror, { edge: "route-svc", path, group: "", kind: "Service" }));
-    }
+    references.push(...mirrors(object, rule, `spec.rules[${r}]`));
   }
   return references;
 }
 
-interface ReferenceDefaults {
-  readonly edge: "gw-cert" | "route-gw" | "route-svc";
-  readonly path: string;
-  readonly group: string;
-  readonly kind: string;
+/** Backends that get a copy of the traffic, and so have no share of it. */
+function mirrors(object: KubeObject, parent: unknown, path: string): Reference[] {
+  return listAt(parent, "filters").flatMap((filter, index) => {
+    const mirror = fieldsAt(fieldsAt(filter, "requestMirror"), "backendRef");
+    return backend(object, mirror, { path: `${path}.filters[${index}].requestMirror.backendRef` });
+  });
 }
 
+function backend(object: KubeObject, value: unknown, { path, weight }: { path: string; weight?: number }): Reference[] {
+  const key = keyIn(object, value, SERVICE);
+  if (key === undefined) return [];
+  const port = numberAt(value, "port");
+  const details = {
+    ...granted(object, key),
+    ...(weight === undefined ? {} : { weight }),
+    ...(port === undefined ? {} : { port }),
+  };
+  return [referenceByName("route-svc", path, { key, details })];
+}
+
+/** What a reference into another namespace needs. */
+function granted(object: KubeObject, key: ObjectKey): ReferenceDetails {
+  const namespace = object.metadata.namespace ?? "";
+  if (key.namespace === namespace) return {};
+  return { grant: { group: groupOf(object.apiVersion), kind: object.kind, namespace, to: key } };
+}
+
+const SECRET = { group: "", kind: "Secret" };
+const GATEWAY = { group: GATEWAY_GROUP, kind: "Gateway" };
+const SERVICE = { group: "", kind: "Service" };
+
 /** A reference of the Gateway API: group, kind and namespace have defaults; an empty group is core, an absent one the default. */
-function objectReference(object: KubeObject, value: unknown, { edge, path, ...defaults }: ReferenceDefaults): Reference[] {
+function keyIn(object: KubeObject, value: unknown, defaults: { group: string; kind: string }): ObjectKey | undefined {
   const name = textAt(value, "name");
-  if (name === "" || !isFields(value)) return [];
+  if (name === "" || !isFields(value)) return undefined;
   const group = typeof value["group"] === "string" ? value["group"] : defaults.group;
-  const kind = textAt(value, "kind") || defaults.kind;
   const namespace = textAt(value, "namespace") || (object.metadata.namespace ?? "");
-  return [referenceByName(edge, path, { key: { group, kind, namespace, name } })];
+  return { group, kind: textAt(value, "kind") || defaults.kind, namespace, name };
 }

@@ -1,28 +1,40 @@
 import { groupOf, isFields, listAt, textAt, versionOf, type KubeObject } from "@binnacle/kube";
 
 import { namespaceFor } from "../cluster-kinds.ts";
-import { bareToken, uidToken, type Reference } from "../reference.ts";
+import { rowOf, type EdgeRow } from "../edge-catalogue.ts";
+import { FieldPath } from "../field-path.ts";
+import { bareToken, NO_DETAILS, uidToken, type NameTarget, type Reference, type ReferenceDetails } from "../reference.ts";
+
+const PATH = FieldPath.of("metadata", "ownerReferences");
+const CONTROLLER: ReferenceDetails = Object.freeze({ controller: true });
+const OWNER = rowOf("owner");
+const SLICE_OWNER: EdgeRow = { ...rowOf("slice-service"), class: "owner" };
 
 /**
  * Owners by uid. An owner of the same name but another uid is another object: the child of its predecessor is an orphan.
  * The owner reference of an EndpointSlice to its Service is the same line as its label, so it gets the same kind.
  */
 export function ownerReferences(object: KubeObject): Reference[] {
+  const owners = listAt(object.metadata, "ownerReferences");
   const references: Reference[] = [];
-  const namespace = object.metadata.namespace ?? "";
-  for (const [index, entry] of listAt(object.metadata, "ownerReferences").entries()) {
-    const uid = textAt(entry, "uid");
-    const kind = textAt(entry, "kind");
-    const name = textAt(entry, "name");
+  for (let index = 0; index < owners.length; index += 1) {
+    const owner = owners[index];
+    const uid = textAt(owner, "uid");
+    const kind = textAt(owner, "kind");
+    const name = textAt(owner, "name");
     if (uid === "" || kind === "" || name === "" || uid === object.metadata.uid) continue;
-    const apiVersion = textAt(entry, "apiVersion");
+    const apiVersion = textAt(owner, "apiVersion");
     const group = groupOf(apiVersion);
-    const ghost = { group, version: versionOf(apiVersion), kind, namespace: namespaceFor(group, kind, namespace), name };
-    const isSlice = object.kind === "EndpointSlice" && kind === "Service" && group === "";
-    const path = `metadata.ownerReferences[${index}]`;
-    const target = { by: "name", tokens: [uidToken(uid), bareToken(ghost)], ghost } as const;
-    const controller = isFields(entry) && entry["controller"] === true;
-    references.push({ kind: isSlice ? "slice-service" : "owner", class: "owner", fieldPath: path, optional: false, controller, target });
+    const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
+    const target: NameTarget = { by: "name", token: uidToken(uid), fallback: bareToken(ghost), ghost, version: versionOf(apiVersion) };
+    const row = object.kind === "EndpointSlice" && kind === "Service" && group === "" ? SLICE_OWNER : OWNER;
+    const details = isFields(owner) && owner["controller"] === true ? CONTROLLER : NO_DETAILS;
+    references.push({ row, fieldPath: PATH.at(index).text, optional: false, target, details });
   }
   return references;
+}
+
+/** Whether somebody controls the object: then it was generated, and its labels are copies. */
+export function isControlled(object: KubeObject): boolean {
+  return listAt(object.metadata, "ownerReferences").some((owner) => isFields(owner) && owner["controller"] === true);
 }

@@ -1,4 +1,6 @@
-import { fieldsAt, isFields, listAt, textAt } from "@binnacle/kube";
+import { isFields, listAt, textAt, type Fields } from "@binnacle/kube";
+
+import type { FieldPath } from "../field-path.ts";
 
 /** An object that a pod spec needs, in the namespace of the pod. */
 export interface PodNeed {
@@ -11,60 +13,105 @@ export interface PodNeed {
 /** Put into every namespace and every pod by Kubernetes itself. */
 const ROOT_CA = "kube-root-ca.crt";
 
+const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
+
+/** Volumes of drivers that log in with a Secret of the pod's namespace, and where they name it. */
+const DRIVER_SECRETS: ReadonlyMap<string, { readonly source?: string; readonly field: string }> = new Map([
+  ["csi", { source: "nodePublishSecretRef", field: "name" }],
+  ["flexVolume", { source: "secretRef", field: "name" }],
+  ["cephfs", { source: "secretRef", field: "name" }],
+  ["rbd", { source: "secretRef", field: "name" }],
+  ["iscsi", { source: "secretRef", field: "name" }],
+  ["scaleIO", { source: "secretRef", field: "name" }],
+  ["storageos", { source: "secretRef", field: "name" }],
+  ["azureFile", { field: "secretName" }],
+]);
+
 /**
  * ConfigMaps, Secrets and claims that a pod spec names, in containers of all three sorts and in volumes. Only names are read.
+ * Most objects of a cluster are pods: lists are walked by index, and a path is looked up only for what is found.
  *
- * @param path where the spec stands, for example "spec.template.spec"
+ * @param path where the spec stands
  */
-export function podNeeds(spec: unknown, path: string): PodNeed[] {
+export function podNeeds(spec: unknown, path: FieldPath): PodNeed[] {
   const needs: PodNeed[] = [];
-  for (const list of ["initContainers", "containers", "ephemeralContainers"]) {
-    for (const [index, container] of listAt(spec, list).entries()) addContainer(needs, container, `${path}.${list}[${index}]`);
+  for (const list of CONTAINER_LISTS) {
+    const containers = listAt(spec, list);
+    for (let index = 0; index < containers.length; index += 1) {
+      const container = containers[index];
+      if (isFields(container)) addContainer(needs, container, path.field(list).at(index));
+    }
   }
-  for (const [index, volume] of listAt(spec, "volumes").entries()) addVolume(needs, volume, `${path}.volumes[${index}]`);
-  return needs.filter(({ kind, name }) => name !== "" && !(kind === "ConfigMap" && name === ROOT_CA));
+  const volumes = listAt(spec, "volumes");
+  for (let index = 0; index < volumes.length; index += 1) {
+    const volume = volumes[index];
+    if (isFields(volume)) addVolume(needs, volume, path.field("volumes").at(index));
+  }
+  return needs;
 }
 
-function addContainer(needs: PodNeed[], container: unknown, path: string): void {
-  for (const [index, variable] of listAt(container, "env").entries()) {
+function addContainer(needs: PodNeed[], container: Fields, path: FieldPath): void {
+  const variables = listAt(container, "env");
+  for (let index = 0; index < variables.length; index += 1) {
+    const variable = variables[index];
     const from = isFields(variable) ? variable["valueFrom"] : undefined;
     if (!isFields(from)) continue;
-    const at = `${path}.env[${index}].valueFrom`;
+    const at = path.field("env").at(index).field("valueFrom");
     add(needs, "ConfigMap", { parent: from, source: "configMapKeyRef", path: at });
     add(needs, "Secret", { parent: from, source: "secretKeyRef", path: at });
   }
-  for (const [index, parent] of listAt(container, "envFrom").entries()) {
-    const at = `${path}.envFrom[${index}]`;
+  const sources = listAt(container, "envFrom");
+  for (let index = 0; index < sources.length; index += 1) {
+    const parent = sources[index];
+    if (!isFields(parent)) continue;
+    const at = path.field("envFrom").at(index);
     add(needs, "ConfigMap", { parent, source: "configMapRef", path: at });
     add(needs, "Secret", { parent, source: "secretRef", path: at });
   }
 }
 
 /** A volume names a Secret by `secretName`, everything else by `name`. */
-function addVolume(needs: PodNeed[], volume: unknown, path: string): void {
-  add(needs, "ConfigMap", { parent: volume, source: "configMap", path });
-  add(needs, "Secret", { parent: volume, source: "secret", path, field: "secretName" });
-  for (const [index, parent] of listAt(fieldsAt(volume, "projected"), "sources").entries()) {
-    const at = `${path}.projected.sources[${index}]`;
-    add(needs, "ConfigMap", { parent, source: "configMap", path: at });
-    add(needs, "Secret", { parent, source: "secret", path: at });
+function addVolume(needs: PodNeed[], volume: Fields, path: FieldPath): void {
+  for (const key of Object.keys(volume)) {
+    if (key === "configMap") add(needs, "ConfigMap", { parent: volume, source: key, path });
+    else if (key === "secret") add(needs, "Secret", { parent: volume, source: key, path, field: "secretName" });
+    else if (key === "persistentVolumeClaim")
+      add(needs, "PersistentVolumeClaim", { parent: volume, source: key, path, field: "claimName" });
+    else if (key === "projected") addProjected(needs, listAt(volume[key], "sources"), path.field("projected").field("sources"));
+    else addDriverSecret(needs, { parent: volume, source: key, path });
   }
-  add(needs, "PersistentVolumeClaim", { parent: volume, source: "persistentVolumeClaim", path, field: "claimName" });
-  add(needs, "Secret", { parent: fieldsAt(volume, "csi"), source: "nodePublishSecretRef", path: `${path}.csi` });
+}
+
+function addProjected(needs: PodNeed[], sources: readonly unknown[], path: FieldPath): void {
+  for (let index = 0; index < sources.length; index += 1) {
+    const parent = sources[index];
+    if (!isFields(parent)) continue;
+    add(needs, "ConfigMap", { parent, source: "configMap", path: path.at(index) });
+    add(needs, "Secret", { parent, source: "secret", path: path.at(index) });
+  }
+}
+
+function addDriverSecret(needs: PodNeed[], { parent, source, path }: Source): void {
+  const driver = DRIVER_SECRETS.get(source);
+  const value = parent[source];
+  if (driver === undefined || !isFields(value)) return;
+  if (driver.source === undefined) add(needs, "Secret", { parent, source, path, field: driver.field });
+  else add(needs, "Secret", { parent: value, source: driver.source, path: path.field(source), field: driver.field });
 }
 
 interface Source {
-  readonly parent: unknown;
+  readonly parent: Fields;
   /** Field of the parent that names the object. */
   readonly source: string;
   /** Where the parent stands. */
-  readonly path: string;
+  readonly path: FieldPath;
   readonly field?: string;
 }
 
 function add(needs: PodNeed[], kind: PodNeed["kind"], { parent, source, path, field = "name" }: Source): void {
-  const value = isFields(parent) ? parent[source] : undefined;
+  const value = parent[source];
+  if (!isFields(value)) return;
   const name = textAt(value, field);
-  if (name === "") return;
-  needs.push({ kind, name, fieldPath: `${path}.${source}.${field}`, optional: isFields(value) && value["optional"] === true });
+  if (name === "" || (kind === "ConfigMap" && name === ROOT_CA)) return;
+  needs.push({ kind, name, fieldPath: path.field(source).field(field).text, optional: value["optional"] === true });
 }

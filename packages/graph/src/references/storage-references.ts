@@ -1,6 +1,14 @@
 import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import { claimToken, referenceByName, referenceTo, type Reference } from "../reference.ts";
+import { referenceByName, referenceByToken, referenceByUid, roleToken, type Reference, type ReferenceDetails } from "../reference.ts";
+
+/** Where the class stood before it had a field. */
+const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+const INVERSE: ReferenceDetails = Object.freeze({ inverse: true });
+
+/** Token of the StorageClasses that are marked as default. */
+export const DEFAULT_STORAGE_CLASS = roleToken("default", "storage.k8s.io", "StorageClass");
 
 /** PersistentVolumeClaim → volume, StorageClass, and the StatefulSet whose template made it. */
 export function claimReferences(object: KubeObject): Reference[] {
@@ -11,16 +19,38 @@ export function claimReferences(object: KubeObject): Reference[] {
     const key = { group: "", kind: "PersistentVolume", namespace: "", name: volume };
     references.push(referenceByName("pvc-pv", "spec.volumeName", { key }));
   }
-  const storageClass = textAt(spec, "storageClassName");
-  if (storageClass !== "") {
-    const key = { group: "storage.k8s.io", kind: "StorageClass", namespace: "", name: storageClass };
-    references.push(referenceByName("pvc-sc", "spec.storageClassName", { key, soft: true }));
+  references.push(...classReferences(object, "pvc-sc"));
+  // Only a field that is absent asks for the default: an empty text asks for none, and a bound claim has what it has.
+  if (references.length === 0 && spec["storageClassName"] === undefined) {
+    references.push(referenceByToken("pvc-sc", "spec.storageClassName", { token: DEFAULT_STORAGE_CLASS }));
   }
   // `<template>-<StatefulSet>-<ordinal>`; the StatefulSet provides the first two.
   const base = /^(.+)-\d+$/.exec(object.metadata.name)?.[1];
   if (base !== undefined) {
-    const tokens = [claimToken(object.metadata.namespace ?? "", base)];
-    references.push(referenceTo("sts-pvc", "metadata.name", { target: { by: "name", tokens } }));
+    const token = roleToken("claim", object.metadata.namespace ?? "", base);
+    references.push(referenceByToken("sts-pvc", "metadata.name", { token }));
   }
   return references;
+}
+
+/**
+ * PersistentVolume → StorageClass, and the claim that it is bound to: the same line as the claim's own, so that the ring of two
+ * is one. A claim of the same name with another uid is not the one: the volume is released.
+ */
+export function volumeReferences(object: KubeObject): Reference[] {
+  const references = classReferences(object, "pv-sc");
+  const claim = fieldsAt(fieldsAt(object, "spec"), "claimRef");
+  const [namespace, name, uid] = [textAt(claim, "namespace"), textAt(claim, "name"), textAt(claim, "uid")];
+  if (namespace === "" || name === "") return references;
+  const key = { group: "", kind: "PersistentVolumeClaim", namespace, name };
+  references.push(referenceByUid("pvc-pv", "spec.claimRef", { uid, key, details: INVERSE }));
+  return references;
+}
+
+function classReferences(object: KubeObject, edge: "pvc-sc" | "pv-sc"): Reference[] {
+  const old = textAt(object.metadata.annotations, OLD_CLASS);
+  const name = old || textAt(fieldsAt(object, "spec"), "storageClassName");
+  if (name === "") return [];
+  const path = old === "" ? "spec.storageClassName" : `metadata.annotations[${OLD_CLASS}]`;
+  return [referenceByName(edge, path, { key: { group: "storage.k8s.io", kind: "StorageClass", namespace: "", name }, soft: true })];
 }

@@ -1,0 +1,68 @@
+import { findValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import type { BoundReference } from "./edge-entry.ts";
+import type { Vertex } from "./vertex.ts";
+
+/** Who is called by a token, and who refers to it. */
+interface Slot {
+  providers: Bag<Vertex>;
+  wanted: Bag<BoundReference>;
+}
+
+/** Names that nodes provide and references want. A reference waits here until somebody provides what it wants. */
+export class TokenTable {
+  readonly #slots = new Map<string, Slot>();
+
+  /** Nodes that provide the token; not to be changed. */
+  providersOf(token: string): Bag<Vertex> {
+    return this.#slots.get(token)?.providers;
+  }
+
+  /** Any of the nodes that provide the token. */
+  providerOf(token: string): Vertex | undefined {
+    return findValue(this.providersOf(token), () => true);
+  }
+
+  /** References that want the token, as they are now. */
+  wantedBy(token: string): readonly BoundReference[] {
+    return valuesOf(this.#slots.get(token)?.wanted);
+  }
+
+  /** A node provides the token from now on. */
+  provide(token: string, vertex: Vertex): void {
+    const slot = this.#slotOf(token);
+    slot.providers = withValue(slot.providers, vertex);
+  }
+
+  /** A node provides the token no more. */
+  withdraw(token: string, vertex: Vertex): void {
+    const slot = this.#slotOf(token);
+    slot.providers = withoutValue(slot.providers, vertex);
+    this.#tidy(token, slot);
+  }
+
+  /** A reference wants the token from now on. */
+  want(token: string, bound: BoundReference): void {
+    const slot = this.#slotOf(token);
+    slot.wanted = withValue(slot.wanted, bound);
+  }
+
+  /** A reference wants the token no more. */
+  unwant(token: string, bound: BoundReference): void {
+    const slot = this.#slotOf(token);
+    slot.wanted = withoutValue(slot.wanted, bound);
+    this.#tidy(token, slot);
+  }
+
+  #slotOf(token: string): Slot {
+    let slot = this.#slots.get(token);
+    if (slot === undefined) {
+      slot = { providers: undefined, wanted: undefined };
+      this.#slots.set(token, slot);
+    }
+    return slot;
+  }
+
+  #tidy(token: string, slot: Slot): void {
+    if (slot.providers === undefined && slot.wanted === undefined) this.#slots.delete(token);
+  }
+}

@@ -1,0 +1,201 @@
+import { encodeKey } from "@binnacle/kube";
+
+import { forEachValue, hasValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { isTreeClass } from "./edge-catalogue.ts";
+import { edgeTo, linkEdge, unlinkEdge, type BoundReference, type EdgeEntry } from "./edge-entry.ts";
+import { LabelIndex, sameLabels, type Labelled } from "./label-index.ts";
+import { MultiMap } from "./multi-map.ts";
+import { TokenTable } from "./token-table.ts";
+import { Vertex } from "./vertex.ts";
+
+/** Who hears of it when lines and ghosts come and go. */
+export interface WiringListener {
+  readonly touchNode: (vertex: Vertex) => void;
+  readonly touchEdge: (edge: EdgeEntry) => void;
+}
+
+/** Leads every reference to whoever it means right now, and again whenever that changes. Owns all nodes and lines. */
+export class Wiring {
+  readonly #vertices = new Map<string, Vertex>();
+  readonly #tokens = new TokenTable();
+  readonly #labels = { pods: new LabelIndex(), workloads: new LabelIndex() };
+  /** References that need a grant, by the namespace that would give it. */
+  readonly #demands = new MultiMap<string, BoundReference>();
+  readonly #listener: WiringListener;
+
+  constructor(listener: WiringListener) {
+    this.#listener = listener;
+  }
+
+  /** All nodes, ghosts included. */
+  vertices(): Iterable<Vertex> {
+    return this.#vertices.values();
+  }
+
+  /** The node of an id. */
+  find(id: string): Vertex | undefined {
+    return this.#vertices.get(id);
+  }
+
+  /** The node of an id; makes it when there is none. */
+  vertexOf(id: string): Vertex {
+    let vertex = this.#vertices.get(id);
+    if (vertex === undefined) {
+      vertex = new Vertex(id);
+      this.#vertices.set(id, vertex);
+    }
+    return vertex;
+  }
+
+  /** Forgets a node that is neither there nor referred to. */
+  drop(vertex: Vertex): void {
+    if (vertex.entry !== undefined || vertex.into !== undefined) return;
+    vertex.ghost = undefined;
+    this.#vertices.delete(vertex.id);
+  }
+
+  /** Nodes that provide a token. */
+  providersOf(token: string): Bag<Vertex> {
+    return this.#tokens.providersOf(token);
+  }
+
+  /** Any of the nodes that provide a token. */
+  providerOf(token: string): Vertex | undefined {
+    return this.#tokens.providerOf(token);
+  }
+
+  /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
+  provide(vertex: Vertex, before: readonly string[], after: readonly string[]): void {
+    for (const token of before) {
+      if (after.includes(token)) continue;
+      this.#tokens.withdraw(token, vertex);
+      this.#leadAgain(token);
+    }
+    for (const token of after) {
+      if (before.includes(token)) continue;
+      this.#tokens.provide(token, vertex);
+      this.#leadAgain(token);
+    }
+  }
+
+  /** Moves an object in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
+  relabel(vertex: Vertex, among: "pods" | "workloads", change: { before: Labelled | undefined; after: Labelled | undefined }): void {
+    const { before, after } = change;
+    if (sameLabels(before, after)) return;
+    const index = this.#labels[among];
+    const lost = before === undefined ? [] : index.selectorsFor(before);
+    const won = after === undefined ? [] : index.selectorsFor(after);
+    if (before !== undefined) index.removeObject(vertex, before);
+    if (after !== undefined) index.addObject(vertex, after);
+    for (const bound of lost) if (!won.includes(bound)) this.#unlink(bound, vertex);
+    for (const bound of won) this.#link(bound, vertex);
+  }
+
+  /** Binds the references that are new, and lets go of those that are no more. */
+  rebind(before: readonly BoundReference[], after: readonly BoundReference[]): void {
+    if (before.length === 0) {
+      for (const bound of after) this.#bind(bound);
+      return;
+    }
+    if (before.length === after.length && before.every((bound, index) => bound === after[index])) return;
+    const [old, kept] = [new Set(before), new Set(after)];
+    for (const bound of kept) if (!old.has(bound)) this.#bind(bound);
+    for (const bound of old) if (!kept.has(bound)) this.#unbind(bound);
+  }
+
+  /** Lines whose references need a grant of the namespace. */
+  edgesThatNeedGrants(namespace: string): EdgeEntry[] {
+    return this.#demands.get(namespace).flatMap((bound) => valuesOf(bound.targets).flatMap((target) => edgeTo(bound, target) ?? []));
+  }
+
+  /** Namespaces whose grants somebody needs. */
+  namespacesThatGrant(): Iterable<string> {
+    return this.#demands.keys();
+  }
+
+  #bind(bound: BoundReference): void {
+    const { target, details } = bound.reference;
+    if (target.by === "selector") this.#labels[target.among].addSelector(bound, target);
+    else {
+      this.#tokens.want(target.token, bound);
+      if (target.fallback !== undefined) this.#tokens.want(target.fallback, bound);
+      if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
+    }
+    if (details.grant !== undefined) this.#demands.add(details.grant.to.namespace, bound);
+    this.#retarget(bound, this.#resolve(bound));
+  }
+
+  #unbind(bound: BoundReference): void {
+    const { target, details } = bound.reference;
+    if (target.by === "selector") this.#labels[target.among].removeSelector(bound, target);
+    else {
+      this.#tokens.unwant(target.token, bound);
+      if (target.fallback !== undefined) this.#tokens.unwant(target.fallback, bound);
+      if (details.unless !== undefined) this.#tokens.unwant(details.unless, bound);
+    }
+    if (details.grant !== undefined) this.#demands.delete(details.grant.to.namespace, bound);
+    this.#retarget(bound, undefined);
+  }
+
+  #leadAgain(token: string): void {
+    for (const bound of this.#tokens.wantedBy(token)) this.#retarget(bound, this.#resolve(bound));
+  }
+
+  /** Nodes that a reference leads to now; the ghost of what it names when nobody is there. */
+  #resolve(bound: BoundReference): Bag<Vertex> {
+    const { target, details } = bound.reference;
+    if (target.by === "selector") return asBag(this.#labels[target.among].objectsOf(target));
+    if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
+    let providers = this.#tokens.providersOf(target.token);
+    if (providers === undefined && target.fallback !== undefined) providers = this.#tokens.providersOf(target.fallback);
+    if (providers !== undefined) {
+      if (!isTreeClass(bound.reference.row.class)) return providers;
+      return asBag(valuesOf(providers).filter((owner) => isLegalOwner(owner, bound)));
+    }
+    if (target.ghost === undefined) return undefined;
+    const ghost = this.vertexOf(encodeKey(target.ghost));
+    ghost.ghost = target.ghost;
+    return ghost;
+  }
+
+  #retarget(bound: BoundReference, targets: Bag<Vertex>): void {
+    if (bound.targets !== undefined) {
+      for (const vertex of valuesOf(bound.targets)) if (!hasValue(targets, vertex)) this.#unlink(bound, vertex);
+    }
+    forEachValue(targets, (vertex) => this.#link(bound, vertex));
+  }
+
+  #link(bound: BoundReference, target: Vertex): void {
+    if (hasValue(bound.targets, target)) return;
+    bound.targets = withValue(bound.targets, target);
+    this.#listener.touchEdge(linkEdge(bound, target));
+    // A ghost has come, or its version may be another.
+    if (target.entry === undefined) this.#listener.touchNode(target);
+  }
+
+  #unlink(bound: BoundReference, target: Vertex): void {
+    if (!hasValue(bound.targets, target)) return;
+    bound.targets = withoutValue(bound.targets, target);
+    const edge = unlinkEdge(bound, target);
+    if (edge !== undefined) this.#listener.touchEdge(edge);
+    if (target.entry !== undefined) return;
+    this.drop(target);
+    this.#listener.touchNode(target);
+  }
+}
+
+/** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */
+function isLegalOwner(owner: Vertex, { holder, reference }: BoundReference): boolean {
+  return owner !== holder && !isForeignOwner(owner, { holder, reference });
+}
+
+/** Whether an owner reference leads into another namespace. */
+export function isForeignOwner(owner: Vertex, { holder, reference }: Pick<BoundReference, "holder" | "reference">): boolean {
+  if (reference.row.class !== "owner") return false;
+  const namespace = owner.entry?.object.metadata.namespace ?? "";
+  return namespace !== "" && namespace !== (holder.entry?.object.metadata.namespace ?? "");
+}
+
+function asBag<V>(values: V[]): Bag<V> {
+  return values.length > 1 ? new Set(values) : values[0];
+}
