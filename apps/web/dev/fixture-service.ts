@@ -228,6 +228,7 @@ function rollUp(world: World, partial: boolean): EnvironmentHealth {
       reason: node.health?.reason ?? "",
       message: node.health?.message ?? "",
       ...(node.health?.since === undefined ? {} : { since: node.health.since }),
+      ...(node.health?.why === undefined ? {} : { why: node.health.why }),
     }));
   return create(EnvironmentHealthSchema, {
     status: worst[0]?.health?.status ?? HealthStatus.UNSPECIFIED,

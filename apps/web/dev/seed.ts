@@ -1,4 +1,5 @@
 import { HealthStatus, Presence } from "@binnacle/proto/dashboard";
+import { seedAnswers } from "./seed-why.ts";
 import { World } from "./world.ts";
 
 const { HEALTHY, DEGRADED, PROGRESSING, SUSPENDED } = HealthStatus;
@@ -140,6 +141,7 @@ export function seedMixed(nowMs: number): World {
   world.node("Widget", "blue", { status: HEALTHY, fact: "Ready" });
   world.node("ServiceAccount", "default", {});
   world.node("ConfigMap", "kube-root-ca.crt", { fact: "1 key" });
+  seedAnswers(world);
   return world;
 }
 

@@ -8,7 +8,10 @@ import {
   ResourceHealthSchema,
   ResourceRefSchema,
   type Edge,
+  type ManagedBy,
   type Node,
+  type Notice,
+  type Why,
 } from "@binnacle/proto/dashboard";
 
 const RESOURCES: Readonly<Record<string, readonly [string, string]>> = {
@@ -27,6 +30,7 @@ const RESOURCES: Readonly<Record<string, readonly [string, string]>> = {
   HorizontalPodAutoscaler: ["autoscaling", "horizontalpodautoscalers"],
   ServiceAccount: ["", "serviceaccounts"],
   PodDisruptionBudget: ["policy", "poddisruptionbudgets"],
+  HTTPRoute: ["gateway.networking.k8s.io", "httproutes"],
   Widget: ["example.com", "widgets"],
 };
 
@@ -46,6 +50,10 @@ export interface NodeOptions {
   readonly images?: string[];
   readonly sinceMs?: number;
   readonly causes?: string[];
+  readonly why?: Why;
+  readonly rule?: string;
+  readonly notices?: Notice[];
+  readonly managedBy?: ManagedBy;
 }
 
 /** A small cluster made up for screenshots and tests. */
@@ -81,6 +89,8 @@ export class World {
                 message: options.message ?? "",
                 since,
                 causes: (options.causes ?? []).flatMap((causeId) => this.#cause(causeId)),
+                rule: options.rule ?? "",
+                ...(options.why === undefined ? {} : { why: options.why }),
               }),
             }),
         worstBelow: options.worstBelow ?? status,
@@ -92,6 +102,8 @@ export class World {
         externalUrl: options.externalUrl ?? "",
         superseded: options.superseded ?? false,
         images: options.images ?? [],
+        notices: options.notices ?? [],
+        ...(options.managedBy === undefined ? {} : { managedBy: options.managedBy }),
       }),
     );
     if (options.owner !== undefined)
@@ -108,6 +120,7 @@ export class World {
       readonly edgeClass: string;
       readonly paths?: string[];
       readonly missing?: boolean;
+      readonly refused?: boolean;
       readonly reversed?: boolean;
     },
   ): void {
@@ -122,6 +135,7 @@ export class World {
         edgeClass: options.edgeClass,
         fieldPaths: options.paths ?? [],
         missing: options.missing ?? false,
+        refused: options.refused ?? false,
         flowReversed: options.reversed ?? false,
       }),
     );

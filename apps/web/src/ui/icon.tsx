@@ -73,6 +73,14 @@ const PATHS = {
     </>
   ),
   custom: <path d="M8 1.75L14.25 8 8 14.25 1.75 8zM8 5.5L10.5 8 8 10.5 5.5 8z" />,
+  env: (
+    <>
+      <circle cx="8" cy="8" r="6.25" />
+      <path d="M10.75 5.25L9 9l-3.75 1.75L7 7z" />
+    </>
+  ),
+  container: <path d="M2.5 4.5h11v7h-11zM5.25 6.75v2.5M8 6.75v2.5M10.75 6.75v2.5" />,
+  event: <path d="M8.75 1.75L3.5 9h4l-.75 5.25L12.5 7h-4z" />,
   search: (
     <>
       <circle cx="7" cy="7" r="4.5" />

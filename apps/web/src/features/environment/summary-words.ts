@@ -25,7 +25,7 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
   if (total === 0) return { main: "Nothing here has a health.", rest: partial };
   if (verbs === undefined) return { main: `All ${total} resources are healthy.`, rest: partial };
   const count = countOf(health, health.status);
-  const since = health.causes[0]?.since;
+  const since = health.causes[0]?.why?.firstBadAt ?? health.causes[0]?.since;
   const when = since === undefined ? "" : ` since ${formatClock(millisOf(since), nowMs)}`;
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)

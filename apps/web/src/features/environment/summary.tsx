@@ -1,7 +1,6 @@
 "use client";
-import type { Cause, Node } from "@binnacle/proto/dashboard";
+import type { Node } from "@binnacle/proto/dashboard";
 import { useMemo, type ReactNode } from "react";
-import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -9,6 +8,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
+import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { isWebAddress } from "./environment-header.tsx";
 import { healthSentence } from "./summary-words.ts";
@@ -17,7 +17,7 @@ import { useUrlState } from "./use-url-state.ts";
 
 /** How the environment is, why, and its workloads, worst first. */
 export function Summary(): ReactNode {
-  const { health } = useView();
+  const { health, environment } = useView();
   const now = useNow(10_000);
   const sentence = health === undefined ? undefined : healthSentence(health, now);
   return (
@@ -31,56 +31,13 @@ export function Summary(): ReactNode {
         </div>
       )}
       <div className={styles["stack"]}>
-        {health !== undefined && health.causes.length > 0 && <Why causes={health.causes} />}
+        {health !== undefined && health.causes.length > 0 && <WhyList causes={health.causes} environment={environment?.name ?? ""} />}
         <Workloads />
       </div>
       <div className={styles["stack"]}>
         <Endpoints />
       </div>
     </div>
-  );
-}
-
-function Why({ causes }: { readonly causes: readonly Cause[] }): ReactNode {
-  const [, setUrl] = useUrlState();
-  const now = useNow(10_000);
-  return (
-    <section className="panel">
-      <header>
-        <h3 className="grow">Why</h3>
-        <span className="muted">
-          {causes.length} {causes.length === 1 ? "issue" : "issues"}, worst first
-        </span>
-      </header>
-      <ul className={styles["why"]}>
-        {causes.map((cause) => (
-          <li key={`${cause.nodeId}${cause.ref?.kind}${cause.ref?.name}${cause.reason}`} className={lookOf(cause.status)}>
-            <StateGlyph look={lookOf(cause.status)} />
-            <div>
-              <h4>
-                {cause.ref?.name}: {cause.reason === "" ? wordOf(cause.status) : cause.reason}
-              </h4>
-              {cause.message !== "" && <p>{cause.message}</p>}
-              <div className={`${styles["evidence"]} num`}>
-                <span>{cause.ref?.kind}</span>
-                {cause.since !== undefined && (
-                  <time title={formatAbsolute(millisOf(cause.since))}>since {formatSecond(millisOf(cause.since), now)}</time>
-                )}
-                {cause.ref !== undefined && (
-                  <button
-                    type="button"
-                    className={styles["linkish"]}
-                    onClick={() => setUrl({ view: "graph", sel: selectionOf(cause.ref ?? NO_REF) })}
-                  >
-                    Show in graph
-                  </button>
-                )}
-              </div>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

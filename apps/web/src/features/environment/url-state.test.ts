@@ -13,6 +13,7 @@ test("an address reads back what it was made of", () => {
     kinds: ["Pod"],
     health: ["degraded", "none"],
     onlyProblems: true,
+    managed: "direct",
     group: "kind",
     edges: "traffic",
     tree: true,

@@ -15,6 +15,8 @@ export interface UrlState {
   /** Words as `keyOfStatus` gives them. */
   readonly health: readonly string[];
   readonly onlyProblems: boolean;
+  /** List: how it came to be, "direct" by a tool, "generated" from such a resource; empty shows both. */
+  readonly managed: string;
   /** List: grouped by kind. */
   readonly group: string;
   /** Graph: preset of edges. */
@@ -35,6 +37,7 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     kinds: listOf(query.get("kind")),
     health: listOf(query.get("health")),
     onlyProblems: query.get("problems") === "1",
+    managed: query.get("managed") ?? "",
     group: query.get("group") ?? "",
     edges: query.get("edges") ?? "all",
     tree: query.get("as") === "tree",
@@ -55,6 +58,7 @@ export function encodeUrlState(state: UrlState): string {
   put("kind", state.kinds.join(","));
   put("health", state.health.join(","));
   put("problems", state.onlyProblems ? "1" : "");
+  put("managed", state.managed);
   put("group", state.group);
   put("edges", state.edges, "all");
   put("as", state.tree ? "tree" : "");

@@ -2,17 +2,16 @@
 import { Presence, type Condition, type Node } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
-import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
-import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { lookOf, statusOf } from "../live/health-status.ts";
 import styles from "./drawer.module.css";
 import { conditionLook } from "./condition-look.ts";
-import { NodeLink } from "./node-link.tsx";
 import { EventLines } from "./events-tab.tsx";
+import { HealthCard } from "./health-card.tsx";
+import { Notices } from "./notices.tsx";
+import { Origin } from "./origin.tsx";
 import type { ResourceState } from "./use-resource.ts";
 
 /** Why it is as it is, its replicas, its conditions, its last events. */
@@ -21,7 +20,8 @@ export function OverviewTab({ node, resource }: { readonly node: Node; readonly 
   const events = resource.answer?.events ?? [];
   return (
     <>
-      <WhyChain node={node} />
+      <HealthCard node={node} />
+      <Notices notices={node.notices} />
       {node.wanted >= 0 && (
         <section>
           <h3>Replicas</h3>
@@ -48,55 +48,6 @@ export function OverviewTab({ node, resource }: { readonly node: Node; readonly 
         </section>
       )}
     </>
-  );
-}
-
-function WhyChain({ node }: { readonly node: Node }): ReactNode {
-  const now = useNow(10_000);
-  const store = useEnvironmentStore();
-  const { health } = node;
-  const hidden = node.presence === Presence.NOT_VISIBLE;
-  const status = statusOf(node);
-  const look: StateLook = hidden ? "locked" : lookOf(status);
-  const sinceMs = health?.since === undefined ? undefined : millisOf(health.since);
-  return (
-    <section className={`${styles["cause"]} ${look}`} aria-label="Health">
-      <div className="row">
-        <span className={`st ${look}`}>
-          <StateGlyph look={look} />
-          {hidden ? "Not visible to you" : wordOf(status)}
-        </span>
-        {sinceMs !== undefined && (
-          <time className="muted" title={formatAbsolute(sinceMs)}>
-            since {formatSecond(sinceMs, now)}, {formatAge(sinceMs, now)}
-          </time>
-        )}
-      </div>
-      {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
-      {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
-      {health !== undefined && health.message !== "" && <p>{health.message}</p>}
-      {health?.stale === true && <p className="muted">This takes longer than usual.</p>}
-      {health !== undefined && health.causes.length > 0 && (
-        <ol className={styles["chain"]}>
-          {health.causes.map((cause, index) => {
-            const last = index === health.causes.length - 1;
-            const target = cause.nodeId === "" ? undefined : store.node(cause.nodeId);
-            return (
-              <li
-                key={`${cause.nodeId}${cause.ref?.name}${cause.reason}`}
-                className={`${lookOf(cause.status)} ${last ? styles["root"] : ""}`}
-              >
-                {last ? <StateGlyph look={lookOf(cause.status)} size={14} /> : <Icon name={iconOfKind(cause.ref?.kind ?? "")} size={14} />}
-                {target === undefined ? <span>{cause.ref?.name}</span> : <NodeLink node={target} />}
-                <span className={styles["right"]} title={cause.message}>
-                  {cause.reason}
-                </span>
-              </li>
-            );
-          })}
-        </ol>
-      )}
-    </section>
   );
 }
 
@@ -140,6 +91,14 @@ function Facts({ node, labels }: { readonly node: Node; readonly labels: Readonl
           <>
             <dt>State</dt>
             <dd>{node.fact}</dd>
+          </>
+        )}
+        {node.managedBy !== undefined && (
+          <>
+            <dt>Origin</dt>
+            <dd>
+              <Origin node={node} />
+            </dd>
           </>
         )}
         {createdMs !== undefined && (

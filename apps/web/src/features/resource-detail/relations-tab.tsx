@@ -5,6 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { nameOfEdge, refusalOf } from "../resource/edge-words.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import styles from "./drawer.module.css";
 import { NodeLink } from "./node-link.tsx";
@@ -14,7 +15,7 @@ interface Relation {
   readonly other: Node;
 }
 
-/** What it refers to and what refers to it, with the place of the reference; missing targets first. */
+/** What it refers to and what refers to it, with the place of the reference; missing and refused targets first. */
 export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
@@ -30,14 +31,19 @@ export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
   }, [store, version, node]);
   return (
     <>
-      <Relations title="Refers to" relations={refersTo} none="It refers to nothing in this view." />
-      <Relations title="Referred to by" relations={usedBy} none="Nothing in this view refers to it." />
+      <Relations self={node} title="Refers to" relations={refersTo} none="It refers to nothing in this view." />
+      <Relations self={node} title="Referred to by" relations={usedBy} none="Nothing in this view refers to it." />
     </>
   );
 }
 
-function Relations(props: { readonly title: string; readonly relations: readonly Relation[]; readonly none: string }): ReactNode {
-  const { title, relations, none } = props;
+function Relations(props: {
+  readonly self: Node;
+  readonly title: string;
+  readonly relations: readonly Relation[];
+  readonly none: string;
+}): ReactNode {
+  const { self, title, relations, none } = props;
   return (
     <section>
       <h3>
@@ -54,7 +60,7 @@ function Relations(props: { readonly title: string; readonly relations: readonly
                 <span className="muted">{other.ref?.kind} </span>
                 <NodeLink node={other} />
                 <span className={styles["path"]}>
-                  {edge.edgeClass}
+                  {nameOfEdge(edge)}
                   {edge.optional ? ", optional" : ""}
                   {edge.fieldPaths.length > 0 && (
                     <>
@@ -63,6 +69,9 @@ function Relations(props: { readonly title: string; readonly relations: readonly
                     </>
                   )}
                 </span>
+                {edge.refused && (
+                  <span className={`${styles["refused"]} degraded`}>{refusalOf(edge, edge.to === other.id ? other : self)}</span>
+                )}
               </span>
               <State node={other} missing={edge.missing && !edge.optional} />
             </li>
@@ -86,7 +95,7 @@ function State({ node, missing }: { readonly node: Node; readonly missing: boole
 
 function missingFirst(left: Relation, right: Relation): number {
   return (
-    Number(right.edge.missing) - Number(left.edge.missing) ||
+    Number(right.edge.missing || right.edge.refused) - Number(left.edge.missing || left.edge.refused) ||
     statusOf(right.other) - statusOf(left.other) ||
     ((left.other.ref?.name ?? "") < (right.other.ref?.name ?? "") ? -1 : 1)
   );

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { HealthStatus, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
+import { HealthStatus, NodeSchema, NoticeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { nameOfNode } from "./accessible-name.ts";
 import { inputEdgeOf, inputNodeOf, styleOf } from "./graph-input-of.ts";
@@ -40,10 +40,39 @@ test("an edge is drawn from the owner to the owned, though the owned holds the r
     flowReversed: true,
     refused: false,
   };
-  expect(inputEdgeOf({ $typeName: "dashboard.v1.Edge", ...edge })).toMatchObject({ source: "deployment", target: "rs", style: "owns" });
+  expect(inputEdgeOf({ $typeName: "dashboard.v1.Edge", ...edge }, undefined)).toMatchObject({
+    source: "deployment",
+    target: "rs",
+    style: "owns",
+  });
 });
 
 test("only a reference that is not optional dangles", () => {
-  expect(styleOf({ edgeClass: "mount", missing: true, optional: false })).toBe("dangling");
-  expect(styleOf({ edgeClass: "mount", missing: true, optional: true })).toBe("uses");
+  expect(styleOf({ edgeClass: "mount", missing: true, optional: false, refused: false })).toBe("dangling");
+  expect(styleOf({ edgeClass: "mount", missing: true, optional: true, refused: false })).toBe("uses");
+});
+
+test("a refused reference dangles though its target exists", () => {
+  expect(styleOf({ edgeClass: "route", missing: false, optional: false, refused: true })).toBe("dangling");
+});
+
+test("every class has its style, and one of a newer server has one too", () => {
+  const styles = (classes: readonly string[]) =>
+    classes.map((edgeClass) => styleOf({ edgeClass, missing: false, optional: false, refused: false }));
+  expect(styles(["owner", "inferred-owner"])).toEqual(["owns", "owns"]);
+  expect(styles(["select", "route"])).toEqual(["routes", "routes"]);
+  expect(styles(["mount"])).toEqual(["uses"]);
+  expect(new Set(styles(["bind", "target", "policy", "rbac", "class", "place", "of-a-newer-server"]))).toEqual(new Set(["binds"]));
+});
+
+test("the name counts notices, and says nothing where there are none", () => {
+  const noted = (count: number) => {
+    const plain = node(Presence.PRESENT);
+    return nameOfNode(
+      create(NodeSchema, { ...plain, notices: Array.from({ length: count }, () => create(NoticeSchema, { reason: "NoReadyEndpoints" })) }),
+    );
+  };
+  expect(noted(0)).toMatch(/0\/1 ready$/);
+  expect(noted(1)).toMatch(/0\/1 ready, 1 notice$/);
+  expect(noted(2)).toMatch(/, 2 notices$/);
 });

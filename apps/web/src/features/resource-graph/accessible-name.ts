@@ -3,7 +3,7 @@ import { statusOf, wordOf } from "../live/health-status.ts";
 import { pluralOfKind } from "../resource/kind-words.ts";
 import type { Card } from "./layout/card.ts";
 
-/** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready". */
+/** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice". */
 export function nameOfNode(node: Node): string {
   const ref = node.ref;
   const where = ref === undefined || ref.namespace === "" ? "" : ` in ${ref.namespace}`;
@@ -12,7 +12,13 @@ export function nameOfNode(node: Node): string {
   if (node.presence === Presence.NOT_VISIBLE) return `${what}, not visible to you`;
   const health = node.health;
   const reason = [health?.reason, health?.message].filter((part) => part !== undefined && part !== "").join(": ");
-  return [what, wordOf(statusOf(node)), reason, node.fact].filter((part) => part !== "").join(", ");
+  return [what, wordOf(statusOf(node)), reason, node.fact, noticesWords(node)].filter((part) => part !== "").join(", ");
+}
+
+/** "1 notice", "2 notices"; empty without any. */
+export function noticesWords(node: Pick<Node, "notices">): string {
+  const count = node.notices.length;
+  return count === 0 ? "" : `${count} ${count === 1 ? "notice" : "notices"}`;
 }
 
 /** How a fold is called: "48 pods, folded: 46 Healthy, 2 Progressing". */

@@ -1,13 +1,21 @@
 import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
 import { statusOf } from "../live/health-status.ts";
+import { linesOfEdge } from "../resource/edge-words.ts";
 import type { EdgeStyle, InputEdge, InputNode } from "./layout/graph-input.ts";
 
+/** Every class of the catalogue has its place in the legend; one of a newer server goes with the last. */
 const STYLE_OF_CLASS: Readonly<Record<string, EdgeStyle>> = {
   owner: "owns",
   "inferred-owner": "owns",
   select: "routes",
   route: "routes",
   mount: "uses",
+  bind: "binds",
+  target: "binds",
+  policy: "binds",
+  rbac: "binds",
+  class: "binds",
+  place: "binds",
 };
 
 /** What folding and layout need of a node. */
@@ -37,14 +45,14 @@ export function sameInput(left: InputNode | undefined, right: InputNode): boolea
   );
 }
 
-/** What folding and layout need of an edge, turned the way it is drawn. */
-export function inputEdgeOf(edge: Edge): InputEdge {
+/** What folding and layout need of an edge, turned the way it is drawn. `to` is the node it refers to. */
+export function inputEdgeOf(edge: Edge, to: Node | undefined): InputEdge {
   const [source, target] = edge.flowReversed ? [edge.to, edge.from] : [edge.from, edge.to];
-  return { id: edge.id, source, target, style: styleOf(edge), kind: edge.kind, paths: edge.fieldPaths };
+  return { id: edge.id, source, target, style: styleOf(edge), kind: edge.kind, paths: linesOfEdge(edge, to) };
 }
 
-/** How an edge is drawn. An optional reference that leads nowhere is no fault: it keeps the look of its class. */
-export function styleOf(edge: Pick<Edge, "edgeClass" | "missing" | "optional">): EdgeStyle {
-  if (edge.missing && !edge.optional) return "dangling";
+/** How an edge is drawn: what leads nowhere, or may not, dangles. An optional reference that leads nowhere is no fault: it keeps the look of its class. */
+export function styleOf(edge: Pick<Edge, "edgeClass" | "missing" | "optional" | "refused">): EdgeStyle {
+  if (edge.refused || (edge.missing && !edge.optional)) return "dangling";
   return STYLE_OF_CLASS[edge.edgeClass] ?? "binds";
 }

@@ -124,7 +124,7 @@ export class GraphSession {
     for (const id of change.removedEdges) if (this.#styles.delete(id)) removedEdges.push(id);
     for (const edge of change.edges.values()) {
       this.#styles.set(edge.id, styleOf(edge));
-      edges.push(inputEdgeOf(edge));
+      edges.push(inputEdgeOf(edge, this.#store.node(edge.to)));
     }
     const changes = nodes.length + edges.length + removedNodes.length + removedEdges.length;
     if (changes === 0 && Object.keys(wanted).length === 0) return undefined;

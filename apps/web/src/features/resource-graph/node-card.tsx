@@ -37,7 +37,8 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const selected = selectionOf(node.ref) === sel;
   const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
   const classes = ["card", density.name, look, selected ? "sel" : "", dim ? "dim" : "", strip === "" ? "" : "bad"];
-  if (node.externalUrl !== "") classes.push("linked");
+  const marks = Number(node.externalUrl !== "") + Number(node.notices.length > 0);
+  if (marks > 0) classes.push(`marks${marks}`);
   if (node.presence === Presence.MISSING) classes.push("dangling");
   if (node.presence === Presence.NOT_VISIBLE) classes.push("concealed");
   return (
@@ -60,10 +61,15 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
         <small>{shortKind(node.ref.kind)}</small>
       </span>
       <span className="tx" aria-hidden="true">
-        <span className="nm">{shortenMiddle(node.ref.name, lettersOf(density, node.externalUrl !== ""))}</span>
+        <span className="nm">{shortenMiddle(node.ref.name, lettersOf(density, marks))}</span>
         <span className="fact">{factOf(node)}</span>
       </span>
       <span className="rt">
+        {node.notices.length > 0 && (
+          <span className="note" title={node.notices.map((notice) => notice.message).join("\n")} data-notices={node.notices.length}>
+            <Icon name="info" size={12} />
+          </span>
+        )}
         {node.externalUrl !== "" && <Icon name="ext" size={12} />}
         {look !== "neutral" && <StateGlyph look={look} size={14} />}
       </span>
@@ -128,9 +134,9 @@ function Strip({ text, node }: { readonly text: string; readonly node: Node }): 
   );
 }
 
-/** Letters of a name that fit beside the glyphs. */
-function lettersOf(density: Density, withLink: boolean): number {
-  return (density.name === "compact" ? 14 : 18) - (withLink ? 2 : 0);
+/** Letters of a name that fit beside the glyph and so many marks. */
+function lettersOf(density: Density, marks: number): number {
+  return (density.name === "compact" ? 14 : 18) - 2 * marks;
 }
 
 /** Look of a card: what may not be seen is never coloured by a state. */

@@ -23,7 +23,8 @@ export function ResourceTree(): ReactNode {
   const [current, setCurrent] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => {
-    const nodes = new Map([...store.nodes].filter(([, node]) => matches(node, url)));
+    const { managed: _, ...filter } = url;
+    const nodes = new Map([...store.nodes].filter(([, node]) => matches(node, filter)));
     return treeRows(nodes, toggled);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version, toggled, url]);

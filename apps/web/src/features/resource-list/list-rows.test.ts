@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { HealthStatus, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
+import { HealthStatus, ManagedBySchema, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { listRows, type ListFilter } from "./list-rows.ts";
 
@@ -36,6 +36,20 @@ test("filters by kind, health, problems and text, the reason and images too", ()
   expect(idsOf({ q: "crashloop" })).toEqual(["Pod/a"]);
   expect(idsOf({ q: "REDIS" })).toHaveLength(3);
   expect(idsOf({ namespaces: ["other"] })).toEqual([]);
+});
+
+test("tells what a tool applied from what was generated of it, and finds both by the tool's name for them", () => {
+  const managed = (name: string, direct: boolean) => {
+    const managedBy = create(ManagedBySchema, { tool: "argocd", name: "shop", direct });
+    return create(NodeSchema, { ...node("Pod", name, HealthStatus.HEALTHY), id: name, managedBy });
+  };
+  const nodes = [managed("applied", true), managed("made", false), ...NODES];
+  const ids = (filter: Partial<ListFilter>) =>
+    listRows(nodes, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
+  expect(ids({ managed: "direct" })).toEqual(["applied"]);
+  expect(ids({ managed: "generated" })).toEqual(["made"]);
+  expect(ids({ managed: "" })).toHaveLength(5);
+  expect(ids({ q: "shop" })).toEqual(["applied", "made"]);
 });
 
 test("groups by kind with the number and the worst of each", () => {

@@ -9,6 +9,8 @@ export interface ListFilter {
   /** Words as `keyOfStatus` gives them. */
   readonly health: readonly string[];
   readonly onlyProblems: boolean;
+  /** "direct" or "generated"; anything else does not filter. */
+  readonly managed?: string;
 }
 
 /** A line of the list: a resource, or the head of a group. */
@@ -16,7 +18,7 @@ export type ListRow =
   | { readonly type: "node"; readonly id: string }
   | { readonly type: "group"; readonly kind: string; readonly count: number; readonly worst: HealthStatus };
 
-/** Whether a resource matches; the search looks at name, kind, reason and images. */
+/** Whether a resource matches; the search looks at name, kind, reason, images and what manages it. */
 export function matches(node: Node, filter: ListFilter): boolean {
   const ref = node.ref;
   if (filter.namespaces.length > 0 && !filter.namespaces.includes(ref?.namespace ?? "")) return false;
@@ -24,9 +26,13 @@ export function matches(node: Node, filter: ListFilter): boolean {
   const status = statusOf(node);
   if (filter.health.length > 0 && !filter.health.includes(keyOfStatus(status))) return false;
   if (filter.onlyProblems && status < 4) return false;
+  if (filter.managed === "direct" && node.managedBy?.direct !== true) return false;
+  if (filter.managed === "generated" && node.managedBy?.direct !== false) return false;
   const q = filter.q.trim().toLowerCase();
   if (q === "") return true;
-  return [ref?.name, ref?.kind, node.health?.reason, ...node.images].some((text) => text?.toLowerCase().includes(q) === true);
+  return [ref?.name, ref?.kind, node.health?.reason, node.managedBy?.name, ...node.images].some(
+    (text) => text?.toLowerCase().includes(q) === true,
+  );
 }
 
 /** Lines in order: worst first, then kind and name; by kind with heads when grouped. */

@@ -14,6 +14,11 @@ import styles from "./list.module.css";
 
 const ROW_PX = 40;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
+const MANAGED = [
+  { managed: "", text: "All" },
+  { managed: "direct", text: "Direct" },
+  { managed: "generated", text: "Generated" },
+] as const;
 
 /** All resources as a table: the equal twin of the graph, with the same filter. */
 export function ResourceList(): ReactNode {
@@ -23,6 +28,10 @@ export function ResourceList(): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const rows = useMemo(() => listRows(store.nodes.values(), url, url.group === "kind"), [store, version, url]);
+  // Where no tool manages anything, nothing is said of it.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
+  const columns = managed ? [...COLUMNS, "Managed by"] : COLUMNS;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -42,6 +51,20 @@ export function ResourceList(): ReactNode {
         >
           Group by kind
         </button>
+        {managed && (
+          <span className="seg" role="group" aria-label="Managed">
+            {MANAGED.map((each) => (
+              <button
+                key={each.managed}
+                type="button"
+                aria-pressed={url.managed === each.managed}
+                onClick={() => setUrl({ managed: each.managed })}
+              >
+                {each.text}
+              </button>
+            ))}
+          </span>
+        )}
         <span className="grow" />
         <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
       </FilterBar>
@@ -53,7 +76,7 @@ export function ResourceList(): ReactNode {
             <button
               type="button"
               className="btn sm primary"
-              onClick={() => setUrl({ q: "", namespaces: [], kinds: [], health: [], onlyProblems: false })}
+              onClick={() => setUrl({ q: "", namespaces: [], kinds: [], health: [], onlyProblems: false, managed: "" })}
             >
               Clear filters
             </button>
@@ -61,9 +84,14 @@ export function ResourceList(): ReactNode {
         />
       ) : (
         <div ref={scroller} className={styles["scroller"]}>
-          <div className={styles["table"]} role="table" aria-label="Resources" aria-rowcount={rows.length + 1}>
+          <div
+            className={`${styles["table"]} ${managed ? styles["managed"] : ""}`}
+            role="table"
+            aria-label="Resources"
+            aria-rowcount={rows.length + 1}
+          >
             <div className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
-              {COLUMNS.map((title) => (
+              {columns.map((title) => (
                 <span key={title} role="columnheader">
                   {title}
                 </span>
@@ -82,6 +110,7 @@ export function ResourceList(): ReactNode {
                       index={item.index + 2}
                       style={place}
                       selected={url.sel}
+                      managed={managed}
                       onSelect={(sel) => setUrl({ sel })}
                     />
                   );

@@ -8,9 +8,10 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { Presence } from "@binnacle/proto/dashboard";
+import { Presence, type ManagedBy } from "@binnacle/proto/dashboard";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { selectionOf } from "../environment/url-state.ts";
+import { managerWords } from "../why/why-words.ts";
 import styles from "./list.module.css";
 
 /** One resource; renders only when that one changes. */
@@ -20,9 +21,11 @@ export const ResourceRow = memo(
     readonly index: number;
     readonly style: CSSProperties;
     readonly selected: string;
+    /** There is a column for what manages it. */
+    readonly managed: boolean;
     readonly onSelect: (sel: string) => void;
   }): ReactNode {
-    const { id, index, style, selected, onSelect } = props;
+    const { id, index, style, selected, managed, onSelect } = props;
     const node = useNode(id);
     const store = useEnvironmentStore();
     const now = useNow(10_000);
@@ -76,6 +79,7 @@ export const ResourceRow = memo(
         <span role="cell" className="mono muted" title={node.images.join(", ")}>
           {node.images.map((image) => image.split("/").at(-1)).join(", ")}
         </span>
+        {managed && <ManagedCell managedBy={node.managedBy} />}
       </div>
     );
   },
@@ -83,5 +87,15 @@ export const ResourceRow = memo(
     before.id === after.id &&
     before.index === after.index &&
     before.selected === after.selected &&
+    before.managed === after.managed &&
     before.style.transform === after.style.transform,
 );
+
+function ManagedCell({ managedBy }: { readonly managedBy: ManagedBy | undefined }): ReactNode {
+  const words = managedBy === undefined ? "" : `${managerWords(managedBy)}${managedBy.direct ? "" : ", generated"}`;
+  return (
+    <span role="cell" className="muted" title={words}>
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { create } from "@bufbuild/protobuf";
+import { NodeSchema, type Node } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import { generatorOf } from "./generator-of.ts";
+
+function node(id: string, ownerId: string, direct?: boolean): Node {
+  const managedBy = direct === undefined ? {} : { managedBy: { tool: "argocd", name: "shop", direct } };
+  return create(NodeSchema, { id, ownerId, ...managedBy });
+}
+
+function generator(nodes: readonly Node[]): string | undefined {
+  const byId = new Map(nodes.map((each) => [each.id, each]));
+  const [first] = nodes;
+  return first === undefined ? undefined : generatorOf(first, (id) => byId.get(id))?.id;
+}
+
+test("the nearest owner that was applied directly generated it, not one above", () => {
+  expect(generator([node("pod", "rs", false), node("rs", "web", false), node("web", "app", true), node("app", "", true)])).toBe("web");
+});
+
+test("when no owner says so it is the topmost one, and none without owners in the view", () => {
+  expect(generator([node("pod", "rs", false), node("rs", "web", false), node("web", "")])).toBe("web");
+  expect(generator([node("pod", "rs", false)])).toBeUndefined();
+});
+
+test("owners in a circle end", () => {
+  expect(generator([node("a", "b", false), node("b", "a", false)])).toBe("b");
+});

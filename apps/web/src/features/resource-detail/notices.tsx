@@ -1,0 +1,27 @@
+import type { Notice } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { LongText } from "../../ui/long-text.tsx";
+import { NextStep } from "../why/why-chain.tsx";
+import styles from "./drawer.module.css";
+
+/** What is worth knowing though it does not change the status. */
+export function Notices({ notices }: { readonly notices: readonly Notice[] }): ReactNode {
+  if (notices.length === 0) return null;
+  return (
+    <section>
+      <h3>Worth knowing</h3>
+      <ul className={styles["notices"]}>
+        {notices.map((notice) => (
+          <li key={`${notice.reason}${notice.message}`} data-notice={notice.reason}>
+            <Icon name="info" size={14} />
+            <div>
+              <LongText text={notice.message === "" ? notice.reason : notice.message} />
+              <NextStep text={notice.nextStep} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

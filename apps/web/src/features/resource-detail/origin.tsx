@@ -1,0 +1,30 @@
+"use client";
+import type { Node } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { managerWords } from "../why/why-words.ts";
+import { NodeLink } from "./node-link.tsx";
+import { generatorOf } from "./generator-of.ts";
+
+/** Who applied it, or what it was generated from; only for nodes that say so. */
+export function Origin({ node }: { readonly node: Node }): ReactNode {
+  const store = useEnvironmentStore();
+  const { managedBy } = node;
+  if (managedBy === undefined) return null;
+  const manager = managerWords(managedBy);
+  if (managedBy.direct) return <>Managed directly by {manager}</>;
+  const generator = generatorOf(node, (id) => store.node(id));
+  return (
+    <>
+      Generated from{" "}
+      {generator === undefined ? (
+        "a resource"
+      ) : (
+        <>
+          {generator.ref?.kind} <NodeLink node={generator} />
+        </>
+      )}
+      , managed by {manager}
+    </>
+  );
+}

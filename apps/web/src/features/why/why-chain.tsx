@@ -1,0 +1,92 @@
+"use client";
+import type { Why, WhyLink } from "@binnacle/proto/dashboard";
+import { WhyLevel } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { lookOf, wordOf } from "../live/health-status.ts";
+import { NodeLink } from "../resource-detail/node-link.tsx";
+import { changeWhen, iconOfLink, nameOfLink, nameOfRef } from "./why-words.ts";
+import styles from "./why.module.css";
+
+/** From the resource down to the root reason, each link with its own reason; below the environment when its name is given. */
+export function WhyChain({ why, environment = "" }: { readonly why: Why; readonly environment?: string }): ReactNode {
+  const last = why.chain.length - 1;
+  return (
+    <ol className={styles["chain"]} aria-label="From the resource to the root reason">
+      {environment !== "" && (
+        <li>
+          <Icon name="env" size={14} />
+          <span className={styles["name"]}>
+            <span className="visually-hidden">Environment </span>
+            {environment}
+          </span>
+        </li>
+      )}
+      {why.chain.map((link, index) => (
+        <Link key={`${link.level}${link.nodeId}${link.ref?.kind}${link.ref?.name}${link.container}`} link={link} root={index === last} />
+      ))}
+    </ol>
+  );
+}
+
+function Link({ link, root }: { readonly link: WhyLink; readonly root: boolean }): ReactNode {
+  const now = useNow(10_000);
+  const store = useEnvironmentStore();
+  const { what, name } = nameOfLink(link);
+  const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.node(link.nodeId) : undefined;
+  // Icons of resources speak for their kinds, except at the root, which is read alone.
+  const quiet = !root && link.level === WhyLevel.RESOURCE;
+  const since = link.since === undefined ? "" : ` since ${formatSecond(millisOf(link.since), now)}`;
+  return (
+    <li className={`${lookOf(link.status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
+      {root ? <StateGlyph look={lookOf(link.status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
+      <span className={styles["name"]}>
+        {root && <span className="visually-hidden">Root reason: </span>}
+        <span className={quiet ? "visually-hidden" : styles["what"]}>{what} </span>
+        {node === undefined ? name : <NodeLink node={node} />}
+      </span>
+      <span className={styles["reason"]} title={`${link.message}${since}`}>
+        {link.reason === "" ? wordOf(link.status) : link.reason}
+      </span>
+    </li>
+  );
+}
+
+/** What to do next, on a line of its own. */
+export function NextStep({ text }: { readonly text: string }): ReactNode {
+  if (text === "") return null;
+  return (
+    <p className={styles["next"]}>
+      <b>Next step:</b> {text}
+    </p>
+  );
+}
+
+/** The last change before it went bad, with what changed and how long before. */
+export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
+  const now = useNow(10_000);
+  const store = useEnvironmentStore();
+  const change = why.precededBy;
+  if (change === undefined) return null;
+  const node = change.nodeId === "" ? undefined : store.node(change.nodeId);
+  const when = changeWhen(why, now);
+  return (
+    <p className={styles["change"]} data-change={change.what}>
+      <b>Change before it:</b> {change.message === "" ? change.what : change.message.replace(/\.$/, "")}
+      {", "}
+      {node === undefined ? nameOfRef(change.ref) : <NodeLink node={node} />}
+      {when !== "" && (
+        <>
+          {", "}
+          <time className="num" title={change.at === undefined ? undefined : formatAbsolute(millisOf(change.at))}>
+            {when}
+          </time>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Cause, ManagedBy, ResourceRef, Why, WhyLink } from "@binnacle/proto/dashboard";
+import { WhyLevel } from "@binnacle/proto/dashboard";
+import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
+import type { IconName } from "../../ui/icon.tsx";
+import { wordOf } from "../live/health-status.ts";
+import { iconOfKind } from "../resource/kind-words.ts";
+
+/** Root reason of a cause, the stable word; the word of its status when the server gave none. */
+export function reasonOfCause(cause: Cause): string {
+  return firstOf(cause.why?.reason, cause.reason, wordOf(cause.status));
+}
+
+/** The root reason in one sentence; empty when the server gave none. */
+export function messageOfCause(cause: Cause): string {
+  return firstOf(cause.why?.message, cause.message);
+}
+
+/** Since when it is bad, milliseconds since the epoch: the first bad time of the chain where it is known. */
+export function badSinceMs(cause: Cause): number | undefined {
+  const time = cause.why?.firstBadAt ?? cause.since;
+  return time === undefined ? undefined : millisOf(time);
+}
+
+/** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". */
+export function nameOfLink(link: WhyLink): { readonly what: string; readonly name: string } {
+  if (link.level === WhyLevel.CONTAINER) return { what: "container", name: link.container };
+  if (link.level === WhyLevel.EVENT) return { what: "event of", name: nameOfRef(link.ref) };
+  return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
+}
+
+/** Icon of a link of a chain. */
+export function iconOfLink(link: WhyLink): IconName {
+  if (link.level === WhyLevel.CONTAINER) return "container";
+  return link.level === WhyLevel.EVENT ? "event" : iconOfKind(link.ref?.kind ?? "");
+}
+
+/** When the change before it happened: "11:40:12, 2 min before"; without the distance when it is not known. Empty without a time. */
+export function changeWhen(why: Why, nowMs: number): string {
+  const at = why.precededBy?.at;
+  if (at === undefined) return "";
+  const atMs = millisOf(at);
+  const clock = formatSecond(atMs, nowMs);
+  const badMs = why.firstBadAt === undefined ? undefined : millisOf(why.firstBadAt);
+  return badMs === undefined || badMs < atMs ? clock : `${clock}, ${formatAge(atMs, badMs)} before`;
+}
+
+/** "Deployment web"; only the name when the kind is not known. */
+export function nameOfRef(ref: ResourceRef | undefined): string {
+  return [ref?.kind, ref?.name].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
+const TOOLS: Readonly<Record<string, string>> = {
+  argocd: "Argo CD application",
+  "flux-kustomization": "Flux Kustomization",
+  "flux-helmrelease": "Flux HelmRelease",
+  helm: "Helm release",
+  "cli-utils": "inventory",
+};
+
+/** "Argo CD application shop", "Flux Kustomization flux-system/apps"; a tool of a newer server by its own word. */
+export function managerWords(managedBy: ManagedBy): string {
+  return `${TOOLS[managedBy.tool] ?? managedBy.tool} ${managedBy.name}`;
+}
+
+function firstOf(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => text !== undefined && text !== "") ?? "";
+}
