@@ -20,9 +20,9 @@ export class ScopeIndex {
   readonly #dirty = new Set<string>();
   /** Nodes whose membership changed since it was last asked, and what it was then. */
   readonly #before = new Map<string, Membership | undefined>();
-  /** Only for a selector by inventory: what it lists, and who is called so. */
+  /** Only for a selector by inventory: what it lists, and who is called so. A ghost may be called like an object that is there. */
   readonly #listings: Listings | undefined;
-  readonly #named = new Map<string, Set<string>>();
+  readonly #named = new Map<string, string>();
 
   constructor(selector: ScopeSelector) {
     this.#selector = selector;
@@ -95,14 +95,12 @@ export class ScopeIndex {
   /** Keeps names and lists; whoever is listed now, or no longer, is looked at again. */
   #account(listings: Listings, before: ScopeNode | undefined, after: ScopeNode | undefined): void {
     const id = after?.id ?? before?.id ?? "";
-    if (before !== undefined) drop(this.#named, encodeKey(before), id);
-    if (after !== undefined) add(this.#named, encodeKey(after), id);
+    if (after?.presence === "present") this.#named.set(encodeKey(after), id);
+    else if (before !== undefined && this.#named.get(encodeKey(before)) === id) this.#named.delete(encodeKey(before));
     if (before?.object === after?.object) return;
     for (const key of listings.update(id, after?.object)) {
-      for (const listed of this.#named.get(key) ?? []) {
-        const node = this.#nodes.get(listed);
-        if (node !== undefined) this.#select(node);
-      }
+      const node = this.#nodes.get(this.#named.get(key) ?? "");
+      if (node !== undefined) this.#select(node);
     }
   }
 
