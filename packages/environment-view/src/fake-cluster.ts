@@ -24,6 +24,8 @@ interface Watcher {
   wake: () => void;
   failure: KubeClientError | undefined;
   ended: boolean;
+  /** Events until it is held back; absent: it is not. */
+  left: number | undefined;
 }
 
 interface Page {
@@ -32,7 +34,7 @@ interface Page {
 }
 
 const BROKEN = new KubeClientError("connection", "the watch broke off");
-const NEW_WATCHER = { wake: (): void => {}, failure: undefined, ended: false };
+const NEW_WATCHER = { wake: (): void => {}, failure: undefined, ended: false, left: undefined };
 
 /** A kind as tests name it: "apps/v1/deployments/Deployment". */
 export function kindOf(text: string): ResourceKind {
@@ -56,6 +58,12 @@ export class FakeCluster implements KubeClient {
   streamRefusal: KubeClientError | undefined;
   /** Streamed lists break off after so many initial events while set. */
   streamBreaksAfter: number | undefined;
+  /** Watches that break end as if all were well. */
+  endsQuietly = false;
+  /** Changes overtake the end of the initial events, as they may in a server whose cache is behind. */
+  changesBeforeEnd = false;
+  /** Streamed lists are held back after so many events, until they are released. */
+  streamsHeldAfter: number | undefined;
   /** Streamed lists are taken for a plain watch: no initial event, no end of them. */
   ignoresInitialEvents = false;
   /** Absent unless asked for: then kinds are listed in pages. */
@@ -79,9 +87,19 @@ export class FakeCluster implements KubeClient {
     return [...(this.#objects.get(id)?.values() ?? [])].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
+  /** Lets go of streamed lists that are held back, now and from now on. */
+  releaseStreams(): void {
+    this.streamsHeldAfter = undefined;
+    for (const watcher of this.#watchers) {
+      watcher.left = undefined;
+      watcher.wake();
+    }
+  }
+
   /** Tells every watch how far the history is, as a server does about once a minute. */
   bookmark(): void {
     for (const watcher of this.#watchers) {
+      if (watcher.queue.length > 0) continue;
       watcher.queue.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: false });
       watcher.wake();
     }
@@ -130,6 +148,7 @@ export class FakeCluster implements KubeClient {
   disconnect(failure = BROKEN): void {
     for (const watcher of this.#watchers) {
       watcher.queue.length = 0;
+      watcher.left = undefined;
       watcher.failure = failure;
       watcher.wake();
     }
@@ -205,7 +224,7 @@ export class FakeCluster implements KubeClient {
     whole.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
     const queue = this.ignoresInitialEvents ? [] : whole.slice(0, this.streamBreaksAfter);
     const failure = queue.length === whole.length || this.ignoresInitialEvents ? undefined : BROKEN;
-    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue, failure }, signal);
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue, failure, left: this.streamsHeldAfter }, signal);
   }
 
   /** What a watcher is sent, from now on. */
@@ -219,9 +238,12 @@ export class FakeCluster implements KubeClient {
     signal.addEventListener("abort", stop, { once: true });
     try {
       while (!watcher.ended) {
-        const event = watcher.queue.shift();
-        if (event) yield event;
-        else if (watcher.failure) throw watcher.failure;
+        const event = watcher.left === 0 ? undefined : watcher.queue.shift();
+        if (event) {
+          if (watcher.left !== undefined) watcher.left -= 1;
+          yield event;
+        } else if (watcher.failure && watcher.left !== 0 && this.endsQuietly) return;
+        else if (watcher.failure && watcher.left !== 0) throw watcher.failure;
         else await new Promise<void>((resolve) => (watcher.wake = resolve));
       }
     } finally {
@@ -257,7 +279,9 @@ export class FakeCluster implements KubeClient {
     this.#history.push({ version: this.#version, kindId: id, event });
     for (const watcher of this.#watchers) {
       if (watcher.kindId !== id || watcher.failure) continue;
-      watcher.queue.push(event);
+      const end = this.changesBeforeEnd ? watcher.queue.findIndex(({ type }) => type === "BOOKMARK") : -1;
+      if (end < 0) watcher.queue.push(event);
+      else watcher.queue.splice(end, 1, event, { type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
       watcher.wake();
     }
   }

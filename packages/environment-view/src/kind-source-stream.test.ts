@@ -44,6 +44,19 @@ describe("a source whose server streams lists", () => {
     expect(requests(harness)).toEqual(["stream", "watch"]);
   });
 
+  test("a bookmark saves it from filling anew when the history is gone", async () => {
+    await harness.start();
+    harness.cluster.put("apps/deployments", pod("elsewhere"));
+    harness.cluster.bookmark();
+    await harness.clock.elapse(0);
+    harness.cluster.compact();
+    harness.cluster.disconnect();
+    harness.cluster.put("/pods", pod("d"));
+    await harness.clock.elapse(3_000);
+    expect(harness.names()).toEqual(["a", "b", "c", "d"]);
+    expect(requests(harness)).toEqual(["stream", "watch"]);
+  });
+
   test("streams anew after 410, replaces everything and tells nothing twice", async () => {
     await harness.start();
     harness.told.length = 0;

@@ -59,7 +59,7 @@ function readingsOf(object: KubeObject, related: readonly KubeObject[]): object 
     health: health(object, context),
     why: whyOf(object, context),
     notices: noticesOf(object, context),
-    fact: factOf(object, context),
+    fact: factOf(object, related),
     replicas: replicasOf(object),
     facts: nodeFactsOf(object),
     inventories: inventoriesOf(object),
