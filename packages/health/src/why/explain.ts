@@ -6,7 +6,7 @@ import { HEALTH_ORDER } from "../health-status.ts";
 import { earliestCredible } from "./first-bad-at.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { noticesAbout } from "./notices-about.ts";
-import { ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
+import { knownSince, ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
 import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";
 import { missingRoot } from "./roots/reference-root.ts";
 import { rootOf } from "./roots/root-of.ts";
@@ -33,10 +33,9 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   if (root === null) return null;
 
   const chain = [topLink(read, root), ...root.links].map(masked);
-  const times = [...chain.map(({ since }) => since ?? ""), ...root.at];
-  // A Healthy resource has been well since; only what is below it is bad.
-  const bad = well ? times.slice(1) : times;
-  const firstBadAt = earliestCredible(bad, subject.input.metadata, world.now);
+  const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
+  const times = [well ? "" : knownSince(subject), ...below, ...root.at];
+  const firstBadAt = earliestCredible(times, subject.input.metadata, world.now);
   const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
   const why: Why = {
     chain,
@@ -92,7 +91,8 @@ function follow(object: Fields, world: World): Root | null {
   const root = rootOf(subject, below);
   const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, false, below) : [];
   const link = resourceLink(notice === undefined ? subject : { ...subject, ...wordsOf(notice), since: "" });
-  return { ...root, links: [link, ...root.links] };
+  const since = notice === undefined ? knownSince(subject) : "";
+  return { ...root, links: [link, ...root.links], at: [since, ...root.at] };
 }
 
 /** What is to be noticed about a resource that is well: the way down to it, else its own words. */

@@ -1,3 +1,5 @@
+import { textAt } from "@binnacle/kube";
+
 import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
@@ -23,7 +25,7 @@ export interface Root {
   readonly links: readonly WhyLink[];
   /** The root reason in words. */
   readonly said: Said;
-  /** More times at which it was bad, beyond those of the links; as written. */
+  /** Times at which it was bad, beyond those of containers and events among the links; as written. */
   readonly at: readonly string[];
 }
 
@@ -56,6 +58,14 @@ export function eventLink(event: EventFact, said: Pick<Said, "reason" | "message
 /** Link of a resource, in the words of its health. */
 export function resourceLink({ ref, status, reason, message, since }: Subject): WhyLink {
   return { level: "resource", ref, status, reason, message, ...sinceOf(since) };
+}
+
+/**
+ * Since when a subject is known to be so. That something is broken since the very second of its creation is what rules say
+ * when they do not know; that it is on its way since then is credible.
+ */
+export function knownSince({ status, since, input }: Subject): string {
+  return status === "Degraded" && since === textAt(input.metadata, "creationTimestamp") ? "" : since;
 }
 
 /** `since` of a link: absent when it is not a time. */

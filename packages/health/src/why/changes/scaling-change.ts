@@ -13,7 +13,7 @@ export function scalingChanges(workloads: readonly Fields[], rollouts: readonly 
   return workloads.flatMap((workload) => [
     ...eventsAbout(refOf(workload), world)
       .filter(({ reason, lastAt }) => reason === "ScalingReplicaSet" && !rollouts.some((rollout) => isPartOf(lastAt, rollout)))
-      .map(({ message, lastAt }) => scaling(workload, lastAt, message)),
+      .map(({ message, lastAt }) => scaling(workload, lastAt, `: ${message}`)),
     ...autoscalersOf(workload, world).flatMap((autoscaler) => autoscalings(workload, autoscaler, world)),
   ]);
 }
@@ -21,9 +21,9 @@ export function scalingChanges(workloads: readonly Fields[], rollouts: readonly 
 function autoscalings(workload: Fields, autoscaler: Fields, world: World): PrecedingChange[] {
   const ref = refOf(autoscaler);
   const events = eventsAbout(ref, world).filter(({ reason }) => reason === "SuccessfulRescale");
-  if (events.length > 0) return events.map(({ message, lastAt }) => scaling(workload, lastAt, `${ref.kind} ${ref.name}, ${message}`));
+  if (events.length > 0) return events.map(({ message, lastAt }) => scaling(workload, lastAt, ` by ${ref.kind} ${ref.name}: ${message}`));
   const at = textAt(fieldsAt(autoscaler, "status"), "lastScaleTime");
-  return at === "" ? [] : [scaling(workload, at, `by ${ref.kind} ${ref.name}`)];
+  return at === "" ? [] : [scaling(workload, at, ` by ${ref.kind} ${ref.name}`)];
 }
 
 function autoscalersOf(workload: Fields, world: World): Fields[] {
@@ -42,5 +42,5 @@ function isPartOf(at: string, rollout: PrecedingChange): boolean {
 
 function scaling(workload: Fields, at: string, said: string): PrecedingChange {
   const ref = refOf(workload);
-  return { what: "scaling", ref, at, message: `${ref.kind} ${ref.name} was scaled${said === "" ? "" : `: ${said}`}` };
+  return { what: "scaling", ref, at, message: `${ref.kind} ${ref.name} was scaled${said}` };
 }

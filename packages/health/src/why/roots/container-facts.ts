@@ -15,7 +15,8 @@ export function containerFacts(container: ContainerState, pod: Subject): Facts {
   const of = container.name === "" ? "" : ` -c ${container.name}`;
   const previous = container.terminated === undefined && container.last !== undefined ? " --previous" : "";
   return {
-    container: containerWords(container),
+    // A sentence begins with a capital anyway, and most mention the container in their middle.
+    container: lowerFirst(containerWords(container)),
     name: container.name,
     pod: name,
     namespace,
@@ -39,6 +40,10 @@ export function containerLink(container: ContainerState, pod: Subject, said: Pic
     message: said.message,
     ...sinceOf(end?.finishedAt || end?.startedAt || pod.since),
   };
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Host of an image name; images without one come from Docker Hub. */

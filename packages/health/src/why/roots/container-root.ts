@@ -44,7 +44,9 @@ function belowContainer(container: ContainerState, pod: Subject, world: World): 
 }
 
 function sayContainer(container: ContainerState, pod: Subject, world: World): Said {
-  const { reason, message } = container.waiting ?? { reason: "", message: "" };
+  const { reason, message: waits } = container.waiting ?? { reason: "", message: "" };
+  // A crash loop only says how long it waits; why it could not be started is said of the time before.
+  const message = reason === "CrashLoopBackOff" ? (container.last?.message ?? waits) : waits;
   if (isImageReason(reason)) return sayImage(container, pod, world);
   if (isCrash(container)) return sayCrash(container, pod, reason || container.last?.reason || pod.reason);
   const facts = { ...containerFacts(container, pod), reason: reason || pod.reason, said: message };
@@ -61,8 +63,7 @@ function isCrash(container: ContainerState): boolean {
 function startRow(container: ContainerState, reason: string, message: string): Row<"start"> {
   if (reason === "" || reason === "PodInitializing") return "init-running";
   if (/runAsNonRoot|run as root|non-numeric user/i.test(message)) return "runs-as-root";
-  const said = `${message} ${container.last?.message ?? ""}`;
-  if (/executable file not found|no such file or directory|StartError|exec: "/i.test(said)) return "command-missing";
+  if (/executable file not found|no such file or directory|exec: "/i.test(message)) return "command-missing";
   if (reason === "CreateContainerConfigError") return "config";
   if (reason.endsWith("HookError")) return "hook";
   return /^(?:CreateContainer|RunContainer)Error$|^CrashLoopBackOff$/.test(reason) ? "create" : "waiting";

@@ -1,11 +1,11 @@
 import { textAt } from "@binnacle/kube";
 
-import { conditionsOf, trueCondition } from "../../condition.ts";
+import { conditionsOf, falseCondition, trueCondition } from "../../condition.ts";
 import type { ContainerState } from "../../container-state.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 import type { Row } from "../words/families.ts";
-import { warningOf, type World } from "../world.ts";
+import { eventsAbout, type World } from "../world.ts";
 import { containerLink } from "./container-facts.ts";
 import { sayCrash } from "./crash-root.ts";
 
@@ -14,6 +14,7 @@ const LIFECYCLE_ROWS: Readonly<Record<string, Row<"lifecycle">>> = {
   Evicted: "evicted",
   EvictionByEvictionAPI: "evicted",
   DeletionByTaintManager: "evicted",
+  TaintManagerEviction: "evicted",
   TerminationByKubelet: "evicted",
   Preempting: "preempted",
   Preempted: "preempted",
@@ -30,9 +31,11 @@ const EVICTIONS = new Set(["Evicted", "TaintManagerEviction", "Preempted"]);
 
 /** Why a pod has failed for good. */
 export function failedPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
-  const target = trueCondition(conditionsOf(pod.input.status), "DisruptionTarget");
+  const conditions = conditionsOf(pod.input.status);
+  const target = trueCondition(conditions, "DisruptionTarget");
   const reason = textAt(pod.input.status, "reason");
-  const event = reason === "" && target === undefined ? warningOf(pod.ref, EVICTIONS, world) : undefined;
+  const event =
+    reason === "" && target === undefined ? eventsAbout(pod.ref, world).find(({ reason: word }) => EVICTIONS.has(word)) : undefined;
   const word = reason || (target?.reason ?? "") || (event?.reason ?? "");
   const facts = {
     reason: word || pod.reason,
@@ -40,10 +43,12 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
     node: textAt(pod.input.spec, "nodeName"),
     said: textAt(pod.input.status, "message") || (target?.message ?? "") || (event?.message ?? ""),
   };
-  const at = [target?.changedAt ?? "", event?.firstAt ?? ""];
+  const unready = falseCondition(conditions, "Ready");
+  const at = [target?.changedAt ?? "", event?.firstAt ?? "", unready?.changedAt ?? ""];
   const row = LIFECYCLE_ROWS[word];
   if (row !== undefined) return ownRoot(say("lifecycle", row, facts), at);
-  if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), at);
+  // Refused by the kubelet at once: it has failed since there is such a pod.
+  if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);
   const ended = containers.find(
     ({ terminated }) => terminated !== undefined && (terminated.exitCode !== 0 || terminated.reason === "OOMKilled"),
   );

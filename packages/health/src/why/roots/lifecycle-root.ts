@@ -1,6 +1,7 @@
 import { listAt, textAt, textOf } from "@binnacle/kube";
 
 import { conditionsOf } from "../../condition.ts";
+import { isCustomGroup } from "../../rule-registry.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 
@@ -10,7 +11,10 @@ export function lifecycleRoot(subject: Subject): Root | null {
   const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
   if (reason === "Terminating") return terminatingRoot(subject);
   if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
-  if (status === "Suspended" && input.kind !== "Node") return ownRoot(say("lifecycle", "suspended", facts));
+  if (status === "Suspended" && input.kind !== "Node") {
+    // Built-in kinds only say it again; a custom resource names the field or the condition.
+    return ownRoot(say("lifecycle", "suspended", { ...facts, said: isCustomGroup(input.group) ? message : "" }));
+  }
   return null;
 }
 

@@ -9,7 +9,7 @@ export const NETWORK_WORDS = {
   },
   "no-ready-endpoints": {
     reason: "NoReadyEndpoints",
-    message: "None of the {total} endpoints of Service {name} is ready",
+    message: "None of the endpoints of Service {name} is ready (0 of {total})",
     nextStep: "Make the pods behind Service {name} ready; start with their readiness probes.",
   },
   "backend-not-ready": {

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+import { describe, expect, test } from "vitest";
+
+import type { KubeObject } from "@binnacle/kube";
+
+import { explain, noticed } from "./explain.ts";
+import { noticesOf } from "./notices-of.ts";
+import type { WhyContext } from "./why.ts";
+import { whyOf } from "./why-of.ts";
+import { FAMILIES } from "./words/families.ts";
+
+const FOLDER = new URL("../../fixtures/why-cases/", import.meta.url);
+
+interface Expected {
+  readonly chain: readonly object[];
+  readonly reason: string;
+  readonly message: string;
+  readonly nextStep: string;
+  readonly firstBadAt: string | null;
+  readonly precededBy: object | null;
+  readonly notices: readonly object[];
+}
+
+interface WhyCase {
+  /** `family/row` that words it, as root or as notice. */
+  readonly words: string;
+  readonly why: string;
+  readonly resource: KubeObject;
+  readonly context: WhyContext;
+  readonly expected: Expected;
+}
+
+/** One file each: adding a case is adding a file. */
+const cases = readdirSync(FOLDER).map((name) => {
+  // The files are ours and have this shape; a wrong one fails below.
+  const content = JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as WhyCase;
+  return { id: name.replace(".json", ""), ...content };
+});
+
+/** What cases say of a chain: not the words of links above the root, which are those of `health`. */
+function answerOf(resource: KubeObject, context: WhyContext): Expected | null {
+  const why = whyOf(resource, context);
+  if (why === null) return null;
+  const { chain, reason, message, nextStep, firstBadAt = null, precededBy } = why;
+  return {
+    chain: chain.map(({ level, ref: { kind, name }, container, status, reason }) => ({
+      level,
+      kind,
+      name,
+      ...(container === undefined ? {} : { container }),
+      status,
+      reason,
+    })),
+    reason,
+    message,
+    nextStep,
+    firstBadAt,
+    precededBy:
+      precededBy === undefined
+        ? null
+        : {
+            what: precededBy.what,
+            kind: precededBy.ref.kind,
+            name: precededBy.ref.name,
+            at: precededBy.at,
+            message: precededBy.message,
+          },
+    notices: noticesOf(resource, context).map(({ reason, message }) => ({ reason, message })),
+  };
+}
+
+describe("cases of the why-chain", () => {
+  test.each(cases)("$id: $why", ({ words, resource, context, expected }) => {
+    expect(answerOf(resource, context)).toEqual(expected);
+    const ids = [explain(resource, context)?.id, ...noticed(resource, context).map(({ id }) => id)];
+    expect(ids).toContain(words);
+  });
+
+  test.each(cases)("$id: the last link is the root, and the order of what is known does not matter", ({ resource, context }) => {
+    const why = whyOf(resource, context);
+    const turned = { ...context, related: context.related?.toReversed(), events: context.events?.toReversed() };
+    // `undefined` is as good as absent to a function that takes any JSON.
+    expect(whyOf(resource, turned as WhyContext)).toEqual(why);
+    const last = why?.chain.at(-1);
+    if (last?.level !== "resource") expect([last?.reason, last?.message]).toEqual([why?.reason, why?.message]);
+  });
+});
+
+test("every sentence of every family has a case", () => {
+  const rows = Object.entries(FAMILIES).flatMap(([family, table]) => Object.keys(table).map((row) => `${family}/${row}`));
+  const said = new Set(
+    cases.flatMap(({ resource, context }) => [explain(resource, context)?.id ?? "", ...noticed(resource, context).map(({ id }) => id)]),
+  );
+  expect(rows.filter((row) => !said.has(row))).toEqual([]);
+});
+
+test("every sentence is one, and every next step tells what to do", () => {
+  for (const table of Object.values(FAMILIES)) {
+    for (const { message, nextStep } of Object.values(table)) {
+      expect(message).not.toMatch(/[.!]$/);
+      expect(nextStep).toMatch(/^[A-Z][a-z]+\b.*\.$/);
+    }
+  }
+});
+
+test("what is well and complete needs no explanation", () => {
+  const now = "2026-01-01T12:00:00Z";
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, status: { phase: "Succeeded" } };
+  expect(whyOf(pod, { now, related: [], events: [], missing: [] })).toBeNull();
+  expect(whyOf({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } }, { now })).toBeNull();
+  expect(whyOf(pod, { now, health: null })).toBeNull();
+});
