@@ -3,8 +3,9 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
 import { ConnectionMonitor } from "./connection-monitor.ts";
-import { EventIndex } from "./event-index.ts";
+import { aboutOf, EventIndex } from "./event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
+import type { HealthRules } from "./health-rules.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { countsForHealth, isCore, isMetadataOnly } from "./kind-plan.ts";
 import { KindSource } from "./kind-source.ts";
@@ -35,6 +36,8 @@ export interface ViewLog {
 export interface EnvironmentViewOptions {
   readonly client: KubeClient;
   readonly scope: ViewScope;
+  /** Rules of users, which win over the built-in ones. */
+  readonly rules?: HealthRules;
   readonly clock: Clock;
   readonly log?: ViewLog;
   /** 0 ≤ random() < 1, for backoff. */
@@ -73,16 +76,18 @@ export class EnvironmentView {
   constructor(options: EnvironmentViewOptions) {
     this.#options = options;
     const { clock, random } = options;
-    this.#projection = new GraphProjection(() => clock.now());
+    const { scope, rules } = options;
+    const changed = (): void => this.#pace.ask();
+    this.#projection = new GraphProjection({ scope, now: () => clock.now(), events: this.#events, rules, changed });
     this.#store = new ObjectStore({
-      upsert: (object) => (isEvent(object) ? this.#events.upsert(object) : this.#projection.upsert(object)),
+      upsert: (object) => (isEvent(object) ? this.#report(object) : this.#projection.upsert(object)),
       remove: (object) => (isEvent(object) ? this.#events.remove(object) : this.#projection.remove(idOf(object))),
     });
     this.#pace = new Pace(clock, FLUSH_MS, () => this.#flush());
     this.#monitor = new ConnectionMonitor({
       clock,
       prove: (signal) => this.#discover(signal),
-      changed: () => this.#pace.ask(),
+      changed,
       ...(random === undefined ? {} : { random }),
     });
     this.#state = new ViewState(this.#projection.health([]), this.#monitor.connection);
@@ -92,10 +97,15 @@ export class EnvironmentView {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const cancelReview = this.#reviewLater();
+    const endRules = this.#options.rules?.onChange(() => {
+      this.#projection.touchAll();
+      this.#pace.ask();
+    });
     try {
       await this.#monitor.run(signal);
       await Promise.all([...this.#sources.values()].map((running) => running.ended));
     } finally {
+      endRules?.();
       cancelReview();
       this.#pace.stop();
     }
@@ -203,6 +213,11 @@ export class EnvironmentView {
       this.#options.log?.warn({ error, resource: kind.resource }, "a source ended with an error");
     });
     this.#sources.set(id, { planned, source, stop, ended });
+  }
+
+  #report(event: KubeObject): void {
+    this.#events.upsert(event);
+    this.#projection.reported(aboutOf(event));
   }
 
   #changed(): void {

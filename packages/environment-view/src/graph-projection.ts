@@ -1,45 +1,75 @@
 import { ResourceGraph, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
-import {
-  factOf,
-  health,
-  isCustomGroup,
-  missingHealth,
-  replicasOf,
-  rollUp,
-  worstOf,
-  type HealthCause,
-  type HealthRef,
-  type HealthResult,
-} from "@binnacle/health";
+import { factOf, missingHealth, replicasOf, rollUp, worstOf } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
-import { syntheticDefinition } from "./kind-plan.ts";
+import type { EventIndex } from "./event-index.ts";
+import type { HealthRules } from "./health-rules.ts";
 import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
-import type { ViewCause, ViewEnvironmentHealth, ViewHealth, ViewNode, ViewRef, ViewSource } from "./view-model.ts";
+import { ManagerIndex } from "./manager-index.ts";
+import { NodeExplainer } from "./node-explainer.ts";
+import { NodeJudge, type Judgement } from "./node-judge.ts";
+import { ScopeFilter } from "./scope-filter.ts";
+import type { ViewEnvironmentHealth, ViewNode, ViewSource, ViewWhy } from "./view-model.ts";
+import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
+import type { ViewScope } from "./view-scope.ts";
 import type { ViewState } from "./view-state.ts";
+import { ViewWording } from "./view-wording.ts";
 
 /** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
 const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
 
+/** What a projection works with. */
+export interface GraphProjectionOptions {
+  readonly scope: ViewScope;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly events: EventIndex;
+  readonly rules: HealthRules | undefined;
+  /** Something is to be said that no object has brought: the next flush should not wait for one. */
+  readonly changed: () => void;
+}
+
+interface Missing {
+  readonly judgement: Judgement;
+  readonly why: ViewWhy;
+}
+
 /**
  * Turns changes of objects into changes of view nodes: the graph says who belongs to whom and whose health is to be looked
- * at again, health says how each is. Everything else stays as it was.
+ * at again, health says how each is and why. Everything else stays as it was.
  */
 export class GraphProjection {
+  readonly #options: GraphProjectionOptions;
   readonly #graph = new ResourceGraph();
-  readonly #now: () => number;
+  readonly #judge: NodeJudge;
+  readonly #explainer: NodeExplainer;
+  readonly #filter: ScopeFilter;
+  readonly #managers: ManagerIndex;
+  readonly #wording: ViewWording;
   readonly #nodes = new Map<string, GraphNode>();
-  readonly #results = new Map<string, HealthResult>();
+  readonly #judgements = new Map<string, Judgement>();
+  readonly #whys = new Map<string, ViewWhy>();
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
   readonly #access = new Map<string, string>();
   readonly #dirty = new Set<string>();
-  #missing = new Map<string, HealthResult>();
-  #kinds = new Map<string, ResourceKind>();
-  #definitions = new Map<string, KubeObject>();
-  #relatedKnown = false;
+  #missing = new Map<string, Missing>();
+  #names = new ViewNames([]);
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(options: GraphProjectionOptions) {
+    this.#options = options;
+    const { scope, now, rules, events } = options;
+    const settled = (id: string): void => {
+      this.#dirty.add(id);
+      options.changed();
+    };
+    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, wholeCluster: scope.namespaces.length === 0, settled });
+    this.#explainer = new NodeExplainer({ graph: this.#graph, now, events });
+    this.#filter = new ScopeFilter(this.#graph, scope);
+    this.#managers = new ManagerIndex(this.#graph);
+    this.#wording = new ViewWording(
+      (id) => this.#filter.isShown(id),
+      () => this.#names,
+    );
   }
 
   upsert(object: KubeObject): void {
@@ -51,12 +81,16 @@ export class GraphProjection {
     this.#graph.remove(id);
   }
 
+  /** Something was reported about the object with this uid: why it is not well may be clearer now. */
+  reported(uid: string): void {
+    const status = this.#judgements.get(uid)?.result?.status;
+    if (status !== undefined && status !== "Healthy") this.#dirty.add(uid);
+  }
+
   /** All kinds that are served: for resource names in references, and for the definitions of custom kinds. */
   setKinds(kinds: readonly ResourceKind[]): void {
-    this.#kinds = new Map(kinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]));
-    const custom = kinds.filter((kind) => isCustomGroup(kind.group));
-    this.#definitions = new Map(custom.map((kind) => [`${kind.group}/${kind.kind}`, syntheticDefinition(kind)]));
-    this.#touchAll();
+    this.#names = new ViewNames(kinds);
+    this.touchAll();
   }
 
   /** How well each kind is seen: what is not there is missing only where the whole list is known. */
@@ -74,40 +108,50 @@ export class GraphProjection {
       const slash = id.indexOf("/");
       this.#graph.setKindAccess({ group: id.slice(0, slash), kind: id.slice(slash + 1), access: "not-visible" });
     }
-    const known = RELATED_KINDS.every((id) => !this.#kinds.has(id) || now.get(id)?.access === "synced");
-    if (known === this.#relatedKnown) return;
-    this.#relatedKnown = known;
-    this.#touchAll();
+    const known = RELATED_KINDS.every((id) => !this.#names.isServed(id) || this.#isWhole(now.get(id)));
+    if (known === this.#judge.relatedKnown) return;
+    this.#judge.relatedKnown = known;
+    this.touchAll();
   }
 
   /** Time has passed: whatever is not well may have become worse, or stale. */
   review(): void {
-    for (const [id, result] of this.#results) if (result.status !== "Healthy") this.#dirty.add(id);
+    for (const [id, { result }] of this.#judgements) if (result !== null && result.status !== "Healthy") this.#dirty.add(id);
+  }
+
+  /** Everything is to be judged again. */
+  touchAll(): void {
+    for (const id of this.#nodes.keys()) this.#dirty.add(id);
   }
 
   /** Brings a view up to date. */
   flush(state: ViewState): void {
     const changes = this.#graph.takeChanges();
-    for (const id of changes.removedEdges) state.removeEdge(id);
-    for (const { class: edgeClass, ...edge } of changes.upsertedEdges) state.putEdge({ ...edge, edgeClass, refused: false });
     for (const id of changes.removedNodes) {
       this.#nodes.delete(id);
-      this.#results.delete(id);
+      this.#judgements.delete(id);
+      this.#whys.delete(id);
+      this.#managers.remove(id);
       this.#dirty.delete(id);
-      state.removeNode(id);
     }
     for (const node of changes.upsertedNodes) {
       this.#nodes.set(node.id, node);
       this.#dirty.add(node.id);
+      if (this.#managers.upsert(node)) for (const below of this.#graph.descendantsOf(node.id)) this.#dirty.add(below);
     }
     for (const id of changes.dependents) this.#dirty.add(id);
+    const sight = this.#filter.apply(changes);
+    for (const id of sight.undrawn) state.removeEdge(id);
+    for (const { class: edgeClass, ...edge } of sight.drawn) state.putEdge({ ...edge, edgeClass });
+    for (const id of sight.vanished) state.removeNode(id);
+    for (const id of sight.appeared) this.#dirty.add(id);
     this.#findMissing();
     for (const id of this.#dirty) this.#evaluate(id);
     // What is below has changed for everything above. (A set may grow while it is walked.)
     for (const id of this.#dirty) for (const ancestor of this.#graph.ancestorsOf(id)) this.#dirty.add(ancestor);
     for (const id of this.#dirty) {
       const node = this.#nodes.get(id);
-      if (node) state.putNode(this.#viewNode(node));
+      if (node && this.#filter.isShown(id)) state.putNode(this.#viewNode(node));
     }
     this.#dirty.clear();
   }
@@ -115,8 +159,8 @@ export class GraphProjection {
   /** The roll-up over the roots, with the kinds that are not readable. */
   health(sources: readonly ViewSource[]): ViewEnvironmentHealth {
     const roots = [...this.#nodes.values()]
-      .filter((node) => node.ownerId === undefined)
-      .map((node) => ({ ref: healthRef(node), health: this.#results.get(node.id) ?? null }));
+      .filter((node) => this.#filter.isShown(node.id) && this.#ownerIdOf(node) === "")
+      .map((node) => ({ ref: healthRefOf(node), health: this.#judgements.get(node.id)?.result ?? null }));
     const hiddenSources = sources.filter((source) => source.state === "forbidden");
     const summary = rollUp(roots, { hidden: hiddenSources.map(({ group, kind }) => ({ group, kind })) });
     return {
@@ -125,72 +169,84 @@ export class GraphProjection {
       reason: summary.reason,
       message: summary.message,
       counts: summary.counts,
-      causes: summary.causes.map((cause) => this.#viewCause(cause)),
-      hidden: hiddenSources.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)).toSorted(),
+      causes: summary.causes.map((cause) => this.#wording.cause(cause, this.#whys.get(nodeIdOf(cause.ref)))),
+      hidden: [...new Set(hiddenSources.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)))].toSorted(),
     };
   }
 
-  #touchAll(): void {
-    for (const id of this.#nodes.keys()) this.#dirty.add(id);
+  #isWhole(entry: KindAccessEntry | undefined): boolean {
+    const { namespaces } = this.#options.scope;
+    return entry?.access === "synced" && (entry.namespaces === undefined || namespaces.every((each) => entry.namespaces?.includes(each)));
+  }
+
+  /** The owner, when it is in sight; without one it is a root of this view. */
+  #ownerIdOf(node: GraphNode): string {
+    return node.ownerId !== undefined && this.#filter.isShown(node.ownerId) ? node.ownerId : "";
   }
 
   /** Ghosts that somebody needs; one that is only named as an owner is history, not a fault. */
   #findMissing(): void {
-    const missing = new Map<string, HealthResult>();
+    const missing = new Map<string, Missing>();
     for (const { node, referencedBy } of this.#graph.missingReferences()) {
       const names = referencedBy.map((holder) => `${holder.kind} ${holder.name}`);
-      missing.set(node.id, missingHealth(node.kind, node.name, names));
+      const before = this.#missing.get(node.id);
+      const result = missingHealth(node.kind, node.name, names);
+      if (before !== undefined && before.judgement.result?.message === result.message) {
+        missing.set(node.id, before);
+        continue;
+      }
+      missing.set(node.id, { judgement: { result, rule: "" }, why: this.#wording.why(this.#explainer.whyMissing(node, referencedBy)) });
+      this.#dirty.add(node.id);
     }
-    for (const id of new Set([...missing.keys(), ...this.#missing.keys()])) {
-      if (missing.get(id)?.message !== this.#missing.get(id)?.message) this.#dirty.add(id);
-    }
+    for (const id of this.#missing.keys()) if (!missing.has(id)) this.#dirty.add(id);
     this.#missing = missing;
   }
 
   #evaluate(id: string): void {
     const node = this.#nodes.get(id);
-    const result = node?.object ? health(node.object, this.#context(node, node.object)) : (this.#missing.get(id) ?? null);
-    if (node && result) this.#results.set(id, result);
-    else this.#results.delete(id);
-  }
-
-  #context(node: GraphNode, object: KubeObject): { now: Date; related?: readonly KubeObject[] } {
-    const related = this.#relatedOf(node, object);
-    return { now: new Date(this.#now()), ...(related === undefined ? {} : { related }) };
-  }
-
-  /** What rules may look at; `undefined` = not known. */
-  #relatedOf(node: GraphNode, object: KubeObject): readonly KubeObject[] | undefined {
-    // Other namespaces' Ingresses of the class are out of sight, so the class as a whole is not known.
-    if (object.kind === "Ingress") return undefined;
-    const definition = this.#definitions.get(`${node.group}/${node.kind}`);
-    if (!this.#relatedKnown) return definition && [definition];
-    const related = this.#graph.relatedOf(node.id);
-    return definition ? [definition, ...related] : related;
+    const judgement = node?.object ? this.#judge.judge(node, node.object, this.#names) : this.#missing.get(id)?.judgement;
+    if (judgement) this.#judgements.set(id, judgement);
+    else if (!node?.object) this.#judgements.delete(id);
   }
 
   #viewNode(node: GraphNode): ViewNode {
     const { object } = node;
-    const result = this.#results.get(node.id);
-    const worst = worstOf(this.#graph.descendantsOf(node.id).map((id) => this.#results.get(id)?.status));
+    const judgement = this.#judgements.get(node.id);
+    const result = judgement?.result ?? null;
+    const why = this.#why(node, judgement);
+    const related = object && this.#judge.relatedOf(node, object, this.#names);
+    const worst = worstOf(this.#graph.descendantsOf(node.id).map((id) => this.#judgements.get(id)?.result?.status));
     const replicas = object ? replicasOf(object) : null;
+    const managedBy = this.#managers.of(node.id);
     const createdAt = object?.metadata.creationTimestamp;
     const deletingSince = object?.metadata.deletionTimestamp;
     return {
       id: node.id,
-      ref: this.#viewRef(node),
+      ref: this.#names.ref(node),
       presence: node.presence === "not-visible" ? "not_visible" : node.presence,
-      ...(result === undefined ? {} : { health: this.#viewHealth(result) }),
+      ...(result === null ? {} : { health: this.#wording.health(result, judgement?.rule ?? "", why) }),
       ...(worst === null ? {} : { worstBelow: worst }),
-      fact: object ? factOf(object, this.#relatedOf(node, object)) : "",
-      ownerId: node.ownerId ?? "",
+      fact: object ? factOf(object, related) : "",
+      ownerId: this.#ownerIdOf(node),
       ready: replicas?.ready ?? -1,
       wanted: replicas?.wanted ?? -1,
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(deletingSince === undefined ? {} : { deletingSince }),
       ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [] }),
-      notices: [],
+      notices: object ? this.#explainer.notices(object, related) : [],
+      ...(managedBy === undefined ? {} : { managedBy }),
     };
+  }
+
+  /** Why a node is not well; remembered, as the causes of the environment show it too. */
+  #why(node: GraphNode, judgement: Judgement | undefined): ViewWhy | undefined {
+    const { object } = node;
+    const result = judgement?.result ?? null;
+    const explained = object && result ? this.#explainer.why(node, object, result) : null;
+    const why = explained ? this.#wording.why(explained) : this.#missing.get(node.id)?.why;
+    if (why === undefined) this.#whys.delete(node.id);
+    else this.#whys.set(node.id, why);
+    return why;
   }
 
   #factsOf(object: KubeObject): NodeFacts {
@@ -200,35 +256,4 @@ export class GraphProjection {
     this.#facts.set(object, facts);
     return facts;
   }
-
-  #viewHealth(result: HealthResult): ViewHealth {
-    const { status, reason, message, since, stale } = result;
-    const causes = result.causes.map((cause) => this.#viewCause(cause));
-    return { status, reason, message, ...(since === undefined ? {} : { since }), stale, causes, rule: "" };
-  }
-
-  #viewCause(cause: HealthCause): ViewCause {
-    const { ref, status, reason, message, since } = cause;
-    const id = ref.uid ?? `${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}`;
-    return {
-      nodeId: this.#nodes.has(id) ? id : "",
-      ref: this.#viewRef(ref),
-      status,
-      reason,
-      message,
-      ...(since === undefined ? {} : { since }),
-    };
-  }
-
-  #viewRef(of: Pick<HealthRef, "group" | "version" | "kind" | "namespace" | "name">): ViewRef {
-    const kind = this.#kinds.get(`${of.group}/${of.kind}`);
-    const { group, namespace, name } = of;
-    return { group, version: kind?.version ?? of.version, kind: of.kind, resource: kind?.resource ?? "", namespace, name };
-  }
-}
-
-function healthRef(node: GraphNode): HealthRef {
-  const { group, version, kind, namespace, name, object } = node;
-  const uid = object?.metadata.uid;
-  return { group, version, kind, namespace, name, ...(uid === undefined ? {} : { uid }) };
 }

@@ -1,4 +1,5 @@
 export { EnvironmentView, type EnvironmentViewOptions, type ViewLog } from "./environment-view.ts";
+export type { HealthRules, RuleAnswer } from "./health-rules.ts";
 export { apiFailureOf } from "./http/api-failure.ts";
 export { HttpKubeClient, type JsonRequest } from "./http/http-kube-client.ts";
 export { createHttpsTransport, type HttpsTransport, type HttpsTransportOptions } from "./http/https-transport.ts";

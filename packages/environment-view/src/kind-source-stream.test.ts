@@ -73,6 +73,20 @@ describe("a source whose server streams lists", () => {
     expect(harness.cluster.count("list /pods")).toBe(0);
   });
 
+  test("counts changes that overtake the end of the initial events", async () => {
+    harness.cluster.changesBeforeEnd = true;
+    harness.cluster.streamsHeldAfter = 2;
+    await harness.start();
+    harness.cluster.delete("/pods", "a");
+    const changed = harness.cluster.put("/pods", pod("b", "Failed"));
+    harness.cluster.put("/pods", pod("d"));
+    harness.cluster.releaseStreams();
+    await harness.clock.elapse(0);
+    expect(harness.names()).toEqual(["b", "c", "d"]);
+    expect(harness.told).toContain(`+b@${changed.metadata.resourceVersion}`);
+    expect(harness.told).toHaveLength(3);
+  });
+
   test("shows nothing of a stream that breaks in its initial events, and begins again", async () => {
     harness.cluster.streamBreaksAfter = 2;
     await harness.start();

@@ -7,6 +7,7 @@ import {
   parseAggregatedDiscovery,
   parseGroupVersions,
   parseResourceList,
+  parseStaleGroupVersions,
   preferred,
   type GroupVersion,
   type ResourceKind,
@@ -67,8 +68,11 @@ export class ApiDiscovery {
     const tag = known === undefined ? {} : { ifNoneMatch: known.etag };
     const document = await this.#options.fetch({ path, accept: ACCEPT_DISCOVERY, ...tag }, signal);
     if (document === "unchanged") return known;
-    const kinds = parseAggregatedDiscovery(document.value);
-    if (!kinds) return undefined;
+    const served = parseAggregatedDiscovery(document.value);
+    if (!served) return undefined;
+    const stale = parseStaleGroupVersions(document.value);
+    const absent = known?.kinds.filter((kind) => stale.some(({ group, version }) => group === kind.group && version === kind.version));
+    const kinds = preferred([served, absent ?? []]);
     const part = { kinds, etag: document.etag ?? `"${hashOf(document.text)}"` };
     this.#parts.set(path, part);
     return part;
