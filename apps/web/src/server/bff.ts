@@ -1,3 +1,4 @@
+import { RuleEngine } from "@binnacle/health-lua";
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
@@ -49,7 +50,10 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
     clock,
     ttlMs: TOKEN_SESSION_SECONDS * 1000,
   });
-  const registry = new ViewRegistry(clock, log);
+  const engine = new RuleEngine({ clock });
+  const { argocd_namespace: argocdNamespace, flux, file } = config.health_rules;
+  const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
+  const registry = new ViewRegistry({ clock, log, healthRules });
   const shutdown = new AbortController();
   const accessOf = (credential: Credential): ViewerAccess => new ViewerAccess({ credential, mainApplication, store, clock });
   const tokens = new TokenSessions({
@@ -105,6 +109,7 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
     async close() {
       shutdown.abort();
       await registry.close();
+      await engine.close();
       await Promise.all([mainDialer.close(), kasDialer.close()]);
     },
   };

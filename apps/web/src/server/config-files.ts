@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { parseRulesFile } from "@binnacle/health-lua";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
@@ -22,6 +23,15 @@ export const keyFile = z.string().transform((file, context) => {
   if (Buffer.from(text, "base64").length === 32) return new Secret(text);
   context.addIssue({ code: "custom", message: `${file} must hold 32 bytes as base64 text` });
   return z.NEVER;
+});
+
+/** The name of a YAML file with health rules; the rules in the program. Every rule of it must be good. */
+export const rulesFile = z.string().transform((file, context) => {
+  const text = readText(file, context);
+  if (text === undefined) return z.NEVER;
+  const rules = parseRulesFile(text, file);
+  for (const message of rules.problems) context.addIssue({ code: "custom", message });
+  return rules.problems.length === 0 ? rules : z.NEVER;
 });
 
 function readText(file: string, context: z.RefinementCtx): string | undefined {

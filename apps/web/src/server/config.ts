@@ -1,7 +1,7 @@
 import { loadConfig } from "@binnacle/config";
 import { z } from "zod";
 
-import { keyFile, pemFile, privateKeyFile } from "./config-files.ts";
+import { keyFile, pemFile, privateKeyFile, rulesFile } from "./config-files.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
@@ -34,6 +34,16 @@ export const webConfigSchema = z.strictObject({
   session: z.strictObject({
     secret_file: keyFile.meta({ description: "File with 32 bytes in base64; seals the server-side sessions" }),
   }),
+  health_rules: z
+    .strictObject({
+      argocd_namespace: z
+        .string()
+        .default("argocd")
+        .meta({ description: "Namespace of Argo CD, whose argocd-cm is read as the viewer; empty: not read" }),
+      flux: z.boolean().default(true).meta({ description: "Read healthCheckExprs of Flux's Kustomizations as the viewer" }),
+      file: rulesFile.optional().meta({ description: "YAML with rules for every cluster: an argocd-cm manifest, or healthCheckExprs" }),
+    })
+    .prefault({}),
   ca_certificate_file: pemFile.optional().meta({ description: "PEM authority of the main application's and kas's certificates" }),
   log: z
     .strictObject({

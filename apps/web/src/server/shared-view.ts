@@ -7,11 +7,13 @@ import {
   type KubeClient,
   type ObjectRequest,
 } from "@binnacle/environment-view";
+import { UserRules, type RuleEngine, type RuleSet } from "@binnacle/health-lua";
 import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
+import { RuleOrigins } from "./rule-origins.ts";
 
 /** A credential that may carry the view, and how many subscribers have it. */
 interface Carrier {
@@ -20,9 +22,21 @@ interface Carrier {
   users: number;
 }
 
+/** Which rules of users count besides the built-in ones. */
+export interface HealthRulesSetting {
+  /** Runs the rules of all views. */
+  readonly engine: RuleEngine;
+  /** Rules for every cluster. */
+  readonly file?: RuleSet;
+  /** Empty: its ConfigMap is not read. */
+  readonly argocdNamespace: string;
+  readonly flux: boolean;
+}
+
 /** What a shared view works with. */
 export interface SharedViewOptions {
   readonly namespace: string;
+  readonly healthRules: HealthRulesSetting;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -36,15 +50,23 @@ export class SharedView {
   readonly #carriers = new Map<string, Carrier>();
   readonly #stop = new AbortController();
   readonly #log: Logger;
+  readonly #rules: UserRules;
+  readonly #origins: RuleOrigins;
   #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
-    this.#log = options.log;
+    const { namespace, healthRules, clock, log } = options;
+    this.#log = log;
+    const client = this.#carriedClient();
+    this.#rules = new UserRules({ clock, engine: healthRules.engine });
+    if (healthRules.file) this.#rules.setOrigin("file", healthRules.file);
+    this.#origins = new RuleOrigins({ rules: this.#rules, client, clock, log, namespace, ...healthRules });
     this.view = new EnvironmentView({
-      client: this.#carriedClient(),
-      scope: { namespaces: options.namespace === "" ? [] : [options.namespace] },
-      clock: options.clock,
-      log: options.log,
+      client,
+      rules: this.#rules,
+      scope: { namespaces: namespace === "" ? [] : [namespace] },
+      clock,
+      log,
     });
   }
 
@@ -70,7 +92,7 @@ export class SharedView {
     // Whoever stayed on only to keep the view warm hands over.
     for (const other of this.#carriers.values()) if (other.users === 0) this.#drop(other, "left");
     // The first one brings the credential without which nothing could begin.
-    this.#ended ??= this.view.run(this.#stop.signal);
+    this.#ended ??= this.#run(this.#stop.signal);
     this.view.wake();
     let joined = true;
     return () => {
@@ -91,6 +113,15 @@ export class SharedView {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
+    await this.#rules.close();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const reading = this.#origins.run(signal).catch((error: unknown) => {
+      this.#log.warn({ error }, "health rules of the cluster are no longer read");
+    });
+    await this.view.run(signal);
+    await reading;
   }
 
   #drop(carrier: Carrier, why: string): void {

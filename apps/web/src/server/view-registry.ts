@@ -1,10 +1,9 @@
 import type { EnvironmentView } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
 
 import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
-import { SharedView } from "./shared-view.ts";
+import { SharedView, type SharedViewOptions } from "./shared-view.ts";
 
 /** A view without subscribers is kept this long: a reload finds it warm. */
 const LINGER_MS = 10_000;
@@ -28,11 +27,11 @@ export class ViewRegistry {
   readonly #views = new Map<string, SharedView>();
   readonly #closing = new Set<Promise<void>>();
   readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #options: Omit<SharedViewOptions, "namespace">;
 
-  constructor(clock: Clock, log: Logger) {
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: Omit<SharedViewOptions, "namespace">) {
+    this.#clock = options.clock;
+    this.#options = options;
   }
 
   /** Number of live views. */
@@ -44,7 +43,7 @@ export class ViewRegistry {
   join(access: KasAccess, identity: ClusterIdentity | undefined, namespace: string): ViewMembership {
     // An identity that the cluster does not tell is shared with nobody but the same credential.
     const id = JSON.stringify([String(access.agentId), identity?.key ?? `credential ${access.credentialKey}`, namespace]);
-    const shared = this.#views.get(id) ?? new SharedView({ namespace, clock: this.#clock, log: this.#log });
+    const shared = this.#views.get(id) ?? new SharedView({ namespace, ...this.#options });
     this.#views.set(id, shared);
     const leave = shared.join(access);
     return {
@@ -70,7 +69,7 @@ export class ViewRegistry {
 
   #drop(id: string, shared: SharedView): void {
     this.#views.delete(id);
-    const closing = shared.close().catch((error: unknown) => this.#log.error({ error }, "a view ended with an error"));
+    const closing = shared.close().catch((error: unknown) => this.#options.log.error({ error }, "a view ended with an error"));
     this.#closing.add(closing);
     void closing.then(() => this.#closing.delete(closing));
   }
