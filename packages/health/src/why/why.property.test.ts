@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { HEALTH_ORDER } from "../health-status.ts";
+import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
 import { noticesOf } from "./notices-of.ts";
 import { whyMissing } from "./why-missing.ts";
 import { whyOf } from "./why-of.ts";
@@ -114,9 +115,12 @@ function frozen<T>(value: T): T {
 const untypedWhy = whyOf as (resource: unknown, context?: unknown) => ReturnType<typeof whyOf>;
 const untypedNotices = noticesOf as (resource: unknown, context?: unknown) => ReturnType<typeof noticesOf>;
 
+/** Thousands of runs take their time on a machine that does other things, too. */
+const SLOW = { timeout: 60_000 };
+
 const NOW = "2026-01-01T12:00:00Z";
 
-test("never throws, never mutates, and answers in whole words, whatever the shapes", () => {
+test("never throws, never mutates, and answers in whole words, whatever the shapes", SLOW, () => {
   const many = fc.oneof(fc.array(odd, { maxLength: 5 }), json);
   const context = fc.oneof(
     json,
@@ -137,15 +141,14 @@ test("never throws, never mutates, and answers in whole words, whatever the shap
         expect(HEALTH_ORDER).toContain(link.status);
         expect(link.since === undefined || !Number.isNaN(Date.parse(link.since))).toBe(true);
       }
-      if (why.precededBy !== undefined) {
-        expect(Date.parse(why.precededBy.at)).toBeLessThanOrEqual(Date.parse(why.firstBadAt ?? "") + 5_000);
-      }
+      const { precededBy, firstBadAt } = why;
+      expect(precededBy === undefined || Date.parse(precededBy.at) <= Date.parse(firstBadAt ?? "") + CLOCK_SLACK_MS).toBe(true);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 });
 
-test("the order of related objects, events and missing references does not matter", () => {
+test("the order of related objects, events and missing references does not matter", SLOW, () => {
   fc.assert(
     fc.property(odd, fc.array(odd, { maxLength: 5 }), fc.array(odd, { maxLength: 4 }), (resource, objects, events) => {
       const related = objects.map((object, index) => ({ ...object, metadata: { ...Object(object.metadata), name: `n${index}` } }));
@@ -155,7 +158,7 @@ test("the order of related objects, events and missing references does not matte
       expect(untypedWhy(resource, backward)).toEqual(untypedWhy(resource, forward));
       expect(untypedNotices(resource, backward)).toEqual(untypedNotices(resource, forward));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
