@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { parseAggregatedDiscovery, parseGroupVersions, parseResourceList } from "./discovery.ts";
+import { parseAggregatedDiscovery, parseGroupVersions, parseResourceList, parseStaleGroupVersions } from "./discovery.ts";
 
 describe("aggregated discovery", () => {
   const document = {
@@ -53,6 +53,17 @@ describe("aggregated discovery", () => {
       },
       { group: "", version: "v1", kind: "Node", resource: "nodes", namespaced: false, verbs: ["list"], subresources: [], shortNames: [] },
     ]);
+  });
+
+  test("names the group versions whose server does not answer", () => {
+    const versions = [
+      { version: "v1", freshness: "Stale", resources: [] },
+      { version: "v2", freshness: "Stale", resources: [{ resource: "pods" }] },
+      { version: "v3", freshness: "Current", resources: [] },
+    ];
+    const stale = { kind: "APIGroupDiscoveryList", items: [{ metadata: { name: "metrics.k8s.io" }, versions }, { versions: 3 }] };
+    expect(parseStaleGroupVersions(stale)).toEqual([{ group: "metrics.k8s.io", version: "v1" }]);
+    expect(parseStaleGroupVersions(null)).toEqual([]);
   });
 
   test("says undefined for a plain document, so that the caller falls back", () => {

@@ -28,6 +28,21 @@ export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undef
   });
 }
 
+/**
+ * Group versions of an aggregated document whose own server does not answer the API server, so that their kinds are not known
+ * now: nobody has taken them away.
+ */
+export function parseStaleGroupVersions(value: unknown): GroupVersion[] {
+  if (!isFields(value)) return [];
+  return list(value["items"]).flatMap((group) => {
+    const metadata = group["metadata"];
+    const name = isFields(metadata) ? textOf(metadata["name"]) : "";
+    return list(group["versions"])
+      .filter((version) => version["freshness"] === "Stale" && list(version["resources"]).length === 0)
+      .map((version) => ({ group: name, version: textOf(version["version"]) }));
+  });
+}
+
 function aggregatedVersion(group: string, version: Fields): ResourceKind[] {
   return list(version["resources"]).flatMap((resource) => {
     const response = resource["responseKind"];

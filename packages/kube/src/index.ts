@@ -4,6 +4,7 @@ export {
   parseAggregatedDiscovery,
   parseGroupVersions,
   parseResourceList,
+  parseStaleGroupVersions,
   preferred,
   type GroupVersion,
 } from "./discovery.ts";

@@ -191,7 +191,7 @@ test("a refusal tells the server's Status and when to come again", async () => {
 });
 
 test("what a transport says of the way stays; anything else it throws is a broken connection", async () => {
-  const failing = (error: Error): HttpKubeClient => new HttpKubeClient({ request: () => Promise.reject(error) });
+  const failing = (why: Error): HttpKubeClient => new HttpKubeClient({ request: () => Promise.reject(why) });
   const busy = new KubeClientError("busy", "no tunnel is free");
   await expect(failing(busy).discover(undefined, NEVER)).rejects.toBe(busy);
   await expect(failing(new Error("reset")).discover(undefined, NEVER)).rejects.toMatchObject({ failure: "connection" });
