@@ -3,7 +3,7 @@ export { type HealthCause, type HealthContext, type HealthRef, type HealthResult
 export { health } from "./health.ts";
 export { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 export { missingHealth } from "./missing-health.ts";
-export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot } from "./roll-up.ts";
+export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot, type Weight } from "./roll-up.ts";
 export { factOf } from "./fact.ts";
 export { replicasOf, type Replicas } from "./replicas.ts";
 export { type HealthNotice, type PrecedingChange, type Why, type WhyContext, type WhyLink } from "./why/why.ts";

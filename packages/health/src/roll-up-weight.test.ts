@@ -35,6 +35,58 @@ describe("what counts in a roll-up", () => {
   });
 });
 
+describe("weights as data", () => {
+  const job = root("Suspended", { kind: "Job", name: "j", group: "batch" });
+  const pod = root("Degraded", { kind: "Pod", name: "p" });
+
+  test("name a kind, or a kind of one group, which is more exact", () => {
+    expect(rollUp([pod], { weights: { Pod: "ignore" } }).status).toBeNull();
+    expect(rollUp([pod], { weights: { Pod: "ignore", "/Pod": "count" } }).status).toBe("Degraded");
+    expect(rollUp([pod], { weights: { "metrics.k8s.io/Pod": "ignore" } }).status).toBe("Degraded");
+  });
+
+  test("go before the default and before a function, which still judge the other kinds", () => {
+    expect(rollUp([job], { weights: { "batch/Job": "count" } }).status).toBe("Suspended");
+    expect(rollUp([job, pod], { weights: { Job: "count" }, weightOf: () => "ignore" })).toMatchObject({ status: "Suspended" });
+  });
+
+  test("named like something of every object do not confuse it", () => {
+    expect(rollUp([root("Degraded", { kind: "constructor", name: "c", group: "x.io" })], { weights: {} }).status).toBe("Degraded");
+  });
+});
+
+describe("expected roots", () => {
+  const expected = ["a", "b"].map((name) => ({ group: "apps", version: "v1", kind: "Deployment", namespace: "env", name }));
+  const deployment = (status: HealthStatus, name: string) => root(status, { kind: "Deployment", name, group: "apps" });
+
+  test("are Missing when all are gone", () => {
+    const gone = rollUp([], { expected });
+    expect(gone).toMatchObject({ status: "Missing", reason: "NotFound", counts: { Missing: 2 } });
+    expect(gone.causes.map(({ ref }) => ref.name)).toEqual(["a", "b"]);
+    expect(rollUp([deployment("Healthy", "stranger")], { expected })).toMatchObject({ status: "Missing", counts: { Healthy: 1 } });
+  });
+
+  test("say nothing while one of them is there", () => {
+    expect(rollUp([deployment("Healthy", "b")], { expected })).toMatchObject({ status: "Healthy", counts: { Missing: 0 } });
+  });
+
+  test("are counted once when the graph knows them as ghosts", () => {
+    expect(rollUp([deployment("Missing", "a")], { expected }).counts.Missing).toBe(2);
+  });
+
+  test("of a kind that is not readable are not known to be gone", () => {
+    const hidden = [{ group: "apps", kind: "Deployment" }];
+    expect(rollUp([], { expected, hidden })).toMatchObject({ status: null, partial: true });
+  });
+});
+
+test("rules that have failed do not hide what is broken", () => {
+  const failed = ["1", "2", "3", "4", "5", "6"].map((name) => root("Unknown", { kind: "Widget", name, group: "x.io" }));
+  const result = rollUp([...failed, root("Degraded", { kind: "Pod", name: "broken" })]);
+  expect(result).toMatchObject({ status: "Unknown", counts: { Unknown: 6, Degraded: 1 } });
+  expect(result.causes.map(({ ref }) => ref.name)).toEqual(["1", "2", "3", "4", "broken"]);
+});
+
 describe("the worst of statuses", () => {
   test("no opinion never wins, wherever it stands", () => {
     expect(worstOf([null, "Healthy", undefined, "Missing", null])).toBe("Missing");

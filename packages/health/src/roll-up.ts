@@ -1,5 +1,6 @@
 import type { HealthCause, HealthRef, HealthResult } from "./health-result.ts";
 import { HEALTH_ORDER, rankOf, worstOf, type HealthStatus } from "./health-status.ts";
+import { missingHealth } from "./missing-health.ts";
 import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 
 /** A root of the ownership forest, or a ghost that nobody owns. */
@@ -21,8 +22,18 @@ export interface RollUpOptions {
   /** Kinds that are not readable in scope. */
   readonly hidden?: readonly HiddenKind[];
   /** Whether a root counts; default: suspended Jobs and CronJobs, and Events, do not. */
-  readonly weightOf?: (root: RollUpRoot) => "count" | "ignore";
+  readonly weightOf?: (root: RollUpRoot) => Weight;
+  /** Weights of whole kinds, as data: by "group/kind" ("batch/Job", "/Pod") or by kind alone; they go before `weightOf`. */
+  readonly weights?: Readonly<Record<string, Weight>>;
+  /**
+   * Roots that ought to be there, for example of an inventory. When every one of them is gone, each is Missing; while one is
+   * there, none is, for then the ghosts among the roots say what lacks. Those of a hidden kind are not known to be gone.
+   */
+  readonly expected?: readonly HealthRef[];
 }
+
+/** Whether a root counts in a roll-up. */
+export type Weight = "count" | "ignore";
 
 /** Health of an environment. */
 export interface RollUp {
@@ -50,17 +61,24 @@ const MAX_CAUSES = 5;
  */
 export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}): RollUp {
   const weightOf = options.weightOf ?? defaultWeight;
+  const weights = new Map(Object.entries(options.weights ?? {}));
   const hidden = [...(options.hidden ?? [])].sort((left, right) => compare(nameOfKind(left), nameOfKind(right)));
   const partial = hidden.some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
   const counts: Record<HealthStatus, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
   const unwell: HealthCause[] = [];
   for (const root of roots) {
-    if (root.health === null || weightOf(root) === "ignore") continue;
+    const { group, kind } = root.ref;
+    const weight = weights.get(`${group}/${kind}`) ?? weights.get(kind);
+    if (root.health === null || (weight ?? weightOf(root)) === "ignore") continue;
     counts[root.health.status] += 1;
     if (root.health.status !== "Healthy") unwell.push(causeOf(root.ref, root.health));
   }
+  for (const cause of goneOf(roots, options.expected ?? [], hidden)) {
+    counts.Missing += 1;
+    unwell.push(cause);
+  }
   const status = worstOf(HEALTH_ORDER.filter((each) => counts[each] > 0));
-  const causes = unwell.sort(worstFirst).slice(0, MAX_CAUSES);
+  const causes = firstOf(unwell.sort(worstFirst));
   const [first] = causes;
   if (first === undefined) return { status, partial, ...calmWords(counts.Healthy, partial, hidden), counts, causes, hidden };
   const more = unwell.length === 1 ? "" : ` (and ${unwell.length - 1} more not healthy)`;
@@ -68,8 +86,27 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   return { status, partial, reason: first.reason, message, counts, causes, hidden };
 }
 
+/** The expected roots, when none of them is there; those that are among the roots as ghosts count as such. */
+function goneOf(roots: readonly RollUpRoot[], expected: readonly HealthRef[], hidden: readonly HiddenKind[]): HealthCause[] {
+  const unseen = new Set(hidden.map(nameOfKind));
+  const wanted = new Map(expected.filter((ref) => !unseen.has(nameOfKind(ref))).map((ref) => [nameOfRef(ref), ref]));
+  for (const { ref, health } of roots) {
+    if (!wanted.has(nameOfRef(ref))) continue;
+    if (health?.status !== "Missing") return [];
+    wanted.delete(nameOfRef(ref));
+  }
+  return [...wanted.values()].map((ref) => causeOf(ref, missingHealth(ref.kind, ref.name)));
+}
+
+/** The first causes. However many rules have failed, what is known to be broken is among them. */
+function firstOf(unwell: readonly HealthCause[]): HealthCause[] {
+  const first = unwell.slice(0, MAX_CAUSES);
+  const broken = unwell.find(({ status }) => status === "Degraded");
+  return broken === undefined || first.includes(broken) ? first : [...first.slice(0, -1), broken];
+}
+
 /** Suspended Jobs and CronJobs are somebody's wish and say nothing about the rest; Events are no state. */
-function defaultWeight({ ref, health }: RollUpRoot): "count" | "ignore" {
+function defaultWeight({ ref, health }: RollUpRoot): Weight {
   if (ref.kind === "Event" && (ref.group === "" || ref.group === "events.k8s.io")) return "ignore";
   const batch = ref.group === "batch" && (ref.kind === "Job" || ref.kind === "CronJob");
   return batch && health?.status === "Suspended" ? "ignore" : "count";
