@@ -78,3 +78,37 @@ describe("limits of an expression", () => {
     expect(evaluate("('('.size() == 1 ? '(' : '').matches(li.map(x, 'a{1,1000}{1,1000}').join(''))").tag).toBe("error");
   });
 });
+
+describe("nothing of JavaScript is in reach", () => {
+  test.each([
+    "cel.constructor",
+    "cel.constructor.constructor",
+    "optional.constructor",
+    "optional.none().constructor",
+    "google.constructor",
+    "google.protobuf.Timestamp.prototype",
+    "timestamp('2026-01-01T00:00:00Z').constructor",
+    "timestamp('2026-01-01T00:00:00Z').getTime",
+    "duration('1s').constructor",
+    "b'a'.buffer",
+    "'a'.constructor",
+    "li.constructor",
+    "li.length",
+    "li['length']",
+    "{'a': 1}.constructor",
+    "{'a': 1}.toString",
+    "type(1).constructor",
+    "type(1).name",
+    "constructor",
+    "globalThis",
+    "process",
+    "binnacleBounded",
+  ])("%s gives no value", (expression) => {
+    expect(["error", "missing"]).toContain(evaluate(expression).tag);
+  });
+
+  test("a literal cannot set the prototype of an object", () => {
+    expect(evaluate("{'__proto__': {'polluted': true}, 'constructor': {'a': true}}.polluted").tag).not.toBe("value");
+    expect("polluted" in {}).toBe(false);
+  });
+});

@@ -60,7 +60,7 @@ export class RuleEngine {
     const outcome = await this.#worker.run({ language, text, json });
     if (outcome.tag === "disabled") return { result: this.refusal(rule) ?? resultOf(language, outcome), lasting: true };
     const result = resultOf(language, outcome);
-    if (!isStrike(outcome)) return { result, lasting: outcome.tag !== "closed" && outcome.tag !== "unavailable" };
+    if (!isStrike(outcome)) return { result, lasting: !["closed", "unavailable", "unstarted"].includes(outcome.tag) };
     this.#strike(rule, result?.message ?? "");
     return { result: this.refusal(rule) ?? result, lasting: this.#disabled.has(rule.hash) };
   }

@@ -41,6 +41,12 @@ export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthRes
     case "lost":
       return unknown(language, "Crash", `The thread of ${name.replace("The", "the")} ended unexpectedly`);
     case "unavailable":
+      return unknown(
+        language,
+        "Unavailable",
+        `There is no sandbox for health scripts; it is tried again: ${outcome.message.split("\n")[0]}`,
+      );
+    case "unstarted":
       return unknown(language, "Unavailable", "The thread for health rules could not be started; it is tried again");
     case "disabled":
       return unknown(language, "Disabled", `${name} is switched off`);

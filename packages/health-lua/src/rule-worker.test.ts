@@ -91,7 +91,7 @@ describe("a batch", () => {
 describe("a thread that does not start", () => {
   test("fails at once: no run is tried again and again", async () => {
     start("process.exit(1)");
-    expect(await runAll(["a", "b", "c"])).toEqual(["unavailable", "unavailable", "unavailable"]);
+    expect(await runAll(["a", "b", "c"])).toEqual(["unstarted", "unstarted", "unstarted"]);
     expect(threads).toBe(1);
   });
 
@@ -100,7 +100,7 @@ describe("a thread that does not start", () => {
     const running = runAll(["a", "b"]);
     await until(() => threads === 1);
     await clock.elapse(10_000);
-    expect(await running).toEqual(["unavailable", "unavailable"]);
+    expect(await running).toEqual(["unstarted", "unstarted"]);
   });
 });
 

@@ -18,7 +18,7 @@ export interface WorkerJob {
 }
 
 /** Outcome of a run: an answer of the sandbox, or why there is none. */
-export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unavailable" | "closed" | "disabled" };
+export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unstarted" | "closed" | "disabled" };
 
 interface Waiting {
   readonly job: WorkerJob;
@@ -138,7 +138,7 @@ export class RuleWorker {
     this.#drop();
     void worker.terminate();
     // Threads that do not even start would be started again and again.
-    if (!proven) return resolveAll(this.#waiting.splice(0), { tag: "unavailable" });
+    if (!proven) return resolveAll(this.#waiting.splice(0), { tag: "unstarted" });
     const culprit = this.#culprit();
     this.#waiting.unshift(...this.#sent.splice(0));
     culprit?.resolve({ tag });

@@ -14,11 +14,11 @@ export interface RuleBatch {
 }
 
 /**
- * How a run ended: an answer, no opinion, an error of the rule, a field that the object does not have, a limit ("steps", "memory"), or a
- * sandbox that broke. `status` is a word of Argo CD.
+ * How a run ended: an answer, no opinion, an error of the rule, a field that the object does not have, a limit ("steps", "memory"), a
+ * sandbox that broke, or one that could not be made. `status` is a word of Argo CD.
  */
 export interface RuleAnswer {
-  readonly tag: "ok" | "nil" | "error" | "missing" | "steps" | "memory" | "crash";
+  readonly tag: "ok" | "nil" | "error" | "missing" | "steps" | "memory" | "crash" | "unavailable";
   readonly status: string;
   readonly message: string;
 }

@@ -21,10 +21,13 @@ function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }
 
+/** Why there is no Lua VM, until the next batch tries again. */
+let broken: string | undefined;
+
 function evaluate(rule: RuleBatch["rules"][number], json: string): RuleAnswer {
-  if (rule.language === "lua") return vm.evaluate(rule.text, json);
   // Written by createCelRule.
-  return evaluateCelRule(cel, JSON.parse(rule.text) as CelExpressions, json);
+  if (rule.language === "cel") return evaluateCelRule(cel, JSON.parse(rule.text) as CelExpressions, json);
+  return broken === undefined ? vm.evaluate(rule.text, json) : { tag: "unavailable", status: "", message: broken };
 }
 
 function runBatch({ rules, jobs }: RuleBatch): void {
@@ -32,8 +35,8 @@ function runBatch({ rules, jobs }: RuleBatch): void {
   let flushed = performance.now();
   for (const [place, job] of jobs.entries()) {
     const rule = rules[job.rule];
-    // A worn VM is replaced between batches: what is left comes again.
-    if (vm.worn) break;
+    // A VM is made between batches, because it takes long: what is left comes again.
+    if (rule?.language === "lua" && vm.worn && broken === undefined) break;
     Atomics.store(begun, 0, place);
     answers.push(rule === undefined ? { tag: "crash", status: "", message: "the rule did not arrive" } : evaluate(rule, job.json));
     const now = performance.now();
@@ -45,11 +48,20 @@ function runBatch({ rules, jobs }: RuleBatch): void {
   send({ type: "answers", answers, done: true });
 }
 
+// CEL goes on without Lua, whatever is wrong with it.
+async function renew(): Promise<void> {
+  try {
+    await vm.renewIfWorn();
+  } catch (error) {
+    broken = error instanceof Error ? error.message : "it cannot be started";
+  }
+}
+
 parentPort?.on("message", (batch: RuleBatch) => {
   runBatch(batch);
-  // A failure here ends the worker; the parent starts another one for its next batch.
-  void vm.renewIfWorn().then(() => send({ type: "ready" }));
+  broken = undefined;
+  const usesLua = batch.rules.some(({ language }) => language === "lua");
+  void (usesLua ? renew() : Promise.resolve()).then(() => send({ type: "ready" }));
 });
 
-await vm.renewIfWorn();
 send({ type: "ready" });
