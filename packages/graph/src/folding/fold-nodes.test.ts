@@ -63,6 +63,13 @@ describe("replicas", () => {
     expect(fold(many(8, "ConfigMap", { presence: "not-visible" })).groups).toEqual([]);
   });
 
+  test("what lies below a folded one is not folded again", () => {
+    const claims = many(6, "PersistentVolumeClaim", { ownerId: "Pod/pod-2" });
+    const { groups } = fold([...claims, ...pods(6), owner]);
+    expect(groups).toMatchObject([{ title: "6 pods of ReplicaSet web-7d9" }]);
+    expect(groups[0]?.below).toHaveLength(6);
+  });
+
   test("pods of an owner that is not there are roots of their namespace", () => {
     expect(fold(many(6, "Pod", { ownerId: "gone" })).groups[0]).toMatchObject({ id: "fold:in:shop:/Pod", title: "6 pods", ownerId: "" });
   });
@@ -143,6 +150,15 @@ describe("loose ones", () => {
     expect(
       fold([...many(4, "ConfigMap"), ...many(4, "ConfigMap", { namespace: "b" }).map((each) => ({ ...each, id: `b/${each.id}` }))]).groups,
     ).toEqual([]);
+  });
+
+  test("a root with something below it is shown by itself", () => {
+    const widgets = many(6, "Widget");
+    const children = widgets.map((each) => node("Part", each.name, { ownerId: each.id }));
+    expect(fold([...widgets, ...children]).groups).toEqual([]);
+    expect(
+      fold([...widgets, ...many(2, "Widget", { namespace: "shop" }).map((each) => ({ ...each, id: `other-${each.id}` }))]).groups,
+    ).toHaveLength(1);
   });
 
   test("members of several namespaces have none in common", () => {

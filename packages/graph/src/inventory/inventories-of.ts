@@ -18,6 +18,7 @@ export interface InventoryEntry {
  */
 export function inventoriesOf(object: KubeObject): readonly InventoryEntry[] {
   const listed = listedIn(object);
+  // A list without an inventory id belongs to nobody.
   if (listed === undefined || listed.inventory.name === "") return [];
   const listedBy = keyOf(object);
   const entries = new Map<string, InventoryEntry>();
@@ -37,10 +38,8 @@ function listedIn(object: KubeObject): Listed | undefined {
   const id = textAt(fieldsAt(object.metadata, "labels"), "cli-utils.sigs.k8s.io/inventory-id");
   const { name, namespace = "" } = object.metadata;
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
-    case "/ConfigMap": {
-      const targets = id === "" ? [] : Object.keys(fieldsAt(object, "data")).map(parseInventoryId);
-      return { inventory: { tool: "cli-utils", name: id }, targets };
-    }
+    case "/ConfigMap":
+      return { inventory: { tool: "cli-utils", name: id }, targets: Object.keys(fieldsAt(object, "data")).map(parseInventoryId) };
     case "kpt.dev/ResourceGroup":
       return { inventory: { tool: "cli-utils", name: id }, targets: listAt(object["spec"], "resources").map(fieldsKey) };
     case "kustomize.toolkit.fluxcd.io/Kustomization":

@@ -46,7 +46,11 @@ const widget = fc
     },
   }));
 const inventory = fc
-  .record({ name, id: fc.constantFrom("inv-1", "inv-2"), lines: fc.uniqueArray(fc.tuple(namespace, name), { maxLength: 4 }) })
+  .record({
+    name,
+    id: fc.constantFrom("inv-1", "inv-2"),
+    lines: fc.uniqueArray(fc.tuple(namespace, name), { maxLength: 4, size: "max", selector: String }),
+  })
   .map((made): KubeObject => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -68,7 +72,7 @@ function unique(objects: readonly KubeObject[]): KubeObject[] {
   return [...new Map(objects.map((each) => [`${each.kind}/${each.metadata.namespace ?? ""}/${each.metadata.name}`, each])).values()];
 }
 
-const world = fc.array(object, { maxLength: 20 }).map(unique);
+const world = fc.array(object, { maxLength: 20, size: "max" }).map(unique);
 
 test("the order in which objects come does not matter", () => {
   fc.assert(
@@ -83,7 +87,7 @@ test("the order in which objects come does not matter", () => {
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -99,7 +103,7 @@ test("a generated member stands below a managed one, a managed one below none, a
         expect(graph.node(id)?.presence).toBe("present");
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -113,7 +117,7 @@ test("whoever is asked for is a member, and without an inventory nobody else is 
         expect(isThere ? membership !== undefined : membership !== "managed").toBe(true);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -123,31 +127,35 @@ test("after every step of a history the index equals a new look, and names exact
     { weight: 1, arbitrary: fc.nat(9).map((remove) => ({ remove })) },
   );
   fc.assert(
-    fc.property(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 15 }), selector, (batches, asked) => {
-      const graph = new ResourceGraph();
-      const index = new ScopeIndex(asked);
-      const known: KubeObject[] = [];
-      let before: ReadonlyMap<string, string> = new Map();
-      for (const batch of batches) {
-        for (const each of batch) {
-          if ("upsert" in each) {
-            known.push(each.upsert);
-            graph.upsert(each.upsert);
-          } else {
-            const victim = known[each.remove];
-            if (victim !== undefined) graph.remove(idOf(victim));
+    fc.property(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4, size: "max" }), { maxLength: 15, size: "max" }),
+      selector,
+      (batches, asked) => {
+        const graph = new ResourceGraph();
+        const index = new ScopeIndex(asked);
+        const known: KubeObject[] = [];
+        let before: ReadonlyMap<string, string> = new Map();
+        for (const batch of batches) {
+          for (const each of batch) {
+            if ("upsert" in each) {
+              known.push(each.upsert);
+              graph.upsert(each.upsert);
+            } else {
+              const victim = known[each.remove];
+              if (victim !== undefined) graph.remove(idOf(victim));
+            }
           }
+          index.apply(graph.takeChanges());
+          const after = membersOf(graph, asked);
+          expect(new Map(index.members())).toEqual(after);
+          const changed = [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
+          expect(index.takeAffected()).toEqual(changed.sort());
+          for (const id of changed) expect(index.membershipOf(id)).toBe(after.get(id));
+          before = after;
         }
-        index.apply(graph.takeChanges());
-        const after = membersOf(graph, asked);
-        expect(new Map(index.members())).toEqual(after);
-        const changed = [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
-        expect(index.takeAffected()).toEqual(changed.sort());
-        for (const id of changed) expect(index.membershipOf(id)).toBe(after.get(id));
-        before = after;
-      }
-    }),
-    { numRuns: 500 },
+      },
+    ),
+    { numRuns: 60 },
   );
 });
 
@@ -162,7 +170,7 @@ test("what is missing is listed and not there; what is there is never missing", 
       expect(missing).toHaveLength(expected.length);
       expect(missing).toEqual(expect.arrayContaining(expected));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -213,6 +221,6 @@ test("odd shapes are no marks and no inventories, and nothing is thrown or chang
         expect(value).toEqual(copy);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
