@@ -18,7 +18,7 @@ const doubled = (start: string, times: number, use: string): string => {
   return `cel.bind(v0, ${start}, ${text})`;
 };
 
-describe("limits of an evaluation", () => {
+describe("limits of an evaluation", { timeout: 60_000 }, () => {
   test.each([
     ["three loops", "li.all(a, li.all(b, li.all(c, true)))"],
     ["loops whose errors are caught", "li.exists(a, li.exists(b, li.exists(c, a.x == 1 || true && b.x == 1)))"],

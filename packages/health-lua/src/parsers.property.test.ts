@@ -30,7 +30,7 @@ const keyed = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("parsers read anything without throwing, and what they read can be asked", () => {
+test("parsers read anything without throwing, and what they read can be asked", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(keyed, keyed, (data, spec) => {
       // Objects from outside have any shape.
@@ -47,7 +47,7 @@ test("parsers read anything without throwing, and what they read can be asked", 
   );
 });
 
-test("a file of any text is read without throwing", () => {
+test("a file of any text is read without throwing", { timeout: 60_000 }, () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom("---", "healthCheckExprs:", "  - kind: A", "kind: ConfigMap", "data: &a", "  b: *a", "? [", "- |"),
@@ -60,7 +60,7 @@ test("a file of any text is read without throwing", () => {
   );
 });
 
-test("expressions of any shape over any object give an answer", () => {
+test("expressions of any shape over any object give an answer", { timeout: 60_000 }, () => {
   const engine = createCelEngine();
   const part = fc.constantFrom(
     "status",

@@ -28,6 +28,9 @@ class LuaRules {
 
 const BACKTRACKING = "return { status = string.find(('a'):rep(40000), ('a*'):rep(40) .. 'b') }";
 
+/** Threads start late on a busy machine. */
+const BUSY = { timeout: 60_000 };
+
 const widget = (status: unknown, metadata: object = {}): KubeObject => ({
   apiVersion: "example.com/v1",
   kind: "Widget",
@@ -63,7 +66,7 @@ hs.status = "Suspended"
 return hs
 `;
 
-describe("scripts", () => {
+describe("scripts", BUSY, () => {
   const lua = new LuaRules({ clock: patientClock });
   afterAll(() => lua.close());
 
@@ -122,7 +125,7 @@ describe("scripts", () => {
   });
 });
 
-describe("bad scripts", () => {
+describe("bad scripts", BUSY, () => {
   let lua: LuaRules | undefined;
   afterEach(() => lua?.close());
 

@@ -29,6 +29,9 @@ parentPort.on("message", ({ rules, jobs }) => {
 send({ type: "ready" });
 `;
 
+/** Threads start late on a busy machine. */
+const BUSY = { timeout: 60_000 };
+
 const clock = new ManualClock();
 let begun = new Int32Array(new SharedArrayBuffer(4));
 let threads = 0;
@@ -55,7 +58,7 @@ afterEach(async () => {
   clock.assertIdle();
 });
 
-describe("a batch", () => {
+describe("a batch", BUSY, () => {
   test("many runs travel together and keep their order", async () => {
     start();
     const texts = Array.from({ length: 500 }, (_, i) => `t${i % 7}`);
@@ -88,7 +91,7 @@ describe("a batch", () => {
   });
 });
 
-describe("a thread that does not start", () => {
+describe("a thread that does not start", BUSY, () => {
   test("fails at once: no run is tried again and again", async () => {
     start("process.exit(1)");
     expect(await runAll(["a", "b", "c"])).toEqual(["unstarted", "unstarted", "unstarted"]);
@@ -104,7 +107,7 @@ describe("a thread that does not start", () => {
   });
 });
 
-describe("without an answer", () => {
+describe("without an answer", BUSY, () => {
   test("closing resolves the run that hangs and those behind it", async () => {
     start();
     const running = runAll(["a", "hang", "b"]);

@@ -12,6 +12,9 @@ import { UserRules, type RuleLookup, type UserRulesOptions } from "./user-rules.
 // Where the watchdog is not the subject, a busy machine must not set it off.
 const patientClock: Clock = { now: () => systemClock.now(), after: (delayMs, action) => systemClock.after(delayMs * 20, action) };
 
+/** Threads start late on a busy machine. */
+const BUSY = { timeout: 60_000 };
+
 let rules: UserRules;
 const start = (options: Partial<UserRulesOptions> = {}): UserRules => (rules = new UserRules({ clock: patientClock, ...options }));
 afterEach(() => rules.close());
@@ -49,7 +52,7 @@ async function known(object: KubeObject): Promise<Extract<RuleLookup, { kind: "k
 }
 const resultOf = async (object: KubeObject) => (await known(object)).result;
 
-describe("lookup", () => {
+describe("lookup", BUSY, () => {
   test("is none without a rule, pending while it is evaluated, then known", async () => {
     start().setOrigin("argo", widgetScript("return { status = 'Degraded', message = obj.status.why }"));
     expect(rules.lookup({ ...widget({}), kind: "Gadget" })).toEqual({ kind: "none" });
@@ -122,17 +125,17 @@ describe("lookup", () => {
     expect(await resultOf({ ...widget({}), apiVersion: "apps/v1", kind: "Deployment" })).toMatchObject({ status: "Suspended" });
   });
 
-  test("2,000 objects at once have their own results, in both languages", async () => {
+  test("600 objects at once have their own results, in both languages", async () => {
     start().setOrigin("argo", widgetScript("return { status = 'Healthy', message = obj.status.n }"));
     rules.setOrigin("flux", flux("apps", { apiVersion: "example.com/v1", kind: "Gadget", current: "true", message: "status.n" }));
-    const objects = Array.from({ length: 2000 }, (_, i) => ({ ...widget({ n: `n${i}` }), kind: i % 2 === 0 ? "Widget" : "Gadget" }));
+    const objects = Array.from({ length: 600 }, (_, i) => ({ ...widget({ n: `n${i}` }), kind: i % 2 === 0 ? "Widget" : "Gadget" }));
     for (const object of objects) rules.lookup(object);
     const messages = await Promise.all(objects.map(async (object) => (await resultOf(object))?.message));
     expect(messages).toEqual(objects.map((_, i) => `n${i}`));
   });
 });
 
-describe("which rule", () => {
+describe("which rule", BUSY, () => {
   const sourceFor = (kind: string, apiVersion = "example.com/v1") => rules.ruleFor(apiVersion, kind)?.source;
   const file = (text: string) => parseRulesFile(text, "/rules.yaml");
 
@@ -169,17 +172,17 @@ describe("which rule", () => {
   });
 
   test("10,000 rules are cut at 5,000, with a problem, and are found", () => {
-    const lines = Array.from({ length: 10_000 }, (_, i) => `"*.g${i}.example.com/*": { health.lua: "return nil" }`);
-    const set = argo({ "resource.customizations": lines.join("\n") });
+    const keys = Array.from({ length: 10_000 }, (_, i) => `resource.customizations.health.*.g${i}.example.com_*`);
+    const set = argo(Object.fromEntries(keys.map((key) => [key, "return nil"])));
     expect(set.rules).toHaveLength(5000);
     expect(set.problems).toEqual([expect.stringMatching(/more than 5000 rules; this one and those after it are left out$/)]);
     start().setOrigin("argo", set);
-    expect(sourceFor("Widget", "a.g4999.example.com/v1")).toContain("*.g4999.example.com/*");
+    expect(sourceFor("Widget", "a.g4999.example.com/v1")).toContain("*.g4999.example.com_*");
     expect(sourceFor("Widget", "a.g5000.example.com/v1")).toBeUndefined();
   });
 });
 
-describe("listeners", () => {
+describe("listeners", BUSY, () => {
   test("are called when rules change, and not when the same rules come again", () => {
     start();
     let calls = 0;
@@ -214,7 +217,7 @@ describe("listeners", () => {
   });
 });
 
-describe("bad rules", () => {
+describe("bad rules", BUSY, () => {
   test.each([
     ["a loop", "[1,2,3].all(a, status.l.all(b, status.l.all(c, status.l.all(d, true))))", "CelTooManySteps"],
     ["a join", "status.l.map(x, status.s).map(x, x + x).join('') == ''", "CelOutOfMemory"],
@@ -250,7 +253,7 @@ describe("bad rules", () => {
   });
 });
 
-describe("close", () => {
+describe("close", BUSY, () => {
   test("settles what is pending; later lookups are Unknown at once", async () => {
     start().setOrigin("argo", widgetScript("return { status = string.find(('a'):rep(40000), ('a*'):rep(40) .. 'b') }"));
     const object = widget({});
