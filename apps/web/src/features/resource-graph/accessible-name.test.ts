@@ -1,8 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { HealthStatus, NodeSchema, NoticeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { nameOfNode } from "./accessible-name.ts";
+import { nameOfFold, nameOfNode } from "./accessible-name.ts";
 import { inputEdgeOf, inputNodeOf, styleOf } from "./graph-input-of.ts";
+import { foldGraph } from "./layout/fold-graph.ts";
+import { byId, node as inputNode } from "./layout/testing.ts";
 
 function node(presence: Presence): Node {
   return create(NodeSchema, {
@@ -75,4 +77,19 @@ test("the name counts notices, and says nothing where there are none", () => {
   expect(noted(0)).toMatch(/0\/1 ready$/);
   expect(noted(1)).toMatch(/0\/1 ready, 1 notice$/);
   expect(noted(2)).toMatch(/, 2 notices$/);
+});
+
+test("a fold says what it holds, of whom, and how those and what lies below them are", () => {
+  const runs = [1, 2].flatMap((run) => [
+    inputNode("Job", `report-${run}`, { ownerId: "CronJob/report", superseded: true }),
+    inputNode("Pod", `report-${run}-x`, { ownerId: `Job/report-${run}`, status: run === 1 ? HealthStatus.DEGRADED : HealthStatus.HEALTHY }),
+  ]);
+  const pods = Array.from({ length: 6 }, (_, index) => inputNode("Pod", `web-${index}`, { ownerId: "ReplicaSet/web" }));
+  const nodes = byId([inputNode("CronJob", "report"), ...runs, inputNode("ReplicaSet", "web"), ...pods]);
+  const folds = [...foldGraph(nodes, new Map(), new Set()).cards.values()].filter((card) => card.type === "fold");
+  expect(folds.map(nameOfFold)).toEqual([
+    "6 pods of ReplicaSet web in shop, folded: 6 Healthy",
+    "2 completed Jobs in shop, folded: 2 Healthy, and below them the worst is Degraded",
+  ]);
+  expect(folds.map((card) => card.shortTitle)).toEqual(["6 pods", "2 completed Jobs"]);
 });

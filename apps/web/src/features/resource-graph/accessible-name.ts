@@ -1,6 +1,5 @@
 import { Presence, type Node } from "@binnacle/proto/dashboard";
-import { statusOf, wordOf } from "../live/health-status.ts";
-import { pluralOfKind } from "../resource/kind-words.ts";
+import { isProblem, statusOf, wordOf } from "../live/health-status.ts";
 import type { Card } from "./layout/card.ts";
 
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice". */
@@ -21,13 +20,9 @@ export function noticesWords(node: Pick<Node, "notices">): string {
   return count === 0 ? "" : `${count} ${count === 1 ? "notice" : "notices"}`;
 }
 
-/** How a fold is called: "48 pods, folded: 46 Healthy, 2 Progressing". */
+/** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
 export function nameOfFold(card: Card): string {
   const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-  return `${titleOfFold(card)}${card.namespace === "" ? "" : ` in ${card.namespace}`}, folded: ${counts}`;
-}
-
-/** Title of a fold: "48 pods". */
-export function titleOfFold(card: Card): string {
-  return `${card.members.length} ${pluralOfKind(card.kind, card.id.startsWith("fold:old:"))}`;
+  const below = isProblem(card.worstBelow) ? `, and below them the worst is ${wordOf(card.worstBelow)}` : "";
+  return `${card.title}${card.namespace === "" ? "" : ` in ${card.namespace}`}, folded: ${counts}${below}`;
 }

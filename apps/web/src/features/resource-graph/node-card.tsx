@@ -9,11 +9,11 @@ import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
-import { keyOfStatus, lookOf, statusOf } from "../live/health-status.ts";
+import { isProblem, keyOfStatus, lookOf, statusOf } from "../live/health-status.ts";
 import { iconOfKind, shortKind } from "../resource/kind-words.ts";
 import { selectionOf } from "../environment/url-state.ts";
 import type { Density } from "./geometry.ts";
-import { nameOfFold, nameOfNode, titleOfFold } from "./accessible-name.ts";
+import { nameOfFold, nameOfNode } from "./accessible-name.ts";
 import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "./layout/card.ts";
 
@@ -104,7 +104,7 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
         <small>{shortKind(card.kind)}</small>
       </span>
       <span className="tx" aria-hidden="true">
-        <span className="nm">{titleOfFold(card)}</span>
+        <span className="nm">{card.shortTitle}</span>
         <span className="fact">
           {card.counts.map(([status, count]) => (
             <span key={status} className={`fc ${lookOf(status)}`}>
@@ -112,7 +112,11 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
               {count}
             </span>
           ))}
-          {card.below > 0 && <span>+{card.below} below</span>}
+          {card.below > 0 && (
+            <span className={isProblem(card.worstBelow) ? `fc ${lookOf(card.worstBelow)}` : undefined}>
+              {isProblem(card.worstBelow) && <StateGlyph look={lookOf(card.worstBelow)} size={12} />}+{card.below} below
+            </span>
+          )}
         </span>
       </span>
       <span className="rt">{look !== "neutral" && <StateGlyph look={look} size={14} />}</span>
