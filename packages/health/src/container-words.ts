@@ -1,22 +1,24 @@
 import type { ContainerState, Termination } from "./container-state.ts";
 
 /** What a waiting reason of the kubelet means, after "Container x …". */
-const WAITING_WORDS: Readonly<Record<string, string>> = {
-  ImagePullBackOff: "cannot pull its image",
-  ErrImagePull: "cannot pull its image",
-  ErrImageNeverPull: "may not pull its image and it is not on the node",
-  ErrImageInspect: "has an image that cannot be inspected",
-  RegistryUnavailable: "cannot reach the registry of its image",
-  InvalidImageName: "has an image name that is not valid",
-  CrashLoopBackOff: "keeps ending and is started again ever more slowly",
-  CreateContainerConfigError: "cannot be configured",
-  CreateContainerError: "cannot be created",
-  RunContainerError: "cannot be started",
-  PreCreateHookError: "failed in its pre-create hook",
-  PostStartHookError: "failed in its post-start hook",
-  ContainerCreating: "is being created",
-  PodInitializing: "waits for the init containers",
-};
+const WAITING_WORDS: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    ImagePullBackOff: "cannot pull its image",
+    ErrImagePull: "cannot pull its image",
+    ErrImageNeverPull: "may not pull its image and it is not on the node",
+    ErrImageInspect: "has an image that cannot be inspected",
+    RegistryUnavailable: "cannot reach the registry of its image",
+    InvalidImageName: "has an image name that is not valid",
+    CrashLoopBackOff: "keeps ending and is started again ever more slowly",
+    CreateContainerConfigError: "cannot be configured",
+    CreateContainerError: "cannot be created",
+    RunContainerError: "cannot be started",
+    PreCreateHookError: "failed in its pre-create hook",
+    PostStartHookError: "failed in its post-start hook",
+    ContainerCreating: "is being created",
+    PodInitializing: "waits for the init containers",
+  }),
+);
 
 /** Whether a waiting reason is a failure, not a normal step of starting. */
 export function isFailingReason(reason: string): boolean {
@@ -26,7 +28,7 @@ export function isFailingReason(reason: string): boolean {
 /** Sentence about a waiting container; carries the kubelet's reason and message. */
 export function waitingSentence(container: ContainerState): string {
   const { reason, message } = container.waiting ?? { reason: "", message: "" };
-  const words = WAITING_WORDS[reason] ?? "is waiting";
+  const words = WAITING_WORDS.get(reason) ?? "is waiting";
   const said = message === "" ? "" : `: ${message}`;
   const last = reason === "CrashLoopBackOff" && container.last !== undefined ? `; it ended with ${terminationWords(container.last)}` : "";
   return `${containerWords(container)} ${words}${reason === "" ? "" : ` (${reason})`}${said}${last}`;

@@ -50,6 +50,7 @@ const TEXTS = [
   "Running",
   "2026-01-01T00:00:00Z",
   "5",
+  "constructor",
   "",
 ];
 

@@ -39,7 +39,9 @@ export function eventOf(object: Fields): EventFact {
 /** Whether the event is about the object: by uid when both have one, else by kind and name. */
 export function isAbout(event: EventFact, ref: HealthRef): boolean {
   const { about } = event;
-  if (about.uid !== undefined && ref.uid !== undefined) return about.uid === ref.uid;
+  // The kubelet writes the name of its node where the uid belongs.
+  const hasUid = about.uid !== undefined && about.uid !== about.name;
+  if (hasUid && ref.uid !== undefined) return about.uid === ref.uid;
   return about.name !== "" && about.kind === ref.kind && about.name === ref.name && about.namespace === ref.namespace;
 }
 

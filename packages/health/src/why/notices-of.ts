@@ -11,9 +11,14 @@ import type { HealthNotice, WhyContext } from "./why.ts";
  * does not exist. Pure; never throws; the order of `related` and `events` does not matter.
  */
 export function noticesOf(resource: KubeObject, context: WhyContext): readonly HealthNotice[] {
-  return noticed(resource, context).map(({ reason, message, nextStep }) => ({
-    reason,
-    message: maskCredentials(message),
-    nextStep: maskCredentials(nextStep),
-  }));
+  try {
+    return noticed(resource, context).map(({ reason, message, nextStep }) => ({
+      reason,
+      message: maskCredentials(message),
+      nextStep: maskCredentials(nextStep),
+    }));
+  } catch {
+    // As in `whyOf`: no notices are better than no view.
+    return [];
+  }
 }

@@ -11,5 +11,10 @@ import type { Why, WhyContext } from "./why.ts";
  * @returns `null` = Healthy or without opinion, and nothing is to be noticed
  */
 export function whyOf(resource: KubeObject, context: WhyContext): Why | null {
-  return explain(resource, context)?.why ?? null;
+  try {
+    return explain(resource, context)?.why ?? null;
+  } catch {
+    // A bug of an explainer must not take the view down; the health itself is shown all the same.
+    return null;
+  }
 }

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import type { KubeObject } from "@binnacle/kube";
+
 import { HEALTH_ORDER } from "../health-status.ts";
 import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
+import { explain, noticed } from "./explain.ts";
 import { noticesOf } from "./notices-of.ts";
+import type { HealthNotice, Why, WhyContext } from "./why.ts";
 import { whyMissing } from "./why-missing.ts";
 import { whyOf } from "./why-of.ts";
 
@@ -33,7 +37,7 @@ const KINDS = [
 
 /** Field names that explainers read, so that random objects get deep into them. */
 const NAMES =
-  "name namespace uid kind apiVersion labels annotations ownerReferences finalizers deletionTimestamp creationTimestamp managedFields time manager subresource type status reason message lastTransitionTime conditions phase replicas readyReplicas updatedReplicas currentRevision updateRevision containerStatuses initContainerStatuses state waiting terminated lastState restartCount ready exitCode startedAt finishedAt spec template containers image resources requests limits readinessProbe httpGet port exec command volumes configMap secret secretName persistentVolumeClaim claimName env valueFrom nodeName rules http paths backend service backendRefs defaultBackend selector endpoints targetRef involvedObject regarding fieldPath firstTimestamp lastTimestamp eventTime series count note scaleTargetRef group".split(
+  "name namespace uid kind apiVersion labels toString annotations ownerReferences finalizers deletionTimestamp creationTimestamp managedFields time manager subresource type status reason message lastTransitionTime conditions phase replicas readyReplicas updatedReplicas currentRevision updateRevision containerStatuses initContainerStatuses state waiting terminated lastState restartCount ready exitCode startedAt finishedAt spec template containers image resources requests limits readinessProbe httpGet port exec command volumes configMap secret secretName persistentVolumeClaim claimName env valueFrom nodeName rules http paths backend service backendRefs defaultBackend selector endpoints targetRef involvedObject regarding fieldPath firstTimestamp lastTimestamp eventTime series count note scaleTargetRef group".split(
     " ",
   );
 
@@ -63,6 +67,8 @@ const TEXTS = [
   "u0",
   "u1",
   "Pod",
+  "constructor",
+  "__proto__",
   "",
 ];
 
@@ -111,9 +117,19 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-// Odd on purpose: both take unknown input.
-const untypedWhy = whyOf as (resource: unknown, context?: unknown) => ReturnType<typeof whyOf>;
-const untypedNotices = noticesOf as (resource: unknown, context?: unknown) => ReturnType<typeof noticesOf>;
+/** What `whyOf` catches would be a defect, so that these two ask below it, and then compare. */
+function untypedWhy(resource: unknown, context?: unknown): Why | null {
+  const why = explain(resource, context)?.why ?? null;
+  // Odd on purpose: it takes unknown input.
+  expect(whyOf(resource as KubeObject, context as WhyContext)).toEqual(why);
+  return why;
+}
+
+function untypedNotices(resource: unknown, context?: unknown): readonly HealthNotice[] {
+  expect(() => noticed(resource, context)).not.toThrow();
+  // Odd on purpose: it takes unknown input.
+  return noticesOf(resource as KubeObject, context as WhyContext);
+}
 
 /** Thousands of runs take their time on a machine that does other things, too. */
 const SLOW = { timeout: 60_000 };

@@ -1,5 +1,8 @@
 import { listAt, textAt, type Fields } from "@binnacle/kube";
 
+/** Subresources whose changes are told otherwise: what controllers report, and scaling. */
+const ELSEWHERE = new Set(["status", "scale"]);
+
 /** When, and by whom, an object was last changed apart from its status. */
 export interface ManagedChange {
   /** As written; empty when it is not known. */
@@ -11,7 +14,7 @@ export interface ManagedChange {
 }
 
 /**
- * The latest `metadata.managedFields[].time` of an entry that is not about the status; else the creation. Times are compared as
+ * The latest `metadata.managedFields[].time` of an entry that is about neither status nor scale; else the creation. Times are compared as
  * times, so that their form does not matter.
  *
  * @see Kubernetes reference, "Server-Side Apply", managed fields
@@ -20,7 +23,7 @@ export function changedBy(metadata: Fields): ManagedChange {
   const created = textAt(metadata, "creationTimestamp");
   let latest = { at: created, manager: "" };
   for (const entry of listAt(metadata, "managedFields")) {
-    if (textAt(entry, "subresource") === "status") continue;
+    if (ELSEWHERE.has(textAt(entry, "subresource"))) continue;
     const [at, manager] = [textAt(entry, "time"), textAt(entry, "manager")];
     if (Number.isNaN(Date.parse(at))) continue;
     const later = Number.isNaN(Date.parse(latest.at)) || Date.parse(at) > Date.parse(latest.at);

@@ -5,6 +5,7 @@ import { isOwnedBy, isKind, ownedOf } from "../../relatives.ts";
 import { isNewer, newestReplicaSet } from "../../rules/deployment.ts";
 import { ruleInputOf } from "../../rule-input.ts";
 import type { HealthRef } from "../../health-result.ts";
+import { CLOCK_SLACK_MS } from "../first-bad-at.ts";
 import type { PrecedingChange } from "../why.ts";
 import type { World } from "../world.ts";
 import { imageDifference } from "./image-difference.ts";
@@ -20,11 +21,20 @@ export function rolloutChanges(workload: Fields, world: World): PrecedingChange[
 
 function deploymentRollout(deployment: Fields, world: World): PrecedingChange[] {
   const input = ruleInputOf(deployment, world);
-  return replicaSetRollout(
-    ownedOf(input, "apps", "ReplicaSet"),
-    refOf(deployment),
-    newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input),
-  );
+  const replicaSets = ownedOf(input, "apps", "ReplicaSet");
+  const ref = refOf(deployment);
+  const rollouts = replicaSetRollout(replicaSets, ref, newestReplicaSet(replicaSets, input));
+  // The change that made the ReplicaSet; the ReplicaSet says more.
+  const same = (change: PrecedingChange) => rollouts.some(({ at }) => Math.abs(Date.parse(at) - Date.parse(change.at)) <= CLOCK_SLACK_MS);
+  return [...rollouts, ...specChange(deployment).filter((change) => !same(change))];
+}
+
+/** Somebody changed the Deployment. Going back to an older revision makes no new ReplicaSet, and is seen only here. */
+function specChange(deployment: Fields): PrecedingChange[] {
+  const ref = refOf(deployment);
+  const { at, manager, created } = changedBy(fieldsAt(deployment, "metadata"));
+  if (created || at === "") return [];
+  return [{ what: "rollout", ref, at, message: `${ref.kind} ${ref.name} was changed${manager === "" ? "" : ` by ${manager}`}` }];
 }
 
 /** The Deployment is not known; its ReplicaSets are those with the same owner. */

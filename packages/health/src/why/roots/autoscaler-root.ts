@@ -3,13 +3,17 @@ import { fieldsAt, numberAt, textAt } from "@binnacle/kube";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 import type { Row } from "../words/families.ts";
+import type { World } from "../world.ts";
+import { missingRoot } from "./reference-root.ts";
 
 /** Why a HorizontalPodAutoscaler does not scale. */
-export function autoscalerRoot(subject: Subject): Root {
+export function autoscalerRoot(subject: Subject, world: World): Root {
   const { input, ref, reason, message } = subject;
   const target = fieldsAt(input.spec, "scaleTargetRef");
   const facts = { reason, name: ref.name, said: message, target: `${textAt(target, "kind")} ${textAt(target, "name")}`.trim() };
-  return ownRoot(say("autoscaling", rowOf(reason, message), facts));
+  const row = rowOf(reason, message);
+  const missing = world.missing.find(({ kind, name }) => `${kind} ${name}` === facts.target);
+  return missing !== undefined && row === "no-target" ? missingRoot(missing, subject) : ownRoot(say("autoscaling", row, facts));
 }
 
 /** Why a PodDisruptionBudget is violated. */

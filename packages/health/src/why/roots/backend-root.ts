@@ -1,4 +1,4 @@
-import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, textAt, textOf, type Fields } from "@binnacle/kube";
 
 import { refOf } from "../../health-ref.ts";
 import type { HealthRef } from "../../health-result.ts";
@@ -53,7 +53,7 @@ export function endpointsRoot(service: Subject, world: World): Root | null {
 export function sayEndpoints(service: Fields, world: World, evidence: "slices" | "anything"): Said | null {
   const spec = fieldsAt(service, "spec");
   if (world.related === undefined || textAt(spec, "type") === "ExternalName") return null;
-  const selector = Object.entries(fieldsAt(spec, "selector")).map(([key, value]) => `${key}=${String(value)}`);
+  const selector = Object.entries(fieldsAt(spec, "selector")).map(([key, value]) => `${key}=${textOf(value)}`);
   const { ready, total, known } = endpointsOf(service, world.related);
   // Without a selector somebody else keeps the endpoints: only slices that are there can say that none is ready.
   if (ready > 0 || (!known && (evidence === "slices" || selector.length === 0))) return null;

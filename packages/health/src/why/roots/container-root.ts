@@ -48,7 +48,7 @@ function sayContainer(container: ContainerState, pod: Subject, world: World): Sa
   // A crash loop only says how long it waits; why it could not be started is said of the time before.
   const message = reason === "CrashLoopBackOff" ? (container.last?.message ?? waits) : waits;
   if (isImageReason(reason)) return sayImage(container, pod, world);
-  if (isCrash(container)) return sayCrash(container, pod, reason || container.last?.reason || pod.reason);
+  if (isCrash(container)) return sayCrash(container, pod, reason || (container.terminated ?? container.last)?.reason || pod.reason);
   const facts = { ...containerFacts(container, pod), reason: reason || pod.reason, said: message };
   return say("start", startRow(container, reason, message), facts);
 }

@@ -10,19 +10,21 @@ import { containerLink } from "./container-facts.ts";
 import { sayCrash } from "./crash-root.ts";
 
 /** What the pod's own reason, or the reason of its DisruptionTarget, says. */
-const LIFECYCLE_ROWS: Readonly<Record<string, Row<"lifecycle">>> = {
-  Evicted: "evicted",
-  EvictionByEvictionAPI: "evicted",
-  DeletionByTaintManager: "evicted",
-  TaintManagerEviction: "evicted",
-  TerminationByKubelet: "evicted",
-  Preempting: "preempted",
-  Preempted: "preempted",
-  PreemptionByScheduler: "preempted",
-  NodeShutdown: "shutdown",
-  Terminated: "shutdown",
-  Shutdown: "shutdown",
-};
+const LIFECYCLE_ROWS: ReadonlyMap<string, Row<"lifecycle">> = new Map<string, Row<"lifecycle">>(
+  Object.entries({
+    Evicted: "evicted",
+    EvictionByEvictionAPI: "evicted",
+    DeletionByTaintManager: "evicted",
+    TaintManagerEviction: "evicted",
+    TerminationByKubelet: "evicted",
+    Preempting: "preempted",
+    Preempted: "preempted",
+    PreemptionByScheduler: "preempted",
+    NodeShutdown: "shutdown",
+    Terminated: "shutdown",
+    Shutdown: "shutdown",
+  }),
+);
 
 /** The kubelet did not take the pod at all. */
 const REJECTED = /^(?:OutOf\w+|NodeAffinity|UnexpectedAdmissionError|NodeName|NodePorts|SysctlForbidden|\w+EvictionThreshold)$/;
@@ -45,7 +47,7 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
   };
   const unready = falseCondition(conditions, "Ready");
   const at = [target?.changedAt ?? "", event?.firstAt ?? "", unready?.changedAt ?? ""];
-  const row = LIFECYCLE_ROWS[word];
+  const row = LIFECYCLE_ROWS.get(word);
   if (row !== undefined) return ownRoot(say("lifecycle", row, facts), at);
   // Refused by the kubelet at once: it has failed since there is such a pod.
   if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);

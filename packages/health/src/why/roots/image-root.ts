@@ -16,7 +16,9 @@ const SIGNS: readonly (readonly [Row<"image">, RegExp])[] = [
   ["unreachable", /timeout|timed out|connection refused|connection reset|unreachable|deadline exceeded|no route to host|\bEOF\b/i],
 ];
 
-const BY_REASON: Readonly<Record<string, Row<"image">>> = { InvalidImageName: "name-invalid", ErrImageNeverPull: "never-pulled" };
+const BY_REASON: ReadonlyMap<string, Row<"image">> = new Map<string, Row<"image">>(
+  Object.entries({ InvalidImageName: "name-invalid", ErrImageNeverPull: "never-pulled" }),
+);
 
 /** Whether a waiting reason is about the image. */
 export function isImageReason(reason: string): boolean {
@@ -28,7 +30,7 @@ export function sayImage(container: ContainerState, pod: Subject, world: World):
   const reason = container.waiting?.reason ?? "";
   const texts = [container.waiting?.message ?? "", ...failedPulls(container, pod, world)];
   const facts = { ...containerFacts(container, pod), reason, said: texts.find((text) => text !== "") };
-  const known = BY_REASON[reason];
+  const known = BY_REASON.get(reason);
   if (known !== undefined) return say("image", known, facts);
   for (const text of texts) {
     // The name of the image is no evidence: "denied/app:404" is a name, too.

@@ -12,11 +12,13 @@ import { creationRoot } from "./creation-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
 import { healthOf, worstOfObjects } from "./worst-of.ts";
 
-const FAILED_ROWS: Readonly<Record<string, Row<"job">>> = {
-  BackoffLimitExceeded: "backoff",
-  DeadlineExceeded: "deadline",
-  PodFailurePolicy: "policy",
-};
+const FAILED_ROWS: ReadonlyMap<string, Row<"job">> = new Map<string, Row<"job">>(
+  Object.entries({
+    BackoffLimitExceeded: "backoff",
+    DeadlineExceeded: "deadline",
+    PodFailurePolicy: "policy",
+  }),
+);
 
 /** Why a Job has failed or does not end: its failing pod, else its own condition. */
 export function jobRoot(subject: Subject, world: World): Root {
@@ -52,7 +54,7 @@ function sayJob({ input, ref, reason, message }: Subject, failure: string | unde
     limit: numberAt(input.spec, "backoffLimit"),
     deadline: numberAt(input.spec, "activeDeadlineSeconds"),
   };
-  return say("job", failure === undefined ? "running" : (FAILED_ROWS[failure] ?? "failed"), facts);
+  return say("job", failure === undefined ? "running" : (FAILED_ROWS.get(failure) ?? "failed"), facts);
 }
 
 /** A pod of a running Job that does not even run. */

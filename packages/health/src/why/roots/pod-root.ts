@@ -38,7 +38,7 @@ function startingPodRoot(pod: Subject, containers: readonly ContainerState[], wo
 function runningPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
   const lost = nodeOfPodRoot(pod, world);
   if (lost !== null) return lost;
-  const restarted = containers.find((container) => !container.ready && !container.init && container.last !== undefined);
+  const restarted = containers.find((container) => !container.ready && hasEndedBadly(container));
   if (restarted !== undefined) return containerRoot(restarted, pod, world);
   for (const container of containers) {
     if (container.ready || container.init) continue;
@@ -48,6 +48,12 @@ function runningPodRoot(pod: Subject, containers: readonly ContainerState[], wor
   const before = containers.find((container) => container.last !== undefined);
   if (before !== undefined && pod.status === "Degraded") return containerRoot(before, pod, world);
   return silentPodRoot(pod, containers);
+}
+
+/** Whether it was started again, or has just ended with an error; an init container that is done is not meant. */
+function hasEndedBadly({ init, terminated, last }: ContainerState): boolean {
+  if (terminated !== undefined) return !init && terminated.exitCode !== 0;
+  return last !== undefined;
 }
 
 /** Nobody has reported a failure: what the pod's own condition and spec say. */

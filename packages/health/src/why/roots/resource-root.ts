@@ -1,5 +1,6 @@
 import { conditionsOf, type Condition } from "../../condition.ts";
 import { isOwnedBy } from "../../relatives.ts";
+import type { HealthRef } from "../../health-result.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
@@ -15,8 +16,13 @@ export function resourceRoot(subject: Subject, world: World): Root {
   if (below !== null) return below;
   const backend = backendRoot(subject, world);
   if (backend !== null) return backend;
-  const [missing] = world.missing;
+  const missing = missingOf(subject, world);
   return missing === undefined ? ownWords(subject) : missingRoot(missing, subject);
+}
+
+/** What it lacks, when that is what it complains about, or when it only waits. */
+function missingOf({ message, status }: Subject, { missing }: World): HealthRef | undefined {
+  return missing.find(({ name }) => message.includes(name)) ?? (status === "Degraded" ? undefined : missing[0]);
 }
 
 function ownWords(subject: Subject): Root {
