@@ -22,9 +22,10 @@ function eventsOf(file: string): AuditEvent[] {
     .map((line) => JSON.parse(line) as AuditEvent);
 }
 
-/** A list that reads a whole kind: not a probe (limit=1), not a later page. */
+/** A request that reads a whole kind: a streamed list, or the first page of one that is no probe (limit=1). */
 function isFullList(event: AuditEvent): boolean {
   const query = new URL(event.requestURI, "http://api").searchParams;
+  if (event.verb === "watch" && query.has("sendInitialEvents")) return true;
   return event.verb === "list" && query.get("limit") !== "1" && !query.has("continue") && event.responseStatus?.code === 200;
 }
 

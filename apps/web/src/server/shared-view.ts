@@ -3,6 +3,7 @@ import {
   KubeClientError,
   type Discovery,
   type KindListRequest,
+  type KindStreamRequest,
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
@@ -169,6 +170,14 @@ export class SharedView {
         const carrier = carrierNow();
         try {
           yield* carrier.access.client.watch(request, AbortSignal.any([signal, carrier.gone.signal]));
+        } catch (error) {
+          throw judged(carrier, error);
+        }
+      },
+      async *stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+        const carrier = carrierNow();
+        try {
+          yield* carrier.access.client.stream(request, AbortSignal.any([signal, carrier.gone.signal]));
         } catch (error) {
           throw judged(carrier, error);
         }

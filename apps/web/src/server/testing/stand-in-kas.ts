@@ -108,9 +108,13 @@ export class StandInKas {
       const object = this.objects.get(`${resource}/${name}`);
       return object ? send(response, 200, object) : send(response, 404, createStatus(404, `${resource} "${name}" not found`));
     }
-    if (url.searchParams.has("watch")) return this.#watch(response, { username, resource });
     const items = [...this.objects].filter(([id]) => id.startsWith(`${resource}/`)).map(([, object]) => object);
-    const metadataOnly = String(request.headers.accept).includes("PartialObjectMetadataList");
+    const metadataOnly = String(request.headers.accept).includes("PartialObjectMetadata");
+    if (url.searchParams.has("watch")) {
+      this.#watch(response, { username, resource });
+      if (url.searchParams.has("sendInitialEvents")) this.#sendInitialEvents(response, metadataOnly ? items.map(metadataOf) : items);
+      return;
+    }
     send(response, 200, {
       kind: "List",
       metadata: { resourceVersion: String(this.#version) },
@@ -155,6 +159,17 @@ export class StandInKas {
     response.on("close", () => this.watches.delete(watch));
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
   }
+
+  #sendInitialEvents(response: ServerResponse, items: readonly object[]): void {
+    const metadata = { resourceVersion: String(this.#version), annotations: { "k8s.io/initial-events-end": "true" } };
+    const end = { type: "BOOKMARK", object: { metadata } };
+    const events = [...items.map((object) => ({ type: "ADDED", object })), end];
+    response.write(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  }
+}
+
+function metadataOf({ metadata }: Record<string, unknown>): object {
+  return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
