@@ -93,7 +93,7 @@ function referencesBy({ rule, row, read, namespaceOf }: CompiledRule, object: Ku
     const key = { group: rule.to.group, kind: rule.to.kind, namespace: textAt(value, "namespace") || usual, name };
     const optional = rule.optional === true;
     const ghost = optional ? undefined : key;
-    const target = { by: "name", token: keyToken(key), fallback: undefined, ghost, version: "" } as const;
+    const target = { by: "name", token: keyToken(key), bare: undefined, ghost, version: "" } as const;
     return [{ row, fieldPath, optional, target, details: NO_DETAILS }];
   });
 }

@@ -23,7 +23,8 @@ export function bindReferences(holder: Vertex, references: readonly Reference[],
 export interface EdgeEntry {
   readonly from: Vertex;
   readonly to: Vertex;
-  readonly row: EdgeRow;
+  /** Of any of the references; a user may change the class of a rule. */
+  row: EdgeRow;
   references: Bag<BoundReference>;
   /** The change log has it already. */
   isTouched: boolean;
@@ -66,10 +67,11 @@ export function unlinkEdge(bound: BoundReference, target: Vertex): EdgeEntry | u
   const edge = edgeTo(bound, target);
   if (edge === undefined) return undefined;
   edge.references = withoutValue(edge.references, bound);
-  if (edge.references === undefined) {
+  const other = findValue(edge.references, () => true);
+  if (other === undefined) {
     edge.from.out = withoutValue(edge.from.out, edge);
     edge.to.into = withoutValue(edge.to.into, edge);
-  }
+  } else edge.row = other.reference.row;
   return edge;
 }
 

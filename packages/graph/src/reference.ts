@@ -4,11 +4,12 @@ import { rowOf, type EdgeKind, type EdgeRow } from "./edge-catalogue.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { GrantDemand } from "./reference-grants.ts";
 
-/** To whoever provides the token, else whoever provides the fallback, else the ghost; without a ghost to nobody. */
+/** To whoever provides the token, else to the object of this name that bears no uid, else the ghost; else to nobody. */
 export interface NameTarget {
   readonly by: "name";
   readonly token: string;
-  readonly fallback: string | undefined;
+  /** Name of what is meant by its uid. */
+  readonly bare: ObjectKey | undefined;
   /** What is shown while nobody is there. */
   readonly ghost: ObjectKey | undefined;
   /** Version of the ghost; empty when the reference does not say it. */
@@ -95,13 +96,13 @@ export interface NameOptions {
 export function referenceByName(kind: EdgeKind, path: string, options: NameOptions): Reference {
   const { key, optional = false, soft = false, details = NO_DETAILS } = options;
   const ghost = optional || soft ? undefined : key;
-  const target: NameTarget = { by: "name", token: keyToken(key), fallback: undefined, ghost, version: "" };
+  const target: NameTarget = { by: "name", token: keyToken(key), bare: undefined, ghost, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional, target, details };
 }
 
 /** A reference to whoever provides a token; nothing is drawn while nobody does. */
 export function referenceByToken(kind: EdgeKind, path: string, options: { token: string; details?: ReferenceDetails }): Reference {
-  const target: NameTarget = { by: "name", token: options.token, fallback: undefined, ghost: undefined, version: "" };
+  const target: NameTarget = { by: "name", token: options.token, bare: undefined, ghost: undefined, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details: options.details ?? NO_DETAILS };
 }
 
@@ -115,7 +116,7 @@ export function referenceByUid(
   { uid, key, details = NO_DETAILS }: { uid: string; key: ObjectKey; details?: ReferenceDetails },
 ): Reference {
   if (uid === "") return referenceByName(kind, path, { key, soft: true, details });
-  const target: NameTarget = { by: "name", token: uidToken(uid), fallback: bareToken(key), ghost: undefined, version: "" };
+  const target: NameTarget = { by: "name", token: uidToken(uid), bare: key, ghost: undefined, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details };
 }
 
@@ -130,5 +131,5 @@ export function signatureOf({ row, fieldPath, optional, target, details }: Refer
   const special = details === NO_DETAILS ? "" : JSON.stringify(details);
   const head = `${row.kind}|${row.class}|${fieldPath}|${optional}|${special}|`;
   if (target.by === "selector") return `${head}${target.among}|${target.namespace}|${JSON.stringify(target.selector)}`;
-  return `${head}${target.token}|${target.fallback}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
+  return `${head}${target.token}|${target.bare === undefined ? "" : bareToken(target.bare)}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
 }

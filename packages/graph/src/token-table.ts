@@ -40,10 +40,15 @@ export class TokenTable {
     this.#tidy(token, slot);
   }
 
-  /** A reference wants the token from now on. */
-  want(token: string, bound: BoundReference): void {
+  /**
+   * A reference wants the token from now on.
+   *
+   * @returns nodes that provide it; not to be changed
+   */
+  want(token: string, bound: BoundReference): Bag<Vertex> {
     const slot = this.#slotOf(token);
     slot.wanted = withValue(slot.wanted, bound);
+    return slot.providers;
   }
 
   /** A reference wants the token no more. */

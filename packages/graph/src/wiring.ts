@@ -5,6 +5,7 @@ import { isTreeClass } from "./edge-catalogue.ts";
 import { edgeTo, linkEdge, unlinkEdge, type BoundReference, type EdgeEntry } from "./edge-entry.ts";
 import { LabelIndex, sameLabels, type Labelled } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
+import { bareToken } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { Vertex } from "./vertex.ts";
 
@@ -118,7 +119,6 @@ export class Wiring {
     if (target.by === "selector") this.#labels[target.among].addSelector(bound, target);
     else {
       this.#tokens.want(target.token, bound);
-      if (target.fallback !== undefined) this.#tokens.want(target.fallback, bound);
       if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
     }
     if (details.grant !== undefined) this.#demands.add(details.grant.to.namespace, bound);
@@ -130,7 +130,7 @@ export class Wiring {
     if (target.by === "selector") this.#labels[target.among].removeSelector(bound, target);
     else {
       this.#tokens.unwant(target.token, bound);
-      if (target.fallback !== undefined) this.#tokens.unwant(target.fallback, bound);
+      if (target.bare !== undefined) this.#tokens.unwant(bareToken(target.bare), bound);
       if (details.unless !== undefined) this.#tokens.unwant(details.unless, bound);
     }
     if (details.grant !== undefined) this.#demands.delete(details.grant.to.namespace, bound);
@@ -147,7 +147,8 @@ export class Wiring {
     if (target.by === "selector") return asBag(this.#labels[target.among].objectsOf(target));
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
     let providers = this.#tokens.providersOf(target.token);
-    if (providers === undefined && target.fallback !== undefined) providers = this.#tokens.providersOf(target.fallback);
+    // Almost all objects bear a uid: a reference waits for one without only where the one with is not there.
+    if (providers === undefined && target.bare !== undefined) providers = this.#tokens.want(bareToken(target.bare), bound);
     if (providers !== undefined) {
       if (!isTreeClass(bound.reference.row.class)) return providers;
       return asBag(valuesOf(providers).filter((owner) => isLegalOwner(owner, bound)));

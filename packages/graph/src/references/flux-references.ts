@@ -1,5 +1,6 @@
-import { fieldsAt, groupOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { fieldsAt, groupOf, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
+import { parseInventoryId } from "../inventory/inventories-of.ts";
 import { referenceByName, type Reference } from "../reference.ts";
 
 const SOURCES = "source.toolkit.fluxcd.io";
@@ -39,18 +40,6 @@ export function inventoryReferences(object: KubeObject): Reference[] {
   });
 }
 
-/**
- * Reads `<namespace>_<name>_<group>_<kind>`; cluster scope and the core group are empty. Only names of RBAC may hold a colon,
- * which is written as two underscores.
- *
- * @returns `undefined` when it is none
- */
-export function parseInventoryId(id: string): ObjectKey | undefined {
-  const match = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/.exec(id);
-  const [, namespace = "", name = "", group = "", kind = ""] = match ?? [];
-  return match === null ? undefined : { group, kind, namespace, name: name.replaceAll("__", ":") };
-}
-
 /** A source may say its apiVersion; most leave it to its kind. */
 function source(object: KubeObject, value: unknown, path: string): Reference[] {
   const [kind, name] = [textAt(value, "kind"), textAt(value, "name")];
@@ -74,7 +63,7 @@ function values(object: KubeObject, sources: readonly unknown[], path: string): 
     const [kind, name] = [textAt(value, "kind"), textAt(value, "name")];
     if ((kind !== "ConfigMap" && kind !== "Secret") || name === "") return [];
     const key = { group: "", kind, namespace: object.metadata.namespace ?? "", name };
-    return [referenceByName("flux-src", `${path}[${index}]`, { key, optional: fieldsAt({ value }, "value")["optional"] === true })];
+    return [referenceByName("flux-src", `${path}[${index}]`, { key, optional: isFields(value) && value["optional"] === true })];
   });
 }
 

@@ -1,27 +1,48 @@
 import { fieldsAt, groupOf, textAt, type KubeObject } from "@binnacle/kube";
 
+import type { ManagedBy } from "../inventory/managed-by.ts";
+import { managerOf } from "../inventory/manager-of.ts";
 import { referenceByName, referenceByToken, roleToken, type Reference } from "../reference.ts";
-import { isControlled } from "./owner-references.ts";
 
 const KUSTOMIZE = "kustomize.toolkit.fluxcd.io";
 const HELM = "helm.toolkit.fluxcd.io";
-const RELEASE = "meta.helm.sh/release";
 const TRACKING = "argocd.argoproj.io/tracking-id";
-const INSTANCE = "app.kubernetes.io/instance";
 
 /**
- * Any object → the Kustomization, HelmRelease or Application that deployed it, while that is in the graph. Labels are copied to
- * what an object generates: one with a controller was not deployed by the tool.
+ * Any object → the Kustomization, HelmRelease or Application that it says it belongs to, while that is in the graph. What only
+ * bears copies of such marks was generated, and belongs to its owner: see {@link managerOf}.
  */
 export function managementReferences(object: KubeObject): Reference[] {
-  const { labels, annotations } = object.metadata;
-  if ((labels === undefined && annotations === undefined) || isControlled(object)) return [];
-  return [
-    ...fluxReference(object, { edge: "gitops", group: KUSTOMIZE, kind: "Kustomization" }),
-    ...fluxReference(object, { edge: "helm", group: HELM, kind: "HelmRelease" }),
-    ...helmReference(object),
-    ...applicationReference(object),
-  ];
+  if (object.metadata.labels === undefined && object.metadata.annotations === undefined) return [];
+  const manager = managerOf(object);
+  return manager === undefined ? [] : managedBy(object, manager);
+}
+
+function managedBy(object: KubeObject, { tool, name }: ManagedBy): Reference[] {
+  // Flux and Helm say `namespace/name`; Argo CD and cli-utils do not, and need none of both.
+  const [namespace = "", called = ""] = name.split("/");
+  switch (tool) {
+    case "flux-kustomization": {
+      const key = { group: KUSTOMIZE, kind: "Kustomization", namespace, name: called };
+      return [referenceByName("gitops", `metadata.labels[${KUSTOMIZE}/name]`, { key, soft: true })];
+    }
+    case "flux-helmrelease": {
+      const key = { group: HELM, kind: "HelmRelease", namespace, name: called };
+      return [referenceByName("helm", `metadata.labels[${HELM}/name]`, { key, soft: true })];
+    }
+    case "helm": {
+      const token = roleToken("release", namespace, called);
+      return [referenceByToken("helm", "metadata.annotations[meta.helm.sh/release-name]", { token })];
+    }
+    case "argocd": {
+      const isTracked = textAt(object.metadata.annotations, TRACKING) !== "";
+      const path = isTracked ? `metadata.annotations[${TRACKING}]` : "metadata.labels[app.kubernetes.io/instance]";
+      return [referenceByToken("gitops", path, { token: roleToken("application", name) })];
+    }
+    default:
+      // The ConfigMap of cli-utils is not what deploys; its inventory is data of `inventoriesOf`.
+      return [];
+  }
 }
 
 /** Tokens of what deploys others: the release of a HelmRelease, the name of an Application as objects give it. */
@@ -36,44 +57,4 @@ export function managementTokens(object: KubeObject): string[] {
   const target = textAt(spec, "targetNamespace");
   const release = textAt(spec, "releaseName") || (target === "" ? name : `${target}-${name}`);
   return [roleToken("release", target || namespace, release)];
-}
-
-interface FluxTool {
-  readonly edge: "gitops" | "helm";
-  readonly group: string;
-  readonly kind: string;
-}
-
-function fluxReference(object: KubeObject, { edge, group, kind }: FluxTool): Reference[] {
-  const name = textAt(object.metadata.labels, `${group}/name`);
-  const namespace = textAt(object.metadata.labels, `${group}/namespace`);
-  if (name === "" || namespace === "") return [];
-  return [referenceByName(edge, `metadata.labels[${group}/name]`, { key: { group, kind, namespace, name }, soft: true })];
-}
-
-function helmReference(object: KubeObject): Reference[] {
-  const name = textAt(object.metadata.annotations, `${RELEASE}-name`);
-  const namespace = textAt(object.metadata.annotations, `${RELEASE}-namespace`);
-  if (name === "" || namespace === "") return [];
-  return [referenceByToken("helm", `metadata.annotations[${RELEASE}-name]`, { token: roleToken("release", namespace, name) })];
-}
-
-/**
- * Argo CD: `<application>:<group>/<kind>:<namespace>/<name>`, which must name the object itself, as annotations get copied. The
- * older way is a label, which Helm charts also set: it counts only where no chart says who it is.
- */
-function applicationReference(object: KubeObject): Reference[] {
-  const id = textAt(object.metadata.annotations, TRACKING);
-  if (id !== "") {
-    const { namespace = "", name } = object.metadata;
-    const match = /^([^:]+):([^/:]*)\/([^:]+):([^/]*)\/(.+)$/.exec(id);
-    const [, application = "", group, kind, trackedNamespace, trackedName] = match ?? [];
-    const isSelf = group === groupOf(object.apiVersion) && kind === object.kind && trackedName === name;
-    // Argo CD also writes a namespace for objects of the cluster.
-    if (!isSelf || (namespace !== "" && trackedNamespace !== namespace)) return [];
-    return [referenceByToken("gitops", `metadata.annotations[${TRACKING}]`, { token: roleToken("application", application) })];
-  }
-  const instance = textAt(object.metadata.labels, INSTANCE);
-  if (instance === "" || textAt(object.metadata.annotations, `${RELEASE}-name`) !== "") return [];
-  return [referenceByToken("gitops", `metadata.labels[${INSTANCE}]`, { token: roleToken("application", instance) })];
 }

@@ -3,7 +3,7 @@ import { groupOf, isFields, listAt, textAt, versionOf, type KubeObject } from "@
 import { namespaceFor } from "../cluster-kinds.ts";
 import { rowOf, type EdgeRow } from "../edge-catalogue.ts";
 import { FieldPath } from "../field-path.ts";
-import { bareToken, NO_DETAILS, uidToken, type NameTarget, type Reference, type ReferenceDetails } from "../reference.ts";
+import { NO_DETAILS, uidToken, type NameTarget, type Reference, type ReferenceDetails } from "../reference.ts";
 
 const PATH = FieldPath.of("metadata", "ownerReferences");
 const CONTROLLER: ReferenceDetails = Object.freeze({ controller: true });
@@ -26,7 +26,7 @@ export function ownerReferences(object: KubeObject): Reference[] {
     const apiVersion = textAt(owner, "apiVersion");
     const group = groupOf(apiVersion);
     const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-    const target: NameTarget = { by: "name", token: uidToken(uid), fallback: bareToken(ghost), ghost, version: versionOf(apiVersion) };
+    const target: NameTarget = { by: "name", token: uidToken(uid), bare: ghost, ghost, version: versionOf(apiVersion) };
     const row = object.kind === "EndpointSlice" && kind === "Service" && group === "" ? SLICE_OWNER : OWNER;
     const details = isFields(owner) && owner["controller"] === true ? CONTROLLER : NO_DETAILS;
     references.push({ row, fieldPath: PATH.at(index).text, optional: false, target, details });

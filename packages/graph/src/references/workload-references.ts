@@ -94,7 +94,7 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
   if (kind === "" || name === "") return [];
   const group = groupOf(apiVersion);
   const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-  const target = { by: "name", token: keyToken(ghost), fallback: undefined, ghost, version: versionOf(apiVersion) } as const;
+  const target = { by: "name", token: keyToken(ghost), bare: undefined, ghost, version: versionOf(apiVersion) } as const;
   return [{ row: rowOf("hpa"), fieldPath: path, optional: false, target, details: NO_DETAILS }];
 }
 
