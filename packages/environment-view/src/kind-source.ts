@@ -156,8 +156,11 @@ export class KindSource {
     const { client, clock, monitor, target, kind, namespace, metadataOnly, maxObjects } = this.#options;
     const stream = client.stream?.bind(client);
     if (!stream) return undefined;
-    this.#unfinished += 1;
-    const request = { kind, namespace, metadataOnly, opened: () => monitor.answered() };
+    const opened = (): void => {
+      this.#unfinished += 1;
+      monitor.answered();
+    };
+    const request = { kind, namespace, metadataOnly, opened };
     const filled = (objects: readonly KubeObject[], resourceVersion: string): void => {
       this.#unfinished = 0;
       this.#truncatedTotal = 0;

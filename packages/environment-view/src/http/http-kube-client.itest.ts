@@ -99,6 +99,19 @@ test("watches from where a list ended, and stops when it is told to", async () =
   await expect(last).rejects.toBeInstanceOf(KubeClientError);
 });
 
+test("a kind that is defined later is discovered under a new tag", async () => {
+  const before = await client.discover(undefined, NEVER);
+  const names = { kind: "Widget", plural: "widgets" };
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const spec = { group: "example.com", names, scope: "Namespaced", versions: [{ name: "v1", served: true, storage: true, schema }] };
+  const body = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "widgets.example.com" }, spec };
+  await client.json({ path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body }, NEVER);
+  let now = before;
+  while (now?.kinds.every(({ group }) => group !== "example.com") === true) now = (await client.discover(now.etag, NEVER)) ?? now;
+  expect(now?.kinds).toContainEqual(expect.objectContaining({ group: "example.com", resource: "widgets", kind: "Widget" }));
+  expect(now?.etag).not.toBe(before?.etag);
+});
+
 test("a server that is not there is a broken connection", async () => {
   const nobody = createHttpsTransport({ baseUrl: "http://127.0.0.1:1" });
   const failure = new HttpKubeClient(nobody).discover(undefined, NEVER);
