@@ -35,7 +35,7 @@ export function seedAnswers(world: World): void {
       message: "ConfigMap checkout-flags is named in envFrom[1] of container api but does not exist in shop-prod.",
       nextStep: "Create the ConfigMap checkout-flags in namespace shop-prod, or take the reference out of the Deployment.",
       container: "api",
-      change: { what: "rollout", message: "Rollout: container api, image shop/api:3.13.2 to shop/api:3.14.0." },
+      change: { what: "rollout", message: "Deployment checkout was rolled out: api:3.13.2 → api:3.14.0" },
       ...(flags === undefined ? {} : { reference: "configmap:checkout-flags" }),
     });
   setWhy(world, "deployment:checkout", missing(["deployment:checkout", "replicaset:checkout-7c9f8d", "pod:checkout-7c9f8d-x2lq4"]));

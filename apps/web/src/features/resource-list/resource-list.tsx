@@ -16,7 +16,7 @@ const ROW_PX = 40;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
 const MANAGED = [
   { managed: "", text: "All" },
-  { managed: "direct", text: "Direct" },
+  { managed: "direct", text: "Applied directly" },
   { managed: "generated", text: "Generated" },
 ] as const;
 

@@ -92,7 +92,7 @@ export const ResourceRow = memo(
 );
 
 function ManagedCell({ managedBy }: { readonly managedBy: ManagedBy | undefined }): ReactNode {
-  const words = managedBy === undefined ? "" : `${managerWords(managedBy)}${managedBy.direct ? "" : ", generated"}`;
+  const words = managedBy === undefined ? "" : `${managedBy.direct ? "" : "Generated, "}${managerWords(managedBy)}`;
   return (
     <span role="cell" className="muted" title={words}>
       {words}

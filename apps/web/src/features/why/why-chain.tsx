@@ -1,15 +1,14 @@
 "use client";
-import type { Why, WhyLink } from "@binnacle/proto/dashboard";
-import { WhyLevel } from "@binnacle/proto/dashboard";
+import { WhyLevel, type Why, type WhyLink } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
-import { lookOf, wordOf } from "../live/health-status.ts";
+import { lookOf } from "../live/health-status.ts";
 import { NodeLink } from "../resource-detail/node-link.tsx";
-import { changeWhen, iconOfLink, nameOfLink, nameOfRef } from "./why-words.ts";
+import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, saidOfLink } from "./why-words.ts";
 import styles from "./why.module.css";
 
 /** From the resource down to the root reason, each link with its own reason; below the environment when its name is given. */
@@ -27,16 +26,22 @@ export function WhyChain({ why, environment = "" }: { readonly why: Why; readonl
         </li>
       )}
       {why.chain.map((link, index) => (
-        <Link key={`${link.level}${link.nodeId}${link.ref?.kind}${link.ref?.name}${link.container}`} link={link} root={index === last} />
+        <Link
+          key={`${link.level}${link.nodeId}${link.ref?.kind}${link.ref?.name}${link.container}`}
+          link={link}
+          before={why.chain[index - 1]}
+          root={index === last}
+        />
       ))}
     </ol>
   );
 }
 
-function Link({ link, root }: { readonly link: WhyLink; readonly root: boolean }): ReactNode {
+function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefined; readonly root: boolean }): ReactNode {
+  const { link, before, root } = props;
   const now = useNow(10_000);
   const store = useEnvironmentStore();
-  const { what, name } = nameOfLink(link);
+  const { what, name } = nameOfLink(link, before);
   const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.node(link.nodeId) : undefined;
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
@@ -50,7 +55,7 @@ function Link({ link, root }: { readonly link: WhyLink; readonly root: boolean }
         {node === undefined ? name : <NodeLink node={node} />}
       </span>
       <span className={styles["reason"]} title={`${link.message}${since}`}>
-        {link.reason === "" ? wordOf(link.status) : link.reason}
+        {saidOfLink(link)}
       </span>
     </li>
   );
@@ -74,11 +79,13 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   if (change === undefined) return null;
   const node = change.nodeId === "" ? undefined : store.node(change.nodeId);
   const when = changeWhen(why, now);
+  const { before, name, after } = changeParts(change);
   return (
     <p className={styles["change"]} data-change={change.what}>
-      <b>Change before it:</b> {change.message === "" ? change.what : change.message.replace(/\.$/, "")}
-      {", "}
-      {node === undefined ? nameOfRef(change.ref) : <NodeLink node={node} />}
+      <b>Change before it:</b> {before}
+      {name === "" ? ", " : ""}
+      {node !== undefined ? <NodeLink node={node} /> : name === "" ? nameOfRef(change.ref) : name}
+      {after}
       {when !== "" && (
         <>
           {", "}

@@ -1,9 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { CauseSchema, HealthStatus, ManagedBySchema, WhyLevel, WhyLinkSchema, WhySchema, type Cause } from "@binnacle/proto/dashboard";
+import {
+  CauseSchema,
+  HealthStatus,
+  ManagedBySchema,
+  PrecedingChangeSchema,
+  WhyLevel,
+  WhyLinkSchema,
+  WhySchema,
+  type Cause,
+} from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { whyGroups } from "./why-groups.ts";
-import { badSinceMs, changeWhen, managerWords, messageOfCause, nameOfLink, reasonOfCause } from "./why-words.ts";
+import { badSinceMs, changeParts, changeWhen, managerWords, messageOfCause, nameOfLink, reasonOfCause, saidOfLink } from "./why-words.ts";
 
 const NOON = new Date(2026, 10, 21, 12, 0, 0).getTime();
 const MIN = 60_000;
@@ -37,7 +46,9 @@ test("a container is called by its name, an event by what it is about, anything 
     what: "container",
     name: "app",
   });
-  expect(nameOfLink(create(WhyLinkSchema, { level: WhyLevel.EVENT, ref }))).toEqual({ what: "event of", name: "Pod web-0" });
+  const event = create(WhyLinkSchema, { level: WhyLevel.EVENT, ref });
+  expect(nameOfLink(event)).toEqual({ what: "event of", name: "Pod web-0" });
+  expect(nameOfLink(event, create(WhyLinkSchema, { level: WhyLevel.RESOURCE, ref }))).toEqual({ what: "event", name: "" });
   expect(nameOfLink(create(WhyLinkSchema, { level: WhyLevel.REFERENCE, ref: { kind: "Secret", name: "tls" } }))).toEqual({
     what: "Secret",
     name: "tls",
@@ -50,6 +61,25 @@ test("the change before says when it was and how long before; a later one says o
   expect(changeWhen(why(-2), NOON)).toBe("11:58:00, 2 min before");
   expect(changeWhen(why(1), NOON)).toBe("12:01:00");
   expect(changeWhen(create(WhySchema), NOON)).toBe("");
+});
+
+test("the sentence of a change is cut at the name of what changed, where it names it", () => {
+  const parts = (message: string) =>
+    changeParts(create(PrecedingChangeSchema, { what: "rollout", ref: { kind: "Deployment", name: "web" }, message }));
+  expect(parts("Deployment web was rolled out: web:1 → web:2.")).toEqual({
+    before: "Deployment ",
+    name: "web",
+    after: " was rolled out: web:1 → web:2",
+  });
+  expect(parts("Somebody deployed webhooks")).toEqual({ before: "Somebody deployed webhooks", name: "", after: "" });
+  expect(parts("")).toEqual({ before: "rollout", name: "", after: "" });
+});
+
+test("a link without a reason says its status, and one without opinion nothing", () => {
+  const said = (status: HealthStatus, reason = "") => saidOfLink(create(WhyLinkSchema, { status, reason }));
+  expect(said(HealthStatus.DEGRADED, "CrashLoopBackOff")).toBe("CrashLoopBackOff");
+  expect(said(HealthStatus.PROGRESSING)).toBe("Progressing");
+  expect([said(HealthStatus.UNKNOWN), said(HealthStatus.UNSPECIFIED)]).toEqual(["", ""]);
 });
 
 test("workloads with the same root reason are one group, where the first of them stood", () => {

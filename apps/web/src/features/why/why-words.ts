@@ -1,5 +1,13 @@
-import type { Cause, ManagedBy, ResourceRef, Why, WhyLink } from "@binnacle/proto/dashboard";
-import { WhyLevel } from "@binnacle/proto/dashboard";
+import {
+  HealthStatus,
+  WhyLevel,
+  type Cause,
+  type ManagedBy,
+  type PrecedingChange,
+  type ResourceRef,
+  type Why,
+  type WhyLink,
+} from "@binnacle/proto/dashboard";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import type { IconName } from "../../ui/icon.tsx";
 import { wordOf } from "../live/health-status.ts";
@@ -21,10 +29,12 @@ export function badSinceMs(cause: Cause): number | undefined {
   return time === undefined ? undefined : millisOf(time);
 }
 
-/** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". */
-export function nameOfLink(link: WhyLink): { readonly what: string; readonly name: string } {
+/** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event stands for itself after what it is about. */
+export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: string; readonly name: string } {
   if (link.level === WhyLevel.CONTAINER) return { what: "container", name: link.container };
-  if (link.level === WhyLevel.EVENT) return { what: "event of", name: nameOfRef(link.ref) };
+  const about = nameOfRef(link.ref);
+  if (link.level === WhyLevel.EVENT)
+    return about === "" || about === nameOfRef(before?.ref) ? { what: "event", name: "" } : { what: "event of", name: about };
   return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
 }
 
@@ -42,6 +52,23 @@ export function changeWhen(why: Why, nowMs: number): string {
   const clock = formatSecond(atMs, nowMs);
   const badMs = why.firstBadAt === undefined ? undefined : millisOf(why.firstBadAt);
   return badMs === undefined || badMs < atMs ? clock : `${clock}, ${formatAge(atMs, badMs)} before`;
+}
+
+/** What a link says on its side: its reason, else the word of its status. A resource without opinion has no say. */
+export function saidOfLink(link: WhyLink): string {
+  if (link.reason !== "") return link.reason;
+  return link.status === HealthStatus.UNKNOWN || link.status === HealthStatus.UNSPECIFIED ? "" : wordOf(link.status);
+}
+
+/** A change's sentence, cut where it names what changed: the name is to be a link. `name` is empty when the sentence does not name it. */
+export function changeParts(change: PrecedingChange): { readonly before: string; readonly name: string; readonly after: string } {
+  const message = (change.message === "" ? change.what : change.message).replace(/\.$/, "");
+  const whole = nameOfRef(change.ref);
+  const at = whole === "" ? -1 : message.indexOf(whole);
+  if (at < 0) return { before: message, name: "", after: "" };
+  const name = change.ref?.name ?? "";
+  const end = at + whole.length;
+  return { before: message.slice(0, end - name.length), name, after: message.slice(end) };
 }
 
 /** "Deployment web"; only the name when the kind is not known. */
