@@ -25,8 +25,8 @@ export class CelBudget {
   }
 
   /** @throws Error when the budget is spent, now and from now on */
-  step(): void {
-    this.#steps += 1;
+  step(count = 1): void {
+    this.#steps += count;
     if (this.#steps > MAX_STEPS) this.#over ??= "steps";
     if (this.#over !== undefined) throw OVER;
   }

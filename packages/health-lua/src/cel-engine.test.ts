@@ -28,6 +28,25 @@ describe("limits of an evaluation", { timeout: 60_000 }, () => {
     expect(evaluate(expression)).toEqual({ tag: "steps", message: "" });
   });
 
+  // Native code that no watchdog can interrupt.
+  test.each([
+    "big.lastIndexOf(big.substring(0, 500000) + 'y') == 3",
+    "big.contains('y' + big.substring(0, 500000))",
+    "big.split('y' + big.substring(0, 500000)) == []",
+    "int(big) == 1",
+    "double(big) == 1.0",
+    "duration(big + 's') == duration('1s')",
+  ])("%s ends before it begins", (expression) => {
+    expect(evaluate(expression)).toEqual({ tag: "steps", message: "" });
+  });
+
+  test.each(["!big.contains('yes')", "big.lastIndexOf('xx') == 999998", "int('12') + 1 == 13", "duration('1h30m') > duration('1h')"])(
+    "%s is within the limits",
+    (expression) => {
+      expect(evaluate(expression)).toEqual({ tag: "value", value: true });
+    },
+  );
+
   // Any of these, unbounded, ends the process and not just the thread.
   test.each([
     ["join of large texts", "li.map(x, big).join('').size() == 3"],

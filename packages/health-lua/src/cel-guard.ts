@@ -23,6 +23,10 @@ const GROWTH: ReadonlyMap<unknown, number> = new Map([
   ["json", 32],
 ]);
 
+/** What takes the time of a product and cannot be interrupted, not even by ending the thread: a thousand comparisons are a step. */
+const SEARCHES: ReadonlySet<unknown> = new Set(["contains", "indexOf", "lastIndexOf", "split"]);
+const CONVERSIONS: ReadonlySet<unknown> = new Set(["int", "uint", "double", "duration", "timestamp"]);
+
 const guarded = new WeakSet<CelEvaluator>();
 
 /**
@@ -46,12 +50,14 @@ export function guardEvaluator(evaluator: CelEvaluator, budget: CelBudget): void
       if (node.op === "rcall" && node.receiverWithArgs !== undefined && Array.isArray(node.args)) {
         const values = node.receiverWithArgs.map((part) => run(part, context));
         budget.produce(sizeOfCall(node.args[0], values));
+        if (SEARCHES.has(node.args[0])) budget.step(sizeOf(values[0]) * sizeOf(values[1]) * 0.001);
         return handle(values, evaluator, node);
       }
       if (node.op === "call" && node.candidates !== undefined && Array.isArray(node.args)) {
         // Arguments of a call are nodes.
         const values = (node.args[1] as readonly CelNode[]).map((part) => run(part, context));
         budget.produce(sizeOfCall(node.args[0], values));
+        if (CONVERSIONS.has(node.args[0])) budget.step(sizeOf(values[0]) ** 2 * 0.001);
         return handle(values, node, evaluator);
       }
     }
