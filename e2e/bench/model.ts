@@ -1,8 +1,12 @@
+import { loadavg } from "node:os";
+
 import { buildGraph, idOf, type ResourceGraph } from "@binnacle/graph";
 import { health } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
-import { median, printTable } from "./statistics.ts";
+import { printFigures, type Figure } from "./goals.ts";
+import { luaFigures } from "./lua.ts";
+import { median } from "./statistics.ts";
 import { customObject, modelObjects, podUpdate } from "./view-model.ts";
 
 const WARM_UP = 3;
@@ -31,21 +35,21 @@ function wallMs(work: () => void): number {
   return performance.now() - started;
 }
 
-/** Mean µs of health() per object, with the relatives that a view would hand it. */
+/** Mean µs of CPU of health() per object, with the relatives that a view would hand it. */
 function healthUs(objects: readonly { readonly object: KubeObject; readonly related: readonly KubeObject[] }[]): number {
   const work = (): void => {
     for (const { object, related } of objects) health(object, { now: NOW, related });
   };
-  return medianOf(() => (wallMs(work) * 1000) / objects.length);
+  return medianOf(() => (cpuMs(work) * 1000) / objects.length);
 }
 
-/** Mean µs until a changed pod is in the graph and the changes that follow are known. */
+/** Mean µs of CPU until a changed pod is in the graph and the changes that follow are known. */
 function updateUs(graph: ResourceGraph, pods: readonly KubeObject[]): number {
   let round = 1;
   return medianOf(() => {
     const updates = Array.from({ length: UPDATES }, (_, index) => pods[index % pods.length] ?? []).flat();
     const changed = updates.map((pod) => podUpdate(pod, (round += 1)));
-    const spent = wallMs(() => {
+    const spent = cpuMs(() => {
       for (const pod of changed) {
         graph.upsert(pod);
         graph.takeChanges();
@@ -56,28 +60,37 @@ function updateUs(graph: ResourceGraph, pods: readonly KubeObject[]): number {
 }
 
 /** Health of objects and the dependency graph of 10,000 of them, in this process alone. */
-export function benchModel(): Promise<void> {
+function modelFigures(): readonly Figure[] {
   const objects = modelObjects();
   const graph = buildGraph(objects);
   graph.takeChanges();
   const related = objects.map((object) => ({ object, related: graph.relatedOf(idOf(object)) }));
   const custom = { object: customObject(), related: [] };
-
-  const health = [
-    { objects: "built-in", "mean µs": healthUs(related) },
-    { objects: "custom", "mean µs": healthUs(Array.from({ length: CUSTOM_CALLS }, () => custom)) },
-  ];
-  printTable(`health(), medians of ${RUNS} warm runs`, health);
-
   const build = (): void => void buildGraph(objects).ownerRings();
   const pods = objects.filter(({ kind }) => kind === "Pod");
-  const row = {
-    objects: objects.length,
-    edges: graph.edges().length,
-    "build ms": medianOf(() => wallMs(build)),
-    "build CPU ms": medianOf(() => cpuMs(build)),
-    "one update µs": updateUs(graph, pods),
-  };
-  printTable(`Graph, medians of ${RUNS} warm runs`, [row]);
-  return Promise.resolve();
+  return [
+    { figure: "health of a built-in object, mean CPU", value: healthUs(related), unit: "µs", goal: 5 },
+    {
+      figure: "health of a custom resource, mean CPU",
+      value: healthUs(Array.from({ length: CUSTOM_CALLS }, () => custom)),
+      unit: "µs",
+      goal: 50,
+    },
+    {
+      figure: `graph of ${objects.length} objects and ${graph.edges().length} edges, CPU`,
+      value: medianOf(() => cpuMs(build)),
+      unit: "ms",
+      goal: 150,
+    },
+    { figure: "the same, wall", value: medianOf(() => wallMs(build)), unit: "ms" },
+    { figure: "one update of the graph, mean CPU", value: updateUs(graph, pods) / 1000, unit: "ms", goal: 0.2 },
+  ];
+}
+
+/** Figures of health, user rules and graph without a cluster. */
+export async function benchModel(): Promise<void> {
+  printFigures(`Health and graph, medians of ${RUNS} warm runs (load ${(loadavg()[0] ?? Number.NaN).toFixed(1)})`, [
+    ...modelFigures(),
+    ...(await luaFigures()),
+  ]);
 }

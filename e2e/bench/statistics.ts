@@ -20,7 +20,8 @@ export function printTable(heading: string, rows: readonly Readonly<Record<strin
   for (const row of rows) process.stdout.write(`${line(columns.map((column) => text(row[column])))}\n`);
 }
 
-function formatNumber(value: number): string {
+/** A number with about three digits; "–" when there is none. */
+export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
-import type { KubeObject, ResourceKind } from "@binnacle/kube";
+import { listAt, listPath, type KubeObject, type ResourceKind } from "@binnacle/kube";
 
-import { createHttpsTransport, HttpKubeClient, type HttpsTransport } from "../src/index.ts";
+import { apiCodeOf, createHttpsTransport, HttpKubeClient, type HttpsTransport } from "../src/index.ts";
 import { kindId } from "../src/kind-plan.ts";
 import { planSources } from "../src/source-plan.ts";
 import type { ViewScope } from "../src/index.ts";
@@ -25,7 +25,7 @@ export const SCOPE: ViewScope = { namespaces: [NAMESPACE] };
 const PAGE = 500;
 const POLL_MS = 50;
 /** No state of this world takes longer to come about, also on a busy machine. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 /** A real control plane with kwok as its kubelet, and kubectl to move it. */
 export class WorldCluster {
@@ -34,6 +34,8 @@ export class WorldCluster {
   readonly #plane: ControlPlane;
   readonly #transport: HttpsTransport;
   readonly #never = new AbortController().signal;
+  /** By kind; of kinds with one name the first that is served. */
+  #kinds: ReadonlyMap<string, ResourceKind> = new Map();
 
   private constructor(dir: string, plane: ControlPlane) {
     this.#dir = dir;
@@ -75,18 +77,29 @@ export class WorldCluster {
     await this.kubectl("patch", object, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status }));
   }
 
-  /** Waits until the state of an object is as `isSo` wants it; objects that do not exist yet are waited for. */
-  async until(object: string, isSo: (object: KubeObject) => boolean): Promise<KubeObject> {
-    const deadline = Date.now() + PATIENCE_MS;
-    let last = "";
-    while (Date.now() < deadline) {
-      last = await this.kubectl("get", object, "-o", "json", "--ignore-not-found");
-      // What kubectl prints for one object.
-      const found = last === "" ? undefined : (JSON.parse(last) as KubeObject);
-      if (found && isSo(found)) return found;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-    throw new Error(`${object} has not come to the state that is waited for: ${last}`);
+  /** Waits until an object, "Deployment web", is as `isSo` wants it; one that does not exist yet is waited for. */
+  async until(title: string, isSo: (object: KubeObject) => boolean): Promise<KubeObject> {
+    const [kindName, name = ""] = title.split(" ");
+    let last: KubeObject | undefined;
+    await this.#patiently(`${title} has not become what is waited for`, async () => {
+      const kind = await this.#kindOf(kindName ?? "");
+      last = await this.client.get({ kind, namespace: NAMESPACE, name }, this.#never).catch((error: unknown) => {
+        if (apiCodeOf(error) !== 404) throw error;
+        return undefined;
+      });
+      return last !== undefined && isSo(last);
+    });
+    if (last === undefined) throw new Error(`${title} is gone again`);
+    return last;
+  }
+
+  /** Waits until no object of a kind has these labels. */
+  async gone(kindName: string, labelSelector: string): Promise<void> {
+    const kind = await this.#kindOf(kindName);
+    await this.#patiently(`there is still a ${kindName} with ${labelSelector}`, async () => {
+      const list = await this.client.json({ path: listPath(kind, { namespace: NAMESPACE, labelSelector, limit: 1 }) }, this.#never);
+      return listAt(list, "items").length === 0;
+    });
   }
 
   /** All kinds that are served and can be listed. */
@@ -130,6 +143,21 @@ export class WorldCluster {
       }),
     );
     return new Map(versions);
+  }
+
+  async #kindOf(name: string): Promise<ResourceKind> {
+    if (!this.#kinds.has(name)) this.#kinds = new Map((await this.kinds()).toReversed().map((kind) => [kind.kind, kind]));
+    const kind = this.#kinds.get(name);
+    if (!kind) throw new Error(`nobody serves ${name}`);
+    return kind;
+  }
+
+  async #patiently(complaint: string, isSo: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) throw new Error(complaint);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
   }
 
   #run(argv: readonly string[]): Promise<string> {

@@ -9,7 +9,7 @@ import { WitnessClient, type Versions } from "./witness-client.ts";
 /** Longer than a view waits before it looks again at what may have changed by time alone, and before it tells. */
 const REVIEW_MS = 16_000;
 const POLL_MS = 20;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** A view that runs, and what it has said so far. */
 export class RunningView {
@@ -60,11 +60,14 @@ export async function quietPoint(
     unknown = [...versions].filter((entry) => !live.knows(new Map([entry]))).map(([kind]) => kind);
     if (unknown.length === 0) {
       const fresh = new RunningView(cluster, clock, "pages");
+      const isQuiet = async (): Promise<boolean> =>
+        isDeepStrictEqual(await cluster.versions(), versions) && fresh.knows(versions) && live.knows(versions);
       try {
         await waitFor(() => fresh.reader.complete);
-        await clock.skip(REVIEW_MS);
-        if (isDeepStrictEqual(await cluster.versions(), versions) && fresh.knows(versions) && live.knows(versions))
-          return [live.reader, fresh.reader];
+        if (await isQuiet()) {
+          await clock.skip(REVIEW_MS);
+          if (await isQuiet()) return [live.reader, fresh.reader];
+        }
       } finally {
         await fresh.close();
       }

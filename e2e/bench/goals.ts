@@ -1,0 +1,20 @@
+import { formatNumber } from "./statistics.ts";
+
+/** One figure of an issue, and what it should be. */
+export interface Figure {
+  readonly figure: string;
+  readonly value: number;
+  readonly unit: string;
+  /** At most this; absent: it stands beside others of the same run. */
+  readonly goal?: number;
+}
+
+/** Prints figures with their goals and a verdict each. */
+export function printFigures(heading: string, figures: readonly Figure[]): void {
+  process.stdout.write(`\n${heading}\n`);
+  const width = Math.max(...figures.map(({ figure }) => figure.length));
+  for (const { figure, value, unit, goal } of figures) {
+    const verdict = goal === undefined ? "" : `goal ≤ ${goal} ${unit}: ${value <= goal ? "met" : "MISSED"}`;
+    process.stdout.write(`${figure.padEnd(width)}  ${formatNumber(value).padStart(8)} ${unit.padEnd(4)}  ${verdict}`.trimEnd() + "\n");
+  }
+}
