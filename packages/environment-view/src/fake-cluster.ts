@@ -99,7 +99,8 @@ export class FakeCluster implements KubeClient {
   /** Tells every watch how far the history is, as a server does about once a minute. */
   bookmark(): void {
     for (const watcher of this.#watchers) {
-      if (watcher.queue.length > 0) continue;
+      // Never before what it stands for, and a broken watch says nothing any more.
+      if (watcher.queue.length > 0 || watcher.failure) continue;
       watcher.queue.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: false });
       watcher.wake();
     }

@@ -176,7 +176,8 @@ export class KindSource {
     } catch (error) {
       const code = apiCodeOf(error);
       if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
-      return code === 403 ? undefined : "not-streamed";
+      // Rights and definitions come and go; what a server cannot do today it cannot do tomorrow.
+      return code === 403 || code === 404 ? undefined : "not-streamed";
     }
   }
 
