@@ -18,4 +18,6 @@ export interface EngineAnswer {
   readonly failed: readonly string[];
   /** What went wrong outside of tests: a source that does not parse, a file that throws when it is loaded. */
   readonly errors: readonly string[];
+  /** How long the run took, without the start of the process. */
+  readonly durationMs: number;
 }

@@ -13,17 +13,23 @@ const START_MS = 120_000;
 /** One engine; its process is started when it is needed, and killed when a fault makes the tests run for ever. */
 export class FaultEngineProcess {
   readonly #options: EngineOptions;
-  readonly #limitMs: number;
   #child: ChildProcess | undefined;
 
-  /** @param limitMs longest time for one run, once the process is ready */
-  constructor(options: EngineOptions, limitMs: number) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#limitMs = limitMs;
   }
 
-  /** Runs the tests once. One run at a time. */
-  run(task: EngineTask): Promise<EngineOutcome> {
+  /** Whether there is a process that keeps what earlier runs have taught it. */
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /**
+   * Runs the tests once. One run at a time.
+   *
+   * @param limitMs longest time for the run, once the process is ready
+   */
+  run(task: EngineTask, limitMs: number): Promise<EngineOutcome> {
     return new Promise((resolve) => {
       const running = this.#child !== undefined;
       const child = (this.#child ??= this.#start());
@@ -33,12 +39,12 @@ export class FaultEngineProcess {
         if (outcome.kind !== "answered") this.close();
         resolve(outcome);
       };
-      let timer = setTimeout(() => settle({ kind: "hung" }), running ? this.#limitMs : START_MS);
+      let timer = setTimeout(() => settle({ kind: "hung" }), running ? limitMs : START_MS);
       // Only fault-engine.ts writes to this channel.
       child.on("message", (message: EngineAnswer | "ready") => {
         if (message !== "ready") return settle({ kind: "answered", answer: message });
         clearTimeout(timer);
-        timer = setTimeout(() => settle({ kind: "hung" }), this.#limitMs);
+        timer = setTimeout(() => settle({ kind: "hung" }), limitMs);
         child.send(task);
       });
       child.on("exit", () => settle({ kind: "died" }));

@@ -16,7 +16,7 @@ function run(faults: readonly PlantedFault[], file = "countdown.sample.ts") {
   return runFaults({ packageDir, faults, engine: { root, include: [`scripts/faults/sample/${file}`] }, lanes: 1, limitMs: 5_000 });
 }
 
-test("a fault is found, a harmless change survives, and what does not fit or does not parse is neither", { timeout: 120_000 }, async () => {
+test("a fault is found, a harmless change survives, and what does not fit or does not parse is neither", { timeout: 300_000 }, async () => {
   const verdicts = await run([
     fault("comment", "  return numbers;", "  // in order\n  return numbers;"),
     fault("off by one", "left > 0", "left > 1"),
@@ -46,6 +46,6 @@ test("a fault is found, a harmless change survives, and what does not fit or doe
 test.each([
   ["fail", "countdown-wrong.sample.ts", "ends at zero"],
   ["are not there", "nothing.sample.ts", "no tests"],
-])("tests that %s without a fault say nothing about faults", { timeout: 60_000 }, async (_name, file, words) => {
+])("tests that %s without a fault say nothing about faults", { timeout: 300_000 }, async (_name, file, words) => {
   await expect(run([fault("off by one", "left > 0", "left > 1")], file)).rejects.toThrow(words);
 });

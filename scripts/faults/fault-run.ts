@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { EngineOptions, EngineTask } from "./engine-protocol.ts";
-import { FaultEngineProcess } from "./fault-engine-process.ts";
+import { FaultEngineProcess, type EngineOutcome } from "./fault-engine-process.ts";
 import { applyFault, type PlantedFault } from "./planted-fault.ts";
 
 /** What became of one fault. Only `found` is good. */
@@ -21,11 +21,14 @@ export interface FaultRun {
   readonly engine: EngineOptions;
   /** Engines at once. */
   readonly lanes: number;
-  /** Longest time for one run; a fault whose tests do not end in it is found. */
+  /** Shortest time after which tests count as endless; it is longer where they take long without a fault. */
   readonly limitMs: number;
   /** Called for each verdict as it comes. */
   readonly onVerdict?: (verdict: FaultVerdict) => void;
 }
+
+/** Longest time for the tests without a fault, on a very busy machine. */
+const GREEN_MS = 300_000;
 
 /**
  * Plants one fault after the other and runs the tests. In the order of the faults.
@@ -35,14 +38,11 @@ export interface FaultRun {
 export async function runFaults(run: FaultRun): Promise<readonly FaultVerdict[]> {
   const verdicts = new Map<PlantedFault, FaultVerdict>();
   const waiting = [...run.faults];
-  const engines = Array.from(
-    { length: Math.max(1, Math.min(run.lanes, waiting.length)) },
-    () => new FaultEngineProcess(run.engine, run.limitMs),
-  );
+  const engines = Array.from({ length: Math.max(1, Math.min(run.lanes, waiting.length)) }, () => new FaultEngineProcess(run.engine));
   const lane = async (engine: FaultEngineProcess): Promise<void> => {
-    await requireGreen(engine);
+    const limitMs = Math.max(run.limitMs, 10 * (await requireGreen(engine)));
     for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
-      const verdict = await judge(fault, engine, run);
+      const verdict = await judge(fault, (task) => warmRun(engine, task, limitMs), run.packageDir);
       verdicts.set(fault, verdict);
       run.onVerdict?.(verdict);
     }
@@ -55,21 +55,29 @@ export async function runFaults(run: FaultRun): Promise<readonly FaultVerdict[]>
   return run.faults.flatMap((fault) => verdicts.get(fault) ?? []);
 }
 
-async function requireGreen(engine: FaultEngineProcess): Promise<void> {
-  const outcome = await engine.run({});
+/** One run after which the engine knows who imports what, and how long the tests take: in milliseconds. */
+async function requireGreen(engine: FaultEngineProcess): Promise<number> {
+  const outcome = await engine.run({}, GREEN_MS);
   if (outcome.kind !== "answered")
     throw new Error(`The tests without a fault ${outcome.kind === "hung" ? "do not end" : "end their process"}.`);
-  const { passed, failed, errors } = outcome.answer;
+  const { passed, failed, errors, durationMs } = outcome.answer;
   const wrong = [...failed, ...errors];
   if (wrong.length > 0) throw new Error(`The tests fail without a fault: ${wrong.join("; ")}`);
   if (passed === 0) throw new Error("There are no tests.");
+  return durationMs;
 }
 
-async function judge(fault: PlantedFault, engine: FaultEngineProcess, { packageDir }: FaultRun): Promise<FaultVerdict> {
+/** A run of an engine that has run the tests without a fault before, also after its process had to be killed. */
+async function warmRun(engine: FaultEngineProcess, task: EngineTask, limitMs: number): Promise<EngineOutcome> {
+  if (!engine.isRunning) await requireGreen(engine);
+  return engine.run(task, limitMs);
+}
+
+async function judge(fault: PlantedFault, engine: (task: EngineTask) => Promise<EngineOutcome>, packageDir: string): Promise<FaultVerdict> {
   const file = join(packageDir, fault.file);
   const task = plant(fault, file);
   if (typeof task === "string") return { fault, verdict: "does-not-apply", because: task };
-  const outcome = await engine.run(task);
+  const outcome = await engine(task);
   if (outcome.kind === "hung") return { fault, verdict: "found", because: "the tests do not end" };
   if (outcome.kind === "died") return { fault, verdict: "found", because: "the process of the tests ends" };
   const { failed, errors } = outcome.answer;

@@ -127,6 +127,25 @@ describe("references with a trap", () => {
     expect(lines([certificate, issuer])).toEqual(["Certificate-c cert ClusterIssuer-public"]);
   });
 
+  test("a Service whose ports are not known lacks none of them", () => {
+    const defaultBackend = { service: { name: "web", port: { number: 80 } } };
+    const ingress = object("networking.k8s.io/v1", "Ingress", "i", { spec: { defaultBackend } });
+    const portsOf = (spec: object): boolean[] =>
+      buildGraph([ingress, object("v1", "Service", "web", { spec })])
+        .edges()
+        .map(({ portMissing }) => portMissing);
+    expect(portsOf({})).toEqual([false]);
+    expect(portsOf({ ports: [{ port: 81 }] })).toEqual([true]);
+  });
+
+  test("what Flux has applied is not owned by its Kustomization", () => {
+    const entries = [{ id: "env_settings__ConfigMap", v: "v1" }];
+    const kustomization = object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "k", { status: { inventory: { entries } } });
+    const graph = buildGraph([kustomization, object("v1", "ConfigMap", "settings")]);
+    expect(graph.edges().map(({ kind, to }) => `${kind} ${to}`)).toEqual(["flux-inv ConfigMap-settings"]);
+    expect([...graph.nodes()].map(({ ownerId }) => ownerId)).toEqual([undefined, undefined]);
+  });
+
   test("a label without a value exists", () => {
     const selector = { matchExpressions: [{ key: "canary", operator: "Exists" }] };
     const policy = object("networking.k8s.io/v1", "NetworkPolicy", "n", { spec: { podSelector: selector } });
