@@ -3,7 +3,7 @@ import { isFields, listAt, textAt, textOf, type Fields, type KubeObject } from "
 import { isOlderThan, MINUTE_MS } from "./age.ts";
 import { staleGeneration } from "./generation.ts";
 import type { HealthContext, HealthResult } from "./health-result.ts";
-import { knowledgeOf, ruleInputOf } from "./rule-input.ts";
+import { knowledgeOf, ruleInputOf, type Knowledge } from "./rule-input.ts";
 import { ruleOf } from "./rule-registry.ts";
 import { progressing, unknown, type RuleInput, type Verdict } from "./verdict.ts";
 
@@ -21,9 +21,14 @@ const HOOK_FINALIZER = "argocd.argoproj.io/hook-finalizer";
  */
 export function health(resource: KubeObject, context: HealthContext): HealthResult | null {
   const object: unknown = resource;
-  if (!isFields(object) || textAt(object, "kind") === "") return null;
+  return isFields(object) ? healthWith(object, () => knowledgeOf(context)) : null;
+}
+
+/** `health` of an object of any shape, for callers that have read the context already. */
+export function healthWith(object: Fields, knowledge: () => Knowledge): HealthResult | null {
+  if (textAt(object, "kind") === "") return null;
   try {
-    const input = ruleInputOf(object, knowledgeOf(context));
+    const input = ruleInputOf(object, knowledge());
     const verdict = judge(input);
     return verdict === null ? null : resultOf(verdict, input);
   } catch (error) {

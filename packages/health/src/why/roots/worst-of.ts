@@ -1,6 +1,6 @@
-import { fieldsAt, textAt, type Fields, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
 
-import { health } from "../../health.ts";
+import { healthWith } from "../../health.ts";
 import type { HealthResult } from "../../health-result.ts";
 import { refOf } from "../../health-ref.ts";
 import { rankOf } from "../../health-status.ts";
@@ -8,9 +8,8 @@ import type { World } from "../world.ts";
 
 /** What `health` says of an object on the way down. */
 export function healthOf(object: Fields, world: World): HealthResult | null {
-  // `health` reads objects of any shape; the related ones are those of the resource above, which hold its descendants.
-  const [resource, related] = [object as KubeObject, world.related as readonly KubeObject[] | undefined];
-  return health(resource, { now: new Date(world.now ?? Number.NaN), ...(related === undefined ? {} : { related }) });
+  // The related objects are those of the resource above, which hold the descendants of this one.
+  return healthWith(object, () => world);
 }
 
 /**
