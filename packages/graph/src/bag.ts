@@ -4,19 +4,18 @@ const LIST_LIMIT = 16;
 /**
  * A small set. Most places of a graph hold one thing, most others a handful: a lone value is kept as it is and a few in a list;
  * only many get a Set. That is most of the memory, and of the time, of a graph. Values must be neither lists nor Sets nor
- * `undefined`. A bag is changed by putting what these functions return in its place.
+ * `undefined`. A bag is changed by putting what these functions return in its place. Lists are copied, as one that grows in
+ * place reserves room for twenty.
  */
-export type Bag<V> = undefined | V | V[] | Set<V>;
+export type Bag<V> = undefined | V | readonly V[] | Set<V>;
 
 /** The bag with the value; one that is there already stays once. */
 export function withValue<V>(bag: Bag<V>, value: V): Bag<V> {
   if (bag === undefined) return value;
   if (bag instanceof Set) return bag.add(value);
-  if (!Array.isArray(bag)) return bag === value ? bag : [bag, value];
+  if (!isList(bag)) return bag === value ? bag : [bag, value];
   if (bag.includes(value)) return bag;
-  if (bag.length >= LIST_LIMIT) return new Set(bag).add(value);
-  bag.push(value);
-  return bag;
+  return bag.length < LIST_LIMIT ? [...bag, value] : new Set(bag).add(value);
 }
 
 /** The bag without the value; `undefined` once it is empty. */
@@ -25,47 +24,51 @@ export function withoutValue<V>(bag: Bag<V>, value: V): Bag<V> {
     bag.delete(value);
     return bag.size === 0 ? undefined : bag;
   }
-  if (!Array.isArray(bag)) return bag === value ? undefined : bag;
-  const at = bag.indexOf(value);
-  if (at >= 0) bag.splice(at, 1);
-  return bag.length === 0 ? undefined : bag;
+  if (!isList(bag)) return bag === value ? undefined : bag;
+  const rest = bag.filter((each) => each !== value);
+  return rest.length > 1 ? rest : rest[0];
 }
 
 /** Whether the value is in the bag. */
 export function hasValue<V>(bag: Bag<V>, value: V): boolean {
   if (bag instanceof Set) return bag.has(value);
-  return Array.isArray(bag) ? bag.includes(value) : bag === value && bag !== undefined;
+  return isList(bag) ? bag.includes(value) : bag === value && bag !== undefined;
 }
 
 /** How many values are in the bag. */
 export function sizeOf<V>(bag: Bag<V>): number {
   if (bag === undefined) return 0;
   if (bag instanceof Set) return bag.size;
-  return Array.isArray(bag) ? bag.length : 1;
+  return isList(bag) ? bag.length : 1;
 }
 
 /** The values, as they are now: it is safe to change the bag while walking them. */
 export function valuesOf<V>(bag: Bag<V>): readonly V[] {
   if (bag === undefined) return NOTHING;
   if (bag instanceof Set) return [...bag];
-  return Array.isArray(bag) ? bag.slice() : [bag];
+  return isList(bag) ? bag : [bag];
 }
 
 /** Calls `visit` for each value; it must not change the bag. */
 export function forEachValue<V>(bag: Bag<V>, visit: (value: V) => void): void {
   if (bag === undefined) return;
-  if (bag instanceof Set || Array.isArray(bag)) for (const value of bag) visit(value);
+  if (bag instanceof Set || isList(bag)) for (const value of bag) visit(value);
   else visit(bag);
 }
 
 /** The first value for which `test` holds; it must not change the bag. */
 export function findValue<V>(bag: Bag<V>, test: (value: V) => boolean): V | undefined {
   if (bag === undefined) return undefined;
-  if (bag instanceof Set || Array.isArray(bag)) {
+  if (bag instanceof Set || isList(bag)) {
     for (const value of bag) if (test(value)) return value;
     return undefined;
   }
   return test(bag) ? bag : undefined;
+}
+
+/** `Array.isArray` does not narrow to lists that must not be changed. */
+function isList<V>(bag: V | readonly V[]): bag is readonly V[] {
+  return Array.isArray(bag);
 }
 
 const NOTHING: readonly never[] = Object.freeze([]);

@@ -1,7 +1,8 @@
-import { groupOf, textAt, type KubeObject } from "@binnacle/kube";
+import { textAt, type KubeObject } from "@binnacle/kube";
 
 import type { EdgeRow } from "./edge-catalogue.ts";
 import { readRule, type CustomEdgeRule, type CustomEdgeProblem } from "./custom-edge-rule.ts";
+import { kindIdOf } from "./kind-id.ts";
 import { compilePath, type PathReader } from "./json-path.ts";
 import { keyToken, NO_DETAILS, type Reference } from "./reference.ts";
 
@@ -60,7 +61,7 @@ export class CustomEdges {
   /** What an object refers to by the rules. */
   referencesOf(object: KubeObject): Reference[] {
     if (this.#byKind.size === 0) return [];
-    const rules = this.#byKind.get(`${groupOf(object.apiVersion)}/${object.kind}`) ?? [];
+    const rules = this.#byKind.get(kindIdOf(object)) ?? [];
     return rules.flatMap((rule) => referencesBy(rule, object));
   }
 }

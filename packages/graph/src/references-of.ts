@@ -1,5 +1,6 @@
-import { fieldsAt, groupOf, keyOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, keyOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
+import { kindIdOf } from "./kind-id.ts";
 import { bareToken, keyToken, roleToken, uidToken, type Reference } from "./reference.ts";
 import { bindingReferences, certificateReferences, secretReferences } from "./references/access-references.ts";
 import { helmReleaseReferences, inventoryReferences, kustomizationReferences } from "./references/flux-references.ts";
@@ -65,7 +66,7 @@ const READERS: ReadonlyMap<string, ReferenceReader> = new Map(
 /** Everything an object refers to, read from its own fields; odd shapes refer to nothing. */
 export function referencesOf(object: KubeObject): Reference[] {
   const references = ownerReferences(object);
-  const reader = READERS.get(`${groupOf(object.apiVersion)}/${object.kind}`);
+  const reader = READERS.get(kindIdOf(object));
   if (reader !== undefined) for (const reference of reader(object)) references.push(reference);
   for (const reference of managementReferences(object)) references.push(reference);
   return references;
@@ -75,7 +76,7 @@ export function referencesOf(object: KubeObject): Reference[] {
 export function tokensOf(object: KubeObject): readonly [string, ...string[]] {
   const key = keyOf(object);
   const uid = textAt(object.metadata, "uid");
-  return [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid), ...(ROLES.get(`${key.group}/${key.kind}`)?.(object) ?? [])];
+  return [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid), ...(ROLES.get(kindIdOf(object))?.(object) ?? [])];
 }
 
 /** What objects of a kind may be referred to as, besides their name and uid. */

@@ -10,6 +10,7 @@ import { isEvent, type EventTarget } from "./event-target.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, OwnerWarning, Presence } from "./graph-model.ts";
 import { graphNodeOf } from "./graph-node.ts";
 import { KindAccessTable } from "./kind-access.ts";
+import { kindIdOf } from "./kind-id.ts";
 import { labelledOf } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
 import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
@@ -247,15 +248,16 @@ export class ResourceGraph {
   }
 
   #entryOf(vertex: Vertex, object: KubeObject, tokens: Entry["tokens"]): Entry {
-    const { group, kind, namespace } = keyOf(object);
+    const kind = kindIdOf(object);
+    const { namespace, labels } = object.metadata;
     const found = [...referencesOf(object), ...this.#custom.referencesOf(object)];
     const template = templateLabelsOf(object);
     return {
       object,
-      kind: `${group}/${kind}`,
+      kind,
       tokens,
       references: bindReferences(vertex, found, vertex.entry?.references),
-      pod: group === "" && kind === "Pod" ? labelledOf(namespace, object.metadata.labels) : undefined,
+      pod: kind === "/Pod" ? labelledOf(namespace, labels) : undefined,
       workload: template === undefined ? undefined : labelledOf(namespace, template),
     };
   }

@@ -5,7 +5,7 @@ import { isTreeClass } from "./edge-catalogue.ts";
 import { edgeTo, linkEdge, unlinkEdge, type BoundReference, type EdgeEntry } from "./edge-entry.ts";
 import { LabelIndex, sameLabels, type Labelled } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
-import { bareToken } from "./reference.ts";
+import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { Vertex } from "./vertex.ts";
 
@@ -116,13 +116,15 @@ export class Wiring {
 
   #bind(bound: BoundReference): void {
     const { target, details } = bound.reference;
-    if (target.by === "selector") this.#labels[target.among].addSelector(bound, target);
-    else {
-      this.#tokens.want(target.token, bound);
-      if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
-    }
     if (details.grant !== undefined) this.#demands.add(details.grant.to.namespace, bound);
-    this.#retarget(bound, this.#resolve(bound));
+    if (target.by === "selector") {
+      this.#labels[target.among].addSelector(bound, target);
+      this.#retarget(bound, this.#selected(target));
+      return;
+    }
+    if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
+    const providers = this.#tokens.want(target.token, bound);
+    this.#retarget(bound, this.#led(bound, target, providers));
   }
 
   #unbind(bound: BoundReference): void {
@@ -138,21 +140,25 @@ export class Wiring {
   }
 
   #leadAgain(token: string): void {
-    for (const bound of this.#tokens.wantedBy(token)) this.#retarget(bound, this.#resolve(bound));
+    for (const bound of this.#tokens.wantedBy(token)) {
+      const { target } = bound.reference;
+      if (target.by === "name") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(target.token)));
+    }
   }
 
-  /** Nodes that a reference leads to now; the ghost of what it names when nobody is there. */
-  #resolve(bound: BoundReference): Bag<Vertex> {
-    const { target, details } = bound.reference;
-    if (target.by === "selector") return asBag(this.#labels[target.among].objectsOf(target));
+  #selected(target: SelectorTarget): Bag<Vertex> {
+    const found = this.#labels[target.among].objectsOf(target);
+    return found.length > 1 ? new Set(found) : found[0];
+  }
+
+  /** Nodes that a reference by name leads to now; the ghost of what it names when nobody is there. */
+  #led(bound: BoundReference, target: NameTarget, named: Bag<Vertex>): Bag<Vertex> {
+    const { row, details } = bound.reference;
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
-    let providers = this.#tokens.providersOf(target.token);
+    let providers = named;
     // Almost all objects bear a uid: a reference waits for one without only where the one with is not there.
     if (providers === undefined && target.bare !== undefined) providers = this.#tokens.want(bareToken(target.bare), bound);
-    if (providers !== undefined) {
-      if (!isTreeClass(bound.reference.row.class)) return providers;
-      return asBag(valuesOf(providers).filter((owner) => isLegalOwner(owner, bound)));
-    }
+    if (providers !== undefined) return isTreeClass(row.class) ? legalOwners(providers, bound) : providers;
     if (target.ghost === undefined) return undefined;
     const ghost = this.vertexOf(encodeKey(target.ghost));
     ghost.ghost = target.ghost;
@@ -186,8 +192,15 @@ export class Wiring {
 }
 
 /** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */
-function isLegalOwner(owner: Vertex, { holder, reference }: BoundReference): boolean {
-  return owner !== holder && !isForeignOwner(owner, { holder, reference });
+function legalOwners(owners: Bag<Vertex>, bound: BoundReference): Bag<Vertex> {
+  let legal = owners;
+  for (const owner of valuesOf(owners)) {
+    if (owner !== bound.holder && !isForeignOwner(owner, bound)) continue;
+    // Those who provide a name stay as they are: what is taken away, is taken from a copy.
+    if (legal === owners && legal instanceof Set) legal = new Set(legal);
+    legal = withoutValue(legal, owner);
+  }
+  return legal;
 }
 
 /** Whether an owner reference leads into another namespace. */
@@ -195,8 +208,4 @@ export function isForeignOwner(owner: Vertex, { holder, reference }: Pick<BoundR
   if (reference.row.class !== "owner") return false;
   const namespace = owner.entry?.object.metadata.namespace ?? "";
   return namespace !== "" && namespace !== (holder.entry?.object.metadata.namespace ?? "");
-}
-
-function asBag<V>(values: V[]): Bag<V> {
-  return values.length > 1 ? new Set(values) : values[0];
 }
