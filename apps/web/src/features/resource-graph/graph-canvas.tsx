@@ -181,7 +181,10 @@ function ViewVersion({ root }: { readonly root: React.RefObject<HTMLDivElement |
 
 function useSummary(picture: Picture): string {
   let problems = 0;
-  for (const { card } of picture.cards.values()) if (card.status >= 4) problems += card.type === "fold" ? card.members.length : 1;
+  for (const { card } of picture.cards.values()) {
+    if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
+    else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
+  }
   const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
   return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
 }

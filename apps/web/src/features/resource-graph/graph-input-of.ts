@@ -30,6 +30,7 @@ export function inputNodeOf(node: Node): InputNode {
     presence: node.presence === Presence.MISSING ? "missing" : node.presence === Presence.NOT_VISIBLE ? "hidden" : "present",
     status: statusOf(node),
     superseded: node.superseded,
+    generated: node.generated,
   };
 }
 
@@ -41,6 +42,7 @@ export function sameInput(left: InputNode | undefined, right: InputNode): boolea
     left.presence === right.presence &&
     left.status === right.status &&
     left.superseded === right.superseded &&
+    left.generated === right.generated &&
     left.name === right.name
   );
 }

@@ -9,7 +9,7 @@ import { matches } from "../resource-list/list-rows.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { selectionOf } from "../environment/url-state.ts";
 import { useUrlState } from "../environment/use-url-state.ts";
-import { nameOfNode } from "./accessible-name.ts";
+import { nameOfNode, noticesWords } from "./accessible-name.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 
 const ROW_PX = 34;
@@ -144,6 +144,11 @@ const TreeItem = memo(function TreeItem(props: {
       {node.health !== undefined && node.health.reason !== "" && (
         <span className="tree-fact" aria-hidden="true">
           {node.health.reason}
+        </span>
+      )}
+      {node.notices.length > 0 && (
+        <span className="tree-fact" aria-hidden="true" title={node.notices.map((notice) => notice.message).join("\n")}>
+          <Icon name="info" size={12} /> {noticesWords(node)}
         </span>
       )}
     </div>

@@ -80,7 +80,7 @@ function Evidence(props: { readonly cause: Cause; readonly environment: string; 
           {sinceMs !== undefined && <time title={formatAbsolute(sinceMs)}>since {formatSecond(sinceMs, now)}</time>}
           {ref !== undefined && (
             <button type="button" className="linkish" onClick={() => setUrl({ view: "graph", sel: selectionOf(ref) })}>
-              Show in graph<span className="visually-hidden">: {nameOfRef(ref)}</span>
+              Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>
             </button>
           )}
         </div>

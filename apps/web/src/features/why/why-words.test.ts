@@ -55,10 +55,11 @@ test("a container is called by its name, an event by what it is about, anything 
   });
 });
 
-test("the change before says when it was and how long before; a later one says only when", () => {
+test("the change before says when it was and how long before; one at the same time, or later, says only when", () => {
   const why = (minutes: number) =>
     create(WhySchema, { firstBadAt: timestampFromMs(NOON), precededBy: { what: "rollout", at: timestampFromMs(NOON + minutes * MIN) } });
   expect(changeWhen(why(-2), NOON)).toBe("11:58:00, 2 min before");
+  expect(changeWhen(why(0), NOON)).toBe("12:00:00");
   expect(changeWhen(why(1), NOON)).toBe("12:01:00");
   expect(changeWhen(create(WhySchema), NOON)).toBe("");
 });

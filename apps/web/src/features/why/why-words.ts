@@ -44,14 +44,14 @@ export function iconOfLink(link: WhyLink): IconName {
   return link.level === WhyLevel.EVENT ? "event" : iconOfKind(link.ref?.kind ?? "");
 }
 
-/** When the change before it happened: "11:40:12, 2 min before"; without the distance when it is not known. Empty without a time. */
+/** When the change before it happened: "11:40:12, 2 min before"; without the distance when it is not known or less than a second. Empty without a time. */
 export function changeWhen(why: Why, nowMs: number): string {
   const at = why.precededBy?.at;
   if (at === undefined) return "";
   const atMs = millisOf(at);
   const clock = formatSecond(atMs, nowMs);
   const badMs = why.firstBadAt === undefined ? undefined : millisOf(why.firstBadAt);
-  return badMs === undefined || badMs < atMs ? clock : `${clock}, ${formatAge(atMs, badMs)} before`;
+  return badMs === undefined || badMs - atMs < 1000 ? clock : `${clock}, ${formatAge(atMs, badMs)} before`;
 }
 
 /** What a link says on its side: its reason, else the word of its status. A resource without opinion has no say. */
