@@ -8,8 +8,7 @@ import { KindSource } from "./kind-source.ts";
 import { Lanes } from "./lanes.ts";
 import { ObjectStore } from "./object-store.ts";
 
-/** The one kind of the harness. */
-export const PODS = kindOf("/v1/pods/Pod");
+const PODS = kindOf("/v1/pods/Pod");
 
 /** A pod of that name. */
 export function pod(name: string, phase = "Running"): KubeObject {
