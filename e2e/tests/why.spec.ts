@@ -31,7 +31,6 @@ test("the summary says why staging is not well: the chain down to the image, sin
   await expect(links.last()).toContainText(/^Root reason: container app ?ImagePullBackOff$/);
   await expect(card.getByText(/^Next step: /)).toContainText(IMAGE);
   await expect(card.getByText(/^since \d\d:\d\d:\d\d/)).toBeVisible();
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
 
 test("a link of the chain opens what it names, and the graph shows what the card is about", async ({ page, sandbox }) => {
@@ -62,5 +61,11 @@ test("the drawer says the same as the summary, word for word", async ({ page, sa
   // Below the environment the chains are the same.
   await expect(health.getByRole("listitem")).toHaveCount(reasons.length - 1);
   await expect(health.getByRole("listitem").last()).toContainText(/^Root reason: container app ?ImagePullBackOff$/);
+});
+
+test("axe finds nothing in a summary with chains beside an open drawer", async ({ page, sandbox }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: `${summaryUrl(sandbox)}&sel=apps/deployments/staging/payments` });
+  await expect(cardOf(page)).toContainText("Root reason: ");
+  await expect(page.getByRole("complementary").getByRole("region", { name: "Health" })).toContainText("Next step: ");
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
