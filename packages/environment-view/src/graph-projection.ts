@@ -232,7 +232,7 @@ export class GraphProjection {
       wanted: replicas?.wanted ?? -1,
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(deletingSince === undefined ? {} : { deletingSince }),
-      ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [] }),
+      ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false }),
       notices: object ? this.#explainer.notices(object, related) : [],
       ...(managedBy === undefined ? {} : { managedBy }),
     };

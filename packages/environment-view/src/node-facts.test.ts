@@ -53,6 +53,12 @@ describe("nodeFactsOf", () => {
     expect(nodeFactsOf(object("batch/v1", "Job", done)).superseded).toBe(false);
   });
 
+  test("a Secret that cert-manager wrote is generated, one of a person is not", () => {
+    const annotations = { "cert-manager.io/certificate-name": "web" };
+    expect(nodeFactsOf(object("v1", "Secret", { metadata: { name: "tls", annotations } })).generated).toBe(true);
+    expect(nodeFactsOf(object("v1", "Secret", { metadata: { name: "password" } })).generated).toBe(false);
+  });
+
   test("never throws, whatever stands in the object", () => {
     fc.assert(
       fc.property(

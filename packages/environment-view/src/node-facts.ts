@@ -1,3 +1,4 @@
+import { isGeneratedSecret } from "@binnacle/graph";
 import type { KubeObject } from "@binnacle/kube";
 
 /** What a node card shows beside health. */
@@ -10,11 +11,19 @@ export interface NodeFacts {
   readonly externalUrl: string;
   /** An old ReplicaSet or a finished Job of a CronJob: folded by default. */
   readonly superseded: boolean;
+  /** A Secret that a program wrote for itself. */
+  readonly generated: boolean;
 }
 
 /** Facts that stand in the object itself. Never throws on odd shapes. */
 export function nodeFactsOf(object: KubeObject): NodeFacts {
-  return { restarts: restartsOf(object), images: imagesOf(object), externalUrl: externalUrlOf(object), superseded: isSuperseded(object) };
+  return {
+    restarts: restartsOf(object),
+    images: imagesOf(object),
+    externalUrl: externalUrlOf(object),
+    superseded: isSuperseded(object),
+    generated: isGeneratedSecret(object),
+  };
 }
 
 function restartsOf(object: KubeObject): number {

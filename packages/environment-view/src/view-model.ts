@@ -122,6 +122,8 @@ export interface ViewNode {
   readonly superseded: boolean;
   readonly restarts: number;
   readonly images: readonly string[];
+  /** A Secret that a program wrote for itself. */
+  readonly generated: boolean;
   readonly notices: readonly ViewNotice[];
   readonly managedBy?: ViewManagedBy;
 }

@@ -22,6 +22,7 @@ function node(id: string, fact = ""): ViewNode {
     superseded: false,
     restarts: 0,
     images: [],
+    generated: false,
     notices: [],
   };
 }

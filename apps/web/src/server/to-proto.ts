@@ -81,6 +81,7 @@ export function toNode(node: ViewNode): Node {
     superseded: node.superseded,
     restarts: node.restarts,
     images: [...node.images],
+    generated: node.generated,
     notices: node.notices.map((notice) => create(NoticeSchema, notice)),
     ...(node.managedBy === undefined ? {} : { managedBy: create(ManagedBySchema, node.managedBy) }),
   });

@@ -12,6 +12,7 @@ import { FlowNodes } from "./flow-nodes.ts";
 import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./graph-context.tsx";
 import type { GraphSession, Picture } from "./graph-session.ts";
+import { STATUS } from "./layout/graph-input.ts";
 import { Legend } from "./legend.tsx";
 import { LineLayer } from "./line-layer.tsx";
 import { Minimap } from "./minimap.tsx";

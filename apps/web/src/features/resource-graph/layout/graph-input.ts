@@ -17,6 +17,8 @@ export interface InputNode {
   readonly status: number;
   /** Old ReplicaSet, finished Job: folded by default. */
   readonly superseded: boolean;
+  /** A Secret that a program wrote for itself: several are folded. */
+  readonly generated: boolean;
 }
 
 /** An edge in the direction it is drawn: owners before children, traffic forward. */

@@ -12,6 +12,7 @@ export function node(kind: string, name: string, options: Partial<InputNode> = {
     presence: "present",
     status: 1,
     superseded: false,
+    generated: false,
     ...options,
   };
 }
