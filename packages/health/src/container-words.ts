@@ -1,4 +1,5 @@
 import type { ContainerState, Termination } from "./container-state.ts";
+import { maskCredentials } from "./mask-credentials.ts";
 
 /** What a waiting reason of the kubelet means, after "Container x …". */
 const WAITING_WORDS: ReadonlyMap<string, string> = new Map<string, string>(
@@ -29,7 +30,7 @@ export function isFailingReason(reason: string): boolean {
 export function waitingSentence(container: ContainerState): string {
   const { reason, message } = container.waiting ?? { reason: "", message: "" };
   const words = WAITING_WORDS.get(reason) ?? "is waiting";
-  const said = message === "" ? "" : `: ${message}`;
+  const said = message === "" ? "" : `: ${maskCredentials(message)}`;
   const last = reason === "CrashLoopBackOff" && container.last !== undefined ? `; it ended with ${terminationWords(container.last)}` : "";
   return `${containerWords(container)} ${words}${reason === "" ? "" : ` (${reason})`}${said}${last}`;
 }
@@ -44,5 +45,5 @@ export function containerWords(container: ContainerState): string {
 export function terminationWords(end: Termination): string {
   const code = end.exitCode !== undefined ? `exit code ${end.exitCode}` : end.signal === undefined ? "" : `signal ${end.signal}`;
   const head = [end.reason, code].filter((part) => part !== "").join(", ") || "no reason given";
-  return end.message === "" ? head : `${head}: ${end.message.trim()}`;
+  return end.message === "" ? head : `${head}: ${maskCredentials(end.message.trim())}`;
 }

@@ -4,7 +4,7 @@ import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
 import { HEALTH_ORDER } from "../health-status.ts";
 import { earliestCredible } from "./first-bad-at.ts";
-import { maskCredentials } from "./mask-credentials.ts";
+import { maskCredentials } from "../mask-credentials.ts";
 import { noticesAbout } from "./notices-about.ts";
 import { knownSince, ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
 import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";

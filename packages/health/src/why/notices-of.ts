@@ -1,7 +1,7 @@
 import type { KubeObject } from "@binnacle/kube";
 
 import { noticed } from "./explain.ts";
-import { maskCredentials } from "./mask-credentials.ts";
+import { maskCredentials } from "../mask-credentials.ts";
 import type { HealthNotice, WhyContext } from "./why.ts";
 
 /**

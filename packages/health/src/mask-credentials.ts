@@ -4,8 +4,10 @@ const MASK = "*****";
 /** Ways in which programs print credentials; the first group stays. */
 const CREDENTIALS: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi,
-  /(\b(?:bearer|basic) )[a-z0-9._~+/=-]{8,}/gi,
-  /(\b[\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)[^\s"',;&]{3,}/gi,
+  /(\b(?:bearer|basic) )(?=\S*\d)[a-z0-9._~+/=-]{8,}/gi,
+  /(\b[\w-]*(?:password|passwd|passphrase)["']?\s*[=:]\s*["']?)[^\s"',;&]{3,}/gi,
+  // "failed to fetch anonymous token: unexpected status" is no token: a colon counts only after a quoted name.
+  /(\b[\w-]*(?:secret|token|api[_-]?key|access[_-]?key)(?:\s*=\s*|["']\s*:\s*)["']?)[^\s"',;&]{3,}/gi,
 ];
 
 /**

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+
+import { health } from "./health.ts";
+import { maskCredentials } from "./mask-credentials.ts";
+
+test.each([
+  ["dial postgres://shop:hunter22@db:5432", "dial postgres://shop:*****@db:5432"],
+  ["Authorization: Bearer eyJhbGciOi.J9", "Authorization: Bearer *****"],
+  ["DB_PASSWORD=hunter22, retrying", "DB_PASSWORD=*****, retrying"],
+  ['{"password": "hunter22", "token":"abcdef"}', '{"password": "*****", "token":"*****"}'],
+  ["API_KEY='abc123' client-secret=xyz789", "API_KEY='*****' client-secret=*****"],
+])("%s is said as %s", (text, masked) => expect(maskCredentials(text)).toBe(masked));
+
+test.each([
+  "failed to fetch anonymous token: unexpected status: 401 Unauthorized",
+  "no basic authentication credentials",
+  'secret "web-tls" not found',
+  "references non-existent secret key: app.yaml",
+  "https://registry.example/v2/shop/manifests/1.5",
+])("%s is said as it is", (text) => expect(maskCredentials(text)).toBe(text));
+
+test("health quotes what a container said when it ended without its credentials", () => {
+  const terminated = { exitCode: 1, reason: "Error", message: "cannot open postgres://shop:hunter22@db" };
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p" },
+    status: { phase: "Failed", containerStatuses: [{ state: { terminated } }] },
+  };
+  expect(health(pod, { now: "2026-01-01T12:00:00Z" })?.message).toBe(
+    "Container ended with Error, exit code 1: cannot open postgres://shop:*****@db",
+  );
+});
