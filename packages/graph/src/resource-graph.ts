@@ -250,7 +250,8 @@ export class ResourceGraph {
   #entryOf(vertex: Vertex, object: KubeObject, tokens: Entry["tokens"]): Entry {
     const kind = kindIdOf(object);
     const { namespace, labels } = object.metadata;
-    const found = [...referencesOf(object), ...this.#custom.referencesOf(object)];
+    const found = referencesOf(object);
+    for (const reference of this.#custom.referencesOf(object)) found.push(reference);
     const template = templateLabelsOf(object);
     return {
       object,

@@ -22,22 +22,27 @@ export class TokenTable {
     return findValue(this.providersOf(token), () => true);
   }
 
-  /** References that want the token, as they are now. */
-  wantedBy(token: string): readonly BoundReference[] {
-    return valuesOf(this.#slots.get(token)?.wanted);
-  }
-
-  /** A node provides the token from now on. */
-  provide(token: string, vertex: Vertex): void {
+  /**
+   * A node provides the token from now on.
+   *
+   * @returns references that want it, as they are now
+   */
+  provide(token: string, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withValue(slot.providers, vertex);
+    return valuesOf(slot.wanted);
   }
 
-  /** A node provides the token no more. */
-  withdraw(token: string, vertex: Vertex): void {
+  /**
+   * A node provides the token no more.
+   *
+   * @returns references that want it, as they are now
+   */
+  withdraw(token: string, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withoutValue(slot.providers, vertex);
     this.#tidy(token, slot);
+    return valuesOf(slot.wanted);
   }
 
   /**

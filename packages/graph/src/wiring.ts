@@ -69,13 +69,11 @@ export class Wiring {
   provide(vertex: Vertex, before: readonly string[], after: readonly string[]): void {
     for (const token of before) {
       if (after.includes(token)) continue;
-      this.#tokens.withdraw(token, vertex);
-      this.#leadAgain(token);
+      this.#leadAgain(this.#tokens.withdraw(token, vertex));
     }
     for (const token of after) {
       if (before.includes(token)) continue;
-      this.#tokens.provide(token, vertex);
-      this.#leadAgain(token);
+      this.#leadAgain(this.#tokens.provide(token, vertex));
     }
   }
 
@@ -139,8 +137,8 @@ export class Wiring {
     this.#retarget(bound, undefined);
   }
 
-  #leadAgain(token: string): void {
-    for (const bound of this.#tokens.wantedBy(token)) {
+  #leadAgain(references: readonly BoundReference[]): void {
+    for (const bound of references) {
       const { target } = bound.reference;
       if (target.by === "name") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(target.token)));
     }
