@@ -14,7 +14,7 @@ const MOST_OBJECTS = 500;
 const FOLLOWED: ReadonlySet<EdgeClass> = new Set<EdgeClass>(["mount", "route", "select", "target", "place", "bind"]);
 
 /** The node itself and what it owns, at most {@link MOST_PODS} pods of it. */
-export function bodyOf(vertex: Vertex): Vertex[] {
+function bodyOf(vertex: Vertex): Vertex[] {
   return [vertex, ...bounded(descendantsOf(vertex))];
 }
 

@@ -8,7 +8,7 @@ const MOST_SEGMENTS = 32;
 const MOST_MATCHES = 1000;
 
 /** A place that a path selects. */
-export interface PathMatch {
+interface PathMatch {
   readonly value: unknown;
   /** For example "spec.backends[0].name". */
   readonly fieldPath: string;
