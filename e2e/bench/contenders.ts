@@ -42,7 +42,7 @@ export async function benchContenders(): Promise<void> {
 }
 
 /** Runs all ways against an API server that has the pods, and prints what they took. @param dir for a file that they read */
-export async function compareContenders(plane: ContenderTarget, dir: string): Promise<void> {
+async function compareContenders(plane: ContenderTarget, dir: string): Promise<void> {
   const { server, kubeconfig, caFile, certFile, keyFile } = plane;
   const file = join(dir, "contender.json");
   writeFileSync(file, JSON.stringify({ server, kubeconfig, caFile, certFile, keyFile }));
