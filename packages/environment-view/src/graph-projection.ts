@@ -30,6 +30,8 @@ export interface GraphProjectionOptions {
 }
 
 interface Missing {
+  /** Ids of the nodes that need it. */
+  readonly holders: readonly string[];
   readonly judgement: Judgement;
   readonly why: ViewWhy;
 }
@@ -63,7 +65,7 @@ export class GraphProjection {
       options.changed();
     };
     this.#judge = new NodeJudge({ graph: this.#graph, now, rules, wholeCluster: scope.namespaces.length === 0, settled });
-    this.#explainer = new NodeExplainer({ graph: this.#graph, now, events });
+    this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, statusOf: (id) => this.#judgements.get(id)?.result?.status });
     this.#filter = new ScopeFilter(this.#graph, scope);
     this.#managers = new ManagerIndex(this.#graph);
     this.#wording = new ViewWording(
@@ -147,6 +149,7 @@ export class GraphProjection {
     for (const id of sight.appeared) this.#dirty.add(id);
     this.#findMissing();
     for (const id of this.#dirty) this.#evaluate(id);
+    for (const id of this.#dirty) for (const holder of this.#leadingTo(id)) this.#dirty.add(holder);
     // What is below has changed for everything above. (A set may grow while it is walked.)
     for (const id of this.#dirty) for (const ancestor of this.#graph.ancestorsOf(id)) this.#dirty.add(ancestor);
     for (const id of this.#dirty) {
@@ -184,21 +187,33 @@ export class GraphProjection {
     return node.ownerId !== undefined && this.#filter.isShown(node.ownerId) ? node.ownerId : "";
   }
 
+  /** What sends traffic to a Service tells of the pods behind it. */
+  #leadingTo(id: string): readonly string[] {
+    const node = this.#nodes.get(id);
+    if (node?.kind !== "Service" || node.group !== "") return [];
+    return this.#graph.edgesOf(id).flatMap((edge) => (edge.to === id && edge.class === "route" ? edge.from : []));
+  }
+
   /** Ghosts that somebody needs; one that is only named as an owner is history, not a fault. */
   #findMissing(): void {
     const missing = new Map<string, Missing>();
     for (const { node, referencedBy } of this.#graph.missingReferences()) {
       const names = referencedBy.map((holder) => `${holder.kind} ${holder.name}`);
+      const holders = referencedBy.map(({ id }) => id);
       const before = this.#missing.get(node.id);
-      const result = missingHealth(node.kind, node.name, names);
-      if (before !== undefined && before.judgement.result?.message === result.message) {
+      if (before !== undefined && String(before.holders) === String(holders)) {
         missing.set(node.id, before);
         continue;
       }
-      missing.set(node.id, { judgement: { result, rule: "" }, why: this.#wording.why(this.#explainer.whyMissing(node, referencedBy)) });
-      this.#dirty.add(node.id);
+      const why = this.#wording.why(this.#explainer.whyMissing(node, referencedBy));
+      missing.set(node.id, { holders, judgement: { result: missingHealth(node.kind, node.name, names), rule: "" }, why });
     }
-    for (const id of this.#missing.keys()) if (!missing.has(id)) this.#dirty.add(id);
+    for (const id of new Set([...missing.keys(), ...this.#missing.keys()])) {
+      const [before, now] = [this.#missing.get(id), missing.get(id)];
+      if (before === now) continue;
+      // Whoever needs it says so too.
+      for (const each of [id, ...(before?.holders ?? []), ...(now?.holders ?? [])]) this.#dirty.add(each);
+    }
     this.#missing = missing;
   }
 
@@ -233,7 +248,7 @@ export class GraphProjection {
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(deletingSince === undefined ? {} : { deletingSince }),
       ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false }),
-      notices: object ? this.#explainer.notices(object, related) : [],
+      notices: object ? this.#explainer.notices(node, object, { result, known: this.#judge.relatedKnown }) : [],
       ...(managedBy === undefined ? {} : { managedBy }),
     };
   }

@@ -1,8 +1,9 @@
 import type { GraphNode, ResourceGraph } from "@binnacle/graph";
-import { noticesOf, whyMissing, whyOf, type HealthContext, type HealthNotice, type HealthResult, type Why } from "@binnacle/health";
+import { noticesOf, whyMissing, whyOf, type HealthNotice, type HealthResult, type HealthStatus, type Why } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
 import type { EventIndex } from "./event-index.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import { healthRefOf } from "./view-names.ts";
 
 /** What an explainer works with. */
@@ -11,6 +12,16 @@ export interface NodeExplainerOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly events: EventIndex;
+  /** What was decided about a node; `undefined` = nothing. */
+  readonly statusOf: (id: string) => HealthStatus | undefined;
+}
+
+/** What notices depend on beside the object. */
+export interface NoticeQuestion {
+  /** What was decided about it. */
+  readonly result: HealthResult | null;
+  /** Pods and slices are all there. */
+  readonly known: boolean;
 }
 
 /** Says why a node is not well, with everything that the graph and the events know around it. */
@@ -24,14 +35,10 @@ export class NodeExplainer {
   /** @returns `null` for what is well */
   why(node: GraphNode, object: KubeObject, result: HealthResult): Why | null {
     if (result.status === "Healthy") return null;
-    const { graph, events } = this.#options;
-    const ids = [node.id, ...graph.descendantsOf(node.id)];
-    return whyOf(object, {
-      ...this.#context(graph.contextOf(node.id)),
-      events: ids.flatMap((id) => events.of(id)),
-      missing: graph.missingOf(node.id).map(healthRefOf),
-      health: result,
-    });
+    const { graph, events, statusOf } = this.#options;
+    const related = surroundingsOf(node, graph, statusOf);
+    const ids = [node.id, ...related.flatMap(({ metadata }) => metadata.uid ?? [])];
+    return whyOf(object, { ...this.#context(node, result), related, events: ids.flatMap((id) => events.of(id)) });
   }
 
   /** Why a ghost is missed. */
@@ -40,11 +47,19 @@ export class NodeExplainer {
   }
 
   /** What is worth knowing and leaves the status alone. */
-  notices(object: KubeObject, related: readonly KubeObject[] | undefined): readonly HealthNotice[] {
-    return noticesOf(object, this.#context(related));
+  notices(node: GraphNode, object: KubeObject, { result, known }: NoticeQuestion): readonly HealthNotice[] {
+    const { graph, statusOf } = this.#options;
+    // Only of traffic there is something to notice that is not in the object itself.
+    const related = known && leadsTraffic(node) ? surroundingsOf(node, graph, statusOf) : undefined;
+    return noticesOf(object, { ...this.#context(node, result), ...(related === undefined ? {} : { related }) });
   }
 
-  #context(related: readonly KubeObject[] | undefined): HealthContext {
-    return { now: new Date(this.#options.now()), ...(related === undefined ? {} : { related }) };
+  #context(node: GraphNode, result: HealthResult | null) {
+    const missing = this.#options.graph.missingOf(node.id).map(healthRefOf);
+    return { now: new Date(this.#options.now()), missing, health: result };
   }
+}
+
+function leadsTraffic({ group, kind }: GraphNode): boolean {
+  return kind === "Ingress" || (kind === "Service" && group === "") || group === "gateway.networking.k8s.io";
 }

@@ -165,3 +165,50 @@ describe("managers", () => {
     expect(nodes.get("web-1-x")?.managedBy).toMatchObject({ direct: false });
   });
 });
+
+describe("what is far away", () => {
+  test("an Ingress says that its Service has no ready endpoints, and stops saying it when they come", async () => {
+    cluster.addKind(kindOf("networking.k8s.io/v1/ingresses/Ingress"));
+    cluster.put("/services", {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "shop", uid: "s" },
+      spec: { type: "ClusterIP", selector: { app: "shop" } },
+    });
+    cluster.put("networking.k8s.io/ingresses", {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "Ingress",
+      metadata: { name: "door", uid: "i" },
+      spec: { defaultBackend: { service: { name: "shop", port: { number: 80 } } } },
+      status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
+    });
+    const slice = (ready: boolean): KubeObject => ({
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name: "shop-1", uid: "sl", labels: { "kubernetes.io/service-name": "shop" } },
+      endpoints: [{ addresses: ["192.0.2.2"], conditions: { ready } }],
+    });
+    cluster.put("discovery.k8s.io/endpointslices", slice(false));
+    await start();
+    expect(nodes.get("door")?.notices.map(({ message }) => message)).toEqual([expect.stringContaining("shop")]);
+    cluster.put("discovery.k8s.io/endpointslices", slice(true));
+    await clock.elapse(500);
+    expect(nodes.get("door")?.notices).toEqual([]);
+  });
+
+  test("of many pods the one that fails is found", async () => {
+    deploy({ ready: false, state: BACK_OFF });
+    const replicaSet = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", uid: "r", controller: true }];
+    for (let index = 0; index < 200; index += 1) {
+      cluster.put("/pods", {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: `a-${index}`, uid: `a-${index}`, ownerReferences: replicaSet },
+        spec: { restartPolicy: "Always" },
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      });
+    }
+    await start();
+    expect(nodes.get("web")?.health?.why?.chain.map(({ ref }) => ref.name)).toEqual(["web", "web-1-x", "web-1-x"]);
+  });
+});
