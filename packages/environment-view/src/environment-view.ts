@@ -1,4 +1,4 @@
-import { idOf } from "@binnacle/graph";
+import { idOf, type CustomEdgeRule } from "@binnacle/graph";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
@@ -38,6 +38,8 @@ export interface EnvironmentViewOptions {
   readonly scope: ViewScope;
   /** Rules of users, which win over the built-in ones. */
   readonly rules?: HealthRules;
+  /** Edges of users on top of the catalogue, as `parseCustomEdges` of `@binnacle/graph` reads them. */
+  readonly customEdges?: readonly CustomEdgeRule[];
   readonly clock: Clock;
   readonly log?: ViewLog;
   /** 0 ≤ random() < 1, for backoff. */
@@ -76,9 +78,9 @@ export class EnvironmentView {
   constructor(options: EnvironmentViewOptions) {
     this.#options = options;
     const { clock, random } = options;
-    const { scope, rules } = options;
+    const { scope, rules, customEdges = [] } = options;
     const changed = (): void => this.#pace.ask();
-    this.#projection = new GraphProjection({ scope, now: () => clock.now(), events: this.#events, rules, changed });
+    this.#projection = new GraphProjection({ scope, now: () => clock.now(), events: this.#events, rules, customEdges, changed });
     this.#store = new ObjectStore({
       upsert: (object) => (isEvent(object) ? this.#report(object) : this.#projection.upsert(object)),
       remove: (object) => (isEvent(object) ? this.#events.remove(object) : this.#projection.remove(idOf(object))),

@@ -1,4 +1,4 @@
-import { ResourceGraph, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
+import { ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
 import { factOf, missingHealth, replicasOf, rollUp, worstOf } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
@@ -25,6 +25,7 @@ export interface GraphProjectionOptions {
   readonly now: () => number;
   readonly events: EventIndex;
   readonly rules: HealthRules | undefined;
+  readonly customEdges: readonly CustomEdgeRule[];
   /** Something is to be said that no object has brought: the next flush should not wait for one. */
   readonly changed: () => void;
 }
@@ -42,7 +43,7 @@ interface Missing {
  */
 export class GraphProjection {
   readonly #options: GraphProjectionOptions;
-  readonly #graph = new ResourceGraph();
+  readonly #graph: ResourceGraph;
   readonly #judge: NodeJudge;
   readonly #explainer: NodeExplainer;
   readonly #filter: ScopeFilter;
@@ -59,7 +60,8 @@ export class GraphProjection {
 
   constructor(options: GraphProjectionOptions) {
     this.#options = options;
-    const { scope, now, rules, events } = options;
+    const { scope, now, rules, events, customEdges } = options;
+    this.#graph = new ResourceGraph({ customEdges });
     const settled = (id: string): void => {
       this.#dirty.add(id);
       options.changed();

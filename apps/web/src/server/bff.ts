@@ -53,7 +53,7 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
   const engine = new RuleEngine({ clock });
   const { argocd_namespace: argocdNamespace, flux, file } = config.health_rules;
   const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
-  const registry = new ViewRegistry({ clock, log, healthRules });
+  const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges });
   const shutdown = new AbortController();
   const accessOf = (credential: Credential): ViewerAccess => new ViewerAccess({ credential, mainApplication, store, clock });
   const tokens = new TokenSessions({

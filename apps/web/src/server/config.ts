@@ -1,10 +1,18 @@
 import { loadConfig } from "@binnacle/config";
+import { parseCustomEdges } from "@binnacle/graph";
 import { z } from "zod";
 
 import { keyFile, pemFile, privateKeyFile, rulesFile } from "./config-files.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
+
+const customEdges = z.unknown().transform((value, context) => {
+  const { rules, problems } = parseCustomEdges(value);
+  for (const { rule, field, message } of problems)
+    context.addIssue({ code: "custom", message: [rule, field, message].filter(Boolean).join(": ") });
+  return problems.length === 0 ? rules : z.NEVER;
+});
 
 const listenSchema = z
   .strictObject({
@@ -34,6 +42,13 @@ export const webConfigSchema = z.strictObject({
   session: z.strictObject({
     secret_file: keyFile.meta({ description: "File with 32 bytes in base64; seals the server-side sessions" }),
   }),
+  graph: z
+    .strictObject({
+      custom_edges: customEdges
+        .prefault([])
+        .meta({ description: "Edges of your own: a list of {id, from, class, path, to}, see packages/graph" }),
+    })
+    .prefault({}),
   health_rules: z
     .strictObject({
       argocd_namespace: z

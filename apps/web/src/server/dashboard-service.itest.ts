@@ -55,6 +55,7 @@ async function configuration(): Promise<WebConfig> {
   return {
     listen: file.listen.parse({}),
     log: file.log.parse({ level: "silent" }),
+    graph: file.graph.parse({}),
     health_rules: file.health_rules.parse({}),
     external_url: ORIGIN,
     main_application: {

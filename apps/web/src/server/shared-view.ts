@@ -8,6 +8,7 @@ import {
   type KubeClient,
   type ObjectRequest,
 } from "@binnacle/environment-view";
+import type { CustomEdgeRule } from "@binnacle/graph";
 import { UserRules, type RuleEngine, type RuleSet } from "@binnacle/health-lua";
 import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
@@ -24,7 +25,7 @@ interface Carrier {
 }
 
 /** Which rules of users count besides the built-in ones. */
-export interface HealthRulesSetting {
+interface HealthRulesSetting {
   /** Runs the rules of all views. */
   readonly engine: RuleEngine;
   /** Rules for every cluster. */
@@ -38,6 +39,7 @@ export interface HealthRulesSetting {
 export interface SharedViewOptions {
   readonly namespace: string;
   readonly healthRules: HealthRulesSetting;
+  readonly customEdges: readonly CustomEdgeRule[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -56,7 +58,7 @@ export class SharedView {
   #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
-    const { namespace, healthRules, clock, log } = options;
+    const { namespace, healthRules, customEdges, clock, log } = options;
     this.#log = log;
     const client = this.#carriedClient();
     this.#rules = new UserRules({ clock, engine: healthRules.engine });
@@ -65,6 +67,7 @@ export class SharedView {
     this.view = new EnvironmentView({
       client,
       rules: this.#rules,
+      customEdges,
       scope: { namespaces: namespace === "" ? [] : [namespace] },
       clock,
       log,

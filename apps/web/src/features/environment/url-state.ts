@@ -1,4 +1,5 @@
 import type { Node, ResourceRef } from "@binnacle/proto/dashboard";
+import { DEFAULT_EDGES } from "../resource-graph/edge-presets.ts";
 
 /** Views of an environment. */
 type EnvironmentView = "summary" | "graph" | "list";
@@ -39,7 +40,7 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     onlyProblems: query.get("problems") === "1",
     managed: query.get("managed") ?? "",
     group: query.get("group") ?? "",
-    edges: query.get("edges") ?? "all",
+    edges: query.get("edges") ?? DEFAULT_EDGES,
     tree: query.get("as") === "tree",
   };
 }
@@ -60,7 +61,7 @@ export function encodeUrlState(state: UrlState): string {
   put("problems", state.onlyProblems ? "1" : "");
   put("managed", state.managed);
   put("group", state.group);
-  put("edges", state.edges, "all");
+  put("edges", state.edges, DEFAULT_EDGES);
   put("as", state.tree ? "tree" : "");
   return query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
 }

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { HealthStatus, NodeSchema, NoticeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { nameOfFold, nameOfNode } from "./accessible-name.ts";
+import { DEFAULT_EDGES, shownStyles } from "./edge-presets.ts";
 import { inputEdgeOf, inputNodeOf, styleOf } from "./graph-input-of.ts";
 import { foldGraph } from "./layout/fold-graph.ts";
 import { byId, node as inputNode } from "./layout/testing.ts";
@@ -50,17 +51,24 @@ test("an edge is drawn from the owner to the owned, though the owned holds the r
 });
 
 test("only a reference that is not optional dangles", () => {
-  expect(styleOf({ edgeClass: "mount", missing: true, optional: false, refused: false })).toBe("dangling");
-  expect(styleOf({ edgeClass: "mount", missing: true, optional: true, refused: false })).toBe("uses");
+  expect(styleOf({ kind: "pod-cm", edgeClass: "mount", missing: true, optional: false, refused: false })).toBe("dangling");
+  expect(styleOf({ kind: "pod-cm", edgeClass: "mount", missing: true, optional: true, refused: false })).toBe("uses");
 });
 
 test("a refused reference dangles though its target exists", () => {
-  expect(styleOf({ edgeClass: "route", missing: false, optional: false, refused: true })).toBe("dangling");
+  expect(styleOf({ kind: "route-svc", edgeClass: "route", missing: false, optional: false, refused: true })).toBe("dangling");
+});
+
+test("what the catalogue has off by default is drawn only when somebody asks", () => {
+  expect(styleOf({ kind: "pod-sa", edgeClass: "rbac", missing: false, optional: false, refused: false })).toBe("governs");
+  expect(styleOf({ kind: "pdb-pod", edgeClass: "policy", missing: false, optional: false, refused: false })).toBe("binds");
+  expect(shownStyles(DEFAULT_EDGES).has("governs")).toBe(false);
+  expect(shownStyles("all").has("governs")).toBe(true);
 });
 
 test("every class has its style, and one of a newer server has one too", () => {
   const styles = (classes: readonly string[]) =>
-    classes.map((edgeClass) => styleOf({ edgeClass, missing: false, optional: false, refused: false }));
+    classes.map((edgeClass) => styleOf({ kind: "custom:any", edgeClass, missing: false, optional: false, refused: false }));
   expect(styles(["owner", "inferred-owner"])).toEqual(["owns", "owns"]);
   expect(styles(["select", "route"])).toEqual(["routes", "routes"]);
   expect(styles(["mount"])).toEqual(["uses"]);

@@ -1,7 +1,11 @@
 import { EDGE_STYLES, type EdgeStyle } from "./layout/graph-input.ts";
 
+/** What is drawn unless somebody asks: hubs, policies and rights would cross everything else. */
+export const DEFAULT_EDGES = "usual";
+
 /** Presets of the toolbar: which edges are drawn. Nodes always stay. */
 export const PRESETS: readonly { readonly key: string; readonly text: string; readonly styles: readonly EdgeStyle[] }[] = [
+  { key: DEFAULT_EDGES, text: "Usual", styles: EDGE_STYLES.filter((style) => style !== "governs") },
   { key: "ownership", text: "Ownership", styles: ["owns"] },
   { key: "traffic", text: "Traffic", styles: ["owns", "routes"] },
   { key: "config", text: "Config", styles: ["owns", "uses", "dangling"] },
@@ -14,6 +18,7 @@ export const STYLE_WORDS: Readonly<Record<EdgeStyle, string>> = {
   routes: "routes, selects",
   uses: "uses",
   binds: "scales, binds",
+  governs: "governs",
   dangling: "dangling",
 };
 

@@ -1,3 +1,4 @@
+import { EDGE_CATALOGUE } from "@binnacle/graph";
 import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
 import { statusOf } from "../live/health-status.ts";
 import { linesOfEdge } from "../resource/edge-words.ts";
@@ -16,7 +17,13 @@ const STYLE_OF_CLASS: Readonly<Record<string, EdgeStyle>> = {
   rbac: "binds",
   class: "binds",
   place: "binds",
+  group: "binds",
 };
+
+/** Rows of the catalogue that are drawn only when somebody asks. */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(
+  Object.entries(EDGE_CATALOGUE).flatMap(([kind, row]) => ("offByDefault" in row ? kind : [])),
+);
 
 /** What folding and layout need of a node. */
 export function inputNodeOf(node: Node): InputNode {
@@ -54,7 +61,8 @@ export function inputEdgeOf(edge: Edge, to: Node | undefined): InputEdge {
 }
 
 /** How an edge is drawn: what leads nowhere, or may not, dangles. An optional reference that leads nowhere is no fault: it keeps the look of its class. */
-export function styleOf(edge: Pick<Edge, "edgeClass" | "missing" | "optional" | "refused">): EdgeStyle {
+export function styleOf(edge: Pick<Edge, "kind" | "edgeClass" | "missing" | "optional" | "refused">): EdgeStyle {
   if (edge.refused || (edge.missing && !edge.optional)) return "dangling";
+  if (OFF_BY_DEFAULT.has(edge.kind)) return "governs";
   return STYLE_OF_CLASS[edge.edgeClass] ?? "binds";
 }

@@ -20,7 +20,7 @@ export interface Picture {
   readonly layoutVersion: number;
 }
 
-const NO_COUNTS = { owns: 0, routes: 0, uses: 0, binds: 0, dangling: 0 };
+const NO_COUNTS = { owns: 0, routes: 0, uses: 0, binds: 0, governs: 0, dangling: 0 };
 
 /** What answers requests: the worker, or in a test the engine itself. */
 export interface LayoutPort {

@@ -709,14 +709,14 @@ export type Edge = Message<"dashboard.v1.Edge"> & {
   to: string;
 
   /**
-   * Row of the catalogue, for example "owner" or "svc-pod".
+   * Row of the catalogue, for example "owner" or "svc-pod"; "custom:<id>" for an edge of a user.
    *
    * @generated from field: string kind = 4;
    */
   kind: string;
 
   /**
-   * Class: owner, inferred-owner, select, route, mount, bind, target, policy, rbac, class, place.
+   * Class: owner, inferred-owner, select, route, mount, bind, target, policy, rbac, class, place, group.
    *
    * @generated from field: string edge_class = 5;
    */

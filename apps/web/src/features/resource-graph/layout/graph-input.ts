@@ -1,8 +1,8 @@
 /** How an edge is drawn, and its legend entry. */
-export type EdgeStyle = "owns" | "routes" | "uses" | "binds" | "dangling";
+export type EdgeStyle = "owns" | "routes" | "uses" | "binds" | "governs" | "dangling";
 
 /** All styles, in the order of the legend. */
-export const EDGE_STYLES: readonly EdgeStyle[] = ["owns", "routes", "uses", "binds", "dangling"];
+export const EDGE_STYLES: readonly EdgeStyle[] = ["owns", "routes", "uses", "binds", "governs", "dangling"];
 
 /** The part of a node that folding and layout look at. `status` is the number of `HealthStatus`: bigger is worse. */
 export interface InputNode {

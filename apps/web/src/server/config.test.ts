@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { loadWebConfig } from "./config.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "web-config-"));
+  writeFileSync(join(folder, "secret"), Buffer.alloc(32).toString("base64"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function load(more: string) {
+  const file = join(folder, "web.yaml");
+  const base = `external_url: http://localhost:3000
+main_application: { external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help }
+kas: { external_url: http://localhost:8154 }
+session: { secret_file: ${join(folder, "secret")} }
+`;
+  writeFileSync(file, `${base}${more}`);
+  return loadWebConfig(file, {});
+}
+
+describe("health_rules", () => {
+  test("by default the rules of Argo CD and Flux are read", () => {
+    expect(load("").health_rules).toEqual({ argocd_namespace: "argocd", flux: true });
+  });
+
+  test("a file of rules is read at the start", () => {
+    const file = join(folder, "rules.yaml");
+    writeFileSync(file, "healthCheckExprs: [{ apiVersion: example.com/v1, kind: Till, current: \"status.phase == 'Up'\" }]\n");
+    expect(load(`health_rules: { file: ${file} }\n`).health_rules.file?.rules).toMatchObject([
+      { engine: "cel", pattern: "example.com/Till" },
+    ]);
+  });
+
+  test("a rule that cannot run is named with its file before anything starts", () => {
+    const file = join(folder, "rules.yaml");
+    writeFileSync(file, 'healthCheckExprs: [{ apiVersion: example.com/v1, kind: Till, current: "status.(" }]\n');
+    expect(() => load(`health_rules: { file: ${file} }\n`)).toThrow(/health_rules\.file.*rules\.yaml.*current is not an expression/s);
+  });
+
+  test("a file that is not there is named", () => {
+    expect(() => load(`health_rules: { file: ${join(folder, "none.yaml")} }\n`)).toThrow(/health_rules\.file.*cannot be read/s);
+  });
+});
+
+describe("graph.custom_edges", () => {
+  test("without them there are none", () => {
+    expect(load("").graph.custom_edges).toEqual([]);
+  });
+
+  test("an edge of one's own is read", () => {
+    const edge =
+      "{ id: till-drawer, from: { group: example.com, kind: Till }, class: mount, path: $.spec.drawer, to: { group: '', kind: Secret } }";
+    expect(load(`graph: { custom_edges: [${edge}] }\n`).graph.custom_edges).toMatchObject([{ id: "till-drawer", path: "$.spec.drawer" }]);
+  });
+
+  test("every mistake in them is named with its rule and field", () => {
+    const edge =
+      "{ id: till-drawer, from: { group: example.com, kind: Till }, class: glue, path: spec.drawer, to: { group: '', kind: Secret } }";
+    expect(() => load(`graph: { custom_edges: [${edge}] }\n`)).toThrow(/till-drawer: class.*till-drawer: path/s);
+  });
+});
