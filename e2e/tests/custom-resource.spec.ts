@@ -1,38 +1,11 @@
 // needs: control-plane
 import { randomBytes } from "node:crypto";
 
+import { definitionOf } from "../support/custom-kind.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
-
-/** A CRD nobody has seen before, with the role that lets viewers read it. */
-function definition(word: string): string {
-  const kind = `K${word}`;
-  const plural = `k${word}s`;
-  const group = `${word}.example.com`;
-  return `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: ${plural}.${group} }
-spec:
-  group: ${group}
-  scope: Namespaced
-  names: { kind: ${kind}, plural: ${plural}, singular: k${word}, listKind: ${kind}List }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: { status: {} }
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata:
-  name: ${plural}-viewer
-  labels: { rbac.authorization.k8s.io/aggregate-to-view: "true" }
-rules: [{ apiGroups: [${group}], resources: [${plural}], verbs: [get, list, watch] }]
-`;
-}
 
 test("a kind made while the page is open appears in the graph with its health", async ({ page, sandbox }) => {
   const { cluster } = sandbox.endpoints.kubeconfigs;
@@ -43,7 +16,7 @@ test("a kind made while the page is open appears in the graph with its health", 
   await expect(view.node("Deployment", "web")).toBeVisible();
   await view.mark();
 
-  await kubectl(cluster, ["apply", "-f", "-"], definition(word));
+  await kubectl(cluster, ["apply", "-f", "-"], definitionOf({ group: `${word}.example.com`, kind: `K${word}`, plural: `k${word}s` }));
   await kubectl(cluster, ["wait", "--for=condition=Established", `crd/k${word}s.${word}.example.com`]);
   const object = (status: string): string =>
     `apiVersion: ${word}.example.com/v1\nkind: K${word}\nmetadata: { name: thing, namespace: ${namespace} }\n${status}`;

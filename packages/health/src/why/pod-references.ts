@@ -48,7 +48,7 @@ export function podReferencesOf(spec: Fields): PodReference[] {
 }
 
 /** Containers of every sort, as the spec has them. */
-export function containerSpecsOf(spec: Fields): readonly unknown[] {
+function containerSpecsOf(spec: Fields): readonly unknown[] {
   return [...listAt(spec, "initContainers"), ...listAt(spec, "containers"), ...listAt(spec, "ephemeralContainers")];
 }
 

@@ -27,7 +27,7 @@ export function endpointsOf(service: Fields, related: readonly Fields[]): Endpoi
 }
 
 /** EndpointSlices of a Service among these objects: by label or by owner. */
-export function slicesOf(service: Fields, related: readonly Fields[]): Fields[] {
+function slicesOf(service: Fields, related: readonly Fields[]): Fields[] {
   const { name, namespace } = refOf(service);
   return related.filter((object) => {
     if (!isKind(object, "discovery.k8s.io", "EndpointSlice") || refOf(object).namespace !== namespace) return false;
