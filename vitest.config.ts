@@ -6,7 +6,16 @@ const NEVER = ["**/node_modules/**", "**/.next/**"];
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}"], exclude: NEVER } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}"],
+          exclude: NEVER,
+          // Nothing here takes a second; a machine that is busy with other things may make it ten.
+          testTimeout: 60_000,
+        },
+      },
       {
         extends: true,
         test: {
