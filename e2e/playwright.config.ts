@@ -15,7 +15,7 @@ export default defineConfig<{ cluster: "embedded" | "real" }>({
   retries: 0,
   forbidOnly: true,
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: [["list"], ...(process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] === undefined ? [] : [["json"] as const])],
   use: {
     browserName: "chromium",
