@@ -12,7 +12,6 @@ import { systemClock } from "@binnacle/rpc";
 import { CoreV1Api, KubeConfig, makeInformer } from "@kubernetes/client-node";
 
 import { BENCH_NAMESPACE, BENCH_PODS } from "./bench-pods.ts";
-import type { ContenderTarget } from "./contender.ts";
 
 /** A way of holding all pods. */
 export interface Contender {
@@ -33,6 +32,15 @@ const PODS: ResourceKind = {
   shortNames: [],
 };
 const NEVER = new AbortController().signal;
+
+/** Where the API server is; names of files. */
+export interface ContenderTarget {
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
 
 /** All ways by name; each gets ready without talking to the API server. */
 export const CONTENDERS: ReadonlyMap<string, (target: ContenderTarget) => Promise<Contender>> = new Map(

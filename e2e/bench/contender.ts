@@ -2,17 +2,8 @@
 import { readFileSync } from "node:fs";
 
 import { BENCH_PODS } from "./bench-pods.ts";
-import { CONTENDERS } from "./contender-ways.ts";
+import { CONTENDERS, type ContenderTarget } from "./contender-ways.ts";
 import { cpuMsOf, peakMemoryMibOf } from "./process-cpu.ts";
-
-/** Where the API server is; names of files. */
-export interface ContenderTarget {
-  readonly server: string;
-  readonly kubeconfig: string;
-  readonly caFile: string;
-  readonly certFile: string;
-  readonly keyFile: string;
-}
 
 /** What one contender took. */
 export interface ContenderResult {

@@ -8,7 +8,8 @@ import { startControlPlane } from "@binnacle/control-plane";
 
 import { send, targetOf, type BearerTarget } from "../support/bearer-request.ts";
 import { BENCH_NAMESPACE, BENCH_PODS } from "./bench-pods.ts";
-import type { ContenderResult, ContenderTarget } from "./contender.ts";
+import type { ContenderTarget } from "./contender-ways.ts";
+import type { ContenderResult } from "./contender.ts";
 import { median, printTable } from "./statistics.ts";
 import { fillWithPods } from "./world.ts";
 

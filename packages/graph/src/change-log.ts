@@ -1,6 +1,6 @@
-import { edgeIdOf, type EdgeEntry } from "./edge-entry.ts";
+import { edgeIdOf } from "./edge-entry.ts";
 import type { GraphChanges, GraphEdge, GraphNode } from "./graph-model.ts";
-import type { Vertex } from "./vertex.ts";
+import type { EdgeEntry, Vertex } from "./vertex.ts";
 
 /** How things are now, by id. */
 export interface CurrentState {

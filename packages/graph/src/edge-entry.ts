@@ -1,33 +1,14 @@
-import { findValue, forEachValue, sizeOf, withoutValue, withValue, type Bag } from "./bag.ts";
-import { isTreeClass, type EdgeRow } from "./edge-catalogue.ts";
+import { findValue, forEachValue, sizeOf, withoutValue, withValue } from "./bag.ts";
+import { isTreeClass } from "./edge-catalogue.ts";
 import type { EdgeClass, GraphEdge } from "./graph-model.ts";
 import { signatureOf, type Reference } from "./reference.ts";
-import type { Vertex } from "./vertex.ts";
-
-/** A reference and the node that holds it. Compared by identity. */
-export interface BoundReference {
-  readonly holder: Vertex;
-  readonly reference: Reference;
-  /** Nodes that it leads to right now: none, one, or several (selectors, claims and defaults do that). */
-  targets: Bag<Vertex>;
-}
+import type { BoundReference, EdgeEntry, Vertex } from "./vertex.ts";
 
 /** References of a node, bound as before where they are the same: an update rebinds only what it changes. */
 export function bindReferences(holder: Vertex, references: readonly Reference[], before: readonly BoundReference[] = []): BoundReference[] {
   if (before.length === 0) return references.map((reference) => ({ holder, reference, targets: undefined }));
   const known = new Map(before.map((bound) => [signatureOf(bound.reference), bound]));
   return references.map((reference) => known.get(signatureOf(reference)) ?? { holder, reference, targets: undefined });
-}
-
-/** One line and the references that draw it. There is one per (from, to, kind), however many fields say it. */
-export interface EdgeEntry {
-  readonly from: Vertex;
-  readonly to: Vertex;
-  /** Of any of the references; a user may change the class of a rule. */
-  row: EdgeRow;
-  references: Bag<BoundReference>;
-  /** The change log has it already. */
-  isTouched: boolean;
 }
 
 /** Id of a line. It is long, so that it is made only for those who ask. */

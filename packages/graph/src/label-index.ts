@@ -1,16 +1,9 @@
 import { isFields, type Fields } from "@binnacle/kube";
 
-import type { BoundReference } from "./edge-entry.ts";
 import { matchesSelector, type LabelSelector } from "./label-selector.ts";
 import { MultiMap } from "./multi-map.ts";
 import type { SelectorTarget } from "./reference.ts";
-import type { Vertex } from "./vertex.ts";
-
-/** The labels by which an object is selected. */
-export interface Labelled {
-  readonly namespace: string;
-  readonly labels: Fields;
-}
+import type { BoundReference, Labelled, Vertex } from "./vertex.ts";
 
 /** Whether both are in the same lists. */
 export function sameLabels(left: Labelled | undefined, right: Labelled | undefined): boolean {

@@ -5,7 +5,7 @@ import { ChangeLog } from "./change-log.ts";
 import { contextOf, ghostsOf } from "./context.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
 import { CustomEdges } from "./custom-edges.ts";
-import { bindReferences, edgeOf, findEdge, isTreeEdge, type EdgeEntry, type EdgeSurroundings } from "./edge-entry.ts";
+import { bindReferences, edgeOf, findEdge, isTreeEdge, type EdgeSurroundings } from "./edge-entry.ts";
 import { isEvent, type EventTarget } from "./event-target.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, OwnerWarning, Presence } from "./graph-model.ts";
 import { graphNodeOf } from "./graph-node.ts";
@@ -21,7 +21,7 @@ import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
 import { lacksPort } from "./service-port.ts";
-import type { Entry, Vertex } from "./vertex.ts";
+import type { EdgeEntry, Entry, Vertex } from "./vertex.ts";
 import { isForeignOwner, Wiring } from "./wiring.ts";
 
 /** What a graph may be given besides objects. */

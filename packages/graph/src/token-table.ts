@@ -1,6 +1,5 @@
 import { findValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
-import type { BoundReference } from "./edge-entry.ts";
-import type { Vertex } from "./vertex.ts";
+import type { BoundReference, Vertex } from "./vertex.ts";
 
 /** Who is called by a token, and who refers to it. */
 interface Slot {

@@ -1,8 +1,33 @@
-import type { KubeObject, ObjectKey } from "@binnacle/kube";
+import type { Fields, KubeObject, ObjectKey } from "@binnacle/kube";
 
 import type { Bag } from "./bag.ts";
-import type { BoundReference, EdgeEntry } from "./edge-entry.ts";
-import type { Labelled } from "./label-index.ts";
+import type { EdgeRow } from "./edge-catalogue.ts";
+import type { Reference } from "./reference.ts";
+
+/** The labels by which an object is selected. */
+export interface Labelled {
+  readonly namespace: string;
+  readonly labels: Fields;
+}
+
+/** A reference and the node that holds it. Compared by identity. */
+export interface BoundReference {
+  readonly holder: Vertex;
+  readonly reference: Reference;
+  /** Nodes that it leads to right now: none, one, or several (selectors, claims and defaults do that). */
+  targets: Bag<Vertex>;
+}
+
+/** One line and the references that draw it. There is one per (from, to, kind), however many fields say it. */
+export interface EdgeEntry {
+  readonly from: Vertex;
+  readonly to: Vertex;
+  /** Of any of the references; a user may change the class of a rule. */
+  row: EdgeRow;
+  references: Bag<BoundReference>;
+  /** The change log has it already. */
+  isTouched: boolean;
+}
 
 /** What is known of an object that is there. */
 export interface Entry {

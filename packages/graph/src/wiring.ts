@@ -2,12 +2,12 @@ import { encodeKey } from "@binnacle/kube";
 
 import { forEachValue, hasValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
-import { edgeTo, linkEdge, unlinkEdge, type BoundReference, type EdgeEntry } from "./edge-entry.ts";
-import { LabelIndex, sameLabels, type Labelled } from "./label-index.ts";
+import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
+import { LabelIndex, sameLabels } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
 import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
-import { Vertex } from "./vertex.ts";
+import { type BoundReference, type EdgeEntry, type Labelled, Vertex } from "./vertex.ts";
 
 /** Who hears of it when lines and ghosts come and go. */
 export interface WiringListener {

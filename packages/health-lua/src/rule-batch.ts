@@ -1,5 +1,13 @@
-import type { RuleBatch, RuleJob } from "./worker-message.ts";
-import type { WorkerJob } from "./rule-worker.ts";
+import type { RuleBatch, RuleJob, RuleLanguage } from "./worker-message.ts";
+
+/** A run that somebody waits for. */
+export interface WorkerJob {
+  readonly language: RuleLanguage;
+  /** The script, or the expressions as JSON. */
+  readonly text: string;
+  /** The object as JSON. */
+  readonly json: string;
+}
 
 /** 64 runs of Lua take about 20 ms. */
 export const MAX_BATCH = 64;

@@ -2,20 +2,11 @@ import { Worker } from "node:worker_threads";
 
 import type { Clock } from "@binnacle/rpc";
 
-import { batchOf, MAX_BATCH } from "./rule-batch.ts";
-import type { RuleAnswer, RuleLanguage, WorkerData, WorkerMessage } from "./worker-message.ts";
+import { batchOf, MAX_BATCH, type WorkerJob } from "./rule-batch.ts";
+import type { RuleAnswer, WorkerData, WorkerMessage } from "./worker-message.ts";
 
 const START_LIMIT_MS = 10_000;
 const RUN_LIMIT_MS = 250;
-
-/** A run that somebody waits for. */
-export interface WorkerJob {
-  readonly language: RuleLanguage;
-  /** The script, or the expressions as JSON. */
-  readonly text: string;
-  /** The object as JSON. */
-  readonly json: string;
-}
 
 /** Outcome of a run: an answer of the sandbox, or why there is none. */
 export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unstarted" | "closed" | "disabled" };

@@ -6,7 +6,6 @@ import type { RuleInput } from "../verdict.ts";
 import type { EventFact } from "./event-fact.ts";
 import type { Said } from "./say.ts";
 import type { WhyLink } from "./why.ts";
-import type { World } from "./world.ts";
 
 /** An object on the way down, and how it is. */
 export interface Subject {
@@ -28,9 +27,6 @@ export interface Root {
   /** Times at which it was bad, beyond those of containers and events among the links; as written. */
   readonly at: readonly string[];
 }
-
-/** Looks for the root reason below objects of one kind; `null` when there is nothing better than the object's own words. */
-export type Explainer = (subject: Subject, world: World) => Root | null;
 
 /** The object itself is the root. */
 export function ownRoot(said: Said, at: readonly string[] = []): Root {

@@ -4,7 +4,7 @@ import { refOf } from "../health-ref.ts";
 import type { HealthRef } from "../health-result.ts";
 import { knowledgeOf } from "../rule-input.ts";
 import { eventOf, isAbout, type EventFact } from "./event-fact.ts";
-import type { Root } from "./root.ts";
+import type { Root, Subject } from "./root.ts";
 
 /** Everything that is known besides the resource, in an order that does not depend on the caller's. */
 export interface World {
@@ -21,6 +21,9 @@ export interface World {
   /** Goes on into another object: its link, and what is below it. `null` when the way has been there already. */
   readonly follow: (object: Fields, world: World) => Root | null;
 }
+
+/** Looks for the root reason below objects of one kind; `null` when there is nothing better than the object's own words. */
+export type Explainer = (subject: Subject, world: World) => Root | null;
 
 /** Reads the second argument of `whyOf`, whatever it is. */
 export function worldOf(context: unknown, follow: World["follow"]): World {

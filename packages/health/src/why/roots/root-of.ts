@@ -6,10 +6,10 @@ import { ingressRoot, serviceRoot } from "./network-root.ts";
 import { nodeRoot } from "./node-root.ts";
 import { podRoot } from "./pod-root.ts";
 import { resourceRoot } from "./resource-root.ts";
-import type { Explainer, Root, Subject } from "../root.ts";
+import type { Root, Subject } from "../root.ts";
 import { claimRoot, volumeObjectRoot } from "./storage-root.ts";
 import { workloadRoot } from "./workload-root.ts";
-import type { World } from "../world.ts";
+import type { Explainer, World } from "../world.ts";
 
 const EXPLAINERS: ReadonlyMap<string, Explainer> = new Map<string, Explainer>(
   Object.entries({
