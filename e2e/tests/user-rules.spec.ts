@@ -23,7 +23,7 @@ data:
       while true do end
     end
     hs.status = "Suspended"
-    hs.message = "closed for stocktaking until " .. obj.spec.until
+    hs.message = "closed for stocktaking until " .. obj.spec.opens
     return hs
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -48,7 +48,7 @@ test("Argo CD's rule decides for whoever may read it, and a script without end i
   const word = `r${randomBytes(3).toString("hex")}`;
   const kind = { group: `${word}.example.com`, kind: "Till", plural: "tills" };
   const till = (name: string): string =>
-    `apiVersion: ${word}.example.com/v1\nkind: Till\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: { until: noon }\n`;
+    `apiVersion: ${word}.example.com/v1\nkind: Till\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: { opens: noon }\n`;
   await kubectl(cluster, ["apply", "-f", "-"], `${definitionOf(kind)}---\n${customizations(word)}`);
   try {
     await kubectl(cluster, ["wait", "--for=condition=Established", `crd/tills.${word}.example.com`]);
