@@ -50,6 +50,8 @@ test("a link of the chain opens what it names, and the graph shows what the card
 test("the drawer says the same as the summary, word for word", async ({ page, sandbox }) => {
   await signIn(page, sandbox, { username: "maintainer", url: summaryUrl(sandbox) });
   const card = cardOf(page);
+  // While pods are still coming in it stands in a group with others.
+  await expect(card.getByRole("heading")).toHaveText("Deployment payments: ImagePullBackOff");
   const nextStep = card.getByText(/^Next step: /);
   await expect(nextStep).toContainText(IMAGE);
   const said = await nextStep.innerText();
