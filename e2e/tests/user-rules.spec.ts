@@ -28,10 +28,7 @@ data:
 `;
 }
 
-test("Argo CD's rule decides for whoever may read it, and a script without end is Unknown with its reason", async ({
-  browser,
-  sandbox,
-}) => {
+test("Argo CD's rule decides while it is in the cluster, and a script without end is Unknown", async ({ page, sandbox }) => {
   const { cluster } = sandbox.endpoints.kubeconfigs;
   const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
   const word = `r${randomBytes(3).toString("hex")}`;
