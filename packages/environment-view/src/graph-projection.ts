@@ -18,6 +18,9 @@ import { ViewWording } from "./view-wording.ts";
 /** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
 const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
 
+/** Of a ghost. */
+const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false };
+
 /** What a projection works with. */
 export interface GraphProjectionOptions {
   readonly scope: ViewScope;
@@ -235,6 +238,7 @@ export class GraphProjection {
     const worst = worstOf(this.#graph.descendantsOf(node.id).map((id) => this.#judgements.get(id)?.result?.status));
     const replicas = object ? replicasOf(object) : null;
     const managedBy = this.#managers.of(node.id);
+    const facts = object ? this.#factsOf(object) : NO_FACTS;
     const createdAt = object?.metadata.creationTimestamp;
     const deletingSince = object?.metadata.deletionTimestamp;
     return {
@@ -249,8 +253,8 @@ export class GraphProjection {
       wanted: replicas?.wanted ?? -1,
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(deletingSince === undefined ? {} : { deletingSince }),
-      ...(object ? this.#factsOf(object) : { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false }),
-      notices: object ? this.#explainer.notices(node, object, { result, known: this.#judge.relatedKnown }) : [],
+      ...facts,
+      notices: object ? this.#explainer.notices(node, object, { result, known: this.#judge.relatedKnown, restarts: facts.restarts }) : [],
       ...(managedBy === undefined ? {} : { managedBy }),
     };
   }

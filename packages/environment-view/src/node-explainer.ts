@@ -22,6 +22,8 @@ export interface NoticeQuestion {
   readonly result: HealthResult | null;
   /** Pods and slices are all there. */
   readonly known: boolean;
+  /** Container restarts of a Pod. */
+  readonly restarts: number;
 }
 
 /** Says why a node is not well, with everything that the graph and the events know around it. */
@@ -47,8 +49,11 @@ export class NodeExplainer {
   }
 
   /** What is worth knowing and leaves the status alone. */
-  notices(node: GraphNode, object: KubeObject, { result, known }: NoticeQuestion): readonly HealthNotice[] {
+  notices(node: GraphNode, object: KubeObject, { result, known, restarts }: NoticeQuestion): readonly HealthNotice[] {
     const { graph, statusOf } = this.#options;
+    // Of most of thousands of objects there is nothing to say, and asking costs more than their health.
+    const mayBeSomething = isNoticed(node) || restarts > 0 || result?.stale === true || graph.missingOf(node.id).length > 0;
+    if (!mayBeSomething) return [];
     // Only of traffic there is something to notice that is not in the object itself.
     const related = known && leadsTraffic(node) ? surroundingsOf(node, graph, statusOf) : undefined;
     return noticesOf(object, { ...this.#context(node, result), ...(related === undefined ? {} : { related }) });
@@ -58,6 +63,17 @@ export class NodeExplainer {
     const missing = this.#options.graph.missingOf(node.id).map(healthRefOf);
     return { now: new Date(this.#options.now()), missing, health: result };
   }
+}
+
+/** Kinds of which there may be something to notice though they are well. */
+const NOTICED: ReadonlySet<string> = new Set([
+  "/PersistentVolumeClaim",
+  "policy/PodDisruptionBudget",
+  "autoscaling/HorizontalPodAutoscaler",
+]);
+
+function isNoticed(node: GraphNode): boolean {
+  return leadsTraffic(node) || NOTICED.has(`${node.group}/${node.kind}`);
 }
 
 function leadsTraffic({ group, kind }: GraphNode): boolean {

@@ -141,6 +141,22 @@ describe("why", () => {
   });
 });
 
+test("a pod that is ready again after many restarts has a notice", async () => {
+  const pod = deploy({ ready: true, state: { running: {} } });
+  cluster.put("/pods", {
+    ...pod,
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: "True" }],
+      containerStatuses: [{ name: "c", ready: true, restartCount: 7, lastState: { terminated: { exitCode: 1, reason: "Error" } } }],
+    },
+  });
+  await start();
+  expect(nodes.get("web-1-x")?.health?.status).toBe("Healthy");
+  expect(nodes.get("web-1-x")?.notices).toHaveLength(1);
+  expect(nodes.get("web")?.notices).toEqual([]);
+});
+
 describe("managers", () => {
   test("what bears the mark is managed directly, and what it owns was generated", async () => {
     deploy({ ready: true, state: { running: {} } });
