@@ -1,9 +1,9 @@
-import { idOf, type CustomEdgeRule } from "@binnacle/graph";
+import { idOf, isEvent, type CustomEdgeRule } from "@binnacle/graph";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
 import { ConnectionMonitor } from "./connection-monitor.ts";
-import { aboutOf, EventIndex } from "./event-index.ts";
+import { EventIndex } from "./event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
 import type { HealthRules } from "./health-rules.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -219,7 +219,7 @@ export class EnvironmentView {
 
   #report(event: KubeObject): void {
     this.#events.upsert(event);
-    this.#projection.reported(aboutOf(event));
+    this.#projection.reported(event);
   }
 
   #changed(): void {
@@ -286,8 +286,4 @@ export class EnvironmentView {
     again();
     return () => cancel();
   }
-}
-
-function isEvent(object: KubeObject): boolean {
-  return object.apiVersion === "v1" && object.kind === "Event";
 }

@@ -1,32 +1,38 @@
-import type { KubeObject } from "@binnacle/kube";
+import { aboutOf } from "@binnacle/graph";
+import { encodeKey, keyOf, type KubeObject } from "@binnacle/kube";
 
-/** Kubernetes Events by the uid they are about. Events are never nodes. */
+/** Kubernetes Events by what they are about: by its uid, or by its name where they give none. Events are never nodes. */
 export class EventIndex {
   readonly #byTarget = new Map<string, Map<string, KubeObject>>();
 
   upsert(event: KubeObject): void {
-    const target = aboutOf(event);
+    const target = targetOf(event);
     const events = this.#byTarget.get(target) ?? new Map<string, KubeObject>();
     this.#byTarget.set(target, events);
     events.set(event.metadata.name, event);
   }
 
   remove(event: KubeObject): void {
-    const target = aboutOf(event);
+    const target = targetOf(event);
     const events = this.#byTarget.get(target);
     events?.delete(event.metadata.name);
     if (events?.size === 0) this.#byTarget.delete(target);
   }
 
-  /** Events about the object with this uid, in no order. */
-  of(uid: string): KubeObject[] {
-    return [...(this.#byTarget.get(uid)?.values() ?? [])];
+  /** Events about what has this uid, or is called so (`encodeKey`), in no order. */
+  of(uidOrKey: string): KubeObject[] {
+    return [...(this.#byTarget.get(uidOrKey)?.values() ?? [])];
+  }
+
+  /** Events about an object, in no order. */
+  about(object: KubeObject): KubeObject[] {
+    const { uid } = object.metadata;
+    return [...(uid === undefined ? [] : this.of(uid)), ...this.of(encodeKey(keyOf(object)))];
   }
 }
 
-/** The uid of what an Event is about; empty when it does not say. */
-export function aboutOf(event: KubeObject): string {
-  const about = event["involvedObject"];
-  if (typeof about !== "object" || about === null || !("uid" in about)) return "";
-  return typeof about.uid === "string" ? about.uid : "";
+function targetOf(event: KubeObject): string {
+  const target = aboutOf(event);
+  if (target === undefined) return "";
+  return target.uid === "" ? encodeKey(target.key) : target.uid;
 }

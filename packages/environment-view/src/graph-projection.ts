@@ -1,4 +1,4 @@
-import { ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
+import { aboutOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
 import { factOf, missingHealth, replicasOf, rollUp, worstOf } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
@@ -88,10 +88,11 @@ export class GraphProjection {
     this.#graph.remove(id);
   }
 
-  /** Something was reported about the object with this uid: why it is not well may be clearer now. */
-  reported(uid: string): void {
-    const status = this.#judgements.get(uid)?.result?.status;
-    if (status !== undefined && status !== "Healthy") this.#dirty.add(uid);
+  /** An Event has come: why what it is about is not well may be clearer now. */
+  reported(event: KubeObject): void {
+    const target = aboutOf(event);
+    const id = target && this.#graph.findTarget(target);
+    if (id !== undefined && this.#isUnwell(id)) this.#dirty.add(id);
   }
 
   /** All kinds that are served: for resource names in references, and for the definitions of custom kinds. */
@@ -123,7 +124,7 @@ export class GraphProjection {
 
   /** Time has passed: whatever is not well may have become worse, or stale. */
   review(): void {
-    for (const [id, { result }] of this.#judgements) if (result !== null && result.status !== "Healthy") this.#dirty.add(id);
+    for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) this.#dirty.add(id);
   }
 
   /** Everything is to be judged again. */
@@ -180,6 +181,11 @@ export class GraphProjection {
       causes: summary.causes.map((cause) => this.#wording.cause(cause, this.#whys.get(nodeIdOf(cause.ref)))),
       hidden: [...new Set(hiddenSources.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)))].toSorted(),
     };
+  }
+
+  #isUnwell(id: string): boolean {
+    const status = this.#judgements.get(id)?.result?.status;
+    return status !== undefined && status !== "Healthy";
   }
 
   #isWhole(entry: KindAccessEntry | undefined): boolean {

@@ -1,5 +1,14 @@
 import type { GraphNode, ResourceGraph } from "@binnacle/graph";
-import { noticesOf, whyMissing, whyOf, type HealthNotice, type HealthResult, type HealthStatus, type Why } from "@binnacle/health";
+import {
+  noticesOf,
+  whyMissing,
+  whyOf,
+  type HealthNotice,
+  type HealthRef,
+  type HealthResult,
+  type HealthStatus,
+  type Why,
+} from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
 import type { EventIndex } from "./event-index.ts";
@@ -39,8 +48,8 @@ export class NodeExplainer {
     if (result.status === "Healthy") return null;
     const { graph, events, statusOf } = this.#options;
     const related = surroundingsOf(node, graph, statusOf);
-    const ids = [node.id, ...related.flatMap(({ metadata }) => metadata.uid ?? [])];
-    return whyOf(object, { ...this.#context(node, result), related, events: ids.flatMap((id) => events.of(id)) });
+    const reports = [object, ...related].flatMap((each) => events.about(each));
+    return whyOf(object, { now: this.#now(), missing: this.#missingOf(node), health: result, related, events: reports });
   }
 
   /** Why a ghost is missed. */
@@ -52,16 +61,19 @@ export class NodeExplainer {
   notices(node: GraphNode, object: KubeObject, { result, known, restarts }: NoticeQuestion): readonly HealthNotice[] {
     const { graph, statusOf } = this.#options;
     // Of most of thousands of objects there is nothing to say, and asking costs more than their health.
-    const mayBeSomething = isNoticed(node) || restarts > 0 || result?.stale === true || graph.missingOf(node.id).length > 0;
-    if (!mayBeSomething) return [];
+    const missing = this.#missingOf(node);
+    if (!isNoticed(node) && restarts === 0 && result?.stale !== true && missing.length === 0) return [];
     // Only of traffic there is something to notice that is not in the object itself.
-    const related = known && leadsTraffic(node) ? surroundingsOf(node, graph, statusOf) : undefined;
-    return noticesOf(object, { ...this.#context(node, result), ...(related === undefined ? {} : { related }) });
+    const related = known && leadsTraffic(node) ? { related: surroundingsOf(node, graph, statusOf) } : {};
+    return noticesOf(object, { now: this.#now(), missing, health: result, ...related });
   }
 
-  #context(node: GraphNode, result: HealthResult | null) {
-    const missing = this.#options.graph.missingOf(node.id).map(healthRefOf);
-    return { now: new Date(this.#options.now()), missing, health: result };
+  #now(): Date {
+    return new Date(this.#options.now());
+  }
+
+  #missingOf(node: GraphNode): HealthRef[] {
+    return this.#options.graph.missingOf(node.id).map(healthRefOf);
   }
 }
 

@@ -2,6 +2,7 @@ import { fieldsAt, groupOf, textAt, type KubeObject, type ObjectKey } from "@bin
 
 /** What an Event is about. */
 export interface EventTarget {
+  /** Kind and name are empty when the Event gives only the uid. */
   readonly key: ObjectKey;
   /** Empty when the Event does not say it, or says something that is none. */
   readonly uid: string;
@@ -23,7 +24,7 @@ export function aboutOf(event: KubeObject): EventTarget | undefined {
   const regarding = fieldsAt(event, "regarding");
   const target = textAt(regarding, "kind") === "" ? fieldsAt(event, "involvedObject") : regarding;
   const [kind, name, uid] = [textAt(target, "kind"), textAt(target, "name"), textAt(target, "uid")];
-  if (kind === "" || name === "") return undefined;
+  if (uid === "" && (kind === "" || name === "")) return undefined;
   const key = { group: groupOf(textAt(target, "apiVersion")), kind, namespace: textAt(target, "namespace"), name };
   // A kubelet gives the name of its Node as the uid.
   return { key, uid: kind === "Node" && uid === name ? "" : uid };

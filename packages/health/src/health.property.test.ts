@@ -6,32 +6,8 @@ import type { KubeObject } from "@binnacle/kube";
 import { factOf } from "./fact.ts";
 import { health } from "./health.ts";
 import { HEALTH_ORDER } from "./health-status.ts";
+import { frozen, ODD_KINDS, oddJson } from "./odd-objects.ts";
 import { replicasOf } from "./replicas.ts";
-
-const KINDS = [
-  ["v1", "Pod"],
-  ["v1", "Service"],
-  ["v1", "Node"],
-  ["v1", "Namespace"],
-  ["v1", "PersistentVolumeClaim"],
-  ["v1", "PersistentVolume"],
-  ["v1", "Secret"],
-  ["apps/v1", "Deployment"],
-  ["apps/v1", "ReplicaSet"],
-  ["apps/v1", "StatefulSet"],
-  ["apps/v1", "DaemonSet"],
-  ["batch/v1", "Job"],
-  ["batch/v1", "CronJob"],
-  ["networking.k8s.io/v1", "Ingress"],
-  ["networking.k8s.io/v1", "NetworkPolicy"],
-  ["discovery.k8s.io/v1", "EndpointSlice"],
-  ["autoscaling/v2", "HorizontalPodAutoscaler"],
-  ["policy/v1", "PodDisruptionBudget"],
-  ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
-  ["apiregistration.k8s.io/v1", "APIService"],
-  ["argoproj.io/v1alpha1", "Workflow"],
-  ["example.com/v1", "Widget"],
-] as const;
 
 /** Field names that rules read, so that random objects get deep into them. */
 const NAMES =
@@ -54,28 +30,11 @@ const TEXTS = [
   "",
 ];
 
-const { json } = fc.letrec((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 6, withCrossShrink: true },
-    fc.constantFrom(...TEXTS),
-    fc.oneof(fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.string()),
-    fc.array(tie("json"), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...NAMES), tie("json"), { maxKeys: 6 }),
-  ),
-}));
+const json = oddJson(NAMES, TEXTS);
 
 const odd = fc
-  .record({ kind: fc.constantFrom(...KINDS), metadata: json, spec: json, status: json, data: json, endpoints: json })
+  .record({ kind: fc.constantFrom(...ODD_KINDS), metadata: json, spec: json, status: json, data: json, endpoints: json })
   .map(({ kind: [apiVersion, kind], ...rest }) => ({ apiVersion, kind, ...rest }));
-
-/** Throws on every write, at every depth. */
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    for (const inner of Object.values(value)) frozen(inner);
-    Object.freeze(value);
-  }
-  return value;
-}
 
 const untypedHealth = health as (resource: unknown, context?: unknown) => ReturnType<typeof health>;
 

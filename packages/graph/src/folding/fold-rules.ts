@@ -1,6 +1,7 @@
 import type { FoldNode } from "./fold-model.ts";
 import type { FoldReason } from "./fold-title.ts";
 import type { Forest } from "./forest.ts";
+import { isSupporting } from "./supporting-kinds.ts";
 import { isGeneratedSecretNode } from "./generated-secret.ts";
 
 /** More Pods (or ConfigMaps, Secrets, …) of one owner, or loose ones of one kind, than this are folded. */
@@ -9,17 +10,6 @@ export const FOLD_ABOVE = 5;
 const SUPERSEDED_ABOVE = 1;
 const GENERATED_ABOVE = 2;
 
-/** Kinds of which the many of one owner are folded; Pods besides. */
-const FOLDED_CHILDREN: ReadonlySet<string> = new Set([
-  "ConfigMap",
-  "Secret",
-  "PersistentVolumeClaim",
-  "PersistentVolume",
-  "ServiceAccount",
-  "Role",
-  "RoleBinding",
-  "EndpointSlice",
-]);
 /** Kinds that are looked for one by one, even with nothing below them. */
 const NEVER_LEAVES: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
 
@@ -59,7 +49,7 @@ export function manyGroupOf<N extends FoldNode>(node: N, { forest, placeOf, abov
   if (node.presence !== "present" || node.superseded === true) return undefined;
   const owner = forest.parentOf(node.id);
   if (owner !== undefined) {
-    if (node.kind !== "Pod" && !FOLDED_CHILDREN.has(node.kind)) return undefined;
+    if (node.kind !== "Pod" && !isSupporting(node.kind)) return undefined;
     return { id: `fold:of:${owner}:${kindOf(node)}`, reason: node.kind === "Pod" ? "replicas" : "children", above };
   }
   if (NEVER_LEAVES.has(node.kind) || forest.childrenOf(node.id).length > 0) return undefined;

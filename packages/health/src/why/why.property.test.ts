@@ -4,36 +4,13 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "@binnacle/kube";
 
 import { HEALTH_ORDER } from "../health-status.ts";
+import { frozen, ODD_KINDS, oddJson } from "../odd-objects.ts";
 import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
 import { explain, noticed } from "./explain.ts";
 import { noticesOf } from "./notices-of.ts";
 import type { HealthNotice, Why, WhyContext } from "./why.ts";
 import { whyMissing } from "./why-missing.ts";
 import { whyOf } from "./why-of.ts";
-
-const KINDS = [
-  ["v1", "Pod"],
-  ["v1", "Service"],
-  ["v1", "Node"],
-  ["v1", "Namespace"],
-  ["v1", "PersistentVolumeClaim"],
-  ["v1", "PersistentVolume"],
-  ["v1", "ConfigMap"],
-  ["apps/v1", "Deployment"],
-  ["apps/v1", "ReplicaSet"],
-  ["apps/v1", "StatefulSet"],
-  ["apps/v1", "DaemonSet"],
-  ["apps/v1", "ControllerRevision"],
-  ["batch/v1", "Job"],
-  ["batch/v1", "CronJob"],
-  ["networking.k8s.io/v1", "Ingress"],
-  ["gateway.networking.k8s.io/v1", "HTTPRoute"],
-  ["discovery.k8s.io/v1", "EndpointSlice"],
-  ["autoscaling/v2", "HorizontalPodAutoscaler"],
-  ["policy/v1", "PodDisruptionBudget"],
-  ["example.com/v1", "Widget"],
-  ["v1", "Event"],
-] as const;
 
 /** Field names that explainers read, so that random objects get deep into them. */
 const NAMES =
@@ -72,15 +49,7 @@ const TEXTS = [
   "",
 ];
 
-const { json } = fc.letrec((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 6, withCrossShrink: true },
-    fc.constantFrom(...TEXTS),
-    fc.oneof(fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.string()),
-    fc.array(tie("json"), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...NAMES), tie("json"), { maxKeys: 6 }),
-  ),
-}));
+const json = oddJson(NAMES, TEXTS);
 
 const metadata = fc.oneof(
   json,
@@ -97,7 +66,7 @@ const metadata = fc.oneof(
 
 const odd = fc
   .record({
-    kind: fc.constantFrom(...KINDS),
+    kind: fc.constantFrom(...ODD_KINDS),
     metadata,
     spec: json,
     status: json,
@@ -107,15 +76,6 @@ const odd = fc
     message: json,
   })
   .map(({ kind: [apiVersion, kind], ...rest }) => ({ apiVersion, kind, ...rest }));
-
-/** Throws on every write, at every depth. */
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    for (const inner of Object.values(value)) frozen(inner);
-    Object.freeze(value);
-  }
-  return value;
-}
 
 /** What `whyOf` catches would be a defect, so that these two ask below it, and then compare. */
 function untypedWhy(resource: unknown, context?: unknown): Why | null {

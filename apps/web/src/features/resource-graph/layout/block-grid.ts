@@ -1,5 +1,6 @@
+import { isSupporting } from "@binnacle/graph";
 import type { Card } from "./card.ts";
-import { isLoose, LAST, WORKLOADS } from "./columns.ts";
+import { LAST, WORKLOADS } from "./columns.ts";
 import { compare } from "./compare.ts";
 
 /** Place of a card inside its block. */
@@ -58,7 +59,7 @@ export function fillBlock(grid: BlockGrid, cards: readonly Card[]): void {
   function placeTree(card: Card, fromRow: number): void {
     if (grid.cells.has(card.id)) return;
     const below = (children.get(card.id) ?? []).filter((child) => !grid.cells.has(child.id)).sort(byPlace);
-    const first = below.find((child) => !isLoose(child.kind) && child.column > card.column);
+    const first = below.find((child) => !isSupporting(child.kind) && child.column > card.column);
     const { row: from } = cheapestCell(grid, card, fromRow);
     // The first child stands beside its parent: the parent waits for that row.
     const row = first === undefined ? from : grid.freeRow(card.column, Math.max(from, grid.freeRow(first.column, from)));
@@ -88,7 +89,7 @@ export function addToBlock(grid: BlockGrid, card: Card): Cell {
 
 function cheapestCell(grid: BlockGrid, card: Card, fromRow: number): Cell {
   const own = { column: card.column, row: grid.freeRow(card.column, fromRow) };
-  if (!isLoose(card.kind) || card.column !== LAST) return own;
+  if (!isSupporting(card.kind) || card.column !== LAST) return own;
   const left = { column: LAST - 1, row: grid.freeRow(LAST - 1, fromRow) };
   return left.row < own.row ? left : own;
 }
@@ -99,7 +100,7 @@ function byPlace(left: Card, right: Card): number {
 }
 
 function rank(card: Card): number {
-  if (isLoose(card.kind)) return 4;
+  if (isSupporting(card.kind)) return 4;
   if (card.column >= WORKLOADS) return 0;
   if (card.column === 1) return card.kind === "Service" ? 1 : 2;
   return 3;

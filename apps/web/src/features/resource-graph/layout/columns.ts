@@ -42,23 +42,6 @@ const BY_KIND: Readonly<Record<string, number>> = {
   RoleBinding: LAST,
 };
 
-/** Kinds that may stand in the column before the last as well, to save rows. */
-const LOOSE: ReadonlySet<string> = new Set([
-  "ConfigMap",
-  "Secret",
-  "PersistentVolumeClaim",
-  "PersistentVolume",
-  "ServiceAccount",
-  "Role",
-  "RoleBinding",
-  "EndpointSlice",
-]);
-
-/** Whether a kind is configuration or storage, which fills gaps instead of making rows. */
-export function isLoose(kind: string): boolean {
-  return LOOSE.has(kind);
-}
-
 /**
  * Column of every node by its role. A custom resource stands left of what it owns, else right of its owner, else with the workloads.
  *
