@@ -48,7 +48,10 @@ export class ScopeFilter {
     }
     const vanished = changes.removedNodes.filter((id) => this.#shown.delete(id));
     for (const id of changes.removedNodes) this.#nodes.delete(id);
+    // All lines of a node that is new are new as well; only of one that was there before they have to be looked up.
+    const fresh = new Set<string>();
     for (const node of changes.upsertedNodes) {
+      if (!this.#nodes.has(node.id)) fresh.add(node.id);
       this.#nodes.set(node.id, node);
       affected.add(node.id);
     }
@@ -61,8 +64,10 @@ export class ScopeFilter {
     this.#members?.apply(changes);
     for (const id of this.#members?.takeAffected() ?? []) affected.add(id);
 
-    const sight = this.#look(affected);
-    for (const id of [...sight.appeared, ...sight.vanished]) for (const edge of this.#graph.edgesOf(id)) touched.set(edge.id, edge);
+    const sight = this.#look(affected, fresh);
+    for (const id of [...sight.appeared, ...sight.vanished]) {
+      if (!fresh.has(id)) for (const edge of this.#graph.edgesOf(id)) touched.set(edge.id, edge);
+    }
     const drawn: GraphEdge[] = [];
     for (const edge of touched.values()) {
       if (this.#shown.has(edge.from) && this.#shown.has(edge.to)) drawn.push(edge);
@@ -72,7 +77,7 @@ export class ScopeFilter {
   }
 
   /** Looks again at nodes: first at those that stand for themselves, then at those that are in sight through others. */
-  #look(affected: ReadonlySet<string>): { readonly appeared: string[]; readonly vanished: string[] } {
+  #look(affected: ReadonlySet<string>, fresh: ReadonlySet<string>): { readonly appeared: string[]; readonly vanished: string[] } {
     const [appeared, vanished]: [string[], string[]] = [[], []];
     const through = new Set<GraphNode>();
     const see = (node: GraphNode, shows: boolean): void => {
@@ -88,6 +93,7 @@ export class ScopeFilter {
       else see(node, this.#standsForItself(node));
     }
     for (const id of [...appeared, ...vanished]) {
+      if (fresh.has(id)) continue;
       for (const edge of this.#graph.edgesOf(id)) {
         const other = this.#nodes.get(edge.from === id ? edge.to : edge.from);
         if (other !== undefined && this.#dependsOnOthers(other)) through.add(other);
