@@ -25,14 +25,17 @@ export function surroundingsOf(node: GraphNode, graph: ResourceGraph, statusOf: 
   for (const id of unwell.slice(0, MOST_UNWELL)) addContext(id);
   const services = [...found].filter(([, object]) => object.kind === "Service" && object.apiVersion === "v1");
   for (const [id] of services) addContext(id);
-  const ancestors = graph.ancestorsOf(node.id);
-  for (const id of ancestors) add(id);
-  for (const id of ancestors) {
-    if (found.get(id)?.kind !== "Deployment") continue;
-    for (const below of graph.descendantsOf(id)) if (graph.node(below)?.kind === "ReplicaSet") add(below);
-  }
-  for (const id of [node.id, ...ancestors]) for (const edge of graph.edgesOf(id)) if (edge.kind === "hpa" && edge.to === id) add(edge.from);
+  for (const object of aboveOf(node, graph)) found.set(object.metadata.uid ?? nameOf(object), object);
   return [...found.values()];
+}
+
+/** Its owners, their other ReplicaSets, and what scales them. Of owners only those with few lines are asked: pods hang on the others. */
+function aboveOf(node: GraphNode, graph: ResourceGraph): KubeObject[] {
+  const top = graph.ancestorsOf(node.id).at(-1) ?? node.id;
+  const lines = graph.node(top)?.kind === "Deployment" || top === node.id ? graph.edgesOf(top) : [];
+  const isBeside = (kind: string): boolean => kind === "hpa" || (kind === "owner" && top !== node.id);
+  const beside = lines.filter((edge) => edge.to === top && isBeside(edge.kind)).map((edge) => edge.from);
+  return [...graph.ancestorsOf(node.id), ...beside].flatMap((id) => (id === node.id ? [] : (graph.node(id)?.object ?? [])));
 }
 
 function isUnwell(status: HealthStatus | undefined): boolean {
