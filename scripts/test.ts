@@ -1,7 +1,8 @@
 /**
  * `npm test`: runs every test this machine can run, through one door, and counts from the reports (decisions §5).
  * A missing, empty or unreadable report, a skipped test and a test that needed a retry are failures. In CI (CI=true) nothing may
- * be missing; elsewhere the last lines say what was not run and why. The very last line is `N passed, N failed`.
+ * be missing; elsewhere the last lines say what was not run and why. Whatever failed is named again at the end, because a long
+ * log is often kept from its end only. The very last line is `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
@@ -65,6 +66,7 @@ for (const step of steps) {
   const count = countReport(step.report);
   passed += count.passed;
   failed += count.failed;
+  for (const failure of count.failures) notes.push(`failed: ${failure}`);
   const problems = problemsOf(step, exitCode, count);
   failed += problems.length;
   for (const problem of problems) notes.push(`failed: ${problem}`);

@@ -23,13 +23,13 @@ describe("counting reports", () => {
             status: "failed",
             assertionResults: [
               { fullName: "x", status: "passed" },
-              { fullName: "y", status: "failed" },
+              { fullName: "y", status: "failed", failureMessages: ["\u001B[31mexpected 1\u001B[39m\n  at y.ts:1"] },
             ],
           },
         ],
       }),
     );
-    expect(countReport(file)).toEqual({ passed: 1, failed: 1, problems: [] });
+    expect(countReport(file)).toEqual({ passed: 1, failed: 1, failures: ["a > y\n  expected 1\n    at y.ts:1"], problems: [] });
   });
 
   test("a skipped test is a problem", () => {
@@ -47,14 +47,20 @@ describe("counting reports", () => {
   test("a Playwright test that needed a retry is a problem", () => {
     const spec = (title: string, status: string, results: number): object => ({
       title,
-      tests: [{ status, projectName: "real", results: Array.from({ length: results }, () => ({})) }],
+      file: `${title}.spec.ts`,
+      tests: [{ status, projectName: "real", results: Array.from({ length: results }, () => ({ error: { message: "boom" } })) }],
     });
     const file = reportFile(
       JSON.stringify({
         suites: [{ specs: [spec("a", "expected", 1)], suites: [{ specs: [spec("b", "flaky", 2), spec("c", "unexpected", 1)] }] }],
       }),
     );
-    expect(countReport(file)).toEqual({ passed: 1, failed: 1, problems: ["needed a retry: b"] });
+    expect(countReport(file)).toEqual({
+      passed: 1,
+      failed: 1,
+      failures: ["[real] c.spec.ts > c\n  boom"],
+      problems: ["needed a retry: b"],
+    });
   });
 
   test.each([
