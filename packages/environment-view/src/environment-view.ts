@@ -82,8 +82,8 @@ export class EnvironmentView {
     const changed = (): void => this.#pace.ask();
     this.#projection = new GraphProjection({ scope, now: () => clock.now(), events: this.#events, rules, customEdges, changed });
     this.#store = new ObjectStore({
-      upsert: (object) => (isEvent(object) ? this.#report(object) : this.#projection.upsert(object)),
-      remove: (object) => (isEvent(object) ? this.#events.remove(object) : this.#projection.remove(idOf(object))),
+      upsert: (object) => (isEvent(object) ? this.#report(object, "upsert") : this.#projection.upsert(object)),
+      remove: (object) => (isEvent(object) ? this.#report(object, "remove") : this.#projection.remove(idOf(object))),
     });
     this.#pace = new Pace(clock, FLUSH_MS, () => this.#flush());
     this.#monitor = new ConnectionMonitor({
@@ -217,8 +217,8 @@ export class EnvironmentView {
     this.#sources.set(id, { planned, source, stop, ended });
   }
 
-  #report(event: KubeObject): void {
-    this.#events.upsert(event);
+  #report(event: KubeObject, what: "upsert" | "remove"): void {
+    this.#events[what](event);
     this.#projection.reported(event);
   }
 

@@ -1,5 +1,5 @@
 import { aboutOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
-import { factOf, missingHealth, replicasOf, rollUp, worstOf } from "@binnacle/health";
+import { factOf, missingHealth, replicasOf, rollUp, worstOf, type HealthResult } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
 import type { EventIndex } from "./event-index.ts";
@@ -17,6 +17,16 @@ import { ViewWording } from "./view-wording.ts";
 
 /** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
 const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
+
+/** Kinds whose change may be why something that refers to them, or that they refer to, is not well. */
+const EXPLAINING: ReadonlySet<string> = new Set([
+  "ConfigMap",
+  "Secret",
+  "PersistentVolumeClaim",
+  "Node",
+  "HorizontalPodAutoscaler",
+  "ServiceAccount",
+]);
 
 /** Of a ghost. */
 const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false };
@@ -58,6 +68,8 @@ export class GraphProjection {
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
   readonly #access = new Map<string, string>();
   readonly #dirty = new Set<string>();
+  /** To be judged again, and shown again only when the judgement is another. */
+  readonly #due = new Set<string>();
   #missing = new Map<string, Missing>();
   #names = new ViewNames([]);
 
@@ -88,11 +100,12 @@ export class GraphProjection {
     this.#graph.remove(id);
   }
 
-  /** An Event has come: why what it is about is not well may be clearer now. */
+  /** An Event has come or gone: why what it is about is not well, or what stands on it, may be told otherwise now. */
   reported(event: KubeObject): void {
     const target = aboutOf(event);
     const id = target && this.#graph.findTarget(target);
-    if (id !== undefined && this.#isUnwell(id)) this.#dirty.add(id);
+    if (id === undefined) return;
+    for (const told of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)]) if (this.#isUnwell(told)) this.#dirty.add(told);
   }
 
   /** All kinds that are served: for resource names in references, and for the definitions of custom kinds. */
@@ -124,7 +137,7 @@ export class GraphProjection {
 
   /** Time has passed: whatever is not well may have become worse, or stale. */
   review(): void {
-    for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) this.#dirty.add(id);
+    for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) this.#due.add(id);
   }
 
   /** Everything is to be judged again. */
@@ -145,6 +158,7 @@ export class GraphProjection {
     for (const node of changes.upsertedNodes) {
       this.#nodes.set(node.id, node);
       this.#dirty.add(node.id);
+      for (const told of this.#explainedBy(node.id)) if (this.#isUnwell(told)) this.#dirty.add(told);
       if (this.#managers.upsert(node)) for (const below of this.#graph.descendantsOf(node.id)) this.#dirty.add(below);
     }
     for (const id of changes.dependents) this.#dirty.add(id);
@@ -154,6 +168,11 @@ export class GraphProjection {
     for (const id of sight.vanished) state.removeNode(id);
     for (const id of sight.appeared) this.#dirty.add(id);
     this.#findMissing();
+    for (const id of this.#due) {
+      const before = this.#judgements.get(id)?.result;
+      if (!this.#dirty.has(id) && !isSameResult(before, this.#evaluate(id)?.result)) this.#dirty.add(id);
+    }
+    this.#due.clear();
     for (const id of this.#dirty) this.#evaluate(id);
     for (const id of this.#dirty) for (const holder of this.#leadingTo(id)) this.#dirty.add(holder);
     // What is below has changed for everything above. (A set may grow while it is walked.)
@@ -198,6 +217,12 @@ export class GraphProjection {
     return node.ownerId !== undefined && this.#filter.isShown(node.ownerId) ? node.ownerId : "";
   }
 
+  /** Whose state this one may explain: those whose configuration, volume, node or autoscaler it is. */
+  #explainedBy(id: string): readonly string[] {
+    if (!EXPLAINING.has(this.#graph.node(id)?.kind ?? "")) return [];
+    return this.#graph.edgesOf(id).map(({ from, to }) => (from === id ? to : from));
+  }
+
   /** What sends traffic to a Service tells of the pods behind it. */
   #leadingTo(id: string): readonly string[] {
     const node = this.#nodes.get(id);
@@ -228,11 +253,12 @@ export class GraphProjection {
     this.#missing = missing;
   }
 
-  #evaluate(id: string): void {
+  #evaluate(id: string): Judgement | undefined {
     const node = this.#nodes.get(id);
     const judgement = node?.object ? this.#judge.judge(node, node.object, this.#names) : this.#missing.get(id)?.judgement;
     if (judgement) this.#judgements.set(id, judgement);
     else if (!node?.object) this.#judgements.delete(id);
+    return this.#judgements.get(id);
   }
 
   #viewNode(node: GraphNode): ViewNode {
@@ -283,4 +309,15 @@ export class GraphProjection {
     this.#facts.set(object, facts);
     return facts;
   }
+}
+
+/** Whether time alone has changed nothing: causes are of objects that have not changed either. */
+function isSameResult(left: HealthResult | null | undefined, right: HealthResult | null | undefined): boolean {
+  return (
+    left?.status === right?.status &&
+    left?.reason === right?.reason &&
+    left?.message === right?.message &&
+    left?.since === right?.since &&
+    left?.stale === right?.stale
+  );
 }

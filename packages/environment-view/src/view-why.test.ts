@@ -84,6 +84,19 @@ function deploy(pod: { readonly ready: boolean; readonly state: Record<string, u
 
 const BACK_OFF = { waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "shop/web:2"' } };
 
+function failedPull(pod: KubeObject): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "e1" },
+    involvedObject: { kind: "Pod", name: "web-1-x", namespace: "app", uid: pod.metadata.uid },
+    type: "Warning",
+    reason: "Failed",
+    message: 'Failed to pull image "shop/web:2": rpc error: code = NotFound desc = manifest unknown',
+    firstTimestamp: "2026-01-01T00:05:01Z",
+  };
+}
+
 describe("why", () => {
   test("the environment, the workload and the pod lead down to the same root reason, with a next step", async () => {
     deploy({ ready: false, state: BACK_OFF });
@@ -105,20 +118,47 @@ describe("why", () => {
     const pod = deploy({ ready: false, state: BACK_OFF });
     await start();
     const before = nodes.get("web")?.health?.why?.message;
-    cluster.put("/events", {
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name: "e1" },
-      involvedObject: { kind: "Pod", name: "web-1-x", namespace: "app", uid: pod.metadata.uid },
-      type: "Warning",
-      reason: "Failed",
-      message: 'Failed to pull image "shop/web:2": rpc error: code = NotFound desc = manifest unknown',
-      firstTimestamp: "2026-01-01T00:05:01Z",
-    });
+    cluster.put("/events", failedPull(pod));
     await clock.elapse(500);
     const after = nodes.get("web")?.health?.why?.message;
     expect(after).not.toBe(before);
     expect(health?.causes[0]?.why?.message).toBe(after);
+  });
+
+  test("a report that is gone is told no longer", async () => {
+    const pod = deploy({ ready: false, state: BACK_OFF });
+    await start();
+    const before = nodes.get("web")?.health?.why?.message;
+    const event = cluster.put("/events", failedPull(pod));
+    await clock.elapse(500);
+    expect(nodes.get("web")?.health?.why?.message).not.toBe(before);
+    cluster.delete("/events", event.metadata.name);
+    await clock.elapse(500);
+    expect(nodes.get("web")?.health?.why?.message).toBe(before);
+  });
+
+  test("a changed ConfigMap is named at once by what uses it and is not well", async () => {
+    cluster.addKind(kindOf("/v1/configmaps/ConfigMap"));
+    const settings = (time: string): KubeObject => {
+      const metadata = { name: "settings", uid: "c", managedFields: [{ manager: "kubectl", operation: "Update", time }] };
+      return { apiVersion: "v1", kind: "ConfigMap", metadata };
+    };
+    cluster.put("/configmaps", settings("2025-12-01T00:00:00Z"));
+    const pod = deploy({ ready: false, state: BACK_OFF });
+    cluster.put("/pods", { ...pod, spec: { ...Object(pod["spec"]), volumes: [{ name: "s", configMap: { name: "settings" } }] } });
+    await start();
+    expect(nodes.get("web")?.health?.why?.precededBy?.what).not.toBe("config");
+    cluster.put("/configmaps", settings("2026-01-01T00:04:00Z"));
+    await clock.elapse(500);
+    expect(nodes.get("web")?.health?.why?.precededBy).toMatchObject({ what: "config", at: "2026-01-01T00:04:00Z" });
+  });
+
+  test("time that changes nothing sends nothing", async () => {
+    deploy({ ready: false, state: BACK_OFF });
+    await start();
+    nodes.clear();
+    await clock.elapse(60_000);
+    expect([...nodes.keys()]).toEqual([]);
   });
 
   test("what is well has no why", async () => {
