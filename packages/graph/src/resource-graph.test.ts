@@ -314,6 +314,17 @@ describe("changes", () => {
     expect(graph.relatedOf("Deployment-web").map(({ metadata }) => metadata.name)).toEqual(["p", "rs"]);
   });
 
+  test("an object that refers to itself may lose its uid", () => {
+    const graph = new ResourceGraph();
+    const kustomization = (uid: string): KubeObject =>
+      object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "a", { metadata: { uid }, spec: { dependsOn: [{ name: "a" }] } });
+    graph.upsert(kustomization("first"));
+    graph.upsert(kustomization(""));
+    expect(graph.nodes().map(({ id, presence }) => [id, presence])).toEqual([
+      ["kustomize.toolkit.fluxcd.io/Kustomization/env/a", "present"],
+    ]);
+  });
+
   test("replace an object that was made again under the same name", () => {
     const graph = buildGraph([object("v1", "ConfigMap", "c")]);
     graph.takeChanges();

@@ -68,10 +68,12 @@ export class ResourceGraph {
   upsert(object: KubeObject): void {
     if (isEvent(object)) return;
     const tokens = tokensOf(object);
-    const vertex = this.#wiring.vertexOf(idOf(object));
+    const id = idOf(object);
     const namesake = this.#wiring.providerOf(tokens[0]);
-    if (namesake !== undefined && namesake !== vertex) this.#remove(namesake);
+    if (namesake !== undefined && namesake.id !== id) this.#remove(namesake);
 
+    // Not before: a namesake that refers to itself takes the ghost of its name with it, which has the id of an object without uid.
+    const vertex = this.#wiring.vertexOf(id);
     const before = vertex.entry;
     if (before?.object === object) return;
     if (before !== undefined) this.#noteDependents(vertex);
