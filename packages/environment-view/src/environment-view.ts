@@ -10,6 +10,7 @@ import type { KubeClient } from "./kube-client.ts";
 import { countsForHealth, isCore, isMetadataOnly } from "./kind-plan.ts";
 import { KindSource } from "./kind-source.ts";
 import { Lanes } from "./lanes.ts";
+import { ObjectKeeper } from "./object-keeper.ts";
 import { ObjectStore } from "./object-store.ts";
 import { Pace } from "./pace.ts";
 import { accessOf } from "./source-access.ts";
@@ -51,6 +52,8 @@ export interface EnvironmentViewOptions {
 interface RunningSource {
   readonly planned: PlannedSource;
   readonly source: KindSource;
+  /** Its objects are kept whole. */
+  readonly whole: boolean;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
@@ -64,6 +67,7 @@ export class EnvironmentView {
   readonly #monitor: ConnectionMonitor;
   readonly #projection: GraphProjection;
   readonly #events = new EventIndex();
+  readonly #keeper: ObjectKeeper;
   readonly #store: ObjectStore;
   readonly #state: ViewState;
   readonly #lanes = new Lanes(LANES);
@@ -80,7 +84,10 @@ export class EnvironmentView {
     const { clock, random } = options;
     const { scope, rules, customEdges = [] } = options;
     const changed = (): void => this.#pace.ask();
-    this.#projection = new GraphProjection({ scope, now: () => clock.now(), events: this.#events, rules, customEdges, changed });
+    const keeper = new ObjectKeeper({ rules, customEdges });
+    this.#keeper = keeper;
+    const [now, isWhole] = [(): number => clock.now(), (object: KubeObject): boolean => keeper.isWhole(object)];
+    this.#projection = new GraphProjection({ scope, now, events: this.#events, rules, isWhole, customEdges, changed });
     this.#store = new ObjectStore({
       upsert: (object) => (isEvent(object) ? this.#report(object, "upsert") : this.#projection.upsert(object)),
       remove: (object) => (isEvent(object) ? this.#report(object, "remove") : this.#projection.remove(idOf(object))),
@@ -99,10 +106,7 @@ export class EnvironmentView {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const cancelReview = this.#reviewLater();
-    const endRules = this.#options.rules?.onChange(() => {
-      this.#projection.touchAll();
-      this.#pace.ask();
-    });
+    const endRules = this.#options.rules?.onChange(() => this.#judgeAnew(signal));
     try {
       await this.#monitor.run(signal);
       await Promise.all([...this.#sources.values()].map((running) => running.ended));
@@ -178,10 +182,23 @@ export class EnvironmentView {
     this.#pace.ask();
   }
 
+  /** Other rules are in force. What they read and was not kept is read again; until then it stays as it was judged last. */
+  #judgeAnew(signal: AbortSignal): void {
+    for (const [id, { planned, whole, stop }] of this.#sources) {
+      if (whole || signal.aborted || !this.#keeper.wantsWhole(planned.kind)) continue;
+      stop.abort();
+      this.#store.forgetVersions(id);
+      this.#start(planned, signal);
+    }
+    this.#projection.touchAll();
+    this.#pace.ask();
+  }
+
   #start(planned: PlannedSource, signal: AbortSignal): void {
     const { client, clock, random, maxObjectsPerKind = MAX_OBJECTS_PER_KIND } = this.#options;
     const { id, kind, namespace } = planned;
     const stop = new AbortController();
+    const whole = this.#keeper.wantsWhole(kind);
     const changed = (): void => this.#changed();
     const source = new KindSource({
       kind,
@@ -191,6 +208,7 @@ export class EnvironmentView {
       monitor: this.#monitor,
       lanes: this.#lanes,
       metadataOnly: isMetadataOnly(kind),
+      keep: (object, texts) => this.#keeper.keep(object, whole, texts),
       eager: isCore(kind),
       watched: () => this.#watched.has(id),
       maxObjects: maxObjectsPerKind,
@@ -214,7 +232,7 @@ export class EnvironmentView {
     const ended = source.run(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
       this.#options.log?.warn({ error, resource: kind.resource }, "a source ended with an error");
     });
-    this.#sources.set(id, { planned, source, stop, ended });
+    this.#sources.set(id, { planned, source, whole, stop, ended });
   }
 
   #report(event: KubeObject, what: "upsert" | "remove"): void {

@@ -1,5 +1,5 @@
-import { aboutOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
-import { factOf, missingHealth, replicasOf, rollUp, worstOf, type HealthResult } from "@binnacle/health";
+import { aboutOf, missingEntriesOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
+import { factOf, missingHealth, replicasOf, rollUp, worstOf, type HealthRef, type HealthResult, type RollUpRoot } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
 import type { EventIndex } from "./event-index.ts";
@@ -38,6 +38,8 @@ export interface GraphProjectionOptions {
   readonly now: () => number;
   readonly events: EventIndex;
   readonly rules: HealthRules | undefined;
+  /** Nothing that a rule of a user may read was left out of an object. */
+  readonly isWhole: (object: KubeObject) => boolean;
   readonly customEdges: readonly CustomEdgeRule[];
   /** Something is to be said that no object has brought: the next flush should not wait for one. */
   readonly changed: () => void;
@@ -67,6 +69,7 @@ export class GraphProjection {
   readonly #whys = new Map<string, ViewWhy>();
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
   readonly #access = new Map<string, string>();
+  #entries: readonly KindAccessEntry[] = [];
   readonly #dirty = new Set<string>();
   /** To be judged again, and shown again only when the judgement is another. */
   readonly #due = new Set<string>();
@@ -75,13 +78,13 @@ export class GraphProjection {
 
   constructor(options: GraphProjectionOptions) {
     this.#options = options;
-    const { scope, now, rules, events, customEdges } = options;
+    const { scope, now, rules, isWhole, events, customEdges } = options;
     this.#graph = new ResourceGraph({ customEdges });
     const settled = (id: string): void => {
       this.#dirty.add(id);
       options.changed();
     };
-    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, wholeCluster: scope.namespaces.length === 0, settled });
+    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, isWhole, wholeCluster: scope.namespaces.length === 0, settled });
     this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, statusOf: (id) => this.#judgements.get(id)?.result?.status });
     this.#filter = new ScopeFilter(this.#graph, scope);
     this.#managers = new ManagerIndex(this.#graph);
@@ -116,6 +119,7 @@ export class GraphProjection {
 
   /** How well each kind is seen: what is not there is missing only where the whole list is known. */
   setAccess(entries: readonly KindAccessEntry[]): void {
+    this.#entries = entries;
     const now = new Map(entries.map((entry) => [`${entry.group}/${entry.kind}`, entry]));
     for (const [id, entry] of now) {
       const text = JSON.stringify(entry);
@@ -190,7 +194,8 @@ export class GraphProjection {
       .filter((node) => this.#filter.isShown(node.id) && this.#ownerIdOf(node) === "")
       .map((node) => ({ ref: healthRefOf(node), health: this.#judgements.get(node.id)?.result ?? null }));
     const hiddenSources = sources.filter((source) => source.state === "forbidden");
-    const summary = rollUp(roots, { hidden: hiddenSources.map(({ group, kind }) => ({ group, kind })) });
+    const hidden = hiddenSources.map(({ group, kind }) => ({ group, kind }));
+    const summary = rollUp(roots, { hidden, expected: this.#expected(roots) });
     return {
       ...(summary.status === null ? {} : { status: summary.status }),
       partial: summary.partial,
@@ -200,6 +205,14 @@ export class GraphProjection {
       causes: summary.causes.map((cause) => this.#wording.cause(cause, this.#whys.get(nodeIdOf(cause.ref)))),
       hidden: [...new Set(hiddenSources.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)))].toSorted(),
     };
+  }
+
+  /** When nothing of an inventory is there, all that it lists. */
+  #expected(roots: readonly RollUpRoot[]): HealthRef[] {
+    const { inventory } = this.#options.scope;
+    if (inventory === undefined || roots.some(({ health }) => health?.status !== "Missing")) return [];
+    const gone = missingEntriesOf(this.#nodes.values(), this.#entries, inventory);
+    return gone.map(({ target }) => ({ ...target, version: "" }));
   }
 
   #isUnwell(id: string): boolean {

@@ -12,6 +12,8 @@ export type RuleAnswer =
 
 /** Rules of users, which win over the built-in ones. `UserRules` of `@binnacle/health-lua` is one such. */
 export interface HealthRules {
+  /** The rule that `lookup` would ask for objects of a kind; `undefined`: none. Never throws. */
+  ruleFor(apiVersion: string, kind: string): { readonly source: string } | undefined;
   /** Never throws, and answers at once. */
   lookup(object: KubeObject): RuleAnswer;
   /** Calls `listener` whenever other rules are in force. @returns ends it */

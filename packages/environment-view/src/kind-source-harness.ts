@@ -1,4 +1,4 @@
-import type { KubeObject } from "@binnacle/kube";
+import { projectObject, type KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 
 import { ConnectionMonitor } from "./connection-monitor.ts";
@@ -58,6 +58,7 @@ export class KindSourceHarness {
       monitor: this.monitor,
       lanes: this.lanes,
       metadataOnly: false,
+      keep: projectObject,
       eager,
       watched: () => watched,
       maxObjects,

@@ -1,4 +1,4 @@
-import { projectObject, StringPool, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+import { StringPool, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { ConnectionMonitor } from "./connection-monitor.ts";
@@ -37,6 +37,8 @@ export interface KindSourceOptions {
   readonly lanes: Lanes;
   readonly target: KindTarget;
   readonly metadataOnly: boolean;
+  /** What stays of an object; the pool shares equal texts between those of the source. */
+  readonly keep: (object: KubeObject, texts: StringPool) => KubeObject;
   /** List at once; otherwise only after a probe has found an object. */
   readonly eager: boolean;
   /** A watch may be opened; otherwise the kind is listed again every minute. */
@@ -76,7 +78,7 @@ export class KindSource {
   #unfinished = 0;
   readonly #texts = new StringPool();
 
-  readonly #project = (object: KubeObject): KubeObject => projectObject(object, this.#texts);
+  readonly #project = (object: KubeObject): KubeObject => this.#options.keep(object, this.#texts);
 
   constructor(options: KindSourceOptions) {
     this.#options = options;

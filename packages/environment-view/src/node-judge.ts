@@ -18,6 +18,8 @@ export interface NodeJudgeOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly rules: HealthRules | undefined;
+  /** Nothing that a rule of a user may read was left out of an object. */
+  readonly isWhole: (object: KubeObject) => boolean;
   /** All namespaces are read, so that the Ingresses of a class are all known. */
   readonly wholeCluster: boolean;
   /** A rule of a user has answered: the node is to be judged again. */
@@ -34,9 +36,13 @@ export class NodeJudge {
     this.#options = options;
   }
 
-  /** @returns `undefined` while a rule of a user is being evaluated: what was said last still holds */
+  /**
+   * @returns `undefined` while a rule of a user is being evaluated, or waits for the whole object: what was said last still holds
+   */
   judge(node: GraphNode, object: KubeObject, names: ViewNames): Judgement | undefined {
-    const answer = this.#options.rules?.lookup(object) ?? NO_RULE;
+    const { rules, isWhole } = this.#options;
+    if (!isWhole(object) && rules?.ruleFor(object.apiVersion, object.kind) !== undefined) return undefined;
+    const answer = rules?.lookup(object) ?? NO_RULE;
     if (answer.kind === "known") return { result: answer.result, rule: answer.rule.source };
     if (answer.kind === "pending") {
       // It never rejects, and whoever waits is told through `settled`.

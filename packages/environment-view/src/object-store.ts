@@ -17,6 +17,8 @@ export class ObjectStore {
   readonly #kinds = new Map<string, Map<string, KubeObject>>();
   readonly #ids = new Map<string, string>();
   readonly #changes: ObjectChanges;
+  /** Kinds whose next list replaces what is known, whatever its version. */
+  readonly #forgotten = new Set<string>();
 
   constructor(changes: ObjectChanges) {
     this.#changes = changes;
@@ -27,14 +29,20 @@ export class ObjectStore {
     return this.#kinds.get(kindId)?.size ?? 0;
   }
 
+  /** Other parts of the objects of a kind are kept from now on: the next `replace` takes also those whose version is known. */
+  forgetVersions(kindId: string): void {
+    this.#forgotten.add(kindId);
+  }
+
   /** These are all objects of the kind. */
   replace(kindId: string, objects: readonly KubeObject[]): void {
     const now = new Set(objects.map(idOf));
+    const forgotten = this.#forgotten.delete(kindId);
     for (const [id, object] of this.#kinds.get(kindId) ?? []) if (!now.has(id)) this.remove(kindId, object);
     for (const object of objects) {
       const before = this.#kinds.get(kindId)?.get(idOf(object));
       const version = object.metadata.resourceVersion;
-      if (version !== undefined && before?.metadata.resourceVersion === version) continue;
+      if (!forgotten && version !== undefined && before?.metadata.resourceVersion === version) continue;
       this.upsert(kindId, object);
     }
   }

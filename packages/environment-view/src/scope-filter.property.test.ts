@@ -43,6 +43,18 @@ const object: fc.Arbitrary<KubeObject> = fc.oneof(
   })),
   name.map((at) => ({ apiVersion: "v1", kind: "PersistentVolume", metadata: { name: at, uid: `volume-${at}` } })),
   name.map((at) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: at, namespace: "app", uid: `cm-${at}` } })),
+  fc.record({ at: name, lists: fc.array(name, { maxLength: 2 }) }).map(({ at, lists }) => ({
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name: at, namespace: "app", uid: `k-${at}` },
+    status: { inventory: { entries: lists.map((listed) => ({ id: `app_${listed}__ConfigMap` })) } },
+  })),
+  fc.record({ at: name, lists: fc.array(name, { maxLength: 2 }) }).map(({ at, lists }) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `list-${at}`, namespace: "app", uid: `list-${at}`, labels: { "cli-utils.sigs.k8s.io/inventory-id": at } },
+    data: Object.fromEntries(lists.map((listed) => [`app_${listed}__ConfigMap`, ""])),
+  })),
   fc.constant({ apiVersion: "v1", kind: "Node", metadata: { name: "n", uid: "node" } }),
 );
 
@@ -52,7 +64,12 @@ const step = fc.oneof(
 );
 
 const team = parseLabelMap({ team: "shop" });
-const SCOPES: readonly ViewScope[] = [{ namespaces: ["app"] }, { namespaces: ["app"], ...(team === undefined ? {} : { labels: team }) }];
+const SCOPES: readonly ViewScope[] = [
+  { namespaces: ["app"] },
+  { namespaces: ["app"], ...(team === undefined ? {} : { labels: team }) },
+  { namespaces: ["app"], inventory: { tool: "flux-kustomization", name: "app/a" } },
+  { namespaces: ["app"], inventory: { tool: "cli-utils", name: "a" } },
+];
 
 test.each(SCOPES)("after every batch of a history what is in sight equals a first look at the same objects (%j)", (scope) => {
   fc.assert(

@@ -115,4 +115,16 @@ describe("ScopeFilter with an inventory", () => {
     ]);
     expect(["web", "web-1", "other"].map((id) => filter.isShown(id))).toEqual([true, true, false]);
   });
+
+  test("what it lists and is not there is in sight, though nothing in sight refers to it", () => {
+    const { filter } = seenIn({ namespaces: [], inventory: { tool: "flux-kustomization", name: "flux/shop" } }, [
+      {
+        apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+        kind: "Kustomization",
+        metadata: { name: "shop", namespace: "flux", uid: "k" },
+        status: { inventory: { entries: [{ id: "app_gone__ConfigMap" }] } },
+      },
+    ]);
+    expect([filter.isShown("/ConfigMap/app/gone"), filter.isShown("k")]).toEqual([true, false]);
+  });
 });

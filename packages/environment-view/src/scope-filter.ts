@@ -1,5 +1,7 @@
 import { ScopeIndex, type GraphChanges, type GraphEdge, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 
+import { encodeKey } from "@binnacle/kube";
+
 import type { ViewScope } from "./view-scope.ts";
 
 /** What came into sight and what left it. */
@@ -15,7 +17,7 @@ const HUB_CLASSES: ReadonlySet<string> = new Set(["class", "place"]);
 
 /**
  * Decides which nodes of a graph a view shows. By itself: everything in its namespaces, or only what labels or an inventory
- * ask for and what that owns. Through others: what is missing, and of what is cluster-wide that which something shown refers
+ * ask for and what that owns, also what the inventory lists and is not there. Through others: what is missing, and of what is cluster-wide that which something shown refers
  * to. An edge is drawn when both its ends are shown.
  */
 export class ScopeFilter {
@@ -63,6 +65,7 @@ export class ScopeFilter {
     }
     this.#members?.apply(changes);
     for (const id of this.#members?.takeAffected() ?? []) affected.add(id);
+    for (const id of this.#members?.takeRelisted() ?? []) affected.add(id);
 
     const sight = this.#look(affected, fresh);
     for (const id of [...sight.appeared, ...sight.vanished]) {
@@ -104,7 +107,8 @@ export class ScopeFilter {
   }
 
   #standsForItself(node: GraphNode): boolean {
-    if (this.#members !== undefined) return this.#members.membershipOf(node.id) !== undefined;
+    if (this.#members !== undefined)
+      return this.#members.membershipOf(node.id) !== undefined || (node.presence !== "present" && this.#members.lists(encodeKey(node)));
     return node.presence !== "present" || node.namespace !== "";
   }
 

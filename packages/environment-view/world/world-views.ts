@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { EnvironmentView, HttpKubeClient } from "../src/index.ts";
+import type { CustomEdgeRule } from "@binnacle/graph";
+
+import { EnvironmentView, HttpKubeClient, type ViewScope } from "../src/index.ts";
 import { PictureReader } from "./view-picture.ts";
 import type { SkippingClock } from "./skipping-clock.ts";
 import { SCOPE, type WorldCluster } from "./world-cluster.ts";
@@ -11,6 +13,14 @@ const REVIEW_MS = 16_000;
 const POLL_MS = 20;
 const PATIENCE_MS = 180_000;
 
+/** How a view looks at the world. */
+export interface Look {
+  readonly way: "streams" | "pages";
+  /** Absent: the namespace under view. */
+  readonly scope?: ViewScope;
+  readonly customEdges?: readonly CustomEdgeRule[];
+}
+
 /** A view that runs, and what it has said so far. */
 export class RunningView {
   readonly reader = new PictureReader();
@@ -18,12 +28,21 @@ export class RunningView {
   readonly #stop = new AbortController();
   readonly #ended: Promise<unknown>;
 
-  constructor(cluster: WorldCluster, clock: SkippingClock, way: "streams" | "pages") {
+  constructor(cluster: WorldCluster, clock: SkippingClock, { way, scope = SCOPE, customEdges = [] }: Look) {
     const transport = cluster.connect();
     this.witness = new WitnessClient(new HttpKubeClient(transport), way);
-    const view = new EnvironmentView({ client: this.witness, scope: SCOPE, clock });
+    const view = new EnvironmentView({ client: this.witness, scope, customEdges, clock });
     const { signal } = this.#stop;
     this.#ended = Promise.all([view.run(signal), this.#read(view, signal)]).finally(() => transport.close());
+  }
+
+  /** Waits until every source has answered. @throws Error when that takes too long */
+  async completed(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!this.reader.complete) {
+      if (Date.now() > deadline) throw new Error("a fresh view does not become complete");
+      await pause();
+    }
   }
 
   async close(): Promise<void> {
@@ -59,11 +78,11 @@ export async function quietPoint(
     const versions = await cluster.versions();
     unknown = [...versions].filter((entry) => !live.knows(new Map([entry]))).map(([kind]) => kind);
     if (unknown.length === 0) {
-      const fresh = new RunningView(cluster, clock, "pages");
+      const fresh = new RunningView(cluster, clock, { way: "pages" });
       const isQuiet = async (): Promise<boolean> =>
         isDeepStrictEqual(await cluster.versions(), versions) && fresh.knows(versions) && live.knows(versions);
       try {
-        await waitFor(() => fresh.reader.complete);
+        await fresh.completed();
         if (await isQuiet()) {
           await clock.skip(REVIEW_MS);
           if (await isQuiet()) return [live.reader, fresh.reader];
@@ -75,14 +94,6 @@ export async function quietPoint(
     await pause();
   }
   throw new Error(unknown.length > 0 ? `the view does not know the newest ${unknown.join(", ")}` : "the cluster does not come to rest");
-}
-
-async function waitFor(isSo: () => boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error("a fresh view does not become complete");
-    await pause();
-  }
 }
 
 function pause(): Promise<void> {

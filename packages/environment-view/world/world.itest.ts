@@ -1,14 +1,14 @@
 // needs: control-plane
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { buildGraph, EDGE_CATALOGUE } from "@binnacle/graph";
+import { buildGraph, EDGE_CATALOGUE, parseLabelMap, type CustomEdgeRule } from "@binnacle/graph";
 import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import type { ViewHealthStatus, ViewNode } from "../src/index.ts";
 import { SkippingClock } from "./skipping-clock.ts";
 import { asWritten, edgeLines, healthOfAll } from "./whole-cluster.ts";
-import { WorldCluster } from "./world-cluster.ts";
-import { quietPoint, RunningView } from "./world-views.ts";
+import { NAMESPACE, WorldCluster } from "./world-cluster.ts";
+import { quietPoint, RunningView, type Look } from "./world-views.ts";
 
 const BASE = ["00-namespaces.yaml", "10-crds-gateway.yaml", "11-crds-certificates.yaml", "12-crds-flux.yaml", "13-crds-own.yaml"];
 const OBJECTS = ["30-workloads.yaml", "40-traffic.yaml"];
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
   await cluster.apply("20-cluster-scope.yaml");
   // It watches from before the first object.
-  live = new RunningView(cluster, clock, "streams");
+  live = new RunningView(cluster, clock, { way: "streams" });
 });
 
 afterAll(async () => {
@@ -105,6 +105,55 @@ test("the world has an object of every kind that is served, and an edge of every
   const edges = buildGraph([...everything.values()].flat()).edges();
   const shown = new Set<string>(edges.map(({ kind }) => kind));
   expect(Object.keys(EDGE_CATALOGUE).filter((kind) => !shown.has(kind))).toEqual([]);
+});
+
+describe("a scope", () => {
+  /** What another look at the world shows: "Kind name" of nodes, with what is generated in a name as a star. */
+  async function titlesOf(look: Omit<Look, "way">): Promise<string[]> {
+    const view = new RunningView(cluster, clock, { way: "streams", ...look });
+    await view.completed().finally(() => view.close());
+    const shown = view.reader.picture.nodes.map(({ ref }) => `${ref.kind} ${ref.name.replace(/^(web|bare|migrate)-.*/, "$1-*")}`);
+    return [...new Set(shown)].toSorted();
+  }
+
+  test("of a label is what has it, and what that owns", async () => {
+    const labels = parseLabelMap({ "kustomize.toolkit.fluxcd.io/name": "shop" });
+    const scope = { namespaces: [NAMESPACE], ...(labels && { labels }) };
+    expect(await titlesOf({ scope })).toEqual(["Deployment web", "Pod web-*", "ReplicaSet web-*"]);
+  });
+
+  test("of an inventory is what bears its mark or is named in it, and what that owns, wherever it lives", async () => {
+    const helm = { namespaces: [], inventory: { tool: "helm", name: "shop/bare" } } as const;
+    expect(await titlesOf({ scope: helm })).toEqual(["Deployment bare", "Pod bare-*", "ReplicaSet bare-*"]);
+    const flux = { namespaces: [NAMESPACE], inventory: { tool: "flux-kustomization", name: "shop/shop" } } as const;
+    expect(await titlesOf({ scope: flux })).toEqual(["ConfigMap gone", "Deployment web", "Pod web-*", "ReplicaSet web-*"]);
+  });
+
+  test("of several namespaces is all of them, and no more", async () => {
+    const both = await titlesOf({ scope: { namespaces: [NAMESPACE, "shared"] } });
+    expect(both).toEqual([...new Set([...(await titlesOf({})), ...(await titlesOf({ scope: { namespaces: ["shared"] } }))])].toSorted());
+    expect(both).toContain("Service ledger");
+  });
+});
+
+test("an edge of a user leads to what is there and to what is missing, also from what views keep of nobody", async () => {
+  const to = { group: "apps", kind: "Deployment" };
+  const rules: readonly CustomEdgeRule[] = [
+    { id: "role", from: { group: "rbac.authorization.k8s.io", kind: "RoleBinding" }, class: "rbac", path: "$.roleRef.name", to },
+    { id: "mount", from: { group: "", kind: "Pod" }, class: "mount", path: "$.spec.containers[*].volumeMounts[*].mountPath", to },
+    { id: "files", from: { group: "", kind: "Pod" }, class: "mount", path: "$.spec.containers[*].volumeMounts[*].name", to },
+  ];
+  const view = new RunningView(cluster, clock, { way: "streams", customEdges: rules });
+  await view.completed().finally(() => view.close());
+  const { edges } = view.reader.picture;
+  const web = view.reader.find("Deployment web")?.id;
+  expect(edges.filter(({ kind }) => kind === "custom:role")).toMatchObject([{ to: web, missing: false, fieldPaths: ["roleRef.name"] }]);
+  // A path is no name; the name of a mount is one.
+  expect(edges.filter(({ kind }) => kind === "custom:mount")).toEqual([]);
+  // The cluster mounts a token into every pod, under a name of its own.
+  const mounts = edges.filter(({ kind, to: id }) => kind === "custom:files" && !id.includes("kube-api-access"));
+  const ghosts = new Set(mounts.map(({ to: id }) => id));
+  expect(ghosts).toEqual(new Set(["apps/Deployment/shop/assets", "apps/Deployment/shop/data", "apps/Deployment/shop/files"]));
 });
 
 test("a slice is owned by its Service and labelled with it, and that is one edge with both reasons", async () => {

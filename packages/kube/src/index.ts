@@ -25,7 +25,7 @@ export {
   type WatchQuery,
 } from "./request-path.ts";
 export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
-export { projectObject } from "./project-object.ts";
+export { isCutKind, projectObject, projectWhole } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";
 export { maskSecret, trimObject } from "./trim-object.ts";
 export { parseWatchEvent, type WatchBookmark, type WatchChange, type WatchEvent, type WatchFailure } from "./watch-event.ts";

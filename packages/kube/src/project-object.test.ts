@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { KubeObject } from "./kube-object.ts";
-import { projectObject } from "./project-object.ts";
+import { isCutKind, projectObject, projectWhole } from "./project-object.ts";
 import { StringPool } from "./string-pool.ts";
 
 const pod: KubeObject = {
@@ -89,10 +89,12 @@ describe("projectObject", () => {
       "kubectl.kubernetes.io/last-applied-configuration": "{}",
       "example.com/long": long,
       "example.com/short": "1",
-      "autoscaling.alpha.kubernetes.io/conditions": long,
+      "argocd.argoproj.io/tracking-id": long,
     };
-    const kept = projectObject({ apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", metadata: { name: "h", annotations } });
-    expect(Object.keys(kept.metadata.annotations ?? {})).toEqual(["example.com/short", "autoscaling.alpha.kubernetes.io/conditions"]);
+    const namesOf = (kind: string): string[] =>
+      Object.keys(projectObject({ apiVersion: "v1", kind, metadata: { name: "h", annotations } }).metadata.annotations ?? {});
+    expect(namesOf("Pod")).toEqual(["example.com/short", "argocd.argoproj.io/tracking-id"]);
+    expect(namesOf("Service")).toEqual(["example.com/long", "example.com/short", "argocd.argoproj.io/tracking-id"]);
   });
 
   test("drops the schema of a definition and keeps its subresources", () => {
@@ -115,6 +117,21 @@ describe("projectObject", () => {
     const huge = projectObject({ apiVersion: "x.io/v1", kind: "Thing", metadata, status: { phase: "Bad", logs } });
     expect(huge["status"]).toMatchObject({ phase: "Bad" });
     expect(JSON.stringify(huge).length).toBeLessThan(300 * 1_024 + 1_200);
+  });
+
+  test("keeps everything of an object that somebody may read anything of, but for kubectl's copy", () => {
+    const annotations = { "example.com/long": "x".repeat(1_025) };
+    const copied = { ...annotations, "kubectl.kubernetes.io/last-applied-configuration": "{}" };
+    expect(projectWhole({ ...pod, metadata: { name: "p", annotations: copied } })).toEqual({
+      ...pod,
+      metadata: { name: "p", annotations },
+    });
+    expect([isCutKind("", "Pod"), isCutKind("apps", "Deployment"), isCutKind("", "Service"), isCutKind("x.io", "Pod")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("shares equal texts through a pool, which stays bounded", () => {

@@ -6,7 +6,7 @@ import { applyCut, cut, dropping, type Cut } from "./projection.ts";
 import { groupOf } from "./resource-kind.ts";
 import type { TextSharing } from "./string-pool.ts";
 
-/** Annotations beyond this many characters are left out, unless somebody reads them. */
+/** Of kinds that are cut, annotations beyond this many characters are left out, unless somebody reads them. */
 const MOST_ANNOTATION_CHARS = 1_024;
 
 /** Repeats the object itself. */
@@ -37,42 +37,57 @@ const WHOLE: Cut = new Map();
 /**
  * What views keep of an object: what health rules, edges and inventories read. Not mutated.
  *
- * - `metadata` without kubectl's copy of the object and without annotations beyond 1 KiB; of `managedFields` the newest entry
- *   outside of the status, as `{manager, operation, time}`: who changed the object last, and when;
+ * - `metadata` without kubectl's copy of the object; of `managedFields` the newest entry outside of the status, as
+ *   `{manager, operation, time}`: who changed the object last, and when;
  * - ConfigMaps and Secrets: keys without values, which nobody should find in a heap dump;
- * - Kubernetes' own kinds: without what nobody reads (PROJECTED_KINDS);
- * - custom resources: whole, because users' rules may read anything; beyond 256 KiB their texts are cut to 1 KiB each.
+ * - kinds of Kubernetes that are cut ({@link isCutKind}): without what nobody reads (PROJECTED_KINDS), and without annotations
+ *   beyond 1 KiB;
+ * - all others: whole, because users' rules may read anything; beyond 256 KiB their texts are cut to 1 KiB each.
  *
  * @param pool shares equal texts between the objects of one view
  */
 export function projectObject(object: KubeObject, pool: TextSharing = UNSHARED): KubeObject {
-  const rules = PROJECTED_KINDS.get(`${groupOf(object.apiVersion)}/${object.kind}`);
+  return project(object, PROJECTED_KINDS.get(`${groupOf(object.apiVersion)}/${object.kind}`), pool);
+}
+
+/** As {@link projectObject} does with kinds that are not cut: for objects of which somebody may read anything. */
+export function projectWhole(object: KubeObject, pool: TextSharing = UNSHARED): KubeObject {
+  return project(object, undefined, pool);
+}
+
+/** Whether {@link projectObject} leaves anything out of `spec`, `status` or data of a kind. @param group empty for core */
+export function isCutKind(group: string, kind: string): boolean {
+  return PROJECTED_KINDS.has(`${group}/${kind}`);
+}
+
+function project(object: KubeObject, rules: Cut | undefined, pool: TextSharing): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = rules === undefined ? bounded(object) : object;
+  const mostChars = rules === undefined ? Number.POSITIVE_INFINITY : MOST_ANNOTATION_CHARS;
   return {
     apiVersion: pool.share(apiVersion),
     kind: pool.share(kind),
-    metadata: projectMetadata(metadata, pool),
+    metadata: projectMetadata(metadata, mostChars, pool),
     ...fieldsOf(applyCut(rest, rules ?? WHOLE, pool)),
   };
 }
 
-function projectMetadata(metadata: ObjectMeta, pool: TextSharing): ObjectMeta {
+function projectMetadata(metadata: ObjectMeta, mostChars: number, pool: TextSharing): ObjectMeta {
   const fields = fieldsOf(metadata);
   const kept: Record<string, unknown> & { name: string } = { name: metadata.name, ...fieldsOf(applyCut(fields, METADATA, pool)) };
-  const annotations = projectAnnotations(fields["annotations"], pool);
+  const annotations = projectAnnotations(fields["annotations"], mostChars, pool);
   if (annotations !== undefined) kept["annotations"] = annotations;
   const changed = lastChange(fields["managedFields"]);
   if (changed !== undefined) kept["managedFields"] = [changed];
   return kept;
 }
 
-function projectAnnotations(value: unknown, pool: TextSharing): unknown {
+function projectAnnotations(value: unknown, mostChars: number, pool: TextSharing): unknown {
   if (!isFields(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(value)) {
     if (name === LAST_APPLIED || name === "__proto__") continue;
     if (typeof text !== "string") kept[name] = text;
-    else if (text.length <= MOST_ANNOTATION_CHARS || READ_ANNOTATIONS.has(name)) kept[name] = pool.share(text);
+    else if (text.length <= mostChars || READ_ANNOTATIONS.has(name)) kept[name] = pool.share(text);
   }
   return kept;
 }

@@ -61,6 +61,13 @@ describe("graph.custom_edges", () => {
     expect(load(`graph: { custom_edges: [${edge}] }\n`).graph.custom_edges).toMatchObject([{ id: "till-drawer", path: "$.spec.drawer" }]);
   });
 
+  test("an edge that would read into Secrets is refused, one of their metadata is not", () => {
+    const edge = (path: string): string =>
+      `graph: { custom_edges: [{ id: by, from: { group: '', kind: Secret }, class: target, path: ${path}, to: { group: '', kind: Service } }] }\n`;
+    expect(() => load(edge("$.data.host"))).toThrow(/by: path: of Secrets only the metadata is read/);
+    expect(load(edge("$.metadata.annotations.service")).graph.custom_edges).toHaveLength(1);
+  });
+
   test("every mistake in them is named with its rule and field", () => {
     const edge =
       "{ id: till-drawer, from: { group: example.com, kind: Till }, class: glue, path: spec.drawer, to: { group: '', kind: Secret } }";

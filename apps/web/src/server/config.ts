@@ -11,7 +11,12 @@ const customEdges = z.unknown().transform((value, context) => {
   const { rules, problems } = parseCustomEdges(value);
   for (const { rule, field, message } of problems)
     context.addIssue({ code: "custom", message: [rule, field, message].filter(Boolean).join(": ") });
-  return problems.length === 0 ? rules : z.NEVER;
+  const unread = rules.filter(
+    ({ from, path }) => from.group === "" && from.kind === "Secret" && !/^\$(\.metadata|\['metadata'])/.test(path),
+  );
+  for (const { id } of unread)
+    context.addIssue({ code: "custom", message: `${id}: path: of Secrets only the metadata is read; begin with $.metadata` });
+  return problems.length === 0 && unread.length === 0 ? rules : z.NEVER;
 });
 
 const listenSchema = z

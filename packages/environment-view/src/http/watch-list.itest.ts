@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
-import { encodeKey, keyOf, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { encodeKey, keyOf, projectObject, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import { systemClock } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -130,6 +130,7 @@ function follow(over: KubeTransport, tamper: (client: HttpKubeClient) => Pick<Ku
     monitor,
     lanes: new Lanes(8),
     metadataOnly: false,
+    keep: projectObject,
     eager: true,
     watched: () => true,
     maxObjects: 10_000,

@@ -23,6 +23,8 @@ export class ScopeIndex {
   /** Only for a selector by inventory: what it lists, and who is called so. A ghost may be called like an object that is there. */
   readonly #listings: Listings | undefined;
   readonly #named = new Map<string, string>();
+  /** Keys that are listed otherwise since it was last asked. */
+  readonly #relisted = new Set<string>();
 
   constructor(selector: ScopeSelector) {
     this.#selector = selector;
@@ -79,6 +81,19 @@ export class ScopeIndex {
     return affected.sort();
   }
 
+  /** Whether the inventory asked for lists what has this key (`encodeKey`), be it there or not. */
+  lists(key: string): boolean {
+    for (const _line of this.#listings?.of(key) ?? []) return true;
+    return false;
+  }
+
+  /** Keys (`encodeKey`) of which `lists` may say something else since it was last called; ids of ghosts are keys. */
+  takeRelisted(): string[] {
+    const relisted = [...this.#relisted];
+    this.#relisted.clear();
+    return relisted;
+  }
+
   #adopt(id: string, before: string | undefined, after: string | undefined): void {
     if (before !== undefined) drop(this.#children, before, id);
     if (after !== undefined) add(this.#children, after, id);
@@ -99,6 +114,7 @@ export class ScopeIndex {
     else if (before !== undefined && this.#named.get(encodeKey(before)) === id) this.#named.delete(encodeKey(before));
     if (before?.object === after?.object) return;
     for (const key of listings.update(id, after?.object)) {
+      this.#relisted.add(key);
       const node = this.#nodes.get(this.#named.get(key) ?? "");
       if (node !== undefined) this.#select(node);
     }
