@@ -10,6 +10,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          setupFiles: ["scripts/test/property-seed.ts"],
           include: ["{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}"],
           exclude: NEVER,
           // Nothing here takes a second; a machine that is busy with other things may make it ten.

@@ -34,7 +34,17 @@ const results = await new Stryker({
   plugins: ["@stryker-mutator/vitest-runner"],
   mutate: [...mutate],
   // Only what the tests of the package read is copied; other packages are found in node_modules.
-  ignorePatterns: ["/*", "!/packages", "/packages/*", `!/packages/${name}`, "!/vitest.config.ts", "!/tsconfig.base.json"],
+  ignorePatterns: [
+    "/*",
+    "!/packages",
+    "/packages/*",
+    `!/packages/${name}`,
+    "!/scripts",
+    "/scripts/*",
+    "!/scripts/test",
+    "!/vitest.config.ts",
+    "!/tsconfig.base.json",
+  ],
   vitest: { configFile: "vitest.config.ts", related: false },
   tempDirName: TEMPORARY,
   concurrency: 2,

@@ -1,0 +1,49 @@
+/**
+ * `npm run fuzz -- [minutes] [file …]`: runs the property tests with other examples every time, for so many minutes (default 10),
+ * all of them or those in files whose path contains one of the texts. Ends with 1 at the first failure, and says how to see it again.
+ */
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+const MOST_SEED = 2 ** 31 - 1;
+
+function runWith(seed: number, files: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const child = spawn(process.execPath, [vitest, "run", "--project", "unit", "--reporter=dot", ...files], {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, PROPERTY_SEED: String(seed) },
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+    child.on("error", () => resolve(1));
+  });
+}
+
+const [minutes = "10", ...parts] = process.argv.slice(2);
+const tests = globSync("{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}", { cwd: root, exclude: (path) => path.includes("node_modules") });
+const files = tests
+  .filter((file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"'))
+  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+const limitMs = Number(minutes) * 60_000;
+if (!(limitMs > 0) || files.length === 0) {
+  process.stderr.write("usage: npm run fuzz -- [minutes] [part of the path of a test with properties …]\n");
+  process.exit(2);
+}
+
+const deadline = Date.now() + limitMs;
+let rounds = 0;
+while (Date.now() < deadline) {
+  const seed = randomInt(MOST_SEED);
+  if ((await runWith(seed, files)) !== 0) {
+    process.stderr.write(
+      `\nAgain: PROPERTY_SEED=${seed} npx vitest run --project unit ${parts.length === 0 ? "<file>" : files.join(" ")}\n`,
+    );
+    process.exit(1);
+  }
+  rounds += 1;
+}
+process.stdout.write(`${rounds} rounds of ${files.length} files, each with other examples: none failed\n`);
