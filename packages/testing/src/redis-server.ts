@@ -15,8 +15,8 @@ export interface RedisServer {
  * @throws Error when there is none: integration tests never skip silently
  */
 export async function startRedisServer(): Promise<RedisServer> {
-  const port = await freePort();
-  let child = await spawnRedis(port);
+  const { port, child: first } = await startSomewhere(MOST_STARTS);
+  let child = first;
   return {
     port,
     stop: () => end(child),
@@ -24,6 +24,19 @@ export async function startRedisServer(): Promise<RedisServer> {
       child = await spawnRedis(port);
     },
   };
+}
+
+/** Between looking for a port and listening on it somebody else may take it. */
+const MOST_STARTS = 3;
+
+async function startSomewhere(attempts: number): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  const port = await freePort();
+  try {
+    return { port, child: await spawnRedis(port) };
+  } catch (error) {
+    if (attempts <= 1) throw error;
+    return startSomewhere(attempts - 1);
+  }
 }
 
 function spawnRedis(port: number): Promise<ChildProcess> {

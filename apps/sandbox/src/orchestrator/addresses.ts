@@ -33,23 +33,23 @@ export const K8S_PROXY_PREFIX = "/k8s-proxy/";
 export const HOST_NAMES = { mainApplication: "app.localhost", kas: "kas.app.localhost" } as const;
 
 /**
- * Chooses ports and derives the addresses. The k8s-proxy speaks https always: kubectl sends no credentials over http.
+ * Chooses ports, which stay held until they are handed over, and derives the addresses. The k8s-proxy speaks https always: kubectl sends no credentials over http.
  */
 export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" | "hostNames">, ports: FreePorts): Promise<Addresses> {
   const address = (host: string, port: number, scheme = flags.tls ? "https" : "http"): Address => ({
     external: `${scheme}://${flags.hostNames ? host : "127.0.0.1"}:${port}`,
     internal: `${scheme}://127.0.0.1:${port}`,
   });
-  const dashboardPort = flags.port === 0 ? await ports.take() : flags.port;
-  const mainPort = await ports.take();
+  const dashboardPort = flags.port === 0 ? await ports.hold() : flags.port;
+  const mainPort = await ports.hold();
   const kasPorts: KasPorts[] = [];
   for (let index = 0; index < flags.kas; index++) {
     const [agent, api, k8sProxy, privateApi, observability] = [
-      await ports.take(),
-      await ports.take(),
-      await ports.take(),
-      await ports.take(),
-      await ports.take(),
+      await ports.hold(),
+      await ports.hold(),
+      await ports.hold(),
+      await ports.hold(),
+      await ports.hold(),
     ];
     kasPorts.push({ agent, api, k8sProxy, privateApi, observability });
   }
@@ -58,6 +58,6 @@ export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" 
     mainApplication: { ...address(HOST_NAMES.mainApplication, mainPort), port: mainPort },
     k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy, "https")),
     kasPorts,
-    agentkObservability: await ports.take(),
+    agentkObservability: await ports.hold(),
   };
 }

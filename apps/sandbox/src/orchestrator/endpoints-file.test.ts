@@ -28,7 +28,9 @@ beforeAll(async () => {
   const parsed = parseFlags(["--kas", "2", "--port", "0"]);
   if (parsed.kind === "problems") throw new Error(parsed.problems.join());
   const directory = new SandboxDirectory(join(root, "dir"));
-  const addresses = await chooseAddresses(parsed.flags, new FreePorts());
+  const ports = new FreePorts();
+  const addresses = await chooseAddresses(parsed.flags, ports);
+  await ports.close();
   guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));
   const secrets = { gitlab: "/g", api: "/a", privateApi: "/p" };
   const programs = createPrograms({

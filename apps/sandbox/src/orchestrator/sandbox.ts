@@ -72,6 +72,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   const guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));
   started.defer(() => guard.release());
   const ports = new FreePorts();
+  started.defer(() => ports.close());
   const addresses = await chooseAddresses(flags, ports);
   const tls = await createTlsFiles(directory);
   const foreign = flags.kubeconfig !== undefined;
@@ -108,6 +109,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     log: createLogger("sandbox", "error"),
   };
   const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;
+  await ports.handOver([addresses.mainApplication.port]);
   const server = await startApplicationServer(app, { port: addresses.mainApplication.port, tls: pair });
   started.defer(() => server.close());
 
@@ -133,8 +135,9 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     onChange: () => publish(),
   });
   say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`} and agentk`);
-  for (const process of [...programs.kas, programs.agentk]) {
+  for (const [index, process] of [...programs.kas, programs.agentk].entries()) {
     started.defer(() => process.stop());
+    await ports.handOver(Object.values(addresses.kasPorts[index] ?? [addresses.agentkObservability]));
     await process.start(signal);
   }
   await waitUntil(async () => ((await app.connectedAgents.connectedAt(agent.id)).length > 0 ? true : undefined), {
@@ -171,6 +174,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   await building;
   say("starting the dashboard");
   started.defer(() => programs.web.stop());
+  await ports.handOver([addresses.dashboard.port]);
   await programs.web.start(signal);
 
   const kubeconfigs = writeUserKubeconfigs(directory, world.users, {
