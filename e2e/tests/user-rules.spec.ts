@@ -65,3 +65,53 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
     await kubectl(cluster, ["delete", "namespace", "argocd", "--wait=false"]);
   }
 });
+
+test("Flux's health check decides for what its Kustomization applied, and the drawer says who applied it", async ({ page, sandbox }) => {
+  const { cluster } = sandbox.endpoints.kubeconfigs;
+  const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
+  const word = `f${randomBytes(3).toString("hex")}`;
+  const group = `${word}.example.com`;
+  const kustomizations = { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", plural: "kustomizations" };
+  const manifests = [definitionOf({ group, kind: "Till", plural: "tills" }), definitionOf(kustomizations)];
+  const names = [`crd/tills.${group}`, "crd/kustomizations.kustomize.toolkit.fluxcd.io"];
+  await kubectl(cluster, ["apply", "-f", "-"], manifests.join("---\n"));
+  try {
+    for (const name of names) await kubectl(cluster, ["wait", "--for=condition=Established", name]);
+    await kubectl(
+      cluster,
+      ["apply", "-f", "-"],
+      `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: { name: shop, namespace: ${namespace} }
+spec:
+  healthCheckExprs:
+    - apiVersion: ${group}/v1
+      kind: Till
+      failed: spec.drawer == 'stuck'
+      current: spec.drawer == 'shut'
+---
+apiVersion: ${group}/v1
+kind: Till
+metadata:
+  name: north
+  namespace: ${namespace}
+  labels: { kustomize.toolkit.fluxcd.io/name: shop, kustomize.toolkit.fluxcd.io/namespace: ${namespace} }
+spec: { drawer: stuck }
+`,
+    );
+
+    const view = new EnvironmentPage(page);
+    await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+    await expect(view.node("Till", "north")).toHaveAttribute("data-health", "degraded", { timeout: 90_000 });
+    await view.mark();
+    await view.node("Till", "north").press("Enter");
+    const drawer = page.getByRole("complementary");
+    await expect(drawer).toContainText(`Kustomization ${namespace}/shop`);
+    await expect(drawer).toContainText("Managed directly by Flux");
+    await kubectl(cluster, ["patch", `tills.${group}`, "north", "-n", namespace, "--type=merge", "-p", '{"spec":{"drawer":"shut"}}']);
+    await expect(view.node("Till", "north")).toHaveAttribute("data-health", "healthy");
+    await view.expectNoReload();
+  } finally {
+    for (const name of names) await kubectl(cluster, ["delete", name]);
+  }
+});

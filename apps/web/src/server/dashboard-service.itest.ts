@@ -1,28 +1,15 @@
-import { randomBytes } from "node:crypto";
-
-import {
-  ConnectionState,
-  Dashboard,
-  HealthStatus,
-  ProblemKind,
-  type Node,
-  type Problem,
-  type WatchEnvironmentResponse,
-} from "@binnacle/proto/dashboard";
+import { ConnectionState, HealthStatus, ProblemKind, type Dashboard } from "@binnacle/proto/dashboard";
 import { systemClock, type Clock } from "@binnacle/rpc";
-import { createLogger, Secret } from "@binnacle/telemetry";
-import { Code, createClient, type Client } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-web";
+import { createLogger } from "@binnacle/telemetry";
+import { Code, type Client } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { createBff, type Bff } from "./bff.ts";
-import { webConfigSchema, type WebConfig } from "./config.ts";
+import type { WebConfig } from "./config.ts";
+import { dashboardClient, DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
+import { HELP, standInConfig } from "./testing/stand-in-config.ts";
 import { StandInKas } from "./testing/stand-in-kas.ts";
 import { StandInMainApplication } from "./testing/stand-in-main-application.ts";
-
-const ORIGIN = "http://app.localhost:3000";
-const HELP = "http://app.localhost/help";
-const NAMES = { projectPath: "group/app", environment: "production" };
 
 let main: StandInMainApplication;
 let kas: StandInKas;
@@ -38,7 +25,7 @@ beforeEach(async () => {
     main.tokens.set(`glpat-${user}`, user);
     if (user !== "outsider") kas.allowed.add(user);
   }
-  config = await configuration();
+  config = standInConfig({ mainApplication: await main.listen(), kas: await kas.listen() });
   bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent") });
   leave = new AbortController();
 });
@@ -50,78 +37,14 @@ afterEach(async () => {
   await main.close();
 });
 
-async function configuration(): Promise<WebConfig> {
-  const file = webConfigSchema.shape;
-  return {
-    listen: file.listen.parse({}),
-    log: file.log.parse({ level: "silent" }),
-    graph: file.graph.parse({}),
-    health_rules: file.health_rules.parse({}),
-    external_url: ORIGIN,
-    main_application: {
-      name: "Example",
-      external_url: "http://app.localhost:8080",
-      internal_url: await main.listen(),
-      troubleshooting_url: HELP,
-    },
-    kas: { external_url: "http://kas.app.localhost:8154/k8s-proxy", internal_url: await kas.listen() },
-    session: { secret_file: new Secret(randomBytes(32).toString("base64")) },
-  };
-}
-
 /** A browser's client with this cookie, straight into the BFF. */
 function clientWith(cookie: string, headers: Record<string, string> = { origin: ORIGIN }): Client<typeof Dashboard> {
-  const transport = createConnectTransport({
-    baseUrl: `${ORIGIN}/api/rpc`,
-    useBinaryFormat: true,
-    fetch: (input, init) => {
-      const request = new Request(input, init);
-      for (const [name, value] of Object.entries({ ...headers, cookie })) request.headers.set(name, value);
-      return bff.rpc(request);
-    },
-  });
-  return createClient(Dashboard, transport);
+  return dashboardClient(bff, { ...headers, cookie });
 }
 
-/** One tab: what it was sent, and a way to wait for something in it. */
-class Tab {
-  readonly messages: WatchEnvironmentResponse[] = [];
-  readonly nodes = new Map<string, Node>();
-  problem: Problem | undefined;
-  readonly ended: Promise<void>;
-  #changed: () => void = () => {};
-
-  constructor(client: Client<typeof Dashboard>, signal: AbortSignal = leave.signal) {
-    this.ended = this.#read(client, signal);
-  }
-
-  async until(wanted: (tab: Tab) => boolean): Promise<void> {
-    while (!wanted(this)) await new Promise<void>((resolve) => (this.#changed = resolve));
-  }
-
-  async #read(client: Client<typeof Dashboard>, signal: AbortSignal): Promise<void> {
-    try {
-      for await (const response of client.watchEnvironment(NAMES, { signal })) {
-        this.messages.push(response);
-        const { message } = response;
-        if (message.case === "snapshot") {
-          this.nodes.clear();
-          for (const node of message.value.nodes) this.nodes.set(node.id, node);
-        } else if (message.case === "delta") {
-          for (const node of message.value.upsertedNodes) this.nodes.set(node.id, node);
-          for (const id of message.value.removedNodes) this.nodes.delete(id);
-        } else if (message.case === "problem") this.problem = message.value;
-        this.#changed();
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    this.#changed();
-  }
-
-  isComplete(): boolean {
-    return this.messages.some(({ message }) => (message.case === "snapshot" || message.case === "delta") && message.value.complete);
-  }
+/** A tab that leaves when the test is over. */
+function open(client: Client<typeof Dashboard>, signal: AbortSignal = leave.signal): DashboardTab {
+  return new DashboardTab(client, signal);
 }
 
 function pod(name: string): Record<string, unknown> & { metadata: { name: string } } {
@@ -140,7 +63,7 @@ describe("WatchEnvironment", () => {
     ["token", ""],
   ])("streams a live environment, the %s way", async (way, cookie) => {
     kas.put("pods", pod("first"));
-    const tab = new Tab(clientWith(way === "cookie" ? cookie : await tokenCookie("maintainer")));
+    const tab = open(clientWith(way === "cookie" ? cookie : await tokenCookie("maintainer")));
     await tab.until((now) => now.nodes.size === 1 && now.isComplete());
     const snapshot = tab.messages.find(({ message }) => message.case === "snapshot")?.message;
     expect(snapshot?.case === "snapshot" && snapshot.value.viewer).toMatchObject({
@@ -155,13 +78,13 @@ describe("WatchEnvironment", () => {
   });
 
   test("two tabs of one user share every watch, another user shares none", async () => {
-    const first = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const first = open(clientWith("_gitlab_session=session-maintainer"));
     await first.until((now) => now.isComplete());
     await untilTrue(() => kas.watches.size === 4);
-    const second = new Tab(clientWith(await tokenCookie("maintainer")));
+    const second = open(clientWith(await tokenCookie("maintainer")));
     await second.until((now) => now.isComplete());
     expect(kas.watches.size).toBe(4);
-    const other = new Tab(clientWith("_gitlab_session=session-developer"));
+    const other = open(clientWith("_gitlab_session=session-developer"));
     await other.until((now) => now.isComplete());
     await untilTrue(() => kas.watches.size === 8);
     expect(kas.watchesOf("developer")).toEqual(kas.watchesOf("maintainer"));
@@ -170,9 +93,9 @@ describe("WatchEnvironment", () => {
   test("when the credential that carries the watches leaves, they move to the other tab's without a second list", async () => {
     kas.put("pods", pod("first"));
     const closing = new AbortController();
-    const carrier = new Tab(clientWith("_gitlab_session=session-maintainer"), closing.signal);
+    const carrier = open(clientWith("_gitlab_session=session-maintainer"), closing.signal);
     await carrier.until((now) => now.isComplete());
-    const staying = new Tab(clientWith(await tokenCookie("maintainer")));
+    const staying = open(clientWith(await tokenCookie("maintainer")));
     await staying.until((now) => now.isComplete());
     await untilTrue(() => kas.watches.size === 4);
     const lists = (): number => kas.requests.filter((request) => request === "maintainer GET /api/v1/namespaces/prod/pods").length;
@@ -187,7 +110,7 @@ describe("WatchEnvironment", () => {
   });
 
   test("the outsider gets the blueprint's message, word for word, and the stream ends", async () => {
-    const tab = new Tab(clientWith("_gitlab_session=session-outsider"));
+    const tab = open(clientWith("_gitlab_session=session-outsider"));
     await tab.ended;
     expect(tab.problem).toMatchObject({
       kind: ProblemKind.AGENT_FORBIDDEN,
@@ -201,7 +124,7 @@ describe("WatchEnvironment", () => {
   test("a session that has ended leads to the sign-in and back", async () => {
     main.sessions.delete("session-maintainer");
     for (const cookie of ["_gitlab_session=session-maintainer", ""]) {
-      const tab = new Tab(clientWith(cookie));
+      const tab = open(clientWith(cookie));
       await tab.ended;
       const link = new URL(tab.problem?.link ?? "");
       expect(tab.problem?.kind).toBe(ProblemKind.UNAUTHENTICATED);
@@ -211,7 +134,7 @@ describe("WatchEnvironment", () => {
   });
 
   test("an empty environment says so when it is complete, in the blueprint's words", async () => {
-    const tab = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const tab = open(clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => now.isComplete());
     const empty = tab.messages.flatMap(({ message }) =>
       message.case === "delta" || message.case === "snapshot" ? (message.value.empty ?? []) : [],
@@ -227,11 +150,11 @@ describe("WatchEnvironment", () => {
 
   test("without an agent, and without the environment, it says which", async () => {
     main.environments = [{ id: 7, name: "production", namespace: "prod", agentId: 0 }];
-    const bare = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const bare = open(clientWith("_gitlab_session=session-maintainer"));
     await bare.ended;
     expect(bare.problem?.kind).toBe(ProblemKind.NO_AGENT);
     main.environments = [];
-    const gone = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const gone = open(clientWith("_gitlab_session=session-maintainer"));
     await gone.ended;
     expect(gone.problem?.kind).toBe(ProblemKind.NOT_FOUND);
   });
@@ -239,8 +162,8 @@ describe("WatchEnvironment", () => {
   test("an agent that is away is shown as such and the view recovers by itself", async () => {
     kas.offline = true;
     kas.put("pods", pod("first"));
-    const tab = new Tab(clientWith("_gitlab_session=session-maintainer"));
-    const states = (now: Tab): (ConnectionState | undefined)[] =>
+    const tab = open(clientWith("_gitlab_session=session-maintainer"));
+    const states = (now: DashboardTab): (ConnectionState | undefined)[] =>
       now.messages.flatMap(({ message }) =>
         message.case === "snapshot" || message.case === "delta" ? (message.value.connection?.state ?? []) : [],
       );
@@ -263,7 +186,7 @@ describe("WatchEnvironment", () => {
     // Forty seconds between two proofs would be long for a test.
     const fast: Clock = { now: () => systemClock.now(), after: (ms, action) => systemClock.after(ms / 50, action) };
     bff = createBff({ config, clock: fast, log: createLogger("web", "silent") });
-    const tab = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const tab = open(clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => now.isComplete());
     if (kind === ProblemKind.AGENT_FORBIDDEN) kas.allowed.clear();
     else {
@@ -276,7 +199,7 @@ describe("WatchEnvironment", () => {
 
   test("a broken agent configuration is told beside the data", async () => {
     kas.configurationError = "line 3: unknown key; last-good=abc";
-    const tab = new Tab(clientWith("_gitlab_session=session-maintainer"));
+    const tab = open(clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) =>
       now.messages.some(
         ({ message }) =>

@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+
+import { Secret } from "@binnacle/telemetry";
+
+import { webConfigSchema, type WebConfig } from "../config.ts";
+import { ORIGIN } from "./dashboard-tab.ts";
+
+/** The page that refusals link to. */
+export const HELP = "http://app.localhost/help";
+
+/** web.yaml for stand-ins at these URLs, with defaults for the rest. */
+export function standInConfig(urls: { readonly mainApplication: string; readonly kas: string }): WebConfig {
+  const file = webConfigSchema.shape;
+  return {
+    listen: file.listen.parse({}),
+    log: file.log.parse({ level: "silent" }),
+    graph: file.graph.parse({}),
+    health_rules: file.health_rules.parse({}),
+    external_url: ORIGIN,
+    main_application: {
+      name: "Example",
+      external_url: "http://app.localhost:8080",
+      internal_url: urls.mainApplication,
+      troubleshooting_url: HELP,
+    },
+    kas: { external_url: "http://kas.app.localhost:8154/k8s-proxy", internal_url: urls.kas },
+    session: { secret_file: new Secret(randomBytes(32).toString("base64")) },
+  };
+}
