@@ -4,6 +4,7 @@ import { buildGraph, idOf, type ResourceGraph } from "@binnacle/graph";
 import { health } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
+import { explainFigures } from "./explain.ts";
 import { printFigures, type Figure } from "./goals.ts";
 import { luaFigures } from "./lua.ts";
 import { median } from "./statistics.ts";
@@ -100,5 +101,6 @@ export async function benchModel(): Promise<void> {
     ...buildFigures(objects),
     ...modelFigures(objects),
     ...(await luaFigures()),
+    ...(await explainFigures()),
   ]);
 }
