@@ -157,6 +157,23 @@ export class ConformanceClient {
   }
 }
 
+const NOTICED_MS = 15_000;
+const ASK_AGAIN_MS = 50;
+
+/**
+ * Asks until the answer has this code: a real API server takes notice of roles, bindings and accounts a moment after they are stored.
+ *
+ * @returns the last answer, whatever its code, after 15 s
+ */
+export async function answerOnce(code: number, ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  const deadline = Date.now() + NOTICED_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer.code === code || Date.now() > deadline) return answer;
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+}
+
 /** What a run of kubectl gave. */
 export interface KubectlResult {
   readonly code: number;
