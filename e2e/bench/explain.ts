@@ -38,7 +38,7 @@ function troubledApp(name: string, pods: number): KubeObject[] {
   return [deployment, set, settings, ...own];
 }
 
-function object(apiVersion: string, kind: string, metadata: KubeObject["metadata"], rest: object): KubeObject {
+function object(...[apiVersion, kind, metadata, rest]: [string, string, KubeObject["metadata"], object]): KubeObject {
   const filled = { namespace: "shop", uid: `${kind}-${metadata.name}`, resourceVersion: "1", creationTimestamp: BAD_SINCE, ...metadata };
   return { apiVersion, kind, metadata: { ...filled, annotations: { "deployment.kubernetes.io/revision": "1" } }, ...rest };
 }

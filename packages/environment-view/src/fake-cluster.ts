@@ -10,7 +10,7 @@ import {
   type KubeClient,
   type ObjectRequest,
 } from "./kube-client.ts";
-import { kindId } from "./kind-plan.ts";
+import { kindId } from "./sources/kind-plan.ts";
 
 interface Change {
   readonly version: number;

@@ -8,7 +8,7 @@ import { isKubeObject, projectObject, StringPool, type KubeObject } from "@binna
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 
-import { nodeFactsOf } from "./node-facts.ts";
+import { nodeFactsOf } from "./projection/node-facts.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../", import.meta.url));
 const NOW = new Date("2026-01-01T12:00:00Z");

@@ -6,6 +6,7 @@ import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/k
 
 import type { ViewHealthStatus, ViewNode } from "../src/index.ts";
 import { SkippingClock } from "./skipping-clock.ts";
+import type { PictureReader } from "./view-picture.ts";
 import { asWritten, edgeLines, healthOfAll } from "./whole-cluster.ts";
 import { NAMESPACE, WorldCluster } from "./world-cluster.ts";
 import { quietPoint, RunningView, type Look } from "./world-views.ts";
@@ -46,6 +47,17 @@ async function atRest(wanted: Statuses): Promise<Statuses> {
   const [shown, fresh] = await quietPoint(cluster, clock, live);
   expect(shown.picture).toEqual(fresh.picture);
   return Object.fromEntries(Object.keys(wanted).map((title) => [title, statusOf(shown.find(title))]));
+}
+
+/** What another look at the world shows. */
+async function lookAt(look: Omit<Look, "way">): Promise<PictureReader> {
+  const view = new RunningView(cluster, clock, { way: "streams", ...look });
+  try {
+    await view.completed();
+  } finally {
+    await view.close();
+  }
+  return view.reader;
 }
 
 function statusOf(node: ViewNode | undefined): ShownStatus {
@@ -108,11 +120,10 @@ test("the world has an object of every kind that is served, and an edge of every
 });
 
 describe("a scope", () => {
-  /** What another look at the world shows: "Kind name" of nodes, with what is generated in a name as a star. */
+  /** "Kind name" of the nodes that a look shows, with what is generated in a name as a star. */
   async function titlesOf(look: Omit<Look, "way">): Promise<string[]> {
-    const view = new RunningView(cluster, clock, { way: "streams", ...look });
-    await view.completed().finally(() => view.close());
-    const shown = view.reader.picture.nodes.map(({ ref }) => `${ref.kind} ${ref.name.replace(/^(web|bare|migrate)-.*/, "$1-*")}`);
+    const { picture } = await lookAt(look);
+    const shown = picture.nodes.map(({ ref }) => `${ref.kind} ${ref.name.replace(/^(web|bare|migrate)-.*/, "$1-*")}`);
     return [...new Set(shown)].toSorted();
   }
 
@@ -143,10 +154,9 @@ test("an edge of a user leads to what is there and to what is missing, also from
     { id: "mount", from: { group: "", kind: "Pod" }, class: "mount", path: "$.spec.containers[*].volumeMounts[*].mountPath", to },
     { id: "files", from: { group: "", kind: "Pod" }, class: "mount", path: "$.spec.containers[*].volumeMounts[*].name", to },
   ];
-  const view = new RunningView(cluster, clock, { way: "streams", customEdges: rules });
-  await view.completed().finally(() => view.close());
-  const { edges } = view.reader.picture;
-  const web = view.reader.find("Deployment web")?.id;
+  const shown = await lookAt({ customEdges: rules });
+  const { edges } = shown.picture;
+  const web = shown.find("Deployment web")?.id;
   expect(edges.filter(({ kind }) => kind === "custom:role")).toMatchObject([{ to: web, missing: false, fieldPaths: ["roleRef.name"] }]);
   // A path is no name; the name of a mount is one.
   expect(edges.filter(({ kind }) => kind === "custom:mount")).toEqual([]);

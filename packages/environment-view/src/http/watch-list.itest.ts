@@ -9,11 +9,11 @@ import { systemClock } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ConnectionMonitor } from "../connection-monitor.ts";
-import { KindSource } from "../kind-source.ts";
+import { ConnectionMonitor } from "../sources/connection-monitor.ts";
+import { KindSource } from "../sources/kind-source.ts";
 import type { KubeClient } from "../kube-client.ts";
-import { Lanes } from "../lanes.ts";
-import { ObjectStore } from "../object-store.ts";
+import { Lanes } from "../sources/lanes.ts";
+import { ObjectStore } from "../sources/object-store.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import { createHttpsTransport, type HttpsTransport } from "./https-transport.ts";
 import type { KubeTransport } from "./kube-transport.ts";

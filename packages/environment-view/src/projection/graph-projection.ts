@@ -3,16 +3,16 @@ import { factOf, missingHealth, replicasOf, rollUp, worstOf, type HealthRef, typ
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
 import type { EventIndex } from "./event-index.ts";
-import type { HealthRules } from "./health-rules.ts";
+import type { HealthRules } from "../health-rules.ts";
 import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
 import { ManagerIndex } from "./manager-index.ts";
 import { NodeExplainer } from "./node-explainer.ts";
 import { NodeJudge, type Judgement } from "./node-judge.ts";
 import { ScopeFilter } from "./scope-filter.ts";
-import type { ViewEnvironmentHealth, ViewNode, ViewSource, ViewWhy } from "./view-model.ts";
+import type { ViewEnvironmentHealth, ViewNode, ViewSource, ViewWhy } from "../view-model.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
-import type { ViewScope } from "./view-scope.ts";
-import type { ViewState } from "./view-state.ts";
+import type { ViewScope } from "../view-scope.ts";
+import type { ViewState } from "../view-state.ts";
 import { ViewWording } from "./view-wording.ts";
 
 /** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */

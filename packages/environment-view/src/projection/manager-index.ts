@@ -1,6 +1,6 @@
 import { managerOf, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 
-import type { ViewManagedBy } from "./view-model.ts";
+import type { ViewManagedBy } from "../view-model.ts";
 
 /** Who applied each node: the mark on the object itself, else that of the nearest owner that has one. */
 export class ManagerIndex {

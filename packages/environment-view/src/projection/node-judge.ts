@@ -2,7 +2,7 @@ import type { GraphNode, ResourceGraph } from "@binnacle/graph";
 import { health, type HealthResult } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
-import type { HealthRules } from "./health-rules.ts";
+import type { HealthRules } from "../health-rules.ts";
 import type { ViewNames } from "./view-names.ts";
 
 /** What was decided about one object, and by which rule of a user; an empty rule is the built-in one. */

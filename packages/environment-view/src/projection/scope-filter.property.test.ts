@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ScopeFilter } from "./scope-filter.ts";
-import type { ViewScope } from "./view-scope.ts";
+import type { ViewScope } from "../view-scope.ts";
 
 const NAMES = ["a", "b", "c"];
 const name = fc.constantFrom(...NAMES);

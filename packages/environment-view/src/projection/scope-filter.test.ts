@@ -3,7 +3,7 @@ import type { KubeObject } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
 import { ScopeFilter } from "./scope-filter.ts";
-import type { ViewScope } from "./view-scope.ts";
+import type { ViewScope } from "../view-scope.ts";
 
 function claim(volumeName: string): KubeObject {
   return {

@@ -2,7 +2,7 @@ import { ScopeIndex, type GraphChanges, type GraphEdge, type GraphNode, type Res
 
 import { encodeKey } from "@binnacle/kube";
 
-import type { ViewScope } from "./view-scope.ts";
+import type { ViewScope } from "../view-scope.ts";
 
 /** What came into sight and what left it. */
 export interface SightChanges {

@@ -2,8 +2,8 @@ import type { GraphNode } from "@binnacle/graph";
 import { isCustomGroup, type HealthRef } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
-import { syntheticDefinition } from "./kind-plan.ts";
-import type { ViewRef } from "./view-model.ts";
+import type { ViewRef } from "../view-model.ts";
+import { syntheticDefinition } from "./synthetic-definition.ts";
 
 /** What names a resource, whoever says it. */
 type Named = Pick<HealthRef, "group" | "version" | "kind" | "namespace" | "name">;

@@ -2,8 +2,8 @@ import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ConnectionMonitor } from "./connection-monitor.ts";
-import { FakeCluster } from "./fake-cluster.ts";
-import { KubeClientError } from "./kube-client.ts";
+import { FakeCluster } from "../fake-cluster.ts";
+import { KubeClientError } from "../kube-client.ts";
 
 let clock: ManualClock;
 let cluster: FakeCluster;

@@ -1,7 +1,7 @@
 import { Backoff, type Clock } from "@binnacle/rpc";
 
-import { KubeClientError } from "./kube-client.ts";
-import type { ViewConnection } from "./view-model.ts";
+import { KubeClientError } from "../kube-client.ts";
+import type { ViewConnection } from "../view-model.ts";
 
 /** Between two proofs while all is well (also the pace of discovery, decisions.md §3). */
 const PROOF_INTERVAL_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { KubeObject, WatchEvent } from "@binnacle/kube";
 
-import { KubeClientError } from "./kube-client.ts";
+import { KubeClientError } from "../kube-client.ts";
 
 /**
  * How far the initial events have come.

@@ -1,5 +1,5 @@
 import { hasHealthRule, isCustomGroup } from "@binnacle/health";
-import type { KubeObject, ResourceKind } from "@binnacle/kube";
+import type { ResourceKind } from "@binnacle/kube";
 
 /** Watched from the start, in the order in which watches are given away when there are few (decisions.md §3). */
 const CORE: readonly string[] = [
@@ -62,24 +62,4 @@ export function countsForHealth(kind: Pick<ResourceKind, "group" | "kind">): boo
 /** Secrets are only ever read as metadata. */
 export function isMetadataOnly(kind: Pick<ResourceKind, "group" | "resource">): boolean {
   return kindId(kind) === "/secrets";
-}
-
-/**
- * A minimal CustomResourceDefinition built from discovery, for the rules that ask whether a kind has a status subresource:
- * ordinary roles cannot read the real one.
- */
-export function syntheticDefinition(kind: ResourceKind): KubeObject {
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${kind.resource}.${kind.group}` },
-    spec: {
-      group: kind.group,
-      names: { kind: kind.kind, plural: kind.resource },
-      scope: kind.namespaced ? "Namespaced" : "Cluster",
-      versions: [
-        { name: kind.version, served: true, storage: true, subresources: kind.subresources.includes("status") ? { status: {} } : {} },
-      ],
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import type { CustomEdgeRule } from "@binnacle/graph";
 import { groupOf, isCutKind, projectObject, projectWhole, type KubeObject, type ResourceKind, type StringPool } from "@binnacle/kube";
 
-import type { HealthRules } from "./health-rules.ts";
+import type { HealthRules } from "../health-rules.ts";
 
 /** Who reads objects beside the built-in rules and edges. */
 export interface ObjectKeeperOptions {

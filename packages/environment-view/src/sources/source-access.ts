@@ -1,6 +1,6 @@
 import type { KindAccessEntry } from "@binnacle/graph";
 
-import type { ViewSource } from "./view-model.ts";
+import type { ViewSource } from "../view-model.ts";
 
 /**
  * How well each kind is seen, for the graph. Stale data was complete when it was read: what is missing there is missing,
