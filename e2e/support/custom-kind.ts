@@ -1,3 +1,7 @@
+import { expect } from "@playwright/test";
+
+import { kubectl, runKubectl } from "./kubectl.ts";
+
 /** A namespaced custom kind with a status subresource. */
 export interface CustomKind {
   readonly group: string;
@@ -6,8 +10,25 @@ export interface CustomKind {
   readonly plural: string;
 }
 
+/**
+ * Defines kinds that every viewer may read, and waits until they are served: a server begins a moment after it says so.
+ *
+ * @returns takes them away again, with their objects
+ */
+export async function defineKinds(kubeconfig: string, kinds: readonly CustomKind[]): Promise<() => Promise<void>> {
+  const names = kinds.map(({ group, plural }) => `${plural}.${group}`);
+  await kubectl(kubeconfig, ["apply", "-f", "-"], kinds.map(definitionOf).join("---\n"));
+  for (const name of names) {
+    await kubectl(kubeconfig, ["wait", "--for=condition=Established", `crd/${name}`]);
+    await expect.poll(async () => (await runKubectl(kubeconfig, ["get", name, "--all-namespaces"])).code).toBe(0);
+  }
+  return async () => {
+    for (const name of names) await kubectl(kubeconfig, ["delete", `crd/${name}`, `clusterrole/${name}-viewer`]);
+  };
+}
+
 /** Manifests of a CustomResourceDefinition, and of the role that lets every viewer read its objects. */
-export function definitionOf({ group, kind, plural }: CustomKind): string {
+function definitionOf({ group, kind, plural }: CustomKind): string {
   return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: { name: ${plural}.${group} }

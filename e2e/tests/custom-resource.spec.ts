@@ -1,7 +1,7 @@
 // needs: control-plane
 import { randomBytes } from "node:crypto";
 
-import { definitionOf } from "../support/custom-kind.ts";
+import { defineKinds } from "../support/custom-kind.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -16,8 +16,7 @@ test("a kind made while the page is open appears in the graph with its health", 
   await expect(view.node("Deployment", "web")).toBeVisible();
   await view.mark();
 
-  await kubectl(cluster, ["apply", "-f", "-"], definitionOf({ group: `${word}.example.com`, kind: `K${word}`, plural: `k${word}s` }));
-  await kubectl(cluster, ["wait", "--for=condition=Established", `crd/k${word}s.${word}.example.com`]);
+  const undefine = await defineKinds(cluster, [{ group: `${word}.example.com`, kind: `K${word}`, plural: `k${word}s` }]);
   const object = (status: string): string =>
     `apiVersion: ${word}.example.com/v1\nkind: K${word}\nmetadata: { name: thing, namespace: ${namespace} }\n${status}`;
   await kubectl(cluster, ["apply", "-f", "-"], object(""));
@@ -49,7 +48,7 @@ test("a kind made while the page is open appears in the graph with its health", 
   ]);
   await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "degraded");
   await expect(view.node(`K${word}`, "thing")).toContainText("ValveStuck");
-  await kubectl(cluster, ["delete", `crd/k${word}s.${word}.example.com`]);
+  await undefine();
   await expect(view.node(`K${word}`, "thing")).toHaveCount(0);
   await view.expectNoReload();
 });

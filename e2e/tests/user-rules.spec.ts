@@ -1,7 +1,7 @@
 // needs: control-plane
 import { randomBytes } from "node:crypto";
 
-import { definitionOf } from "../support/custom-kind.ts";
+import { defineKinds } from "../support/custom-kind.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -32,12 +32,11 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
   const { cluster } = sandbox.endpoints.kubeconfigs;
   const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
   const word = `r${randomBytes(3).toString("hex")}`;
-  const kind = { group: `${word}.example.com`, kind: "Till", plural: "tills" };
   const till = (name: string): string =>
     `apiVersion: ${word}.example.com/v1\nkind: Till\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: { opens: noon }\n`;
-  await kubectl(cluster, ["apply", "-f", "-"], `${definitionOf(kind)}---\n${customizations(word)}`);
+  const undefine = await defineKinds(cluster, [{ group: `${word}.example.com`, kind: "Till", plural: "tills" }]);
   try {
-    await kubectl(cluster, ["wait", "--for=condition=Established", `crd/tills.${word}.example.com`]);
+    await kubectl(cluster, ["apply", "-f", "-"], customizations(word));
     await kubectl(cluster, ["apply", "-f", "-"], `${till("north")}---\n${till("endless")}`);
     for (const name of ["north", "endless"]) {
       const patch = JSON.stringify({ status: { phase: "Up" } });
@@ -61,7 +60,7 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
     }
     await view.expectNoReload();
   } finally {
-    await kubectl(cluster, ["delete", `crd/tills.${word}.example.com`]);
+    await undefine();
     await kubectl(cluster, ["delete", "namespace", "argocd", "--wait=false"]);
   }
 });
@@ -71,12 +70,11 @@ test("Flux's health check decides for what its Kustomization applied, and the dr
   const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
   const word = `f${randomBytes(3).toString("hex")}`;
   const group = `${word}.example.com`;
-  const kustomizations = { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", plural: "kustomizations" };
-  const manifests = [definitionOf({ group, kind: "Till", plural: "tills" }), definitionOf(kustomizations)];
-  const names = [`crd/tills.${group}`, "crd/kustomizations.kustomize.toolkit.fluxcd.io"];
-  await kubectl(cluster, ["apply", "-f", "-"], manifests.join("---\n"));
+  const undefine = await defineKinds(cluster, [
+    { group, kind: "Till", plural: "tills" },
+    { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", plural: "kustomizations" },
+  ]);
   try {
-    for (const name of names) await kubectl(cluster, ["wait", "--for=condition=Established", name]);
     await kubectl(
       cluster,
       ["apply", "-f", "-"],
@@ -112,6 +110,6 @@ spec: { drawer: stuck }
     await expect(view.node("Till", "north")).toHaveAttribute("data-health", "healthy");
     await view.expectNoReload();
   } finally {
-    for (const name of names) await kubectl(cluster, ["delete", name]);
+    await undefine();
   }
 });

@@ -72,6 +72,16 @@ export class WorldCluster {
     await this.#run(["apply", "--server-side", "--force-conflicts", ...files.flatMap((file) => ["-f", join(MANIFESTS, file)])]);
   }
 
+  /** Waits until every definition is served: a server begins a moment after it says so. */
+  async served(): Promise<void> {
+    await this.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+    const names = (await this.kubectl("get", "crd", "--output=jsonpath={.items[*].metadata.name}")).split(" ");
+    await this.#patiently(`not all of ${names.join(", ")} are served`, async () => {
+      const there = new Set((await this.kinds()).map(({ group, resource }) => `${resource}.${group}`));
+      return names.every((name) => there.has(name));
+    });
+  }
+
   /** Says what a controller or a kubelet would say: replaces fields of `status`. */
   async report(object: string, status: unknown): Promise<void> {
     await this.kubectl("patch", object, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status }));

@@ -28,7 +28,7 @@ let live: RunningView;
 beforeAll(async () => {
   cluster = await WorldCluster.start();
   await cluster.apply(...BASE);
-  await cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+  await cluster.served();
   await cluster.apply("20-cluster-scope.yaml");
   // It watches from before the first object.
   live = new RunningView(cluster, clock, { way: "streams" });
@@ -329,7 +329,7 @@ test("an object that is created again under its name is another one", async () =
 
 test("a kind that is defined later joins without a restart, and leaves with its definition", async () => {
   await cluster.apply("60-late-kind.yaml");
-  await cluster.kubectl("wait", "--for=condition=Established", "crd/gadgets.late.example.com", "--timeout=60s");
+  await cluster.served();
   await cluster.apply("61-late-object.yaml");
   await clock.skip(MINUTE_MS);
   const wanted: Statuses = { "Gadget latecomer": "Progressing" };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { listAt, textAt, valueAt, type Tree } from "../json-tree.ts";
+import { answerOnce } from "./client.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -53,8 +54,7 @@ export function describeCustomResources(context: SuiteContext): void {
         listAt(object, "status", "conditions").some((one) => textAt(one, "type") === "Established" && textAt(one, "status") === "True"),
       );
       // A real server starts to serve a moment after it says so.
-      for (let tries = 0; tries < 100 && (await context.client.get(path())).code !== 200; tries += 1)
-        await new Promise((resolve) => setImmediate(resolve));
+      expect((await answerOnce(200, () => context.client.get(path()))).code).toBe(200);
     });
 
     test("is created with defaults, without fields nobody knows", async () => {
