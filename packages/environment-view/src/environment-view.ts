@@ -23,6 +23,8 @@ import { ViewState, type ViewSubscription } from "./view-state.ts";
 const FLUSH_MS = 250;
 /** Health changes by time alone, "Unschedulable for more than 5 min": looked at this often. */
 const REVIEW_MS = 15_000;
+/** Every so many looks it is asked anew why: that costs ten times as much, and changes are mostly noticed when they come. */
+const THOROUGH_REVIEW = 4;
 /** Lists and probes at a time. */
 const LANES = 8;
 const MAX_OBJECTS_PER_KIND = 20_000;
@@ -294,9 +296,11 @@ export class EnvironmentView {
 
   #reviewLater(): () => void {
     let cancel = (): void => {};
+    let reviews = 0;
     const again = (): void => {
       cancel = this.#options.clock.after(REVIEW_MS, () => {
-        this.#projection.review();
+        reviews += 1;
+        this.#projection.review(reviews % THOROUGH_REVIEW === 0);
         this.#pace.ask();
         again();
       });

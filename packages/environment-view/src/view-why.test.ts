@@ -153,6 +153,27 @@ describe("why", () => {
     expect(nodes.get("web")?.health?.why?.precededBy).toMatchObject({ what: "config", at: "2026-01-01T00:04:00Z" });
   });
 
+  test("an autoscaler that has scaled is named at once by its workload, and within a minute by the pods below", async () => {
+    cluster.addKind(kindOf("autoscaling/v2/horizontalpodautoscalers/HorizontalPodAutoscaler"));
+    const autoscaler = (status: object): KubeObject => ({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "scaler", uid: "h" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 3 },
+      status,
+    });
+    cluster.put("autoscaling/horizontalpodautoscalers", autoscaler({}));
+    deploy({ ready: false, state: BACK_OFF });
+    await start();
+    const preceding = (id: string): unknown => [...nodes.values()].find((node) => node.id === id)?.health?.why?.precededBy?.what;
+    expect([preceding("d"), preceding("p")]).not.toContain("scaling");
+    cluster.put("autoscaling/horizontalpodautoscalers", autoscaler({ lastScaleTime: "2026-01-01T00:04:30Z" }));
+    await clock.elapse(500);
+    expect(preceding("d")).toBe("scaling");
+    await clock.elapse(60_000);
+    expect(preceding("p")).toBe("scaling");
+  });
+
   test("time that changes nothing sends nothing", async () => {
     deploy({ ready: false, state: BACK_OFF });
     await start();

@@ -139,9 +139,13 @@ export class GraphProjection {
     this.touchAll();
   }
 
-  /** Time has passed: whatever is not well may have become worse, or stale. */
-  review(): void {
-    for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) this.#due.add(id);
+  /**
+   * Time has passed: whatever is not well may have become worse, or stale.
+   *
+   * @param thorough explain it again also where the judgement is the same: something far away may have changed
+   */
+  review(thorough: boolean): void {
+    for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) (thorough ? this.#dirty : this.#due).add(id);
   }
 
   /** Everything is to be judged again. */
