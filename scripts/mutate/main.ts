@@ -33,12 +33,14 @@ const results = await new Stryker({
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   mutate: [...mutate],
-  // Only what the tests of the package read is copied; other packages are found in node_modules.
+  // Only what the unit tests of the package read is copied; the code of other packages is found in node_modules.
   ignorePatterns: [
     "/*",
     "!/packages",
-    "/packages/*",
-    `!/packages/${name}`,
+    "/packages/*/*",
+    "!/packages/*/fixtures",
+    `!/packages/${name}/**`,
+    "*.itest.ts",
     "!/scripts",
     "/scripts/*",
     "!/scripts/test",
