@@ -1,18 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { aboutOf, missingEntriesOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
-import { factOf, missingHealth, replicasOf, rollUp, worstOf, type HealthRef, type HealthResult, type RollUpRoot } from "@binnacle/health";
+import { factOf, replicasOf, rollUp, worstOf, type HealthRef, type RollUpRoot } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 
-import type { EventIndex } from "./event-index.ts";
 import type { HealthRules } from "../health-rules.ts";
-import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
-import { ManagerIndex } from "./manager-index.ts";
-import { NodeExplainer } from "./node-explainer.ts";
-import { NodeJudge, type Judgement } from "./node-judge.ts";
-import { ScopeFilter } from "./scope-filter.ts";
 import type { ViewEnvironmentHealth, ViewNode, ViewSource, ViewWhy } from "../view-model.ts";
-import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
 import type { ViewScope } from "../view-scope.ts";
 import type { ViewState } from "../view-state.ts";
+import type { EventIndex } from "./event-index.ts";
+import { ManagerIndex } from "./manager-index.ts";
+import { MissingNodes } from "./missing-nodes.ts";
+import { NodeExplainer } from "./node-explainer.ts";
+import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
+import { NodeJudge, type Judgement } from "./node-judge.ts";
+import { ScopeFilter } from "./scope-filter.ts";
+import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
 import { ViewWording } from "./view-wording.ts";
 
 /** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
@@ -45,13 +48,6 @@ export interface GraphProjectionOptions {
   readonly changed: () => void;
 }
 
-interface Missing {
-  /** Ids of the nodes that need it. */
-  readonly holders: readonly string[];
-  readonly judgement: Judgement;
-  readonly why: ViewWhy;
-}
-
 /**
  * Turns changes of objects into changes of view nodes: the graph says who belongs to whom and whose health is to be looked
  * at again, health says how each is and why. Everything else stays as it was.
@@ -64,6 +60,7 @@ export class GraphProjection {
   readonly #filter: ScopeFilter;
   readonly #managers: ManagerIndex;
   readonly #wording: ViewWording;
+  readonly #missing: MissingNodes;
   readonly #nodes = new Map<string, GraphNode>();
   readonly #judgements = new Map<string, Judgement>();
   readonly #whys = new Map<string, ViewWhy>();
@@ -73,7 +70,6 @@ export class GraphProjection {
   readonly #dirty = new Set<string>();
   /** To be judged again, and shown again only when the judgement is another. */
   readonly #due = new Set<string>();
-  #missing = new Map<string, Missing>();
   #names = new ViewNames([]);
 
   constructor(options: GraphProjectionOptions) {
@@ -92,6 +88,7 @@ export class GraphProjection {
       (id) => this.#filter.isShown(id),
       () => this.#names,
     );
+    this.#missing = new MissingNodes({ graph: this.#graph, explainer: this.#explainer, wording: this.#wording });
   }
 
   upsert(object: KubeObject): void {
@@ -175,10 +172,11 @@ export class GraphProjection {
     for (const { class: edgeClass, ...edge } of sight.drawn) state.putEdge({ ...edge, edgeClass });
     for (const id of sight.vanished) state.removeNode(id);
     for (const id of sight.appeared) this.#dirty.add(id);
-    this.#findMissing();
+    // Whoever needs what is missing says so too.
+    for (const id of this.#missing.update()) this.#dirty.add(id);
     for (const id of this.#due) {
       const before = this.#judgements.get(id)?.result;
-      if (!this.#dirty.has(id) && !isSameResult(before, this.#evaluate(id)?.result)) this.#dirty.add(id);
+      if (!isDeepStrictEqual(this.#evaluate(id)?.result, before)) this.#dirty.add(id);
     }
     this.#due.clear();
     for (const id of this.#dirty) this.#evaluate(id);
@@ -247,32 +245,9 @@ export class GraphProjection {
     return this.#graph.edgesOf(id).flatMap((edge) => (edge.to === id && edge.class === "route" ? edge.from : []));
   }
 
-  /** Ghosts that somebody needs; one that is only named as an owner is history, not a fault. */
-  #findMissing(): void {
-    const missing = new Map<string, Missing>();
-    for (const { node, referencedBy } of this.#graph.missingReferences()) {
-      const names = referencedBy.map((holder) => `${holder.kind} ${holder.name}`);
-      const holders = referencedBy.map(({ id }) => id);
-      const before = this.#missing.get(node.id);
-      if (before !== undefined && String(before.holders) === String(holders)) {
-        missing.set(node.id, before);
-        continue;
-      }
-      const why = this.#wording.why(this.#explainer.whyMissing(node, referencedBy));
-      missing.set(node.id, { holders, judgement: { result: missingHealth(node.kind, node.name, names), rule: "" }, why });
-    }
-    for (const id of new Set([...missing.keys(), ...this.#missing.keys()])) {
-      const [before, now] = [this.#missing.get(id), missing.get(id)];
-      if (before === now) continue;
-      // Whoever needs it says so too.
-      for (const each of [id, ...(before?.holders ?? []), ...(now?.holders ?? [])]) this.#dirty.add(each);
-    }
-    this.#missing = missing;
-  }
-
   #evaluate(id: string): Judgement | undefined {
     const node = this.#nodes.get(id);
-    const judgement = node?.object ? this.#judge.judge(node, node.object, this.#names) : this.#missing.get(id)?.judgement;
+    const judgement = node?.object ? this.#judge.judge(node, node.object, this.#names) : this.#missing.judgementOf(id);
     if (judgement) this.#judgements.set(id, judgement);
     else if (!node?.object) this.#judgements.delete(id);
     return this.#judgements.get(id);
@@ -313,7 +288,7 @@ export class GraphProjection {
     const { object } = node;
     const result = judgement?.result ?? null;
     const explained = object && result ? this.#explainer.why(node, object, result) : null;
-    const why = explained ? this.#wording.why(explained) : this.#missing.get(node.id)?.why;
+    const why = explained ? this.#wording.why(explained) : this.#missing.whyOf(node.id);
     if (why === undefined) this.#whys.delete(node.id);
     else this.#whys.set(node.id, why);
     return why;
@@ -326,15 +301,4 @@ export class GraphProjection {
     this.#facts.set(object, facts);
     return facts;
   }
-}
-
-/** Whether time alone has changed nothing: causes are of objects that have not changed either. */
-function isSameResult(left: HealthResult | null | undefined, right: HealthResult | null | undefined): boolean {
-  return (
-    left?.status === right?.status &&
-    left?.reason === right?.reason &&
-    left?.message === right?.message &&
-    left?.since === right?.since &&
-    left?.stale === right?.stale
-  );
 }

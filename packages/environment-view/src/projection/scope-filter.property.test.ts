@@ -3,8 +3,8 @@ import type { KubeObject } from "@binnacle/kube";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { ScopeFilter } from "./scope-filter.ts";
 import type { ViewScope } from "../view-scope.ts";
+import { ScopeFilter } from "./scope-filter.ts";
 
 const NAMES = ["a", "b", "c"];
 const name = fc.constantFrom(...NAMES);

@@ -2,8 +2,8 @@ import { parseLabelMap, ResourceGraph } from "@binnacle/graph";
 import type { KubeObject } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { ScopeFilter } from "./scope-filter.ts";
 import type { ViewScope } from "../view-scope.ts";
+import { ScopeFilter } from "./scope-filter.ts";
 
 function claim(volumeName: string): KubeObject {
   return {

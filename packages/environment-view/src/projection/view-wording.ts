@@ -1,7 +1,7 @@
 import type { HealthCause, HealthRef, HealthResult, Why } from "@binnacle/health";
 
-import { nodeIdOf, type ViewNames } from "./view-names.ts";
 import type { ViewCause, ViewHealth, ViewRef, ViewWhy } from "../view-model.ts";
+import { nodeIdOf, type ViewNames } from "./view-names.ts";
 
 /** Turns what health says into what a view says: names become nodes of the view and names that URLs need. */
 export class ViewWording {

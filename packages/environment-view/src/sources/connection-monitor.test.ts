@@ -1,9 +1,9 @@
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { ConnectionMonitor } from "./connection-monitor.ts";
 import { FakeCluster } from "../fake-cluster.ts";
 import { KubeClientError } from "../kube-client.ts";
+import { ConnectionMonitor } from "./connection-monitor.ts";
 
 let clock: ManualClock;
 let cluster: FakeCluster;

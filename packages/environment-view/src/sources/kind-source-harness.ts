@@ -1,8 +1,8 @@
 import { projectObject, type KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 
-import { ConnectionMonitor } from "./connection-monitor.ts";
 import { FakeCluster, kindOf } from "../fake-cluster.ts";
+import { ConnectionMonitor } from "./connection-monitor.ts";
 import { kindId } from "./kind-plan.ts";
 import { KindSource } from "./kind-source.ts";
 import { Lanes } from "./lanes.ts";

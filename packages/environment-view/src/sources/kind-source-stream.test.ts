@@ -1,8 +1,8 @@
 import { createStatus } from "@binnacle/kube";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { KindSourceHarness, pod } from "./kind-source-harness.ts";
 import { KubeClientError } from "../kube-client.ts";
+import { KindSourceHarness, pod } from "./kind-source-harness.ts";
 
 const OFFLINE = new KubeClientError("agent_offline", "no tunnel");
 

@@ -2,8 +2,8 @@ import { createStatus } from "@binnacle/kube";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { KindSourceHarness, pod } from "./kind-source-harness.ts";
 import { KubeClientError } from "../kube-client.ts";
+import { KindSourceHarness, pod } from "./kind-source-harness.ts";
 
 const NAMES = ["a", "b", "c", "d"] as const;
 const REFUSAL = new KubeClientError("api", "sendInitialEvents is forbidden", {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { KindSourceHarness as Harness, pod } from "./kind-source-harness.ts";
 import { KubeClientError } from "../kube-client.ts";
+import { KindSourceHarness as Harness, pod } from "./kind-source-harness.ts";
 
 const OFFLINE = new KubeClientError("agent_offline", "no tunnel");
 

@@ -1,11 +1,11 @@
 import { StringPool, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import type { ConnectionMonitor } from "./connection-monitor.ts";
 import { apiCodeOf, KubeClientError, type KubeClient } from "../kube-client.ts";
+import type { SourceStateName } from "../view-model.ts";
+import type { ConnectionMonitor } from "./connection-monitor.ts";
 import type { Lanes } from "./lanes.ts";
 import { fillByStream, type StreamFailure } from "./stream-filling.ts";
-import type { SourceStateName } from "../view-model.ts";
 
 const PAGE_SIZE = 500;
 const PROBE_INTERVAL_MS = 60_000;
