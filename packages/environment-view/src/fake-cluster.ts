@@ -1,5 +1,5 @@
 import { sleep, type Clock } from "@binnacle/rpc";
-import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+import { createStatus, type KubeObject, type KubernetesStatus, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 
 import {
   KubeClientError,
@@ -60,6 +60,10 @@ export class FakeCluster implements KubeClient {
   streamBreaksAfter: number | undefined;
   /** Watches that break end as if all were well. */
   endsQuietly = false;
+  /** Watches end well as soon as they are accepted while true, as behind a proxy that cannot hold them. */
+  watchesEndAtOnce = false;
+  /** Watches bring this error and nothing else while set. */
+  watchError: KubernetesStatus | undefined;
   /** Changes overtake the end of the initial events, as they may in a server whose cache is behind. */
   changesBeforeEnd = false;
   /** Streamed lists are held back after so many events, until they are released. */
@@ -205,6 +209,8 @@ export class FakeCluster implements KubeClient {
     this.#authorise(id, this.forbidden);
     this.#authorise(id, this.forbiddenWatch);
     request.opened?.();
+    if (this.watchesEndAtOnce) return;
+    if (this.watchError) return yield { type: "ERROR", status: this.watchError };
     const from = Number(request.resourceVersion);
     if (from < this.#compactedAt) {
       yield { type: "ERROR", status: createStatus(410, "too old resource version") };

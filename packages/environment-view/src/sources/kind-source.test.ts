@@ -1,3 +1,4 @@
+import { createStatus } from "@binnacle/kube";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { KubeClientError } from "../kube-client.ts";
@@ -71,6 +72,66 @@ describe("KindSource", () => {
     }
     expect(harness.names()).toEqual(["a", "r0", "r1", "r2", "r3", "r4"]);
     expect(harness.cluster.count("list /pods")).toBe(1);
+  });
+
+  test("a watch that ended in its time is opened again at once, from where it was", async () => {
+    await harness.start();
+    await harness.clock.elapse(5_000);
+    harness.cluster.endsQuietly = true;
+    harness.cluster.disconnect();
+    await harness.clock.elapse(0);
+    expect(harness.cluster.count("watch /pods")).toBe(2);
+    harness.cluster.put("/pods", pod("a"));
+    await harness.clock.elapse(0);
+    expect(harness.names()).toEqual(["a"]);
+    expect(harness.cluster.count("list /pods")).toBe(1);
+  });
+
+  test("watches that end at once are opened ever more rarely, and at once again when one has brought something", async () => {
+    harness.cluster.watchesEndAtOnce = true;
+    await harness.start();
+    await harness.clock.elapse(60_000);
+    const opened = harness.cluster.count("watch /pods");
+    expect(opened).toBeGreaterThan(2);
+    expect(opened).toBeLessThan(20);
+    harness.cluster.watchesEndAtOnce = false;
+    harness.cluster.put("/pods", pod("a"));
+    await harness.clock.elapse(30_000);
+    expect(harness.names()).toEqual(["a"]);
+    harness.cluster.endsQuietly = true;
+    harness.cluster.disconnect();
+    await harness.clock.elapse(0);
+    expect(harness.cluster.openWatches("/pods")).toBe(1);
+  });
+
+  test("an error in a watch is told, and the watch goes on where it was", async () => {
+    harness.cluster.put("/pods", pod("a"));
+    await harness.start();
+    harness.cluster.watchError = createStatus(500, "etcd is slow");
+    harness.cluster.disconnect();
+    await harness.clock.elapse(3_000);
+    expect(harness.source.state).toMatchObject({ name: "error", message: "etcd is slow" });
+    expect(harness.names()).toEqual(["a"]);
+    harness.cluster.watchError = undefined;
+    harness.cluster.put("/pods", pod("b"));
+    await harness.clock.elapse(30_000);
+    expect(harness.names()).toEqual(["a", "b"]);
+    expect(harness.source.state.name).toBe("live");
+    expect(harness.cluster.count("list /pods")).toBe(1);
+  });
+
+  test("a list that expires between two pages is begun again", async () => {
+    for (let index = 0; index < 750; index += 1) harness.cluster.put("/pods", pod(`p${index}`));
+    harness.cluster.clock = harness.clock;
+    harness.cluster.slowMs = 100;
+    await harness.start();
+    await harness.clock.elapse(150);
+    expect(harness.cluster.count("page /pods")).toBe(1);
+    harness.cluster.put("/pods", pod("new"));
+    harness.cluster.compact();
+    await harness.clock.elapse(10_000);
+    expect(harness.shown.size).toBe(751);
+    expect(harness.cluster.count("list /pods")).toBe(2);
   });
 
   test("says the API server's sentence while forbidden and recovers when it is allowed", async () => {
@@ -150,6 +211,13 @@ describe("KindSource with other settings", () => {
     await harness.start();
     expect(harness.source.state).toMatchObject({ name: "truncated", total: 1_200 });
     expect(harness.shown.size).toBe(500);
+    // What comes is counted, what is shown follows, and nothing is shown beyond the limit.
+    harness.cluster.put("/pods", pod("new"));
+    const known = [...harness.shown.values()][0]?.metadata.name ?? "";
+    harness.cluster.put("/pods", pod(known, "Failed"));
+    await harness.clock.elapse(0);
+    expect(harness.names()).not.toContain("new");
+    expect([...harness.shown.values()].find(({ metadata }) => metadata.name === known)?.["status"]).toEqual({ phase: "Failed" });
     await harness.end();
   });
 });

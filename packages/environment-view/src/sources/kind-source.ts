@@ -86,14 +86,6 @@ export class KindSource {
     this.#backoff = new Backoff({ initialMs: 250, maxMs: 30_000, ...(options.random === undefined ? {} : { random: options.random }) });
   }
 
-  get kind(): ResourceKind {
-    return this.#options.kind;
-  }
-
-  get namespace(): string {
-    return this.#options.namespace;
-  }
-
   get state(): KindSourceState {
     return this.#state;
   }
