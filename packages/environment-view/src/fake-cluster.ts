@@ -210,7 +210,10 @@ export class FakeCluster implements KubeClient {
     this.#authorise(id, this.forbiddenWatch);
     request.opened?.();
     if (this.watchesEndAtOnce) return;
-    if (this.watchError) return yield { type: "ERROR", status: this.watchError };
+    if (this.watchError) {
+      yield { type: "ERROR", status: this.watchError };
+      return;
+    }
     const from = Number(request.resourceVersion);
     if (from < this.#compactedAt) {
       yield { type: "ERROR", status: createStatus(410, "too old resource version") };

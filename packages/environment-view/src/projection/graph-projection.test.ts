@@ -256,6 +256,50 @@ describe("what rules look at beside an object", () => {
   });
 });
 
+test.each([
+  [["app"], "Progressing"],
+  [[], "Healthy"],
+])(
+  "whether the class of an Ingress publishes addresses at all is known of the whole cluster only (namespaces %j)",
+  (namespaces, status) => {
+    bench = new Bench({ namespaces });
+    bench.projection.setAccess([]);
+    const ingress = object("networking.k8s.io/v1", "Ingress", "door");
+    bench.nowMs += 60 * MINUTE_MS;
+    bench.show({ ...ingress, metadata: { ...ingress.metadata, creationTimestamp: "2026-01-01T00:00:00Z" } });
+    expect(bench.nodes.get("door")?.health?.status).toBe(status);
+  },
+);
+
+test.each([
+  ["with a status is waited for", ["status"], "Progressing"],
+  ["without a status says nothing of its health", [], undefined],
+])("a custom resource %s, as discovery tells", (_what, subresources, status) => {
+  bench.projection.setKinds([{ ...kind("x.io/Widget"), subresources }]);
+  for (const access of [undefined, synced("x.io/Widget")]) {
+    if (access) bench.projection.setAccess(access);
+    bench.show(object("x.io/v1", "Widget", "w"));
+    expect(bench.nodes.get("w")?.health?.status).toBe(status);
+  }
+});
+
+test("a mark of a tool reaches what is below, changes with its bearer, and goes with it", () => {
+  const marked = (name?: string): KubeObject => {
+    const set = object("apps/v1", "ReplicaSet", "set");
+    const annotations = { "argocd.argoproj.io/tracking-id": `${name}:apps/ReplicaSet:app/set` };
+    return name === undefined ? set : { ...set, metadata: { ...set.metadata, annotations } };
+  };
+  bench.show(marked("shop"), owned(marked(), pod("p", true)));
+  expect(bench.nodes.get("p")?.managedBy).toEqual({ tool: "argocd", name: "shop", direct: false });
+  bench.show(marked("store"));
+  expect([bench.nodes.get("set")?.managedBy, bench.nodes.get("p")?.managedBy]).toEqual([
+    { tool: "argocd", name: "store", direct: true },
+    { tool: "argocd", name: "store", direct: false },
+  ]);
+  bench.show(marked());
+  expect([bench.nodes.get("set")?.managedBy, bench.nodes.get("p")?.managedBy]).toEqual([undefined, undefined]);
+});
+
 test("a node says since when it is there, and since when it is going", () => {
   const times = { creationTimestamp: "2025-01-01T00:00:00Z", deletionTimestamp: "2025-12-31T00:00:00Z" };
   const going = pod("p", true);
