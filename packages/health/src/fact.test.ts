@@ -46,6 +46,13 @@ test.each<[string, KubeObject, KubeObject[] | undefined]>([
     object("networking.k8s.io/v1", "Ingress", { spec: { rules: [{ host: "a.example" }, { host: "b.example" }] } }),
     undefined,
   ],
+  [
+    "a.example",
+    object("networking.k8s.io/v1", "Ingress", { spec: { rules: [{ host: "a.example" }, { host: "a.example" }, {}] } }),
+    undefined,
+  ],
+  ["all hosts", object("networking.k8s.io/v1", "Ingress", { spec: { rules: [{ http: {} }] } }), undefined],
+  ["all hosts", object("networking.k8s.io/v1", "Ingress"), undefined],
   ["10Gi · Bound", object("v1", "PersistentVolumeClaim", { status: { phase: "Bound", capacity: { storage: "10Gi" } } }), undefined],
   ["0 * * * * · suspended", object("batch/v1", "CronJob", { spec: { schedule: "0 * * * *", suspend: true } }), undefined],
   ["1/3 done · 2 active", object("batch/v1", "Job", { spec: { completions: 3 }, status: { succeeded: 1, active: 2 } }), undefined],

@@ -28,6 +28,11 @@ describe("rollUp", () => {
     expect(result).toMatchObject({ reason: "DegradedReason", message: "Deployment web: web words (and 6 more not healthy)" });
   });
 
+  test("speaks of one resource as of one", () => {
+    expect(rollUp([root("Pod", "a", "Healthy")]).message).toBe("The only resource with a health is healthy");
+    expect(rollUp([root("Pod", "a", "Healthy"), root("Pod", "b", "Healthy")]).message).toBe("All 2 resources are healthy");
+  });
+
   test("does not count what has no opinion, nor suspended Jobs and CronJobs", () => {
     const result = rollUp([
       root("CronJob", "c", "Suspended"),
