@@ -123,6 +123,9 @@ describe("an Event", () => {
 
   test("of a kubelet gives the name of the Node as its uid", () => {
     expect(found(about({ kind: "Node", name: "n", uid: "n", apiVersion: "v1" }))).toBe("Node-n");
+    expect(found(about({ kind: "Node", name: "n", uid: "Node-n", apiVersion: "v1" }))).toBe("Node-n");
+    expect(found(about({ kind: "Node", name: "n", uid: "before", apiVersion: "v1" }))).toBeUndefined();
+    expect(found(about({ kind: "Pod", namespace: "env", name: "a", uid: "a", apiVersion: "v1" }))).toBeUndefined();
   });
 
   test("about nothing has no target", () => {

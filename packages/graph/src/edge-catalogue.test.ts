@@ -61,6 +61,32 @@ function graphOf({ objects, synced = [] }: Case): ResourceGraph {
   return buildGraph(objects, access);
 }
 
+/** Names along a field path: `spec.rules[0].host` and `metadata.labels[kubernetes.io/service-name]` have three. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\[([^\]]+)\]|[^.[\]]+/g)].map(([whole, inside]) => inside ?? whole);
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  return namesIn(path).reduce((value: unknown, name) => (value === null || value === undefined ? undefined : Object(value)[name]), object);
+}
+
+/** Lines whose field is not there: it stands for the default, or in the object at the other end. */
+const ELSEWHERE = ["ing-class: spec.ingressClassName", "pvc-pv: spec.claimRef", "pvc-sc: spec.storageClassName"];
+
+test("every field path of every line leads to something in the object that holds the reference", () => {
+  const wrong: string[] = [];
+  for (const { positive, traps } of rows) {
+    for (const each of [...positive, ...traps]) {
+      const graph = graphOf(each);
+      for (const { kind, from, fieldPaths } of graph.edges()) {
+        expect(fieldPaths.length).toBeGreaterThan(0);
+        for (const path of fieldPaths) if (valueAt(graph.node(from)?.object, path) === undefined) wrong.push(`${kind}: ${path}`);
+      }
+    }
+  }
+  expect([...new Set(wrong)].toSorted()).toEqual(ELSEWHERE);
+});
+
 test("a file is called by its row", () => {
   expect(rows.map(({ row }) => `${row}.json`)).toEqual(files);
 });

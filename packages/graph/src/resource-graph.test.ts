@@ -314,6 +314,15 @@ describe("changes", () => {
     expect(graph.relatedOf("Deployment-web").map(({ metadata }) => metadata.name)).toEqual(["p", "rs"]);
   });
 
+  test("lead a Service whose selector changes to other pods, in one update", () => {
+    const service = (app: string): KubeObject => object("v1", "Service", "s", { spec: { selector: { app } } });
+    const graph = buildGraph([pod("a", { app: "x" }), pod("b", { app: "y" }), service("x")]);
+    expect(graph.edgesOf("Service-s").map(({ to }) => to)).toEqual(["Pod-a"]);
+    graph.takeChanges();
+    graph.upsert(service("y"));
+    expect(graph.takeChanges()).toMatchObject({ removedEdges: ["Service-s|svc-pod|Pod-a"], upsertedEdges: [{ to: "Pod-b" }] });
+  });
+
   test("an object that refers to itself may lose its uid", () => {
     const graph = new ResourceGraph();
     const kustomization = (uid: string): KubeObject =>
