@@ -53,6 +53,21 @@ test.each<[string, KubeObject, KubeObject[] | undefined]>([
   ],
   ["all hosts", object("networking.k8s.io/v1", "Ingress", { spec: { rules: [{ http: {} }] } }), undefined],
   ["all hosts", object("networking.k8s.io/v1", "Ingress"), undefined],
+  ["all pods", object("networking.k8s.io/v1", "NetworkPolicy", { spec: { podSelector: {} } }), undefined],
+  [
+    "some pods · Ingress, Egress",
+    object("networking.k8s.io/v1", "NetworkPolicy", {
+      spec: { podSelector: { matchLabels: { app: "web" } }, policyTypes: ["Ingress", "Egress"] },
+    }),
+    undefined,
+  ],
+  [
+    "some pods · Ingress",
+    object("networking.k8s.io/v1", "NetworkPolicy", {
+      spec: { podSelector: { matchExpressions: [{ key: "app", operator: "Exists" }] }, policyTypes: ["Ingress", 7] },
+    }),
+    undefined,
+  ],
   ["10Gi · Bound", object("v1", "PersistentVolumeClaim", { status: { phase: "Bound", capacity: { storage: "10Gi" } } }), undefined],
   ["0 * * * * · suspended", object("batch/v1", "CronJob", { spec: { schedule: "0 * * * *", suspend: true } }), undefined],
   ["1/3 done · 2 active", object("batch/v1", "Job", { spec: { completions: 3 }, status: { succeeded: 1, active: 2 } }), undefined],

@@ -9,6 +9,14 @@ test.each([
   ["DB_PASSWORD=hunter22, retrying", "DB_PASSWORD=*****, retrying"],
   ['{"password": "hunter22", "token":"abcdef"}', '{"password": "*****", "token":"*****"}'],
   ["API_KEY='abc123' client-secret=xyz789", "API_KEY='*****' client-secret=*****"],
+  ["apikey=abcdef api_key=abcdef api-key = abcdef", "apikey=***** api_key=***** api-key = *****"],
+  ["AWS_SECRET_ACCESS_KEY=abc/def accesskey=abcdef ACCESS-KEY=abcdef", "AWS_SECRET_ACCESS_KEY=***** accesskey=***** ACCESS-KEY=*****"],
+  ["my-token=abcdef\tnext", "my-token=*****\tnext"],
+  ["{'client_secret' : 'abcdef'}", "{'client_secret' : '*****'}"],
+  ["passphrase: abcdef; PASSWD=abcdef&x=1", "passphrase: *****; PASSWD=*****&x=1"],
+  ["X-Api-Key: 0123456789abcdef", "X-Api-Key: *****"],
+  ["denied for glpat-AbCdEfGh1234_x-y and ghp_0123456789abcdef", "denied for glpat-***** and ghp_*****"],
+  ["xoxb-123456789012 github_pat_11ABCDEFG0123", "xoxb-***** github_pat_*****"],
 ])("%s is said as %s", (text, masked) => expect(maskCredentials(text)).toBe(masked));
 
 test.each([
@@ -17,6 +25,10 @@ test.each([
   'secret "web-tls" not found',
   "references non-existent secret key: app.yaml",
   "https://registry.example/v2/shop/manifests/1.5",
+  "API key: see the manual",
+  "access key: required",
+  "token = ab",
+  "glue-job-0123456789 is late",
 ])("%s is said as it is", (text) => expect(maskCredentials(text)).toBe(text));
 
 test("health quotes what a container said when it ended without its credentials", () => {
