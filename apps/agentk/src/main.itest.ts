@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 
 import { TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "@binnacle/grpc-wire";
+import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { stringify } from "yaml";
@@ -147,7 +148,7 @@ describe("agentk", () => {
 
   test.each(["grpcs", "wss"] as const)("connects to nobody over %s whose certificate it does not trust, and says why", async (scheme) => {
     const { stderr } = start(await front(scheme), "--ca-cert-file", tlsFixturePath("other-ca.pem"));
-    while (!stderr().includes("cannot connect to kas")) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => stderr().includes("cannot connect to kas"));
     expect(stderr()).toContain("unable to verify the first certificate");
     expect(kas.sessions).toHaveLength(0);
   });

@@ -8,8 +8,8 @@ export { type FoldGroup, type Folding, type FoldNode } from "./folding/fold-mode
 export { foldNodes, unfoldNodes, type FoldOptions } from "./folding/fold-nodes.ts";
 export { rankOfStatus, type FoldStatus, type StatusCount } from "./folding/fold-status.ts";
 export { type FoldReason } from "./folding/fold-title.ts";
-export { isSupporting } from "./folding/supporting-kinds.ts";
 export { forestOf, type Forest, type ForestNode } from "./folding/forest.ts";
+export { isSupporting } from "./folding/supporting-kinds.ts";
 export { aboutOf, isEvent, type EventTarget } from "./event-target.ts";
 export {
   EDGE_CLASSES,

@@ -78,7 +78,7 @@ test("a kas that is silent although its connection stands is left, tried again f
   frozen = true;
   await new Promise((resolve) => first?.once("close", resolve));
   expect(link.session).toBeUndefined();
-  while (dials.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => dials.length >= 4);
   frozen = false;
   const second = await link.waitForSession(stop.signal);
   expect(second).not.toBe(first);

@@ -23,14 +23,9 @@ afterEach(async () => {
   await api.close();
 });
 
-/** Settles when the fake has seen so many tunnels in all. */
-async function opened(count: number): Promise<void> {
-  while (kas.tunnels.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 describe("the pool", () => {
   test("starts with ten tunnels that say who the agent is and what it can be asked", async () => {
-    await opened(10);
+    await kas.opened(10);
     const { headers } = await kas.tunnel();
     expect(headers).toMatchObject({
       authorization: "Bearer glagent-test",
@@ -43,26 +38,26 @@ describe("the pool", () => {
 
   test("replaces a tunnel while its request still runs", async () => {
     api.answer = (_request, response) => response.flushHeaders();
-    await opened(10);
+    await kas.opened(10);
     const tunnel = await kas.tunnel();
     startRequest(tunnel, { path: "/watch" });
     endBody(tunnel);
-    await opened(11);
+    await kas.opened(11);
     expect(tunnel.open).toBe(true);
   });
 
   test("grows when requests take all of it at once", async () => {
     api.answer = (_request, response) => response.flushHeaders();
-    await opened(10);
+    await kas.opened(10);
     const taken = await Promise.all(Array.from({ length: 10 }, () => kas.tunnel()));
     for (const tunnel of taken) startRequest(tunnel, { path: "/watch" });
     for (const tunnel of taken) endBody(tunnel);
-    await opened(30);
+    await kas.opened(30);
     expect(kas.openTunnels).toBeGreaterThanOrEqual(30);
   });
 
   test("does not grow for requests that come one after the other", async () => {
-    await opened(10);
+    await kas.opened(10);
     for (let count = 0; count < 50; count += 1) expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
     expect(kas.openTunnels).toBeLessThanOrEqual(12);
   });
@@ -84,16 +79,16 @@ describe("the pool", () => {
   });
 
   test("opens a tunnel again when kas ends it unused, without a delay", async () => {
-    await opened(10);
+    await kas.opened(10);
     for (let count = 1; count <= 20; count += 1) {
       (await kas.tunnel()).end();
-      await opened(10 + count);
+      await kas.opened(10 + count);
     }
     expect(agent.backoffs).toEqual([]);
   });
 
   test("waits after a refusal, tries with one tunnel, and fills when that is accepted", async () => {
-    await opened(10);
+    await kas.opened(10);
     kas.refuse = { code: 14, message: "not now" };
     (await kas.tunnel()).end({ code: 14, message: "not now" });
     await kas.refusals(3);
@@ -101,7 +96,7 @@ describe("the pool", () => {
     expect(agent.backoffs.length).toBeGreaterThanOrEqual(3);
     expect(Math.min(...agent.backoffs)).toBeGreaterThanOrEqual(200);
     kas.refuse = undefined;
-    await opened(11);
+    await kas.opened(11);
     expect(kas.openTunnels).toBe(10);
   });
 
@@ -112,11 +107,11 @@ describe("the pool", () => {
   });
 
   test("breaks off a tunnel whose first frame makes no sense and opens another", async () => {
-    await opened(10);
+    await kas.opened(10);
     const tunnel = await kas.tunnel();
     tunnel.closeSend();
     await tunnel.halfClosed;
-    await opened(11);
+    await kas.opened(11);
     expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
   });
 });
@@ -128,14 +123,14 @@ describe("the connection", () => {
       response.flushHeaders();
       finish = () => response.end("done");
     };
-    await opened(10);
+    await kas.opened(10);
     const busy = await kas.tunnel();
     startRequest(busy, { path: "/slow" });
     endBody(busy);
     expect(await nextResponse(busy)).toMatchObject({ case: "header" });
     const idle = await kas.tunnel();
     kas.sessions[0]?.goaway(0);
-    await opened(21);
+    await kas.opened(21);
     expect(kas.sessions).toHaveLength(2);
     expect(await idle.halfClosed).toBe(true);
     finish();
@@ -143,19 +138,20 @@ describe("the connection", () => {
   });
 
   test("is opened again after it broke", async () => {
-    await opened(10);
+    await kas.opened(10);
     kas.sessions[0]?.destroy();
-    await opened(20);
+    await kas.opened(20);
     expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
   });
 
   test("readiness follows it, liveness does not", async () => {
-    await opened(10);
+    await kas.opened(10);
     const probe = async (path: string): Promise<number> => (await fetch(`http://${agent.observability}${path}`)).status;
     expect(await probe("/readiness")).toBe(200);
     kas.server.close();
     kas.sessions[0]?.destroy();
-    while ((await probe("/readiness")) !== 500) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Each question is a round trip: nothing else has to be waited for between two of them.
+    while ((await probe("/readiness")) !== 500);
     expect(await probe("/liveness")).toBe(200);
     expect(await probe("/other")).toBe(404);
     const metrics = await (await fetch(`http://${agent.observability}/metrics`)).text();
@@ -166,14 +162,14 @@ describe("the connection", () => {
 
 describe("a wrong token", () => {
   test("is tried again with what the file holds by then", async () => {
-    await opened(10);
+    await kas.opened(10);
     kas.refuse = { code: 16, message: "unknown token" };
     (await kas.tunnel()).end({ code: 16, message: "unknown token" });
     await kas.refusals(1);
     writeFileSync(agent.tokenFile, "glagent-new");
     await kas.refusals(2);
     kas.refuse = undefined;
-    await opened(11);
+    await kas.opened(11);
     expect(kas.tunnels.at(-1)?.headers["authorization"]).toBe("Bearer glagent-new");
   });
 });
@@ -185,7 +181,7 @@ describe("the stop", () => {
       response.flushHeaders();
       finish = () => response.end("done");
     };
-    await opened(10);
+    await kas.opened(10);
     const busy = await kas.tunnel();
     startRequest(busy, { path: "/slow" });
     endBody(busy);

@@ -135,6 +135,7 @@ export class FakeKas {
   /** Headers of every tunnel that was refused. */
   readonly refused: IncomingHttpHeaders[] = [];
   #onRefused = (): void => {};
+  #onOpened = (): void => {};
 
   static async listen(): Promise<FakeKas> {
     const kas = new FakeKas();
@@ -177,6 +178,11 @@ export class FakeKas {
     return known ? Promise.resolve(known) : new Promise((resolve) => this.#waitingConfigurations.push(resolve));
   }
 
+  /** Settles when there were so many tunnels in all. */
+  async opened(count: number): Promise<void> {
+    while (this.tunnels.length < count) await new Promise<void>((resolve) => (this.#onOpened = resolve));
+  }
+
   /** Settles when so many tunnels were refused. */
   async refusals(count: number): Promise<void> {
     while (this.refused.length < count) await new Promise<void>((resolve) => (this.#onRefused = resolve));
@@ -205,6 +211,7 @@ export class FakeKas {
     const tunnel = new FakeTunnel(served, { headers, session: session as ServerHttp2Session | undefined, halfClosed });
     served.sendHeader();
     this.tunnels.push(tunnel);
+    this.#onOpened();
     const give = this.#waiting.shift();
     if (give) give(tunnel);
     else this.#offered.push(tunnel);

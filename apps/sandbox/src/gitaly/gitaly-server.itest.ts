@@ -26,7 +26,7 @@ const root = mkdtempSync(join(tmpdir(), "gitaly-"));
 let gitaly: RunningGitaly;
 let client: Client;
 beforeAll(async () => {
-  const work = join(root, "work");
+  const work = join(root, "checkout");
   for (const [path, content] of Object.entries(FILES)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), content);
@@ -106,7 +106,7 @@ test("a directory answers type TREE, a missing path, revision or repository NOT_
   await expect(
     call(CommitService.method.treeEntry, { repository, revision: Buffer.from("--help"), path: Buffer.from("README.md") }),
   ).rejects.toMatchObject({ code: status.NOT_FOUND });
-  for (const relativePath of ["group/other.git", "../work/.git", ""]) {
+  for (const relativePath of ["group/other.git", "../checkout/.git", ""]) {
     await expect(call(SmartHTTPService.method.infoRefsUploadPack, { repository: { ...repository, relativePath } })).rejects.toMatchObject({
       code: status.NOT_FOUND,
     });

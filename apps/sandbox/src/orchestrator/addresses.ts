@@ -33,7 +33,8 @@ export const K8S_PROXY_PREFIX = "/k8s-proxy/";
 export const HOST_NAMES = { mainApplication: "app.localhost", kas: "kas.app.localhost" } as const;
 
 /**
- * Chooses ports, which stay held until they are handed over, and derives the addresses. The k8s-proxy speaks https always: kubectl sends no credentials over http.
+ * Chooses ports, which stay held until they are handed over, and derives the addresses. The k8s-proxy speaks https always: kubectl
+ * sends no credentials over http.
  */
 export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" | "hostNames">, ports: FreePorts): Promise<Addresses> {
   const address = (host: string, port: number, scheme = flags.tls ? "https" : "http"): Address => ({

@@ -1,6 +1,7 @@
 import { ConnectionState, HealthStatus, ProblemKind, type Dashboard } from "@binnacle/proto/dashboard";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { until } from "@binnacle/testing";
 import { Code, type Client } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -80,13 +81,13 @@ describe("WatchEnvironment", () => {
   test("two tabs of one user share every watch, another user shares none", async () => {
     const first = open(clientWith("_gitlab_session=session-maintainer"));
     await first.until((now) => now.isComplete());
-    await untilTrue(() => kas.watches.size === 4);
+    await until(() => kas.watches.size === 4);
     const second = open(clientWith(await tokenCookie("maintainer")));
     await second.until((now) => now.isComplete());
     expect(kas.watches.size).toBe(4);
     const other = open(clientWith("_gitlab_session=session-developer"));
     await other.until((now) => now.isComplete());
-    await untilTrue(() => kas.watches.size === 8);
+    await until(() => kas.watches.size === 8);
     expect(kas.watchesOf("developer")).toEqual(kas.watchesOf("maintainer"));
   });
 
@@ -97,12 +98,12 @@ describe("WatchEnvironment", () => {
     await carrier.until((now) => now.isComplete());
     const staying = open(clientWith(await tokenCookie("maintainer")));
     await staying.until((now) => now.isComplete());
-    await untilTrue(() => kas.watches.size === 4);
+    await until(() => kas.watches.size === 4);
     const lists = (): number => kas.requests.filter((request) => request === "maintainer GET /api/v1/namespaces/prod/pods").length;
     const before = lists();
     closing.abort();
     await carrier.ended;
-    await untilTrue(() => lists() === before + 1 && kas.watches.size === 4);
+    await until(() => lists() === before + 1 && kas.watches.size === 4);
     kas.put("pods", pod("second"));
     await staying.until((now) => now.nodes.size === 2);
     // The one more is the watch that moved: a list and a watch have the same path here.
@@ -340,9 +341,4 @@ async function tokenCookie(user: string): Promise<string> {
   const body = JSON.stringify({ token: `glpat-${user}` });
   const answer = await bff.session(new Request(`${ORIGIN}/api/session/token`, { method: "POST", body, headers: { origin: ORIGIN } }));
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-}
-
-/** Asks again after every turn of the event loop; the test's own time limit ends it. */
-async function untilTrue(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

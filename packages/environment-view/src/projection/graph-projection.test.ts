@@ -7,6 +7,7 @@ import type { ViewScope } from "../view-scope.ts";
 import { ViewState } from "../view-state.ts";
 import { EventIndex } from "./event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
+import { object, owned } from "./made-objects.ts";
 
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE_MS = 60_000;
@@ -60,16 +61,6 @@ let bench: Bench;
 beforeEach(() => {
   bench = new Bench();
 });
-
-function object(apiVersion: string, kind: string, name: string): KubeObject {
-  return { apiVersion, kind, metadata: { name, namespace: "app", uid: name } };
-}
-
-function owned(by: KubeObject, child: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata } = by;
-  const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "", controller: true }];
-  return { ...child, metadata: { ...child.metadata, ownerReferences } };
-}
 
 function pod(name: string, ready: boolean): KubeObject {
   const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];

@@ -65,8 +65,7 @@ export class GraphProjection {
   readonly #judgements = new Map<string, Judgement>();
   readonly #whys = new Map<string, ViewWhy>();
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
-  readonly #access = new Map<string, string>();
-  #entries: readonly KindAccessEntry[] = [];
+  readonly #access = new Map<string, KindAccessEntry>();
   readonly #dirty = new Set<string>();
   /** To be judged again, and shown again only when the judgement is another. */
   readonly #due = new Set<string>();
@@ -116,12 +115,10 @@ export class GraphProjection {
 
   /** How well each kind is seen: what is not there is missing only where the whole list is known. */
   setAccess(entries: readonly KindAccessEntry[]): void {
-    this.#entries = entries;
     const now = new Map(entries.map((entry) => [`${entry.group}/${entry.kind}`, entry]));
     for (const [id, entry] of now) {
-      const text = JSON.stringify(entry);
-      if (this.#access.get(id) === text) continue;
-      this.#access.set(id, text);
+      if (isDeepStrictEqual(this.#access.get(id), entry)) continue;
+      this.#access.set(id, entry);
       this.#graph.setKindAccess(entry);
     }
     for (const id of this.#access.keys()) {
@@ -213,7 +210,7 @@ export class GraphProjection {
   #expected(roots: readonly RollUpRoot[]): HealthRef[] {
     const { inventory } = this.#options.scope;
     if (inventory === undefined || roots.some(({ health }) => health?.status !== "Missing")) return [];
-    const gone = missingEntriesOf(this.#nodes.values(), this.#entries, inventory);
+    const gone = missingEntriesOf(this.#nodes.values(), this.#access.values(), inventory);
     return gone.map(({ target }) => ({ ...target, version: "" }));
   }
 

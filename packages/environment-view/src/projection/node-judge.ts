@@ -41,8 +41,10 @@ export class NodeJudge {
    */
   judge(node: GraphNode, object: KubeObject, names: ViewNames): Judgement | undefined {
     const { rules, isWhole } = this.#options;
-    if (!isWhole(object) && rules?.ruleFor(object.apiVersion, object.kind) !== undefined) return undefined;
-    const answer = rules?.lookup(object) ?? NO_RULE;
+    // Of most objects something was left out, and no rule is for them: then asking for the rule is all there is to ask.
+    const isCut = rules !== undefined && !isWhole(object);
+    if (isCut && rules.ruleFor(object.apiVersion, object.kind) !== undefined) return undefined;
+    const answer = isCut ? NO_RULE : (rules?.lookup(object) ?? NO_RULE);
     if (answer.kind === "known") return { result: answer.result, rule: answer.rule.source };
     if (answer.kind === "pending") {
       // It never rejects, and whoever waits is told through `settled`.

@@ -1,5 +1,4 @@
 import { ScopeIndex, type GraphChanges, type GraphEdge, type GraphNode, type ResourceGraph } from "@binnacle/graph";
-
 import { encodeKey } from "@binnacle/kube";
 
 import type { ViewScope } from "../view-scope.ts";
@@ -17,8 +16,8 @@ const HUB_CLASSES: ReadonlySet<string> = new Set(["class", "place"]);
 
 /**
  * Decides which nodes of a graph a view shows. By itself: everything in its namespaces, or only what labels or an inventory
- * ask for and what that owns, also what the inventory lists and is not there. Through others: what is missing, and of what is cluster-wide that which something shown refers
- * to. An edge is drawn when both its ends are shown.
+ * ask for and what that owns, also what the inventory lists and is not there. Through others: what is missing, and of what is
+ * cluster-wide that which something shown refers to. An edge is drawn when both its ends are shown.
  */
 export class ScopeFilter {
   readonly #graph: ResourceGraph;

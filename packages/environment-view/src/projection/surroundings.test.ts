@@ -3,17 +3,8 @@ import type { HealthStatus } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
+import { object, owned } from "./made-objects.ts";
 import { surroundingsOf } from "./surroundings.ts";
-
-function object(apiVersion: string, kind: string, name: string): KubeObject {
-  return { apiVersion, kind, metadata: { name, namespace: "app", uid: name } };
-}
-
-function owned(by: KubeObject, child: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata } = by;
-  const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "", controller: true }];
-  return { ...child, metadata: { ...child.metadata, ownerReferences } };
-}
 
 /** Names around a node, sorted; those in `unwell` are Degraded, all others Healthy. */
 function around(name: string, objects: readonly KubeObject[], unwell: readonly string[] = []): string[] {

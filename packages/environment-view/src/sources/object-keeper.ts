@@ -1,5 +1,14 @@
 import type { CustomEdgeRule } from "@binnacle/graph";
-import { groupOf, isCutKind, projectObject, projectWhole, type KubeObject, type ResourceKind, type StringPool } from "@binnacle/kube";
+import {
+  apiVersionOf,
+  groupOf,
+  isCutKind,
+  projectObject,
+  projectWhole,
+  type KubeObject,
+  type ResourceKind,
+  type StringPool,
+} from "@binnacle/kube";
 
 import type { HealthRules } from "../health-rules.ts";
 
@@ -26,10 +35,8 @@ export class ObjectKeeper {
 
   /** Whether objects of a kind would be cut though a rule or an edge of a user reads them. May change with the rules. */
   wantsWhole(kind: ResourceKind): boolean {
-    const { group, version } = kind;
-    if (!isCut(group, kind.kind)) return false;
-    if (this.#edgeKinds.has(`${group}/${kind.kind}`)) return true;
-    return this.#rules?.ruleFor(group === "" ? version : `${group}/${version}`, kind.kind) !== undefined;
+    if (!isCut(kind.group, kind.kind)) return false;
+    return this.#edgeKinds.has(`${kind.group}/${kind.kind}`) || this.#rules?.ruleFor(apiVersionOf(kind), kind.kind) !== undefined;
   }
 
   /** What is kept of an object. @param whole all of it that a rule may read */

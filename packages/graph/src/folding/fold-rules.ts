@@ -1,8 +1,8 @@
 import type { FoldNode } from "./fold-model.ts";
 import type { FoldReason } from "./fold-title.ts";
 import type { Forest } from "./forest.ts";
-import { isSupporting } from "./supporting-kinds.ts";
 import { isGeneratedSecretNode } from "./generated-secret.ts";
+import { isSupporting } from "./supporting-kinds.ts";
 
 /** More Pods (or ConfigMaps, Secrets, …) of one owner, or loose ones of one kind, than this are folded. */
 export const FOLD_ABOVE = 5;
