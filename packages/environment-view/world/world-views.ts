@@ -85,6 +85,9 @@ export async function quietPoint(
         await fresh.completed();
         if (await isQuiet()) {
           await clock.skip(REVIEW_MS);
+          // Each looks at the clock in its own rhythm: what became stale after one look and before the other is told by both
+          // after the next.
+          if (!isDeepStrictEqual(live.reader.picture, fresh.reader.picture)) await clock.skip(REVIEW_MS);
           if (await isQuiet()) return [live.reader, fresh.reader];
         }
       } finally {
