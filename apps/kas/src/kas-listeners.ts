@@ -13,6 +13,7 @@ import { JwtGate } from "./api/jwt-gate.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { Http2Listener } from "./http2-listener/http2-listener.ts";
+import { handToConnect, type TypedHandler } from "./http2-listener/typed-handler.ts";
 import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
@@ -20,7 +21,7 @@ import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
 import type { KasMetrics } from "./metrics.ts";
-import { handToConnect, openAgentListener, type TypedHandler } from "./reverse-tunnel/agent-listener.ts";
+import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
 
 /** What is really bound, "host:port"; null for a listener that is not configured. */
 export interface BoundAddresses {

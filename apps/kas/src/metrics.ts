@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
-import type { RoutingMetrics } from "./kas-routing/routing-metrics.ts";
+import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
 import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 
 /** Everything kas counts. Labels come from closed sets: never an id, a path or a user. */

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { PushNotices } from "../agent-configuration/push-notices.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
-import type { AgentCallListener, AgentCallRequest, AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentCallListener, AgentCallRequest, AgentRouter } from "../agent-call/agent-call.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import { startGitaly } from "../testing/fake-gitaly.ts";
 import { TestRepository } from "../testing/test-repository.ts";
@@ -48,7 +48,7 @@ class FakeRouter implements AgentRouter {
       const header = create(HttpResponseSchema, { message: { case: "header", value: { response: { statusCode: status } } } });
       const data = create(HttpResponseSchema, { message: { case: "data", value: { data: Buffer.from(body) } } });
       for (const part of raw ? [raw] : [header, data].map((value) => toBinary(HttpResponseSchema, value))) listener.message(part);
-      listener.end({ code: 0, message: "", trailer: new Map() });
+      listener.end({ code: 0, message: "", trailer: new Map(), stage: "answered" });
     };
     return {
       hops: 0,
@@ -179,8 +179,8 @@ test("pods of all pages are listed through the agent, by name only", async () =>
   const { pods } = await kasApi.getPods({ agentId: 7n, connectionId: 5n }, { headers });
   expect(pods.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(["shop/a", "shop/b", "shop/c"]);
   expect(router.requests).toMatchObject([
-    { agentId: 7n, connectionId: 5n, waitMs: 20_000 },
-    { agentId: 7n, connectionId: 5n, waitMs: 20_000 },
+    { agentId: 7n, connectionId: 5n, context: { waitMs: 20_000, caller: { kind: "main_application" }, class: "safe" } },
+    { agentId: 7n, connectionId: 5n, context: { waitMs: 20_000, caller: { kind: "main_application" }, class: "safe" } },
   ]);
 });
 
@@ -189,7 +189,7 @@ test("other kas ask for pods with the wait of this process, at any replica", asy
   const client = createClient(KasInternal, transport);
   const { pods } = await client.getPods({ agentId: 7n }, { headers: { "kas-hop-routing-agent-id": "7" } });
   expect(pods).toEqual([]);
-  expect(router.requests[0]).toMatchObject({ agentId: 7n, waitMs: 5_000 });
+  expect(router.requests[0]).toMatchObject({ agentId: 7n, context: { waitMs: 5_000 } });
   expect(router.requests[0]).not.toHaveProperty("connectionId");
 });
 

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ConnectedAgentInfo as TrackedAgent } from "@binnacle/proto/agent-tracker";
@@ -12,7 +14,8 @@ import type { Logger } from "@binnacle/telemetry";
 import type { PushNotices } from "../agent-configuration/push-notices.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
-import type { AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentRouter } from "../agent-call/agent-call.ts";
+import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
 import { listConfigurationFiles } from "./configuration-files.ts";
 import type { JwtGate } from "./jwt-gate.ts";
@@ -62,7 +65,7 @@ export function apiServices(options: ApiServicesOptions): (router: ConnectRouter
       connectedAgentsForProject: guarded(async ({ projectId }) => ({ agents: (await tracker.byProject(projectId)).map(blueprintInfoOf) })),
       connectedAgentsById: guarded(async ({ agentId }) => ({ agents: (await tracker.byAgent(agentId)).map(blueprintInfoOf) })),
       getPods: guarded(async ({ agentId, connectionId }, { signal }) => ({
-        pods: await listPods(options.router, { agentId, connectionId, waitMs: options.waitMs, signal }),
+        pods: await listPods(options.router, { agentId, connectionId, context: contextOf(options.waitMs), signal }),
       })),
     });
     router.service(AgentTrackerService, {
@@ -91,6 +94,10 @@ export function apiServices(options: ApiServicesOptions): (router: ConnectRouter
   };
 }
 
+function contextOf(waitMs: number): CallContext {
+  return { caller: { kind: "main_application", id: "" }, traceId: randomUUID(), class: "safe", waitMs };
+}
+
 /**
  * `KasInternal` for other kas; looks only at the tunnels of this process. The listener checked the token and wrote its agent into
  * `kas-hop-routing-agent-id`, whatever the caller sent there: a token is good for no other agent.
@@ -104,7 +111,7 @@ export function internalServices(
       async getPods({ agentId, connectionId }, { signal, requestHeader }) {
         try {
           if (requestHeader.get(HOP_AGENT_KEY) !== String(agentId)) throw new Fault("jwt_invalid", "the token is for another agent");
-          return { pods: await listPods(localRouter, { agentId, connectionId, waitMs: options.waitMs, signal }) };
+          return { pods: await listPods(localRouter, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
         } catch (error) {
           if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
           throw toConnectError(error);

@@ -5,7 +5,8 @@ import { PodSchema } from "@binnacle/proto/kas";
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { AgentCall, AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentCall, AgentRouter } from "../agent-call/agent-call.ts";
+import type { CallContext } from "../agent-call/call-context.ts";
 import { MAKE_REQUEST } from "../kubernetes-api/make-request-method.ts";
 
 const PAGE = "500";
@@ -24,7 +25,7 @@ export interface PodListRequest {
   readonly agentId: bigint;
   /** 0: any replica. */
   readonly connectionId: bigint;
-  readonly waitMs: number;
+  readonly context: CallContext;
   readonly signal: AbortSignal;
 }
 
@@ -80,10 +81,10 @@ function get(router: AgentRouter, request: PodListRequest, continueToken: string
       reject(error);
       call?.cancel();
     };
-    const { agentId, connectionId, waitMs, signal } = request;
+    const { agentId, connectionId, context, signal } = request;
     router
       .open(
-        { agentId, method: MAKE_REQUEST, metadata: new Map(), waitMs, signal, ...(connectionId === 0n ? {} : { connectionId }) },
+        { agentId, method: MAKE_REQUEST, context, metadata: new Map(), signal, ...(connectionId === 0n ? {} : { connectionId }) },
         {
           header: () => undefined,
           message(data) {

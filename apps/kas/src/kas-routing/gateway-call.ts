@@ -4,7 +4,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { TunnelNeed, TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
-import type { AgentCall, AgentCallListener, CallResult } from "./agent-call.ts";
+import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 import {
   gatewayErrorFrame,
   gatewayMessageFrame,
@@ -22,7 +22,7 @@ export interface GatewayCallOptions {
 }
 
 /** How long a caller on another kas may wait for a tunnel of this one; it asks again if it wants. */
-const WAIT_MS = 2_000;
+export const GATEWAY_WAIT_MS = 2_000;
 /** How long a tunnel stays reserved for a kas that does not say StartStreaming. */
 const RESERVED_MS = 5_000;
 
@@ -92,7 +92,7 @@ export class GatewayCall implements AgentCallListener {
     } catch (error) {
       return this.#grpc.end(statusOfThrown(error));
     }
-    this.#cancelTimer = clock.after(WAIT_MS, () => {
+    this.#cancelTimer = clock.after(need.context.waitMs, () => {
       this.#giveUpWait();
       this.#none();
     });

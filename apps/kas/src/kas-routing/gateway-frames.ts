@@ -21,6 +21,8 @@ export const HOP_AGENT_KEY = "kas-hop-routing-agent-id";
 export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
 /** Set to "1" when the agent must be able to act as somebody else. */
 export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
+/** Who asks, for how long, how urgent: `encodeCallContext`. */
+export const HOP_CONTEXT_KEY = "kas-hop-context";
 /** Header and trailer in which a gateway without a free tunnel says why. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
 

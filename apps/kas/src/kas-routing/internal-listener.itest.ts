@@ -7,7 +7,7 @@ import { ECHO, FakeAgent } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { decodeGatewayFrame, type GatewayFrame } from "./gateway-frames.ts";
 import { HopTokens } from "./hop-token.ts";
-import { noMetrics } from "./routing-metrics.ts";
+import { noMetrics } from "../agent-call/routing-metrics.ts";
 
 const cleanUps: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

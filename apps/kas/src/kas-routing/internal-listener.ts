@@ -2,12 +2,13 @@ import { GrpcServerStream, metadataOfRawHeaders, statusOfThrown, trailersOnlyHea
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
-import { handToConnect, type TypedHandler } from "../reverse-tunnel/agent-listener.ts";
+import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
-import { GatewayCall } from "./gateway-call.ts";
-import { HOP_AGENT_KEY, HOP_CONNECTION_KEY, HOP_IMPERSONATION_KEY } from "./gateway-frames.ts";
+import { GATEWAY_WAIT_MS, GatewayCall } from "./gateway-call.ts";
+import { HOP_AGENT_KEY, HOP_CONNECTION_KEY, HOP_CONTEXT_KEY, HOP_IMPERSONATION_KEY } from "./gateway-frames.ts";
 import type { HopTokens } from "./hop-token.ts";
-import { noMetrics, type RoutingMetrics } from "./routing-metrics.ts";
+import { decodeCallContext } from "../agent-call/call-context.ts";
+import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 
 /** What the internal listener needs. */
 export interface InternalListenerOptions extends Omit<
@@ -59,7 +60,8 @@ async function answer(incoming: IncomingStream, options: InternalListenerOptions
   if (oneId(metadata, HOP_AGENT_KEY) !== agentId) throw new Fault("jwt_invalid", "the token is for another agent");
   const connectionId = metadata.has(HOP_CONNECTION_KEY) ? oneId(metadata, HOP_CONNECTION_KEY) : undefined;
   const impersonation = metadata.get(HOP_IMPERSONATION_KEY)?.[0] === "1";
-  const need = { agentId, method, impersonation, ...(connectionId === undefined ? {} : { connectionId }) };
+  const context = decodeCallContext(metadata.get(HOP_CONTEXT_KEY)?.[0], GATEWAY_WAIT_MS);
+  const need = { agentId, method, impersonation, context, ...(connectionId === undefined ? {} : { connectionId }) };
   GatewayCall.accept(incoming, { registry: options.registry, clock: options.clock, need });
 }
 

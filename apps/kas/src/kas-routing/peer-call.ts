@@ -12,13 +12,15 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest } from "./agent-call.ts";
-import { metadataForAgent } from "./agent-metadata.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest } from "../agent-call/agent-call.ts";
+import { metadataForAgent } from "../agent-call/agent-metadata.ts";
+import { encodeCallContext } from "../agent-call/call-context.ts";
 import {
   decodeGatewayFrame,
   GATEWAY_ORDER,
   HOP_AGENT_KEY,
   HOP_CONNECTION_KEY,
+  HOP_CONTEXT_KEY,
   HOP_IMPERSONATION_KEY,
   noTunnelReasonOf,
   type NoTunnelReason,
@@ -56,6 +58,7 @@ export class PeerCall {
   #listener: AgentCallListener | undefined;
   #reason: NoTunnelReason = "absent";
   #trailer: Metadata = NO_METADATA;
+  #answered = false;
   #error: GrpcStatus | undefined;
   #stopListening = (): void => {};
 
@@ -114,6 +117,7 @@ export class PeerCall {
           this.#state = "ready";
           return this.#handlers.ready();
         case "header":
+          this.#answered = true;
           return this.#listenerOf(frame.kind).header(frame.metadata);
         case "message":
           return this.#listenerOf(frame.kind).message(frame.data);
@@ -163,7 +167,7 @@ export class PeerCall {
     this.#stopListening();
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...status, trailer: this.#trailer });
+    listener?.end({ ...status, trailer: this.#trailer, stage: this.#answered ? "answered" : "started" });
   }
 }
 
@@ -171,6 +175,7 @@ function hopMetadataOf({ request, token }: PeerCallOptions): Metadata {
   const metadata = new Map(metadataForAgent(request.metadata));
   metadata.set("authorization", [token]);
   metadata.set(HOP_AGENT_KEY, [String(request.agentId)]);
+  metadata.set(HOP_CONTEXT_KEY, [encodeCallContext(request.context)]);
   if (request.connectionId !== undefined) metadata.set(HOP_CONNECTION_KEY, [String(request.connectionId)]);
   if (request.impersonation === true) metadata.set(HOP_IMPERSONATION_KEY, ["1"]);
   return metadata;

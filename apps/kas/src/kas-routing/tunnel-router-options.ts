@@ -4,7 +4,7 @@ import type { RouteStore } from "../agent-tracker/route-store.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { HopTokens } from "./hop-token.ts";
 import type { KasPeerPool } from "./kas-peer-pool.ts";
-import type { RoutingMetrics } from "./routing-metrics.ts";
+import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 
 /** What the router, and each search of it, needs. */
 export interface TunnelRouterOptions {

@@ -1,11 +1,12 @@
 import { until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
+import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
 import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
-import type { AgentCallRequest } from "./agent-call.ts";
+import type { AgentCallRequest } from "../agent-call/agent-call.ts";
 
 const cleanUps: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -25,7 +26,7 @@ async function agentOf(url: string, options: Partial<FakeAgentOptions> = {}): Pr
 }
 
 function requestOf(changes: Partial<AgentCallRequest> = {}): AgentCallRequest {
-  return { agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal, ...changes };
+  return { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal, ...changes };
 }
 
 function echo(call: FakeAgentCall): void {
@@ -97,7 +98,7 @@ test("a caller that came before the agent is woken by a hint when it connects to
   const first = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   const second = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   // The poll comes after a second at the earliest, the wait is shorter: only a hint can wake it.
-  const answer = callEcho(first, { waitMs: 900 });
+  const answer = callEcho(first, { context: contextOf({ waitMs: 900 }) });
   await until(() => routes.lookups > 0);
   await agentOf(second.agentUrl);
   expect(await answer).toMatchObject({ hops: 1 });
@@ -122,7 +123,7 @@ test("after ten cancelled watches the next call is served at once", async () => 
   for (const watch of watches) watch.cancel();
   for (const listener of listeners) expect(await listener.ended).toMatchObject({ code: 1 });
   const last = new RecordingListener();
-  await kas.router.open(requestOf({ waitMs: 1_000 }), last);
+  await kas.router.open(requestOf({ context: contextOf({ waitMs: 1_000 }) }), last);
   await until(() => calls.length === 11);
   await until(() => agent.ends.length === 10);
   expect(agent.ends.map((status) => status.code)).toEqual(Array.from({ length: 10 }, () => 1));
@@ -181,7 +182,7 @@ test("the first tunnel wins and the tunnels reserved elsewhere are free again", 
 
 test("without the agent the caller waits as long as it said and learns that nobody is connected", async () => {
   const kas = await kasOf();
-  await expect(kas.router.open(requestOf({ waitMs: 30 }), new RecordingListener())).rejects.toMatchObject({
+  await expect(kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener())).rejects.toMatchObject({
     reason: "agent_not_connected",
     retryAfterSeconds: 5,
   });
@@ -194,11 +195,15 @@ test("busy tunnels, too old an agent and a full queue are told apart", async () 
   await agentOf(kas.agentUrl, { onCall });
   await kas.router.open(requestOf(), new RecordingListener());
   await until(() => calls.length === 1);
-  await expect(kas.router.open(requestOf({ method: "/test.Echo/New", waitMs: 30 }), new RecordingListener())).rejects.toMatchObject({
+  await expect(
+    kas.router.open(requestOf({ method: "/test.Echo/New", context: contextOf({ waitMs: 30 }) }), new RecordingListener()),
+  ).rejects.toMatchObject({
     reason: "agent_outdated",
   });
-  const busy = kas.router.open(requestOf({ waitMs: 30 }), new RecordingListener());
-  await expect(kas.router.open(requestOf({ waitMs: 30 }), new RecordingListener())).rejects.toMatchObject({ reason: "queue_full" });
+  const busy = kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener());
+  await expect(kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener())).rejects.toMatchObject({
+    reason: "queue_full",
+  });
   await expect(busy).rejects.toMatchObject({ reason: "tunnels_busy" });
 });
 
@@ -207,7 +212,9 @@ test("busy tunnels on another kas are busy tunnels", async () => {
   const { first, second } = await twoKas({ onCall });
   await second.router.open(requestOf(), new RecordingListener());
   await until(() => calls.length === 1);
-  await expect(first.router.open(requestOf({ waitMs: 300 }), new RecordingListener())).rejects.toMatchObject({ reason: "tunnels_busy" });
+  await expect(first.router.open(requestOf({ context: contextOf({ waitMs: 300 }) }), new RecordingListener())).rejects.toMatchObject({
+    reason: "tunnels_busy",
+  });
 });
 
 test("a caller that leaves while it waits leaves nothing behind", async () => {
@@ -230,7 +237,7 @@ test("with the only kas that has the agent dead, the error names that kas", asyn
   const second = await startTestKas({});
   await second.stop();
   routes.add(1n, { kasId: second.kasId, urls: [second.internalUrl] });
-  const failure = first.router.open(requestOf({ waitMs: 300 }), new RecordingListener());
+  const failure = first.router.open(requestOf({ context: contextOf({ waitMs: 300 }) }), new RecordingListener());
   await expect(failure).rejects.toMatchObject({ reason: "peer_unreachable", message: expect.stringContaining(second.internalUrl) });
 });
 

@@ -1,6 +1,6 @@
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "./agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "../agent-call/agent-call.ts";
 import { RouteFinder } from "./route-finder.ts";
 import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 import { TunnelSearch } from "./tunnel-search.ts";

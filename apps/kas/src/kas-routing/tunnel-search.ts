@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 
 import type { KasRoute } from "../agent-tracker/route-store.ts";
-import type { AgentCall, AgentCallListener, AgentCallRequest } from "./agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest } from "../agent-call/agent-call.ts";
 import type { NoTunnelReason } from "./gateway-frames.ts";
 import { PeerCall, type PeerOutcome } from "./peer-call.ts";
 import type { RouteFinder, RouteResult } from "./route-finder.ts";
@@ -65,7 +65,7 @@ export class TunnelSearch {
     request.signal.addEventListener("abort", left, { once: true });
     this.#cleanUps.push(
       () => request.signal.removeEventListener("abort", left),
-      clock.after(request.waitMs, () => this.#fail(this.#reason())),
+      clock.after(request.context.waitMs, () => this.#fail(this.#reason())),
       () => this.#cancelHedge(),
     );
     if (tokens) this.#cleanUps.push(finder.watch(request.agentId, (result) => this.#onRoutes(result)));
@@ -182,7 +182,7 @@ export class TunnelSearch {
       ...attempts.map((each) => each.answered),
     ]);
     if (said.has("busy") || said.has("free")) {
-      return new Fault("tunnels_busy", `${agent} is connected, but none of its tunnels became free in ${request.waitMs} ms`, {
+      return new Fault("tunnels_busy", `${agent} is connected, but none of its tunnels became free in ${request.context.waitMs} ms`, {
         retryAfterSeconds: 1,
       });
     }
@@ -197,7 +197,7 @@ export class TunnelSearch {
     const silent = attempts.find((attempt) => attempt.answered === undefined);
     if (silent) return peerFault(agent, silent.route, "no answer");
     if (this.#storeFault) return this.#storeFault;
-    return new Fault("agent_not_connected", `${agent} was not connected in ${request.waitMs} ms`, { retryAfterSeconds: 5 });
+    return new Fault("agent_not_connected", `${agent} was not connected in ${request.context.waitMs} ms`, { retryAfterSeconds: 5 });
   }
 }
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import type { RouteStore } from "../agent-tracker/route-store.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, type TestKas } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
@@ -52,7 +53,7 @@ async function agentOf(kas: TestKas): Promise<FakeAgent> {
 async function hopsOfCall(kas: TestKas, waitMs = 5_000): Promise<number> {
   const listener = new RecordingListener();
   const call = await kas.router.open(
-    { agentId: 1n, method: ECHO, metadata: new Map(), waitMs, signal: new AbortController().signal },
+    { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf({ waitMs }), signal: new AbortController().signal },
     listener,
   );
   expect(await listener.ended).toMatchObject({ code: 0 });

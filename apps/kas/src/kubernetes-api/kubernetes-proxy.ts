@@ -5,7 +5,8 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import type { AgentCall, AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentCall, AgentRouter } from "../agent-call/agent-call.ts";
+import { callClassOf } from "../agent-call/call-context.ts";
 import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { keepProving } from "./live-access.ts";
@@ -64,7 +65,7 @@ export class KubernetesProxy {
     try {
       Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
       if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
-      const exchange = { request, response, headers, signal: left.signal };
+      const exchange = { request, response, headers, traceId: requestId, signal: left.signal };
       await (answer === undefined ? this.#proxy(exchange) : answer(exchange));
     } catch (error) {
       if (left.signal.aborted) return;
@@ -100,7 +101,7 @@ export class KubernetesProxy {
   }
 
   async #proxy(exchange: Exchange): Promise<void> {
-    const { request, response, headers, signal } = exchange;
+    const { request, response, headers, traceId, signal } = exchange;
     const { router, errors, clock, pathPrefix, waitMs } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { credential, access } = await this.access(request, target, signal);
@@ -122,8 +123,10 @@ export class KubernetesProxy {
       headers: () => ({ ...headers, "kas-route": `hops=${call?.hops ?? 0}` }),
       refuse: (refusal) => refuse(exchange, refusal),
     });
+    const { agentId, caller, identity } = access;
+    const context = { caller, traceId, class: callClassOf(request.method ?? "GET", target.query), waitMs };
     call = await router.open(
-      { agentId: access.agentId, method: MAKE_REQUEST, impersonation: access.identity !== undefined, metadata: new Map(), waitMs, signal },
+      { agentId, method: MAKE_REQUEST, impersonation: identity !== undefined, context, metadata: new Map(), signal },
       answer,
     );
     answer.attach(call);
@@ -147,6 +150,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Those of ours, for every answer. */
   readonly headers: OutgoingHttpHeaders;
+  /** Correlation id, also in the answer's `X-Request-Id`. */
+  readonly traceId: string;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { copyWithBudget, HTTP_REQUEST_DATA, wrapBytes } from "@binnacle/grpc-wir
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 
-import type { AgentCall } from "../kas-routing/agent-call.ts";
+import type { AgentCall } from "../agent-call/agent-call.ts";
 import type { ProxyTarget } from "./proxy-target.ts";
 
 const TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));

@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { automatonOf, HTTP_RESPONSE_DATA, StreamAutomaton, TURN_BYTES, unwrapBytes } from "@binnacle/grpc-wire";
 import { HttpResponseSchema } from "@binnacle/proto/grpctool";
 
-import type { AgentCall, AgentCallListener, CallResult } from "../kas-routing/agent-call.ts";
+import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 import { headersForClient } from "./response-headers.ts";
 

@@ -1,6 +1,7 @@
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
+import type { Caller } from "../agent-call/call-context.ts";
 import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
@@ -9,6 +10,8 @@ import { ProxyRefusal, refusalOfFault } from "./proxy-refusal.ts";
 /** A caller who may use the agent. */
 export interface ProxyAccess {
   readonly agentId: bigint;
+  /** Whom the main application has recognised: limits and shares are his. */
+  readonly caller: Caller;
   /** Absent: agentk's own identity acts. */
   readonly identity?: ImpersonationConfig;
   /** The caller may send `Impersonate-*` of his own: only where the agent acts, and never from a browser. */
@@ -46,7 +49,8 @@ async function userAccess(
   if (BigInt(authorized.agent.id) !== agentId)
     throw new Fault("main_application_unavailable", "the main application authorised another agent");
   const identity = identityOfUser(authorized, agentId, shown.kind);
-  return { agentId, ...(identity && { identity }), mayImpersonate: identity === undefined && credential.kind === "pat" };
+  const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
+  return { agentId, caller, ...(identity && { identity }), mayImpersonate: identity === undefined && credential.kind === "pat" };
 }
 
 async function jobAccess(
@@ -59,5 +63,6 @@ async function jobAccess(
   if (entry === undefined)
     throw new ProxyRefusal(403, "the job may not use this agent: it is not listed in ci_access of its configuration");
   const identity = identityOfJob(allowed, entry);
-  return { agentId: credential.agentId, ...(identity && { identity }), mayImpersonate: identity === undefined };
+  const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
+  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate: identity === undefined };
 }

@@ -14,6 +14,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 
+import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, frameOf, type FakeAgentCall } from "../testing/fake-agent.ts";
 import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
@@ -99,7 +100,7 @@ test.each(HOSTILE)("$title ends that stream and nothing else on its connection",
   };
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall });
   cleanUps.push(() => agent.stop());
-  const request = { agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal };
+  const request = { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal };
   const good = new RecordingListener();
   const goodCall = await kas.router.open(request, good);
   const bad = new RecordingListener();
@@ -270,7 +271,10 @@ test.each(["grpcs", "wss"])("%s works with the certificate of the listener, and 
   const agent = await FakeAgent.connect(url, { token: "agent-1", onCall, ca: tls.cert });
   cleanUps.push(() => agent.stop());
   const listener = new RecordingListener();
-  await kas.router.open({ agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal }, listener);
+  await kas.router.open(
+    { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
+    listener,
+  );
   expect(await listener.ended).toMatchObject({ code: 0 });
   await expect(FakeAgent.connect(url, { token: "agent-1", onCall })).rejects.toMatchObject({ reason: "peer_unreachable" });
 });
@@ -317,7 +321,7 @@ test("an agent that answers an upload and never reads the rest gets its slot bac
   await until(() => kas.registry.counts().idle === 1);
   const listener = new RecordingListener();
   const call = await kas.router.open(
-    { agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal },
+    { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
     listener,
   );
   for (let written = 0; written < 2 * MIB; written += 64 * 1024) call.write([Buffer.alloc(64 * 1024)]);
@@ -344,7 +348,10 @@ test("a connection that is old is told to go away: idle tunnels end normally, a 
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall });
   await until(() => kas.registry.counts().idle === 2);
   const listener = new RecordingListener();
-  await kas.router.open({ agentId: 1n, method: ECHO, metadata: new Map(), waitMs: 5_000, signal: new AbortController().signal }, listener);
+  await kas.router.open(
+    { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
+    listener,
+  );
   await until(() => calls.length === 1);
   clock.advance(0.79 * 7_200_000);
   expect(kas.registry.counts()).toMatchObject({ open: 2, idle: 1 });

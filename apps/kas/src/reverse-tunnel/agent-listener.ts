@@ -1,16 +1,12 @@
-import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-
 import type { Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
-import { noMetrics, type RoutingMetrics } from "../kas-routing/routing-metrics.ts";
+import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
+import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { REPLICA_HEADER, replicaOf } from "./replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
-
-/** Answers a typed request, as `connectNodeAdapter` returns it. */
-export type TypedHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 /** What the agent listener needs. */
 export interface AgentListenerOptions extends Omit<
@@ -39,16 +35,13 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
     onStream: (incoming) => {
       removeHopHeaders(incoming);
       if (incoming.headers[":path"] === CONNECT_PATH) handler.accept(incoming);
-      else handToConnect(incoming, options.connectHandler);
+      else {
+        incoming.headers[REPLICA_HEADER] = replicaOf(incoming.headers, incoming.session);
+        handToConnect(incoming, options.connectHandler);
+      }
     },
     onSessionDraining: (session) => handler.retire(session),
   });
-}
-
-/** Gives a stream to a handler of Node's request and response API. */
-export function handToConnect({ stream, headers, rawHeaders, session }: IncomingStream, handler: TypedHandler): void {
-  headers[REPLICA_HEADER] = replicaOf(headers, session);
-  handler(new Http2ServerRequest(stream, headers, {}, rawHeaders), new Http2ServerResponse(stream));
 }
 
 /** Only other kas may say these words, and only on the internal listener. */

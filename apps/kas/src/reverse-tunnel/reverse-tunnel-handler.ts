@@ -5,7 +5,7 @@ import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
-import type { RoutingMetrics } from "../kas-routing/routing-metrics.ts";
+import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
 import { replicaOf } from "./replica.ts";

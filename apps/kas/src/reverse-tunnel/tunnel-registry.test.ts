@@ -2,12 +2,13 @@ import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 
+import { contextOf } from "../testing/call-context.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { TunnelRegistry, type TunnelNeed } from "./tunnel-registry.ts";
 import { Tunnel } from "./tunnel.ts";
 
-const NEED: TunnelNeed = { agentId: 1n, method: "/s.S/M" };
+const NEED: TunnelNeed = { agentId: 1n, method: "/s.S/M", context: contextOf() };
 const EMPTY = { agents: 0, open: 0, idle: 0, waiting: 0, connections: 0 };
 
 let registry: TunnelRegistry;
@@ -80,7 +81,7 @@ test("waiting callers get tunnels in the order in which they came", () => {
 
 test("a caller that cannot use the tunnel does not hold up the one behind it", () => {
   const order: string[] = [];
-  registry.wait({ agentId: 1n, method: "/s.S/Rare" }, () => order.push("rare"));
+  registry.wait({ ...NEED, method: "/s.S/Rare" }, () => order.push("rare"));
   registry.wait(NEED, () => order.push("common"));
   openTunnel();
   expect(order).toEqual(["common"]);
@@ -154,7 +155,7 @@ test("a particular replica is found by the id of its configuration stream", () =
 test("a connection id of one agent does not reach another agent", () => {
   openTunnel({ agentId: 2n, replica: "i:a" });
   registry.bindConnection({ agentId: 1n, connectionId: 7n, replica: "i:a" });
-  expect(registry.reserve({ agentId: 2n, method: NEED.method, connectionId: 7n })).toBeUndefined();
+  expect(registry.reserve({ ...NEED, agentId: 2n, connectionId: 7n })).toBeUndefined();
 });
 
 test("a caller that waits for a replica is served once it is known which one that is", () => {

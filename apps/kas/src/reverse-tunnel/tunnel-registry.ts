@@ -1,5 +1,6 @@
 import { Fault } from "@binnacle/rpc";
 
+import type { CallContext } from "../agent-call/call-context.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** What a caller needs of a tunnel. */
@@ -11,6 +12,8 @@ export interface TunnelNeed {
   readonly impersonation?: boolean;
   /** A particular replica, by the id of its configuration stream. */
   readonly connectionId?: bigint;
+  /** Who asks. */
+  readonly context: CallContext;
 }
 
 /** What this kas has of an agent: nothing, tunnels that lack the method, only busy ones, or a free one. */

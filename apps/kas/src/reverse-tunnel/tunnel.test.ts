@@ -2,7 +2,7 @@ import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 
-import type { AgentCall } from "../kas-routing/agent-call.ts";
+import type { AgentCall } from "../agent-call/agent-call.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { Tunnel } from "./tunnel.ts";

@@ -1,8 +1,8 @@
 import { GRPC_CODE, STATUS_OK, StreamAutomaton, statusOfThrown, type GrpcStatus, type Metadata, NO_METADATA } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener } from "../kas-routing/agent-call.ts";
-import { metadataForAgent } from "../kas-routing/agent-metadata.ts";
+import type { AgentCall, AgentCallListener } from "../agent-call/agent-call.ts";
+import { metadataForAgent } from "../agent-call/agent-metadata.ts";
 import { capabilitiesOf, type Capabilities } from "./tunnel-descriptor.ts";
 import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, requestInfoFrame } from "./tunnel-frames.ts";
 
@@ -66,6 +66,7 @@ export class Tunnel {
   #onLost = (): void => {};
   #onDrain = (): void => {};
   #trailer: Metadata = NO_METADATA;
+  #answered = false;
   #error: GrpcStatus | undefined;
 
   constructor(options: TunnelOptions) {
@@ -174,6 +175,7 @@ export class Tunnel {
       return this.#options.onReady(this);
     }
     if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
+    this.#answered = true;
     switch (frame.kind) {
       case "header":
         return this.#listener?.header(frame.metadata);
@@ -223,7 +225,7 @@ export class Tunnel {
     this.#options.onDone(this);
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...toCaller, trailer: this.#trailer });
+    listener?.end({ ...toCaller, trailer: this.#trailer, stage: this.#answered ? "answered" : "started" });
     if (wasReserved) this.#onLost();
   }
 }

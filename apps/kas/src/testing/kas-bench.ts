@@ -7,10 +7,11 @@ import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
 import { openInternalListener } from "../kas-routing/internal-listener.ts";
 import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
-import { noMetrics, type RoutingMetrics } from "../kas-routing/routing-metrics.ts";
+import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import { TunnelRouter } from "../kas-routing/tunnel-router.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { openAgentListener, type TypedHandler } from "../reverse-tunnel/agent-listener.ts";
+import type { TypedHandler } from "../http2-listener/typed-handler.ts";
+import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 
 /** The secret all kas of a test share. */

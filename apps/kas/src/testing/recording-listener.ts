@@ -1,4 +1,6 @@
-import type { AgentCallListener, CallResult, Metadata } from "../kas-routing/agent-call.ts";
+import type { Metadata } from "@binnacle/grpc-wire";
+
+import type { AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 
 /** Remembers what an agent answered; `ended` settles with how the call ended. */
 export class RecordingListener implements AgentCallListener {

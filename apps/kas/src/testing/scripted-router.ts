@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HttpRequestSchema, HttpResponseSchema, type HttpRequest } from "@binnacle/proto/grpctool";
 import { HTTP_RESPONSE_DATA, wrapBytes } from "@binnacle/grpc-wire";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "../kas-routing/agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter, CallStage } from "../agent-call/agent-call.ts";
 
 /** One call as the agent would see it, and the means to answer it. */
 export interface ScriptedCall {
@@ -15,7 +15,7 @@ export interface ScriptedCall {
   respond(status: number, header?: Readonly<Record<string, readonly string[]>>): void;
   data(text: string | Uint8Array): void;
   finish(): void;
-  fail(code: number, message: string): void;
+  fail(code: number, message: string, stage?: CallStage): void;
 }
 
 /** A stand-in for the router: hands each call to the test. */
@@ -52,9 +52,9 @@ export class ScriptedRouter implements AgentRouter {
       },
       finish() {
         send({ message: { case: "trailer", value: {} } });
-        listener.end({ code: 0, message: "", trailer: new Map() });
+        listener.end({ code: 0, message: "", trailer: new Map(), stage: "answered" });
       },
-      fail: (code, message) => listener.end({ code, message, trailer: new Map() }),
+      fail: (code, message, stage = "started") => listener.end({ code, message, trailer: new Map(), stage }),
     };
     this.calls.push(call);
     return {

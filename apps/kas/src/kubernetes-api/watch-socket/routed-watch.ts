@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
+
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { automatonOf, StreamAutomaton } from "@binnacle/grpc-wire";
 import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube";
 import { HttpRequestSchema, HttpResponseSchema } from "@binnacle/proto/grpctool";
 
 import { MAKE_REQUEST } from "../make-request-method.ts";
-import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../../kas-routing/agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../../agent-call/agent-call.ts";
 import { encodeRequestHeader } from "../proxied-request.ts";
 import type { ProxyAccess } from "../proxy-access.ts";
 import { ProxyRefusal, refusalOf } from "../proxy-refusal.ts";
@@ -58,9 +60,10 @@ async function open(
   watch: { readonly request: WatchRequest; readonly signal: AbortSignal; readonly answer: AgentCallListener },
 ): Promise<AgentCall> {
   const { request, signal, answer } = watch;
-  const { agentId, identity } = await authorize(signal);
+  const { agentId, caller, identity } = await authorize(signal);
+  const context = { caller, traceId: randomUUID(), class: "watch", waitMs } as const;
   const call = await router.open(
-    { agentId, method: MAKE_REQUEST, impersonation: identity !== undefined, metadata: new Map(), waitMs, signal },
+    { agentId, method: MAKE_REQUEST, impersonation: identity !== undefined, context, metadata: new Map(), signal },
     answer,
   );
   call.write([encodeRequestHeader({ method: "GET", target: request, header: { accept: { value: ["application/json"] } } }, identity)]);

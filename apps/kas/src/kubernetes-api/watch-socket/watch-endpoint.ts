@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AgentRouter } from "../../kas-routing/agent-call.ts";
+import type { AgentRouter } from "../../agent-call/agent-call.ts";
 import type { KubernetesProxy } from "../kubernetes-proxy.ts";
 import { keepProving } from "../live-access.ts";
 import { showsSession, type ProxyCredential } from "../proxy-credential.ts";

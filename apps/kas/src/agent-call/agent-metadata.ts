@@ -1,4 +1,4 @@
-import type { Metadata } from "./agent-call.ts";
+import type { Metadata } from "@binnacle/grpc-wire";
 
 /** Metadata an agent may see. Everything else stays here: above all `authorization`, of which an agent could make use. */
 const FOR_AGENTS: ReadonlySet<string> = new Set([

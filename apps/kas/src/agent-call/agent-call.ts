@@ -1,5 +1,6 @@
-/** gRPC metadata: lower-case keys, all values in order. Binary values (`-bin` keys) stay base64 text. */
-export type Metadata = ReadonlyMap<string, readonly string[]>;
+import type { Metadata } from "@binnacle/grpc-wire";
+
+import type { CallContext } from "./call-context.ts";
 
 /** A call to make to an agent. */
 export interface AgentCallRequest {
@@ -12,17 +13,24 @@ export interface AgentCallRequest {
   readonly impersonation?: boolean;
   /** Sent to the agent as it is; callers pass only what an agent may see. */
   readonly metadata: Metadata;
-  /** How long to wait for a tunnel. */
-  readonly waitMs: number;
+  /** Who asks, for how long, how urgent. */
+  readonly context: CallContext;
   /** Aborted when the caller has left, before or during the call. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * How far a call came: `not_started` when the agent never saw it (it can be made again), `started` when it was sent and nothing came
+ * back (only a safe one can), `answered` when the answer had begun.
+ */
+export type CallStage = "not_started" | "started" | "answered";
 
 /** How a call ended; code 0 is success. */
 export interface CallResult {
   readonly code: number;
   readonly message: string;
   readonly trailer: Metadata;
+  readonly stage: CallStage;
 }
 
 /** Receives what the agent answers. Called synchronously, never after `end`. */

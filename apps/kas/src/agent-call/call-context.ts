@@ -1,0 +1,89 @@
+/**
+ * What a call may do to the cluster, and how long it lives: `safe` only reads and ends by itself, `mutation` may change something,
+ * `watch` reads until somebody ends it (also a followed log), `upgrade` is a connection of its own.
+ */
+export type CallClass = "safe" | "mutation" | "watch" | "upgrade";
+
+/** Whose call it is, proved by the main application: never the identity that acts in the cluster. */
+export interface Caller {
+  /** `unknown`: a kas that does not say. */
+  readonly kind: "user" | "job" | "main_application" | "unknown";
+  /** Stable id within the kind, for example the user's number; empty where there is one only. */
+  readonly id: string;
+  /** The project whose configuration lets the caller in. */
+  readonly projectId?: bigint;
+}
+
+/** What travels with a call from the listener to the tunnel, over the hop too. Limits, budgets, retries, metrics and logs read it. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** Correlation id of the caller's request. */
+  readonly traceId: string;
+  readonly class: CallClass;
+  /** How long to wait for a tunnel, in milliseconds. */
+  readonly waitMs: number;
+  /** When nobody wants the answer any more, in milliseconds of the epoch. Absent: as long as the caller stays. */
+  readonly deadlineMs?: number;
+}
+
+const CLASSES: ReadonlySet<string> = new Set<CallClass>(["safe", "mutation", "watch", "upgrade"]);
+const KINDS: ReadonlySet<string> = new Set<Caller["kind"]>(["user", "job", "main_application", "unknown"]);
+const MAX_TEXT = 128;
+const NOBODY: Caller = { kind: "unknown", id: "" };
+
+/** One word for a caller: what running and waiting calls are counted by. */
+export function callerKey(caller: Caller): string {
+  return `${caller.kind}:${caller.id}`;
+}
+
+/** @param query of the request to the Kubernetes API */
+export function callClassOf(method: string, query: URLSearchParams): CallClass {
+  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return "mutation";
+  return isOn(query.get("watch")) || isOn(query.get("follow")) ? "watch" : "safe";
+}
+
+/** The context as one header for another kas; the wait stays here. */
+export function encodeCallContext({ caller, traceId, class: callClass, deadlineMs }: CallContext): string {
+  return new URLSearchParams({
+    kind: caller.kind,
+    caller: caller.id,
+    ...(caller.projectId === undefined ? {} : { project: String(caller.projectId) }),
+    trace: traceId,
+    class: callClass,
+    ...(deadlineMs === undefined ? {} : { deadline: String(deadlineMs) }),
+  }).toString();
+}
+
+/**
+ * Opposite of `encodeCallContext`. What another version does not say, or says in words we do not know, becomes the most careful value.
+ *
+ * @param waitMs how long the call may wait here
+ */
+export function decodeCallContext(text: string | undefined, waitMs: number): CallContext {
+  const fields = new URLSearchParams(text ?? "");
+  const field = (name: string): string => (fields.get(name) ?? "").slice(0, MAX_TEXT);
+  const kind = field("kind");
+  const project = field("project");
+  const callClass = field("class");
+  const deadlineMs = Number(field("deadline"));
+  return {
+    caller: isKind(kind) ? { kind, id: field("caller"), ...(/^\d{1,19}$/.test(project) ? { projectId: BigInt(project) } : {}) } : NOBODY,
+    traceId: field("trace"),
+    class: isClass(callClass) ? callClass : "mutation",
+    waitMs,
+    ...(Number.isSafeInteger(deadlineMs) && deadlineMs > 0 ? { deadlineMs } : {}),
+  };
+}
+
+/** Kubernetes reads booleans of a query as Go's `strconv.ParseBool` does, and a key without value as true. */
+function isOn(value: string | null): boolean {
+  return value !== null && !["0", "f", "F", "false", "FALSE", "False"].includes(value);
+}
+
+function isClass(text: string): text is CallClass {
+  return CLASSES.has(text);
+}
+
+function isKind(text: string): text is Caller["kind"] {
+  return KINDS.has(text);
+}
