@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { dialHttp2 } from "@binnacle/grpc-wire";
-import { Fault, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
+import { Fault, runModules, systemClock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
 
 import type { Registry } from "prom-client";
@@ -23,10 +23,15 @@ import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
 /** How long the first configuration stream waits for the version of the cluster. */
 const VERSION_WAIT_MS = 2_000;
 
-/** The parts of a running agent. */
-export interface Agent extends Module {
+/** What leaving may take beyond the grace period of running requests. */
+const LAST_MS = 2_000;
+
+/** A running agent. */
+export interface Agent {
   /** Opens the listener. @returns its host:port */
   listen(): Promise<string>;
+  /** Settles once `signal` has aborted and the agent has taken its leave. */
+  run(signal: AbortSignal): Promise<void>;
 }
 
 /** Puts an agent together. The token file must be readable now. @throws Fault `configuration_invalid` */
@@ -68,25 +73,16 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   let probes: ProbeServer | undefined;
   return {
-    name: "agent",
     async listen() {
       probes = await openProbes(options, { registry: metrics.registry, log, ready: () => (link.session ? [] : ["not connected to kas"]) });
       return probes.address;
     },
-    async run(signal) {
-      // The link outlives the pool: running calls may end on it.
-      const linkStop = new AbortController();
-      const running = link.run(linkStop.signal);
-      try {
-        await runModules([...(probes ? [probes] : []), pool, configuration], signal);
-      } finally {
-        // What was just written still has to leave.
-        await sleep(clock, 50);
-        linkStop.abort();
-        await running;
-        await cluster.close();
-      }
-    },
+    run: (signal) =>
+      // The link outlives the pool: running calls may end on it. The probes answer to the last.
+      runModules([[pool, configuration], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []], signal, {
+        clock,
+        deadlineMs: options.shutdownGraceMs + LAST_MS,
+      }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
-import { agentServices } from "./agent-configuration/agent-services.ts";
+import { agentContextOf, agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
@@ -85,8 +85,7 @@ export async function openKasListeners(
       },
     };
   } catch (error) {
-    const stop = AbortSignal.abort();
-    await Promise.all(opened.map((module) => module.run(stop)));
+    await Promise.all(opened.map((module) => module.close()));
     throw error;
   }
 }
@@ -128,7 +127,8 @@ function openAgent(
     registry,
     authenticator,
     metrics: metrics.routing,
-    connectHandler: connectNodeAdapter({ routes: services }),
+    alone: config.redis === undefined,
+    connectHandler: connectNodeAdapter({ routes: services, contextValues: agentContextOf }),
   });
 }
 
@@ -215,6 +215,6 @@ function openKubernetesApi(
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => watch.intercept(request, response),
-    onStop: () => watch.close(),
+    onLeave: () => watch.close(),
   });
 }

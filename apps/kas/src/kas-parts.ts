@@ -42,8 +42,12 @@ export interface KasParts {
   readonly localRouter: TunnelRouter;
   readonly tokens: HopTokens | undefined;
   readonly redis: RedisConnection | undefined;
-  /** Parts with a lifetime of their own. */
-  readonly modules: readonly Module[];
+  /** What calls need until the last of them has ended. */
+  readonly peers: Module;
+  /** What this kas says of itself to the others, until it is gone. */
+  readonly records: readonly Module[];
+  /** Says to the others that this kas is leaving. */
+  readonly depart: () => Promise<void>;
   close(): void;
 }
 
@@ -126,7 +130,9 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
     tokens,
     redis,
-    modules: [peers, ...(shared ? [shared.tracker, shared.routes] : [])],
+    peers,
+    records: shared ? [shared.tracker, shared.routes] : [],
+    depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {
       gitaly.close();
       redis?.close();

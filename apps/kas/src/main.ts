@@ -10,6 +10,7 @@ import { kasConfigSchema } from "./config/schema.ts";
 import { createKasParts, VERSION } from "./kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
 import { createKasMetrics } from "./metrics.ts";
+import { departureOf } from "./departure.ts";
 import { openObservabilityListener } from "./observability/observability-listener.ts";
 
 const CONFIGURATION_MISTAKE = 2;
@@ -49,7 +50,11 @@ async function main(): Promise<void> {
   if (readyFile !== undefined) writeReadyFile(readyFile, { ...bound, observability: observability.address });
   log.info({ ...bound, observability: observability.address }, "kas is ready");
   try {
-    await runModules([...modules, ...parts.modules, observability], stop.signal);
+    await runModules(
+      [[departureOf(parts, config.shutdown.not_ready)], modules, [parts.peers], parts.records, [observability]],
+      stop.signal,
+      { clock: parts.clock, deadlineMs: config.shutdown.deadline },
+    );
   } finally {
     parts.close();
   }

@@ -3,4 +3,5 @@ export { sleep, systemClock, type Clock } from "./clock.ts";
 export { toConnectError } from "./connect-error.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./http-status.ts";
-export { runModules, type Module } from "./module.ts";
+export { HttpExit } from "./http-exit.ts";
+export { runModules, type Module, type ModuleRunOptions } from "./module.ts";

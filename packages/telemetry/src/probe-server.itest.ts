@@ -20,9 +20,7 @@ async function open(
     ready,
     log: createLogger("test", "silent"),
   });
-  const stop = new AbortController();
-  const ended = server.run(stop.signal);
-  stops.push(() => (stop.abort(), ended));
+  stops.push(() => server.close());
   return server;
 }
 

@@ -24,8 +24,8 @@ export interface ProbeServer {
   readonly name: string;
   /** "host:port" as it was bound (IPv6 in brackets), or the path of the socket. */
   readonly address: string;
-  /** Settles once `signal` has aborted and the server is closed. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Settles when the server is closed. */
+  close(): Promise<void>;
 }
 
 interface Answer {
@@ -67,14 +67,10 @@ export async function openProbeServer(options: ProbeServerOptions): Promise<Prob
   return {
     name: NAME,
     address: textOf(server.address()),
-    run: (signal) =>
+    close: () =>
       new Promise((resolve) => {
-        const close = (): void => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        };
-        if (signal.aborted) close();
-        else signal.addEventListener("abort", close, { once: true });
+        server.close(() => resolve());
+        server.closeAllConnections();
       }),
   };
 }

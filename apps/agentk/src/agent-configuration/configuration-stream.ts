@@ -60,6 +60,11 @@ export class ConfigurationStream implements Module {
     }
   }
 
+  /** `run` has ended its stream. */
+  async close(): Promise<void> {
+    this.#commitId = "";
+  }
+
   #stream(
     open: { readonly session: ClientHttp2Session; readonly meta: MessageInitShape<typeof AgentMetaSchema> },
     signal: AbortSignal,

@@ -54,6 +54,7 @@ beforeEach(async () => {
 afterEach(async () => {
   stop.abort();
   await running;
+  await link.close();
   for (const socket of sockets) socket.destroy();
   relay.close();
   await once(relay, "close");

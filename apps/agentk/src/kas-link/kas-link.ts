@@ -13,6 +13,8 @@ const STABLE_AFTER_MS = 5_000;
 /** A GOAWAY to a session that lived this long is answered at once, without a delay. */
 const PATIENT_AFTER_MS = 1_000;
 
+const LAST_WORDS_MS = 50;
+
 /** What a link needs. */
 export interface KasLinkOptions {
   /** Opens a session, or fails with a Fault. */
@@ -85,6 +87,14 @@ export class KasLink implements Module {
       if (clock.now() - openedAt >= STABLE_AFTER_MS) backoff.reset();
       await sleep(clock, backoff.nextMs(), signal);
     }
+  }
+
+  /** Lets out what was just written. */
+  drain(deadline: AbortSignal): Promise<void> {
+    return sleep(this.#options.clock, LAST_WORDS_MS, deadline);
+  }
+
+  async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
   }
 

@@ -83,10 +83,10 @@ export class TunnelPool implements Module {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
     off();
-    await this.#drain();
   }
 
-  async #drain(): Promise<void> {
+  /** Opens nothing more, gives idle tunnels back, and waits for running calls within the grace period. */
+  async drain(deadline: AbortSignal): Promise<void> {
     this.#stopped = true;
     for (const tunnel of this.#tunnels) tunnel.retire();
     const expired = new AbortController();
@@ -94,7 +94,11 @@ export class TunnelPool implements Module {
       if (this.busy === 0) expired.abort();
     };
     this.#onEmpty();
-    await sleep(this.#options.clock, this.#options.graceMs, expired.signal);
+    await sleep(this.#options.clock, this.#options.graceMs, AbortSignal.any([expired.signal, deadline]));
+  }
+
+  async close(): Promise<void> {
+    this.#stopped = true;
     for (const tunnel of this.#tunnels) tunnel.cancel();
   }
 

@@ -1,19 +1,34 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { Http2ServerRequest, type ServerHttp2Session } from "node:http2";
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { createContextKey, createContextValues, type ConnectRouter, type ContextValues, type HandlerContext } from "@connectrpc/connect";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { Fault, toConnectError } from "@binnacle/rpc";
 
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import { drainingOf } from "../http2-listener/session-draining.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
+
+/** Aborts when the connection of the call was told to go away; `agentContextOf` sets it. */
+const DRAINING = createContextKey(new AbortController().signal, { description: "draining of the session" });
+
+/** What Connect's handlers learn of the HTTP/2 session under a call. */
+export function agentContextOf(request: IncomingMessage | Http2ServerRequest): ContextValues {
+  const values = createContextValues();
+  const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
+  // A stream of a server belongs to a session of a server; the types only know the base class.
+  if (session) values.set(DRAINING, drainingOf(session as ServerHttp2Session));
+  return values;
+}
 
 /** What the services of the agent listener need. */
 export interface AgentServicesOptions extends ConfigurationStreamOptions {
@@ -54,7 +69,15 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
             replica: context.requestHeader.get(REPLICA_HEADER) ?? "",
           });
           try {
-            yield* streamConfiguration({ request, authenticate: () => authenticate(context), signal: context.signal }, options);
+            yield* streamConfiguration(
+              {
+                request,
+                authenticate: () => authenticate(context),
+                signal: context.signal,
+                draining: context.values.get(DRAINING),
+              },
+              options,
+            );
           } finally {
             options.tracker.unregister(connected);
             options.registry.unbindConnection(connectionId);

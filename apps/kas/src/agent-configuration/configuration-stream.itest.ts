@@ -54,10 +54,15 @@ function infoOf(): AgentInfo {
 }
 
 function stream(
-  options: { readonly commitId?: string; readonly authenticate?: () => Promise<AgentInfo> } = {},
+  options: { readonly commitId?: string; readonly authenticate?: () => Promise<AgentInfo>; readonly draining?: AbortSignal } = {},
 ): AsyncGenerator<ConfigurationResponse> {
   const request = create(ConfigurationRequestSchema, { commitId: options.commitId ?? "" });
-  const subject = { request, authenticate: options.authenticate ?? (() => Promise.resolve(infoOf())), signal: left.signal };
+  const subject = {
+    request,
+    authenticate: options.authenticate ?? (() => Promise.resolve(infoOf())),
+    signal: left.signal,
+    draining: options.draining ?? left.signal,
+  };
   return streamConfiguration(subject, {
     gitaly: client,
     mainApplication: main.client({ clock }),
@@ -235,6 +240,16 @@ test("a token that was revoked ends the stream at the next poll", async () => {
   revoked = true;
   clock.advance(POLL_MS);
   await expect(next.result).rejects.toMatchObject({ reason: "token_unknown" });
+});
+
+test("I12: the stream ends cleanly when the connection of its agent was told to go away", async () => {
+  const known = repository.push({ [PATH]: GOOD });
+  const draining = new AbortController();
+  const next = nextOf(stream({ commitId: known, draining: draining.signal }));
+  await polling();
+  draining.abort();
+  expect((await next.result).done).toBe(true);
+  expect(clock.pending).toBe(0);
 });
 
 test("the stream ends cleanly at its age, and when the agent leaves, and leaves no timer", async () => {

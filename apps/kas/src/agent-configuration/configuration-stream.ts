@@ -34,6 +34,8 @@ export interface ConfigurationSubject {
   readonly authenticate: () => Promise<AgentInfo>;
   /** Aborted when the agent has left. */
   readonly signal: AbortSignal;
+  /** Aborted when the agent's connection was told to go away: the stream ends cleanly, and the agent asks on its next connection. */
+  readonly draining: AbortSignal;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function* streamConfiguration(
   const { clock, log } = options;
   const age = new AbortController();
   const cancelAge = clock.after(options.maxAgeMs * (0.95 + Math.random() * 0.1), () => age.abort());
-  const ended = AbortSignal.any([subject.signal, age.signal]);
+  const ended = AbortSignal.any([subject.signal, subject.draining, age.signal]);
   const backoff = new Backoff({ initialMs: 10_000, maxMs: 60_000 });
   let good = subject.request.commitId;
   let seen = good;

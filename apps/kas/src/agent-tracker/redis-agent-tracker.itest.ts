@@ -105,7 +105,7 @@ test("entries are refreshed before their TTL is over, without telling anybody", 
   await running;
 });
 
-test("at the end of its run a kas removes its own entries and nobody else's", async () => {
+test("a kas that is closed removes its own entries and nobody else's", async () => {
   const staying = trackerOf();
   staying.register(connectionOf({ connectionId: 1n }));
   await staying.flushed();
@@ -116,6 +116,7 @@ test("at the end of its run a kas removes its own entries and nobody else's", as
   await leaving.flushed();
   stopping.abort();
   await running;
+  await leaving.close();
   expect((await staying.byAgent(1n)).map((info) => info.connectionId)).toEqual([1n]);
 });
 

@@ -24,7 +24,7 @@ export interface RedisAgentTrackerOptions {
   readonly ttlMs: number;
 }
 
-/** The tracker of several kas: one hash per agent and one per project, field = connection id. Entries leave when `run` ends. */
+/** The tracker of several kas: one hash per agent and one per project, field = connection id. Entries leave with `close`. */
 export class RedisAgentTracker implements AgentTracker, Module {
   readonly name = "agent tracker";
   readonly #options: RedisAgentTrackerOptions;
@@ -66,6 +66,10 @@ export class RedisAgentTracker implements AgentTracker, Module {
 
   run(signal: AbortSignal): Promise<void> {
     return this.#records.run(signal);
+  }
+
+  close(): Promise<void> {
+    return this.#records.close();
   }
 
   /** Settles once what was registered so far has been written, or writing has failed. */

@@ -52,7 +52,7 @@ test("a route is seen by other kas and not by its own", async () => {
   const first = storeOf("first");
   first.publish(1n);
   await first.flushed();
-  expect(await storeOf("second").lookup(1n)).toEqual([{ kasId: "first", urls: ["grpc://first:8155"] }]);
+  expect(await storeOf("second").lookup(1n)).toMatchObject([{ kasId: "first", urls: ["grpc://first:8155"] }]);
   expect(await first.lookup(1n)).toEqual([]);
   expect(await storeOf("second").lookup(2n)).toEqual([]);
 });
@@ -86,6 +86,7 @@ test("a kas that leaves takes its routes with it", async () => {
   await first.flushed();
   stopping.abort();
   await running;
+  await first.close();
   expect(await storeOf("second").lookup(1n)).toEqual([]);
   expect(await redis.commands.exists(KEY)).toBe(0);
   expect(clock.pending).toBe(0);
@@ -101,7 +102,14 @@ test("a route whose kas died is gone after its TTL", async () => {
 
 test("entries that no kas has signed are ignored and counted", async () => {
   const attacker = routeKeyOf(new Secret(randomBytes(32).toString("base64")));
-  const entry = { agentId: 1n, kasId: "evil", urls: ["grpc://attacker:1"], expiresAtMs: clock.now() + 1_000_000 };
+  const entry = {
+    agentId: 1n,
+    kasId: "evil",
+    urls: ["grpc://attacker:1"],
+    draining: false,
+    epoch: 1,
+    expiresAtMs: clock.now() + 1_000_000,
+  };
   await redis.commands.hset(KEY, "evil", encodeRoute(attacker, entry));
   await redis.commands.hset(KEY, "rubbish", "rubbish");
   // A good entry under the name of another kas, and one copied from another agent.
@@ -136,4 +144,22 @@ test("without Redis routes known from before are good for ten minutes, and unkno
   await expect(second.lookup(2n)).rejects.toMatchObject({ reason: "store_unavailable" });
   clock.advance(1);
   await expect(second.lookup(1n)).rejects.toMatchObject({ reason: "store_unavailable" });
+});
+
+test("KS1: a kas that departs says so in every route it has, and in those that come later, and wakes whoever waits", async () => {
+  const first = storeOf("first");
+  const second = storeOf("second");
+  first.publish(1n);
+  await first.flushed();
+  expect(await second.lookup(1n)).toMatchObject([{ kasId: "first", draining: false, epoch: clock.now() }]);
+  const hints: bigint[] = [];
+  const stopListening = second.onHint((agentId) => hints.push(agentId));
+  await redis.subscriber.ping();
+  await first.depart();
+  first.publish(2n);
+  await first.flushed();
+  expect(await second.lookup(1n)).toMatchObject([{ kasId: "first", draining: true }]);
+  expect(await second.lookup(2n)).toMatchObject([{ kasId: "first", draining: true }]);
+  await expect.poll(() => hints).toEqual([1n, 2n]);
+  stopListening();
 });

@@ -5,7 +5,7 @@ import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints } from "../redis/hint-channel.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { decodeRoute, encodeRoute, routeKeyOf, routesChannel, routesOfAgentKey } from "./route-record.ts";
+import { decodeRoute, encodeRoute, routeKeyOf, routesChannel, routesOfAgentKey, type RouteEntry } from "./route-record.ts";
 import type { KasRoute, RouteStore } from "./route-store.ts";
 
 /** What the store needs. */
@@ -33,7 +33,7 @@ const MAX_ROUTES = 256;
 /** A route is kept this long after the last tunnel closed: an agent that reconnects at once causes no writes. */
 const WITHDRAW_DELAY_MS = 5_000;
 
-/** Routes in Redis: one hash per agent, field = kas id, every entry signed. Own routes leave when `run` ends. */
+/** Routes in Redis: one hash per agent, field = kas id, every entry signed. Own routes leave with `close`. */
 export class RedisRouteStore implements RouteStore, Module {
   readonly name = "route store";
   readonly #options: RedisRouteStoreOptions;
@@ -41,6 +41,7 @@ export class RedisRouteStore implements RouteStore, Module {
   readonly #keys: readonly [Uint8Array, ...Uint8Array[]];
   readonly #known = new Map<bigint, { readonly routes: readonly KasRoute[]; readonly atMs: number }>();
   readonly #leaving = new Map<bigint, () => void>();
+  #draining = false;
 
   constructor(options: RedisRouteStoreOptions) {
     this.#options = options;
@@ -54,11 +55,12 @@ export class RedisRouteStore implements RouteStore, Module {
     if (this.#leaving.delete(agentId)) return; // still published
     const { redis, kasId, ownUrls } = this.#options;
     if (ownUrls.length === 0) return;
+    const epoch = this.#options.clock.now();
     this.#records.put({
       id: String(agentId),
       hashes: [routesOfAgentKey(redis.keyPrefix, agentId)],
       field: kasId,
-      encode: (expiresAtMs) => encodeRoute(this.#keys[0], { agentId, kasId, urls: ownUrls, expiresAtMs }),
+      encode: (expiresAtMs) => encodeRoute(this.#keys[0], { agentId, kasId, urls: ownUrls, draining: this.#draining, epoch, expiresAtMs }),
       hint: { channel: routesChannel(redis.keyPrefix), message: String(agentId) },
     });
   }
@@ -94,8 +96,18 @@ export class RedisRouteStore implements RouteStore, Module {
     });
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await this.#records.run(signal);
+  run(signal: AbortSignal): Promise<void> {
+    return this.#records.run(signal);
+  }
+
+  depart(): Promise<void> {
+    this.#draining = true;
+    this.#records.announceAll();
+    return this.#records.flushed();
+  }
+
+  async close(): Promise<void> {
+    await this.#records.close();
     for (const cancel of this.#leaving.values()) cancel();
     this.#leaving.clear();
   }
@@ -113,7 +125,7 @@ export class RedisRouteStore implements RouteStore, Module {
       const entry = decodeRoute(this.#keys, agentId, field.value);
       if (!entry || entry.kasId !== field.name) onRogue?.();
       else if (entry.expiresAtMs <= clock.now()) forgetHashField(redis.commands, key, field);
-      else if (entry.kasId !== kasId) routes.push({ kasId: entry.kasId, urls: entry.urls });
+      else if (entry.kasId !== kasId) routes.push(routeOf(entry));
     }
     return routes;
   }
@@ -124,4 +136,8 @@ export class RedisRouteStore implements RouteStore, Module {
     const oldest = this.#known.keys().next();
     if (this.#known.size > MAX_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
   }
+}
+
+function routeOf({ kasId, urls, draining, epoch }: RouteEntry): KasRoute {
+  return { kasId, urls, draining, epoch };
 }

@@ -6,7 +6,14 @@ import { expect, test } from "vitest";
 import { decodeRoute, encodeRoute, routeKeyOf } from "./route-record.ts";
 
 const key = routeKeyOf(new Secret(randomBytes(32).toString("base64")));
-const entry = { agentId: 7n, kasId: "a1b2", urls: ["grpc://10.0.0.1:8155", "grpcs://kas.example:8155"], expiresAtMs: 1_800_000_000_000 };
+const entry = {
+  agentId: 7n,
+  kasId: "a1b2",
+  urls: ["grpc://10.0.0.1:8155", "grpcs://kas.example:8155"],
+  draining: false,
+  epoch: 1,
+  expiresAtMs: 1_800_000_000_000,
+};
 
 test("what was encoded is decoded", () => {
   expect(decodeRoute([key], 7n, encodeRoute(key, entry))).toEqual(entry);

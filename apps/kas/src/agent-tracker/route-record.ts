@@ -31,7 +31,8 @@ export interface RouteEntry extends KasRoute {
   readonly expiresAtMs: number;
 }
 
-const payloadSchema = z.strictObject({
+// Unknown fields are those of a newer kas: they are signed, so they are let through and not looked at.
+const payloadSchema = z.object({
   v: z.literal(1),
   agent: z.string(),
   kas: z.string().min(1).max(64),
@@ -44,12 +45,15 @@ const payloadSchema = z.strictObject({
     )
     .min(1)
     .max(8),
+  draining: z.boolean().default(false),
+  epoch: z.number().int().default(0),
   expires: z.number().int(),
 });
 
 /** `<MAC in base64url>.<JSON>`. */
 export function encodeRoute(key: Uint8Array, entry: RouteEntry): Buffer {
-  const payload = JSON.stringify({ v: 1, agent: String(entry.agentId), kas: entry.kasId, urls: entry.urls, expires: entry.expiresAtMs });
+  const { agentId, kasId, urls, draining, epoch, expiresAtMs } = entry;
+  const payload = JSON.stringify({ v: 1, agent: String(agentId), kas: kasId, urls, draining, epoch, expires: expiresAtMs });
   return Buffer.from(`${macOf(key, payload).toString("base64url")}.${payload}`);
 }
 
@@ -63,7 +67,8 @@ export function decodeRoute(keys: readonly Uint8Array[], agentId: bigint, bytes:
   if (mac.length !== 32 || !keys.some((key) => timingSafeEqual(mac, macOf(key, payload)))) return undefined;
   const parsed = payloadSchema.safeParse(parseJson(payload));
   if (!parsed.success || parsed.data.agent !== String(agentId)) return undefined;
-  return { agentId, kasId: parsed.data.kas, urls: parsed.data.urls, expiresAtMs: parsed.data.expires };
+  const { kas, urls, draining, epoch, expires } = parsed.data;
+  return { agentId, kasId: kas, urls, draining, epoch, expiresAtMs: expires };
 }
 
 function macOf(key: Uint8Array, payload: string): Buffer {

@@ -4,6 +4,10 @@ export interface KasRoute {
   readonly kasId: string;
   /** Its internal listener, `grpc://host:port` or `grpcs://host:port`; several: the first that can be reached. */
   readonly urls: readonly string[];
+  /** It is leaving: asked only when no other kas has the agent. */
+  readonly draining: boolean;
+  /** When the agent came to it, in milliseconds of its own clock: of two entries of one kas the later one holds. */
+  readonly epoch: number;
 }
 
 /** Which kas holds tunnels of which agent. */
@@ -12,6 +16,8 @@ export interface RouteStore {
   publish(agentId: bigint): void;
   /** This kas holds none any more. */
   withdraw(agentId: bigint): void;
+  /** This kas is leaving: its routes say so, and whoever waits is told. Settles when that is written, or cannot be. */
+  depart(): Promise<void>;
   /** The other kas that hold tunnels of the agent. @throws Fault `store_unavailable` when neither the store nor memory can tell */
   lookup(agentId: bigint): Promise<readonly KasRoute[]>;
   /** Called when a route of some agent has come or gone; a hint only. @returns takes the listener back */
@@ -22,6 +28,7 @@ export interface RouteStore {
 export const noOtherKas: RouteStore = {
   publish: () => undefined,
   withdraw: () => undefined,
+  depart: async () => undefined,
   lookup: async () => [],
   onHint: () => () => undefined,
 };

@@ -244,6 +244,12 @@ export const kasConfigSchema = z.strictObject({
   redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
   api: api.optional(),
   private_api: privateApi.optional(),
+  shutdown: z
+    .strictObject({
+      not_ready: span("3s", "How long kas says that it is not ready, and still serves, before it stops accepting"),
+      deadline: span("25s", "What leaving may take in all after SIGTERM; keep terminationGracePeriodSeconds above it"),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),

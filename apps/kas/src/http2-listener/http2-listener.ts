@@ -23,6 +23,7 @@ import { WebSocketServer } from "ws";
 
 import { bindServer, type ListenAddress } from "./listen-address.ts";
 import { sniffProtocol } from "./preface.ts";
+import { beginDraining } from "./session-draining.ts";
 
 /** One request: an HTTP/2 stream before anything was answered. */
 export interface IncomingStream {
@@ -48,15 +49,18 @@ export interface Http2ListenerOptions {
   readonly keepAliveMs?: number;
   /** A session is told to go away at 0.8 to 1.2 times this age. Absent: never. */
   readonly maxConnectionAgeMs?: number;
-  /** How long running streams may go on after the listener was stopped; default 5 s. */
+  /** How long running streams may go on once the last client was told to go away; default 5 s. */
   readonly shutdownGraceMs?: number;
   /** Whoever answers. Called synchronously; must not throw. */
   readonly onStream: (incoming: IncomingStream) => void;
-  /** The session was told to go away (GOAWAY is on its way): time to end idle streams of it. */
-  readonly onSessionDraining?: (session: ServerHttp2Session) => void;
+  /** The session was told to go away (GOAWAY is on its way): time to end idle streams of it. `leaving`: the whole kas goes. */
+  readonly onSessionDraining?: (session: ServerHttp2Session, why: "age" | "leaving") => void;
   readonly onSessionClosed?: (session: ServerHttp2Session) => void;
 }
 
+/** Clients are sent away one after the other, so that the kas they go to is not overrun: 50 a second, all within ten seconds. */
+const PACE_MS = 20;
+const MAX_PACE_MS = 10_000;
 const FIRST_BYTES_MS = 10_000;
 const PING_TIMEOUT_MS = 20_000;
 
@@ -70,68 +74,94 @@ export class Http2Listener implements Module {
   readonly address: string;
   readonly #options: Http2ListenerOptions;
   readonly #server: Server;
-  readonly #sessions: Set<ServerHttp2Session>;
-  readonly #sockets: Set<Socket>;
+  readonly #state: State;
+  #closed: Promise<void> | undefined;
 
   private constructor(options: Http2ListenerOptions, bound: Bound) {
     this.name = `${options.name} listener`;
     this.address = bound.address;
     this.#options = options;
     this.#server = bound.server;
-    this.#sessions = bound.sessions;
-    this.#sockets = bound.sockets;
+    this.#state = bound.state;
   }
 
   /**
-   * Binds the port and begins to accept. Let `run` follow, which closes it again.
+   * Binds the port and begins to accept.
    *
    * @throws Error that names the listener and its address
    */
   static async open(options: Http2ListenerOptions): Promise<Http2Listener> {
-    const sessions = new Set<ServerHttp2Session>();
-    const sockets = new Set<Socket>();
-    const http2 = http2ServerOf(options, sessions);
+    const state: State = { sessions: new Set(), sockets: new Set(), draining: false };
+    const http2 = http2ServerOf(options, state);
     const http1 = http1ServerOf(options, http2);
     const accept = (socket: Socket): void => {
-      sockets.add(socket);
-      socket.on("close", () => sockets.delete(socket));
       socket.setNoDelay(true);
       sniffProtocol(socket, { clock: options.clock, timeoutMs: FIRST_BYTES_MS }, (protocol) => {
         if (protocol === "http2") http2.emit("connection", socket);
         else http1.emit("connection", socket);
       });
     };
-    const server = options.tls ? createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, accept) : createTcpServer(accept);
+    const server = options.tls
+      ? createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: FIRST_BYTES_MS }, accept)
+      : createTcpServer(accept);
+    // Raw sockets, before TLS is done: `close` must find them.
+    server.on("connection", (socket: Socket) => {
+      state.sockets.add(socket);
+      socket.on("close", () => state.sockets.delete(socket));
+    });
     server.on("tlsClientError", (error: Error) => options.log.debug({ error, listener: options.name }, "tls handshake failed"));
     const address = await bindServer(server, options.name, options.listen);
     server.on("error", (error) => options.log.error({ error, listener: options.name }, "accepting a connection failed"));
-    return new Http2Listener(options, { server, address, sessions, sockets });
+    return new Http2Listener(options, { server, address, state });
   }
 
-  /** Serves until `signal` aborts, then sends every client away, lets running streams end within the grace period, and closes. */
-  async run(signal: AbortSignal): Promise<void> {
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-    });
-    for (const session of this.#sessions) drain(session, this.#options);
-    const graceOver = new AbortController();
-    const emptied = closed.then(() => graceOver.abort());
-    await sleep(this.#options.clock, this.#options.shutdownGraceMs ?? 5_000, graceOver.signal);
-    for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets) socket.destroy();
+  /** Accepts nothing more, sends every client away at a measured pace, and lets running streams end within the grace period. */
+  async drain(deadline: AbortSignal): Promise<void> {
+    const { clock, shutdownGraceMs } = this.#options;
+    const emptied = this.#stop();
+    const paceMs = Math.min(MAX_PACE_MS, (this.#state.sessions.size - 1) * PACE_MS);
+    let place = 0;
+    for (const session of this.#state.sessions) {
+      // The first at once; a client that comes later, out of a handshake, is told at once too.
+      if (place === 0) drain(session, this.#options, "leaving");
+      else clock.after((paceMs * place) / (this.#state.sessions.size - 1), () => drain(session, this.#options, "leaving"));
+      place += 1;
+    }
+    this.#state.draining = true;
+    await Promise.race([emptied, sleep(clock, paceMs + (shutdownGraceMs ?? 5_000), deadline)]);
+  }
+
+  async close(): Promise<void> {
+    const emptied = this.#stop();
+    for (const session of this.#state.sessions) session.destroy();
+    for (const socket of this.#state.sockets) socket.destroy();
     await emptied;
   }
+
+  /** Settles when the last connection is gone. */
+  #stop(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    return this.#closed;
+  }
+}
+
+/** What a listener has accepted. */
+interface State {
+  readonly sessions: Set<ServerHttp2Session>;
+  readonly sockets: Set<Socket>;
+  draining: boolean;
 }
 
 interface Bound {
   readonly server: Server;
   readonly address: string;
-  readonly sessions: Set<ServerHttp2Session>;
-  readonly sockets: Set<Socket>;
+  readonly state: State;
 }
 
-function http2ServerOf(options: Http2ListenerOptions, sessions: Set<ServerHttp2Session>): Http2Server {
+function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server {
+  const { sessions } = state;
   const { clock, log } = options;
   const server = createHttp2Server(serverSessionOptions());
   server.on("session", (session) => {
@@ -139,7 +169,8 @@ function http2ServerOf(options: Http2ListenerOptions, sessions: Set<ServerHttp2S
     widenSession(session);
     keepAlive(session, { clock, intervalMs: options.keepAliveMs ?? 50_000, timeoutMs: PING_TIMEOUT_MS });
     const age = options.maxConnectionAgeMs;
-    const cancelAge = age === undefined ? undefined : clock.after(age * (0.8 + Math.random() * 0.4), () => drain(session, options));
+    const cancelAge = age === undefined ? undefined : clock.after(age * (0.8 + Math.random() * 0.4), () => drain(session, options, "age"));
+    if (state.draining) drain(session, options, "leaving");
     session.on("close", () => {
       sessions.delete(session);
       cancelAge?.();
@@ -196,8 +227,9 @@ function http1ServerOf(options: Http2ListenerOptions, http2: Http2Server): Http1
 }
 
 /** GOAWAY first: what ends after it makes the client connect anew, perhaps to another kas. */
-function drain(session: ServerHttp2Session, options: Http2ListenerOptions): void {
+function drain(session: ServerHttp2Session, options: Http2ListenerOptions, why: "age" | "leaving"): void {
   if (session.destroyed || session.closed) return;
   session.close();
-  options.onSessionDraining?.(session);
+  beginDraining(session);
+  options.onSessionDraining?.(session, why);
 }

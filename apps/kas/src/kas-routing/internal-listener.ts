@@ -26,7 +26,7 @@ export interface InternalListenerOptions extends Omit<
 }
 
 /**
- * Opens the port other kas dial. Every request must bear a token for this kas. It accepts at once; `run` closes it.
+ * Opens the port other kas dial. Every request must bear a token for this kas. It accepts at once.
  *
  * @throws Error that names the listener and its address
  */

@@ -55,9 +55,8 @@ export class KasPeerPool implements Module {
     return this.#sessions.size;
   }
 
-  /** Keeps connections until `signal` aborts; then closes them all. */
-  async run(signal: AbortSignal): Promise<void> {
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  /** Closes all connections; calls over them were waited for before. */
+  async close(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.catch(() => undefined)));
     for (const session of this.#open) session.destroy();
   }

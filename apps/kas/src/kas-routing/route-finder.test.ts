@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { KasRoute, RouteStore } from "../agent-tracker/route-store.ts";
 import { RouteFinder, type RouteResult } from "./route-finder.ts";
 
-const ROUTE: KasRoute = { kasId: "b", urls: ["grpc://b:1"] };
+const ROUTE: KasRoute = { kasId: "b", urls: ["grpc://b:1"], draining: false, epoch: 1 };
 
 let clock: ManualClock;
 let lookups: bigint[];
@@ -21,6 +21,7 @@ beforeEach(() => {
   const store: RouteStore = {
     publish: () => undefined,
     withdraw: () => undefined,
+    depart: async () => undefined,
     lookup: (agentId) => {
       lookups.push(agentId);
       return answer();

@@ -236,7 +236,7 @@ test("with the only kas that has the agent dead, the error names that kas", asyn
   const first = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   const second = await startTestKas({});
   await second.stop();
-  routes.add(1n, { kasId: second.kasId, urls: [second.internalUrl] });
+  routes.add(1n, { kasId: second.kasId, urls: [second.internalUrl], draining: false, epoch: 1 });
   const failure = first.router.open(requestOf({ context: contextOf({ waitMs: 300 }) }), new RecordingListener());
   await expect(failure).rejects.toMatchObject({ reason: "peer_unreachable", message: expect.stringContaining(second.internalUrl) });
 });

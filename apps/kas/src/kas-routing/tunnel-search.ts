@@ -80,7 +80,9 @@ export class TunnelSearch {
     this.#storeFault = undefined;
     const known = new Set(result.routes.map((route) => route.kasId));
     for (const kasId of this.#outcomes.keys()) if (!known.has(kasId)) this.#outcomes.delete(kasId);
-    this.#queue = shuffled(result.routes.filter((route) => !this.#attempts.has(route.kasId)));
+    const asked = shuffled(result.routes.filter((route) => !this.#attempts.has(route.kasId)));
+    // A kas that is leaving comes last: it can still serve, but its agents are on their way to another.
+    this.#queue = asked.toSorted((a, b) => Number(a.draining) - Number(b.draining));
     this.#askNext();
   }
 

@@ -34,8 +34,6 @@ let application: FakeMainApplication;
 let router: ScriptedRouter;
 let errors: LocalConfigurationErrors;
 let listener: KubernetesApiListener;
-let stop: AbortController;
-let running: Promise<void>;
 
 beforeEach(async () => {
   application = await startMainApplication();
@@ -64,13 +62,10 @@ beforeEach(async () => {
     upgrade: () => false,
     intercept: () => false,
   });
-  stop = new AbortController();
-  running = listener.run(stop.signal);
 });
 
 afterEach(async () => {
-  stop.abort();
-  await running;
+  await listener.close();
   await application.close();
 });
 

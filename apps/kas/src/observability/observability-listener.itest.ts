@@ -19,8 +19,6 @@ test("metrics and probes are where the configuration puts them", async () => {
     ready: () => ["Redis is not connected"],
     log: createLogger("test", "silent"),
   });
-  const stop = new AbortController();
-  const ended = listener.run(stop.signal);
   try {
     const get = async (path: string) => {
       const response = await fetch(`http://${listener.address}${path}`);
@@ -31,7 +29,6 @@ test("metrics and probes are where the configuration puts them", async () => {
     expect(await get("/r")).toBe("500 Redis is not connected\n");
     expect(await get("/metrics")).toMatch(/^404/);
   } finally {
-    stop.abort();
-    await ended;
+    await listener.close();
   }
 });

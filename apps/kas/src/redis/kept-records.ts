@@ -72,7 +72,13 @@ export class KeptRecords {
     await this.#flush();
   }
 
-  /** Refreshes until `signal` aborts, then removes everything. */
+  /** Says everything again, with its hint: something that is encoded into each record has changed. */
+  announceAll(): void {
+    for (const [id, record] of this.#records) this.#pending.set(id, { kind: "put", record });
+    this.#schedule();
+  }
+
+  /** Refreshes until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { redis, clock, ttlMs } = this.#options;
     const again = (): void => this.#refreshAll();
@@ -82,6 +88,10 @@ export class KeptRecords {
       if (!signal.aborted) this.#refreshAll();
     }
     redis.commands.off("ready", again);
+  }
+
+  /** Removes everything. */
+  async close(): Promise<void> {
     for (const id of this.#records.keys()) this.remove(id);
     this.#ended = true;
     await this.#flush();

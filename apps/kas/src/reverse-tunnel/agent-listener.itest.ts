@@ -248,16 +248,38 @@ test("a port that is taken is named together with the listener", async () => {
   await expect(opening).rejects.toThrow(new RegExp(`^agent listener cannot listen on 127\\.0\\.0\\.1:${port}: .*EADDRINUSE`));
 });
 
-test("a kas that stops sends GOAWAY, ends idle tunnels normally and forgets them", async () => {
-  const kas = await startTestKas();
+test("a kas that leaves and is alone sends GOAWAY, ends idle tunnels normally and forgets them", async () => {
+  const kas = await startTestKas({ alone: true });
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
   await until(() => kas.registry.counts().idle > 0);
-  const stopped = kas.stop();
+  const drained = kas.drain();
   await until(() => agent.ends.length > 0);
   expect(agent.ends[0]).toEqual({ code: 0, message: "" });
   agent.stop();
-  await stopped;
+  await drained;
+  await kas.stop();
   expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
+});
+
+test("KS3: an agent that is sent away keeps its idle tunnels for ten seconds, to connect elsewhere first", async () => {
+  const clock = new ManualClock();
+  const kas = await startTestKas({ clock, keepAliveMs: 100_000_000 });
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall: (call) => call.header() });
+  await until(() => kas.registry.counts().idle === 2);
+  const drained = kas.drain();
+  clock.advance(4_900);
+  // It still serves whoever asks here meanwhile.
+  await kas.router.open(
+    { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
+    new RecordingListener(),
+  );
+  expect(kas.registry.counts()).toMatchObject({ open: 2, idle: 1 });
+  clock.advance(5_100);
+  await until(() => agent.ends.length > 0);
+  expect(agent.ends[0]).toEqual({ code: 0, message: "" });
+  agent.stop();
+  await drained;
+  await kas.stop();
 });
 
 test.each(["grpcs", "wss"])("%s works with the certificate of the listener, and not without trusting it", async (scheme) => {

@@ -19,10 +19,15 @@ export interface AgentListenerOptions extends Omit<
   /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER` among the headers. */
   readonly connectHandler: TypedHandler;
   readonly metrics?: RoutingMetrics;
+  /** There is no other kas: agents that are sent away have nowhere to go, so nothing is won by waiting for them. */
+  readonly alone?: boolean;
 }
 
+/** Idle tunnels outlive GOAWAY by this much: the agent connects elsewhere first, and nobody finds it without tunnels. */
+const RETIRE_MS = 10_000;
+
 /**
- * Opens the port agents dial: gRPC and gRPC inside a WebSocket. It accepts at once; `run` closes it.
+ * Opens the port agents dial: gRPC and gRPC inside a WebSocket. It accepts at once.
  *
  * @throws Error that names the listener and its address
  */
@@ -40,7 +45,12 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
         handToConnect(incoming, options.connectHandler);
       }
     },
-    onSessionDraining: (session) => handler.retire(session),
+    onSessionDraining: (session, why) => {
+      // Agents of ours end their idle tunnels themselves as soon as they have new ones; others get the time to open some.
+      const delayMs = why === "leaving" && options.alone === true ? 0 : RETIRE_MS;
+      if (delayMs === 0) handler.retire(session);
+      else options.clock.after(delayMs, () => handler.retire(session));
+    },
   });
 }
 

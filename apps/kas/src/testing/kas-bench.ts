@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { Fault, systemClock, type Clock, type Module } from "@binnacle/rpc";
+import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
 
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
@@ -26,6 +26,9 @@ export interface TestKas {
   readonly registry: TunnelRegistry;
   readonly router: TunnelRouter;
   readonly peers: KasPeerPool;
+  /** Its listeners take leave, as at SIGTERM. */
+  drain(deadline?: AbortSignal): Promise<void>;
+  /** Closes everything at once. */
   stop(): Promise<void>;
 }
 
@@ -61,6 +64,8 @@ export interface TestKasOptions {
   readonly maxConnectionAgeMs?: number;
   /** Default: plain TCP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Whether it thinks that there is no other kas. Default: no. */
+  readonly alone?: boolean;
   /** Default: 404. */
   readonly connectHandler?: TypedHandler;
 }
@@ -95,13 +100,12 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     ...base,
     ...(options.tls ? { tls: options.tls } : {}),
     authenticator: options.authenticator ?? testAuthenticator,
+    alone: options.alone ?? false,
   });
   const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
   const internalUrl = `grpc://${internal.address}`;
   const router = new TunnelRouter({ registry, routes: options.routes?.(kasId, internalUrl) ?? noOtherKas, peers, tokens, clock, metrics });
-  const stopping = new AbortController();
-  const modules: readonly Module[] = [agent, internal, peers];
-  const running = Promise.all(modules.map((module) => module.run(stopping.signal)));
+  const listeners = [agent, internal] as const;
   return {
     kasId,
     agentUrl: `grpc${options.tls ? "s" : ""}://${agent.address}`,
@@ -110,9 +114,11 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     registry,
     router,
     peers,
+    async drain(deadline = new AbortController().signal) {
+      await Promise.all(listeners.map((listener) => listener.drain(deadline)));
+    },
     async stop() {
-      stopping.abort();
-      await running;
+      for (const module of [...listeners, peers]) await module.close();
     },
   };
 }

@@ -9,14 +9,20 @@ export class SharedRoutes {
 
   /** The store of one kas. */
   storeOf(kasId: string, url: string): RouteStore {
+    let draining = false;
+    let epoch = 0;
+    const say = (agentId: bigint): void => {
+      this.add(agentId, { kasId, urls: [url], draining, epoch: (epoch += 1) });
+      this.hint(agentId);
+    };
     return {
-      publish: (agentId) => {
-        const routes = this.#routes.get(agentId) ?? new Map<string, KasRoute>();
-        this.#routes.set(agentId, routes.set(kasId, { kasId, urls: [url] }));
-        this.hint(agentId);
-      },
+      publish: say,
       // The real store keeps a route for seconds after the last tunnel closed: no test is that long.
       withdraw: () => undefined,
+      depart: async () => {
+        draining = true;
+        for (const [agentId, routes] of this.#routes) if (routes.has(kasId)) say(agentId);
+      },
       lookup: async (agentId) => {
         this.lookups += 1;
         return [...(this.#routes.get(agentId)?.values() ?? [])].filter((route) => route.kasId !== kasId);

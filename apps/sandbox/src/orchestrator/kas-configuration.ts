@@ -43,6 +43,8 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
     api: { listen: { address: local(ports.api), authentication_secret_file: secrets.api } },
     private_api: { listen: { address: local(ports.privateApi), authentication_secret_file: secrets.privateApi } },
     observability: { listen: { address: local(ports.observability) } },
+    // No load balancer looks at it: only other kas must hear that this one leaves.
+    shutdown: { not_ready: redis ? "1s" : "0s" },
     ...(redis
       ? {
           redis: {

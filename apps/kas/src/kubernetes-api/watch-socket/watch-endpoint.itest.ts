@@ -29,8 +29,6 @@ const PODS = { version: "v1", resource: "pods", namespace: "shop" };
 let application: FakeMainApplication;
 let router: ScriptedRouter;
 let listener: KubernetesApiListener;
-let stop: AbortController;
-let running: Promise<void>;
 let clock: ManualClock;
 const sockets: WebSocket[] = [];
 
@@ -57,16 +55,13 @@ beforeEach(async () => {
     graceMs: 60_000,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => watch.intercept(request, response),
-    onStop: () => watch.close(),
+    onLeave: () => watch.close(),
   });
-  stop = new AbortController();
-  running = listener.run(stop.signal);
 });
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.terminate();
-  stop.abort();
-  await running;
+  await listener.close();
   await application.close();
 });
 
@@ -261,8 +256,9 @@ test("clients are told when kas goes away, and one that does not listen cannot h
   // A stopped process takes the bytes and answers nothing.
   deaf.socket.pause();
   const closed = once(polite.socket, "close");
-  stop.abort();
+  const drained = listener.drain(new AbortController().signal);
+  await clock.elapse(60_000);
   expect((await closed)[0]).toBe(1012);
-  clock.advance(60_000);
-  await running;
+  await clock.elapse(60_000);
+  await drained;
 });
