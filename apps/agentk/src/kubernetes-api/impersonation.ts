@@ -27,7 +27,7 @@ const CLIENT_HEADER = /^impersonate-(user|group|uid|extra-.+)$/;
 
 /**
  * The impersonation headers of a request as `[name, value]` lines. At most one of three may ask: the kubeconfig's own identity, kas, the client's
- * headers (routing.md §1.6); otherwise somebody could gain rights by adding one to the other.
+ * headers (docs/design/contract.md "Impersonation"); otherwise somebody could gain rights by adding one to the other.
  *
  * @param sources `client` are the client's own headers that `isImpersonationHeader`
  * @throws Fault `invalid_request` when two ask, or one asks for something that cannot be written as headers

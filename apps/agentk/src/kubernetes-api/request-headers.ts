@@ -7,7 +7,10 @@ import { connectionOptions, isHeaderName } from "./header-names.ts";
 import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
 import { hasControlCharacter } from "./request-target.ts";
 
-/** Never sent to the cluster: framing is ours, credentials are ours, and the rest belongs to kas (routing.md §6.2, T7). */
+/**
+ * Never sent to the cluster: framing is ours, credentials are ours, and the rest belongs to kas
+ * (docs/design/contract.md "Request headers", T7).
+ */
 const DROPPED: ReadonlySet<string> = new Set([
   "host",
   "content-length",

@@ -3,7 +3,7 @@ import { Fault } from "@binnacle/rpc";
 
 /**
  * Path and query to send to the API server, from the decoded path and query that came through the tunnel; keys are sorted, because a protobuf map has
- * no order. The path can only ever name something on the API server itself (routing.md §6.2, T3).
+ * no order. The path can only ever name something on the API server itself (docs/security.md, T3).
  *
  * @throws Fault `invalid_request` for a path that is not an ordinary absolute path
  */

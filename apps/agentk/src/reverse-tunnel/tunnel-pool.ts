@@ -21,7 +21,7 @@ export interface PoolSize {
   readonly idleExpiryMs: number;
 }
 
-/** routing.md §10.4. */
+/** docs/design/tunnel.md "The pool of agentk". */
 const POOL_SIZE: PoolSize = { start: 10, minIdle: 4, max: 500, idleExpiryMs: 60_000 };
 
 /** Tunnels that kas ended unused right after they opened, in a row, before that counts as a refusal. */

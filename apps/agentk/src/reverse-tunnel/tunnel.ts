@@ -173,7 +173,7 @@ export class Tunnel {
 
   #finish(status: GrpcStatus): void {
     if (this.#replied || this.#state === "ended") return;
-    // A header even before an error: Go's kas knows no error straight after the descriptor (contract-v14.md §15, D9).
+    // A header even before an error: Go's kas knows no error straight after the descriptor (docs/design/contract.md "Frame order").
     this.#sendHeader(NO_METADATA);
     this.#replied = true;
     this.#stream.writeFrame(trailerFrame());
