@@ -48,7 +48,7 @@ function blueprintInfoOf(info: TrackedAgent): ConnectedAgentInfo {
 /** The services the main application calls. Every call needs a JWT; the router does the waiting for agents. */
 export function apiServices(options: ApiServicesOptions): (router: ConnectRouter) => void {
   const { tracker, gate, log } = options;
-  /** Checks the token first; failures leave as the codes of conventions §6. */
+  /** Checks the token first; failures leave as the codes of docs/design/conventions.md "Errors". */
   const guarded =
     <I, O>(answer: (request: I, context: HandlerContext) => Promise<O> | O) =>
     async (request: I, context: HandlerContext): Promise<O> => {

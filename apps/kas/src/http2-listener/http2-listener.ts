@@ -65,7 +65,7 @@ const FIRST_BYTES_MS = 10_000;
 const PING_TIMEOUT_MS = 20_000;
 
 /**
- * A listener for raw HTTP/2 streams, as `decisions.md` §2 wants it: one TCP or TLS port; HTTP/2 with prior knowledge and, if
+ * A listener for raw HTTP/2 streams (docs/design/contract.md "Listeners"): one TCP or TLS port; HTTP/2 with prior knowledge and, if
  * wanted, HTTP/2 inside a WebSocket. The error of one connection stays on that connection.
  */
 export class Http2Listener implements Module {

@@ -9,7 +9,7 @@ const extra = (key: string, value: string | number): { key: string; val: string[
 });
 
 /**
- * Who a person is in the cluster (routing §1.6).
+ * Who a person is in the cluster (docs/design/contract.md "Impersonation").
  *
  * @param accessType "session_cookie" or "personal_access_token"
  * @returns undefined when the agent itself acts
@@ -35,7 +35,7 @@ export function identityOfUser(authorized: AuthorizedUser, agentId: bigint, acce
 }
 
 /**
- * Who a job is in the cluster (routing §1.6).
+ * Who a job is in the cluster (docs/design/contract.md "Impersonation").
  *
  * @returns undefined when the agent itself acts
  */

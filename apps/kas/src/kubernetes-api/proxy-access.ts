@@ -21,7 +21,7 @@ export interface ProxyAccess {
 /**
  * Asks the main application whether the caller may use the agent, and as whom.
  *
- * @throws ProxyRefusal by the table of decisions §1
+ * @throws ProxyRefusal by the table of docs/design/contract.md "Status codes of the k8s-proxy"
  */
 export async function authorize(authorizer: ProxyAuthorizer, credential: ProxyCredential, signal: AbortSignal): Promise<ProxyAccess> {
   try {

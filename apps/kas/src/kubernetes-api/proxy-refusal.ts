@@ -1,7 +1,10 @@
 import { createStatus, type KubernetesStatus } from "@binnacle/kube";
 import { Fault, httpStatusOf, type FaultReason } from "@binnacle/rpc";
 
-/** Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence (decisions §1). */
+/**
+ * Why the proxy itself does not answer: a Kubernetes `Status`, so that kubectl prints the sentence
+ * (docs/design/contract.md "Status codes of the k8s-proxy").
+ */
 export class ProxyRefusal extends Error {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +35,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** Codes that differ from the table of conventions §6. */
+/** Codes that differ from the table of docs/design/conventions.md "Errors". */
 const CODES: Readonly<Record<string, number>> = {
   queue_full: 504,
   agent_outdated: 503,

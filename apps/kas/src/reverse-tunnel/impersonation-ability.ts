@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** Go agents impersonate from this version on (decisions §2). */
+/** Go agents impersonate from this version on (docs/design/contract.md "Agents that cannot impersonate"). */
 const GO_SINCE = [14, 2] as const;
 
 /**
