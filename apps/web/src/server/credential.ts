@@ -6,7 +6,10 @@ export const TOKEN_SESSION_COOKIE = "_binnacle_session";
 /** Name of the main application's session cookie, the only one that is forwarded to it. */
 export const MAIN_SESSION_COOKIE = "_gitlab_session";
 
-/** How a viewer proves who they are (decisions.md §1): by the main application's session, or by a personal access token. */
+/**
+ * How a viewer proves who they are (docs/design/contract.md "Identity of a viewer"): by the main application's session, or
+ * by a personal access token.
+ */
 export type Credential = { readonly way: "cookie"; readonly sessionCookie: Secret } | { readonly way: "token"; readonly token: Secret };
 
 /** Cookies of a `Cookie` header, values as sent. */

@@ -37,7 +37,7 @@ export class KasAccess {
   }
 }
 
-/** `<reason>; last-good=<commit>` (decisions.md §2). */
+/** `<reason>; last-good=<commit>` (docs/design/contract.md "Response headers"). */
 export function parseConfigurationProblem(header: string): ConfigurationProblem {
   const found = /^(.*?)(?:;\s*last-good=([^;\s]*))?\s*$/s.exec(header);
   return { reason: found?.[1] ?? header, lastGoodCommit: found?.[2] ?? "" };

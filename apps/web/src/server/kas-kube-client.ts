@@ -17,7 +17,7 @@ export interface KasKubeClientOptions {
   readonly dialer: HttpDialer;
   /** Headers of the viewer's credential; with `renew` fresh ones, or `undefined` when there are none. */
   readonly headers: (ask: { renew: boolean; signal: AbortSignal }) => Promise<Record<string, string> | undefined>;
-  /** The newest agent configuration is broken (decisions.md §2, `Kas-Agent-Config-Error`); `undefined` when it is not. */
+  /** The newest agent configuration is broken (`Kas-Agent-Config-Error`); `undefined` when it is not. */
   readonly configurationError: (value: string | undefined) => void;
 }
 
@@ -76,7 +76,7 @@ class KasTransport implements KubeTransport {
   }
 }
 
-/** A refusal of kas or of the API server, by the table of decisions.md §1. */
+/** A refusal of kas or of the API server, by the table of docs/design/contract.md "Status codes of the k8s-proxy". */
 async function failureOf(response: KubeResponse): Promise<KubeClientError> {
   const error = await apiFailureOf(response);
   const { message, status, retryAfterSeconds } = error;

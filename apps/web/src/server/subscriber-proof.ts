@@ -9,7 +9,7 @@ import type { KasAccess } from "./kas-access.ts";
 import { agentForbidden, noAgent, problemOf } from "./problem.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
-/** decisions.md §1: at least every 60 s; the request itself may take a while. */
+/** docs/design/limits.md "Proofs": at least every 60 s; the request itself may take a while. */
 const PROOF_INTERVAL_MS = 40_000;
 const RETRY_MS = 5_000;
 const PROOF_TIMEOUT_MS = 20_000;
@@ -55,7 +55,8 @@ export async function keepProven(
 
 /**
  * kas has refused the credential: "session ended" when GraphQL says so too, "forbidden for this agent" when GraphQL still
- * answers as the user (decisions.md §1). A main application that does not answer leaves it open: `undefined`.
+ * answers as the user (docs/design/contract.md "Status codes of the k8s-proxy"). A main application that does not answer leaves it
+ * open: `undefined`.
  */
 export async function whyRefused(context: BffContext, subscriber: Subscriber, signal: AbortSignal): Promise<Problem | undefined> {
   const { viewerAccess, environment, returnPath } = subscriber;

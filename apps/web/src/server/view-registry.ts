@@ -20,7 +20,7 @@ export interface ViewMembership {
 }
 
 /**
- * Owns every view of the process: one per agent, cluster identity and scope (decisions.md §1 "Sharing"). Every method is
+ * Owns every view of the process: one per agent, cluster identity and scope (docs/design/view.md "Sharing"). Every method is
  * synchronous.
  */
 export class ViewRegistry {

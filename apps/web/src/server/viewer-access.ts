@@ -7,7 +7,7 @@ import type { Credential } from "./credential.ts";
 import { parseJson, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { SealedStore } from "./sealed-store.ts";
 
-/** decisions.md §1: both tokens are renewed every 5 minutes and on 401. */
+/** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
 const RENEW_AFTER_MS = 5 * 60_000;
 
 /** Where a `_gitlab_kas` cookie comes from, and for which agent it is used. */

@@ -51,7 +51,10 @@ export function listen(server: Server, address: string): Promise<string> {
   });
 }
 
-/** decisions.md §1 (1): a page asked for without any session leads to the main application's sign-in, with a return address. */
+/**
+ * docs/design/contract.md "Identity of a viewer" (1): a page asked for without any session leads to the main application's
+ * sign-in, with a return address.
+ */
 function signInFor(request: IncomingMessage, bff: Pick<Bff, "hasSession" | "signInUrl">): string | undefined {
   const path = request.url ?? "/";
   const isPage = request.method === "GET" && (path === "/" || path.startsWith("/?") || path.startsWith("/p/"));

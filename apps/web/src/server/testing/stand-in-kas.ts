@@ -20,7 +20,7 @@ const KINDS = [
 ];
 
 /**
- * A stand-in for kas's k8s-proxy and the cluster behind it: credentials as in decisions.md §1, a handful of kinds, lists
+ * A stand-in for kas's k8s-proxy and the cluster behind it: credentials as in docs/design/contract.md, a handful of kinds, lists
  * and watches that the test feeds. Who a user is to the cluster is "gitlab:user:<username>".
  */
 export class StandInKas {
