@@ -11,7 +11,7 @@ import { refOf } from "./health-ref.ts";
 
 const FIXTURES = new URL("../fixtures/", import.meta.url);
 
-/** The 13 of graph-and-health.md §3; planted faults name them the same way. */
+/** The 13 of docs/design/health.md "Defects of Argo CD's rules not to copy"; planted faults name them the same way. */
 const LISTED = [
   "row 1",
   "row 2",
@@ -84,7 +84,7 @@ describe("defects of Argo CD that are not copied", () => {
   });
 });
 
-/** Argo CD's built-in rules of the kinds above, defects and all, restated from graph-and-health.md §2; `undefined` for others. */
+/** Argo CD's built-in rules of the kinds above, defects and all, restated; `undefined` for others. */
 function argoHealth(object: Fields): string | undefined {
   if (textAt(fieldsAt(object, "metadata"), "deletionTimestamp") !== "") return "Progressing";
   const [spec, status] = [fieldsAt(object, "spec"), fieldsAt(object, "status")];
