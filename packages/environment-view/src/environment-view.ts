@@ -19,7 +19,7 @@ import type { ViewMessage, ViewSource } from "./view-model.ts";
 import type { ViewScope } from "./view-scope.ts";
 import { ViewState, type ViewSubscription } from "./view-state.ts";
 
-/** At most four deltas per second (dashboard.md §8.9). */
+/** At most four deltas per second (docs/design/stream.md "Pace of deltas"). */
 const FLUSH_MS = 250;
 /** Health changes by time alone, "Unschedulable for more than 5 min": looked at this often. */
 const REVIEW_MS = 15_000;

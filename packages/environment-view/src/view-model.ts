@@ -156,7 +156,7 @@ export interface ViewEnvironmentHealth {
   readonly hidden: readonly string[];
 }
 
-/** State of one source (dashboard.md §8.2). */
+/** State of one source (docs/design/view.md "Sources and freshness"). */
 export type SourceStateName = "loading" | "live" | "stale" | "forbidden" | "unserved" | "truncated" | "error";
 
 /** One kind in scope and how well it is seen. */

@@ -11,7 +11,7 @@ import { automatonOf, StreamAutomaton, unreachableFields } from "./stream-automa
 
 const END = -1;
 
-/** First fields, then what may follow each field: contract-v14.md §1.9 and decisions.md §2. */
+/** First fields, then what may follow each field: docs/design/contract.md "Frame order". */
 const TABLE: readonly (readonly [DescMessage, readonly number[], Readonly<Record<number, readonly number[]>>])[] = [
   [ConnectRequestSchema, [1], { 1: [2, 5], 2: [3, 4], 3: [3, 4], 4: [5, END], 5: [END] }],
   [ConnectResponseSchema, [1, END], { 1: [2, 3, END], 2: [2, 3, END], 3: [END] }],

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 
 /**
- * Every failure we expect, with the one code it travels as (conventions §6). Reasons are stable words for machines;
+ * Every failure we expect, with the one code it travels as (docs/design/conventions.md "Errors"). Reasons are stable words for machines;
  * add a row here and nowhere else.
  */
 export const FAULTS = {

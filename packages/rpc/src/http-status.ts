@@ -19,7 +19,7 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** HTTP status of a code, by the table of conventions §6; 500 for a code no table knows. */
+/** HTTP status of a code, by the table of docs/design/conventions.md "Errors"; 500 for a code no table knows. */
 export function httpStatusOf(code: Code): number {
   return HTTP_STATUS[code] ?? 500;
 }

@@ -3,13 +3,13 @@ import { Backoff, type Clock } from "@binnacle/rpc";
 import { KubeClientError } from "../kube-client.ts";
 import type { ViewConnection } from "../view-model.ts";
 
-/** Between two proofs while all is well (also the pace of discovery, decisions.md §3). */
+/** Between two proofs while all is well (also the pace of discovery, docs/design/view.md "What is watched"). */
 const PROOF_INTERVAL_MS = 10_000;
 /** A proof is given up after this; kas waits up to 20 s for an agent and then says so. */
 const PROOF_TIMEOUT_MS = 25_000;
 /** A proof that takes longer than this while connected means "reconnecting". */
 const SLOW_PROOF_MS = 3_000;
-/** No answer for this long from an agent whose kas is there means "offline" (dashboard.md §8.2). */
+/** No answer for this long from an agent whose kas is there means "offline" (docs/design/view.md "Sources and freshness"). */
 const SILENCE_MS = 30_000;
 /** After a watch has broken it does not take as long to believe it; kas holds requests back for 20 s before it says so. */
 const SILENCE_AFTER_BREAK_MS = 10_000;

@@ -1,7 +1,7 @@
 import { hasHealthRule, isCustomGroup } from "@binnacle/health";
 import type { ResourceKind } from "@binnacle/kube";
 
-/** Watched from the start, in the order in which watches are given away when there are few (decisions.md §3). */
+/** Watched from the start, in the order in which watches are given away when there are few (docs/design/view.md "What is watched"). */
 const CORE: readonly string[] = [
   "/pods",
   "apps/deployments",
@@ -54,7 +54,7 @@ export function isCore(kind: ResourceKind): boolean {
   return CORE.includes(kindId(kind));
 }
 
-/** Whether a roll-up without this kind is partial (decisions.md §3 "Partial"). */
+/** Whether a roll-up without this kind is partial (docs/design/view.md "Partial"). */
 export function countsForHealth(kind: Pick<ResourceKind, "group" | "kind">): boolean {
   return isCustomGroup(kind.group) || hasHealthRule(kind.group, kind.kind);
 }
