@@ -14,7 +14,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** About 50 MiB of a PodList, ~1.1 kB a pod, seed 42 (benchmarks §1). */
+/** About 50 MiB of a PodList, ~1.1 kB a pod, seed 42. */
 function podList(): Buffer {
   const random = randomOf(42);
   const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");

@@ -8,7 +8,7 @@ import { parse, stringify } from "yaml";
 import type { Command } from "../support/endpoints.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
-/** A kas and an agentk beside those of the sandbox, without TLS: benchmarks §8 measures plain text. */
+/** A kas and an agentk beside those of the sandbox, without TLS: the figures we compare with were taken in plain text. */
 export interface PlainKas {
   readonly k8sProxy: string;
   readonly kasPid: number;

@@ -63,7 +63,7 @@ async function parallelLists(target: LoadTarget, plain: PlainKas): Promise<Recor
   };
 }
 
-/** 4 KiB GET at several concurrencies and a 50 MiB list: through kas and agentk against direct, in the same rounds (benchmarks §8). */
+/** 4 KiB GET at several concurrencies and a 50 MiB list: through kas and agentk against direct, in the same rounds. */
 export async function benchTunnel(): Promise<void> {
   const api = await openKubernetesStandIn();
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "binnacle-bench-")), "kubeconfig");

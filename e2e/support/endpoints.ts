@@ -17,7 +17,7 @@ export interface Command {
   readonly cwd: string;
 }
 
-/** The contract of the sandbox with every test (design §6, decisions §4). */
+/** The contract of the sandbox with every test (docs/design/conventions.md "The sandbox and its file"). */
 export interface Endpoints {
   readonly dashboard: string;
   readonly environments: readonly {
