@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every test this machine can run, through one door, and counts from the reports (decisions §5).
+ * `npm test`: runs every test this machine can run, through one door, and counts from the reports.
  * A missing, empty or unreadable report, a skipped test and a test that needed a retry are failures. In CI (CI=true) nothing may
  * be missing; elsewhere the last lines say what was not run and why. Whatever failed is named again at the end, because a long
  * log is often kept from its end only. The very last line is `N passed, N failed`.

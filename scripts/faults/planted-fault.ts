@@ -13,7 +13,7 @@ export interface PlantedFault {
   readonly replace: string;
   /** The mistake in one sentence. */
   readonly what: string;
-  /** Which of the 13 defects of Argo CD's built-in rules it is (graph-and-health.md §3), if it is one. */
+  /** Which of the 13 defects of Argo CD's built-in rules it is (docs/design/health.md), if it is one. */
   readonly argo?: string;
 }
 

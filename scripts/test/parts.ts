@@ -60,7 +60,7 @@ function pythonGrpc(root: string): Part {
   return { kind: "missing", name, reason: "GRPC_PYTHON (or .venv/bin/python) has no grpcio and grpcio-tools" };
 }
 
-/** Looks for every part; decisions §5 gives the order for the control plane. */
+/** Looks for every part; docs/design/conventions.md "Tests and counting" gives the order for the control plane. */
 export function detectParts(root: string): readonly Part[] {
   return [controlPlane(root), redis(), chromium(), pythonGrpc(root)];
 }
