@@ -34,7 +34,7 @@ function isFullList(event: AuditEvent): boolean {
   return event.verb === "list" && query.get("limit") !== "1" && !query.has("continue");
 }
 
-test("the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
+test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
   page,
   startSandbox,
 }) => {

@@ -10,7 +10,7 @@ async function valueOf(metrics: KasMetrics, name: string, labels: Record<string,
   return values.find((value) => JSON.stringify(value.labels) === wanted && (!("metricName" in value) || value.metricName === name))?.value;
 }
 
-test("answered requests are counted by their status, and a nonsensical one makes no new label", async () => {
+test("T28: answered requests are counted by their status, and a nonsensical one makes no new label", async () => {
   const metrics = createKasMetrics(BUILD);
   for (const code of [200, 200, 503, 0, 100_000, Number.NaN]) metrics.proxied(code);
   expect(await valueOf(metrics, "kas_proxied_requests_total", { code: "200" })).toBe(2);

@@ -55,7 +55,7 @@ describe("FrameReader", () => {
     expect(Buffer.from(message ?? []).toString()).toBe("packed");
   });
 
-  test("refuses a gzip bomb without unpacking it", () => {
+  test("refuses a gzip bomb without unpacking it (T15)", () => {
     const bomb = gzipFrame(Buffer.alloc(1024 * 1024));
     expect(bomb.length).toBeLessThan(2_000);
     expect(() => new FrameReader({ encoding: "gzip", maxMessageBytes: 64 * 1024 }).push(bomb)).toThrow(

@@ -72,7 +72,7 @@ test("any extra key becomes a legal header name that can be taken back", () => {
   );
 });
 
-test("no spelling of an impersonation header goes unnoticed beside an identity of kas", () => {
+test("T5, T6: no spelling of an impersonation header goes unnoticed beside an identity of kas", () => {
   const name = fc.constantFrom("impersonate-user", "impersonate-group", "impersonate-uid", "impersonate-extra-x", "impersonate-new");
   const spelled = fc.tuple(name, fc.infiniteStream(fc.nat(2))).map(([text, choices]) =>
     text

@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(api.lastHeader("x-one")).toEqual(["1", "2"]);
   });
 
-  test("never carries credentials and connection headers of the way here", async () => {
+  test("never carries credentials and connection headers of the way here (T7)", async () => {
     await exchange(await kas.tunnel(), {
       path: "/x",
       headers: [
@@ -109,7 +109,7 @@ describe("a request", () => {
     expect(api.lastHeader("transfer-encoding")).toEqual([]);
   });
 
-  test("that is answered with a redirect gets the redirect", async () => {
+  test("that is answered with a redirect gets the redirect (T2)", async () => {
     api.answer = (_request, response) => void response.writeHead(302, { Location: "http://elsewhere.invalid/" }).end();
     const answer = await exchange(await kas.tunnel(), { path: "/old" });
     expect(answer).toMatchObject({ statusCode: 302, end: { code: 0 } });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { requestTargetOf } from "./request-target.ts";
 
 describe("requestTargetOf", () => {
-  test("whatever the path, the request stays on the API server and on one line", () => {
+  test("T3: whatever the path, the request stays on the API server and on one line", () => {
     const nasty = fc.constantFrom("/", "//", "..", ".", "\\", "@", ":", "?", "#", "%", "\r\n", "\0", " ", "é", "http://evil", "a");
     fc.assert(
       fc.property(

@@ -100,7 +100,7 @@ test("a route whose kas died is gone after its TTL", async () => {
   expect(await storeOf("second").lookup(1n)).toEqual([]);
 });
 
-test("entries that no kas has signed are ignored and counted", async () => {
+test("T20: entries that no kas has signed are ignored and counted", async () => {
   const attacker = routeKeyOf(new Secret(randomBytes(32).toString("base64")));
   const entry = {
     agentId: 1n,
@@ -119,7 +119,7 @@ test("entries that no kas has signed are ignored and counted", async () => {
   expect(rogue).toBe(4);
 });
 
-test("of a hash with twenty thousand fields only some are read", async () => {
+test("T21: of a hash with twenty thousand fields only some are read", async () => {
   await redis.commands.hset(KEY, Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, "rubbish"])));
   await storeOf("second").lookup(1n);
   expect(rogue).toBeGreaterThan(0);

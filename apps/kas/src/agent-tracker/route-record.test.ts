@@ -34,7 +34,7 @@ test("an entry copied to another agent is ignored", () => {
   expect(decodeRoute([key], 8n, encodeRoute(key, entry))).toBeUndefined();
 });
 
-test("a change of any single byte makes an entry void", () => {
+test("T20: a change of any single byte makes an entry void", () => {
   const good = encodeRoute(key, entry);
   // The last base64url digit of a MAC carries unused bits, so the dot before the payload is where that digit ends.
   const macEnd = good.indexOf(".") - 1;

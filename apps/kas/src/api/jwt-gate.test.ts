@@ -38,14 +38,14 @@ test.each<[string, JWTPayload]>([
   ["a life of an hour that nothing says the begin of", { iss: GOOD.iss, aud: GOOD.aud, exp: now + 3_600 }],
   ["an expiry next year that was issued just before", { ...GOOD, iat: now + 31_536_000 - 60, exp: now + 31_536_000 }],
   ["a begin in the future", { ...GOOD, nbf: now + 60, exp: now + 120 }],
-])("a token does not pass with %s", async (_, payload) => {
+])("T18: a token does not pass with %s", async (_, payload) => {
   await expect(gate.check(`Bearer ${await signed(payload)}`)).rejects.toMatchObject({
     reason: "jwt_invalid",
     message: "JWT validation failed",
   });
 });
 
-test("a token without a signature does not pass", async () => {
+test("T18: a token without a signature does not pass", async () => {
   await expect(gate.check(`Bearer ${new UnsecuredJWT(GOOD).encode()}`)).rejects.toMatchObject({ reason: "jwt_invalid" });
 });
 

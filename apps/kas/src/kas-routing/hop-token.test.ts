@@ -66,7 +66,7 @@ const FORGED: readonly { readonly title: string; readonly token: (nowS: number) 
   { title: "of no algorithm", token: (now) => new UnsecuredJWT({ ...claims(now), exp: now + 5 }).encode() },
 ];
 
-test.each(FORGED)("a token $title is refused", async ({ token }) => {
+test.each(FORGED)("T18, T31: a token $title is refused", async ({ token }) => {
   const text = await token(Math.floor(clock.now() / 1_000));
   await expect(target.verify(`Bearer ${text}`)).rejects.toMatchObject({ reason: "jwt_invalid" });
 });

@@ -150,7 +150,7 @@ test("an agent that fails before its header is reported with its own code", asyn
   expect(asked.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 7, message: "not for you" } });
 });
 
-test("a typed request learns the agent of its token, whatever its headers say", async () => {
+test("T16: a typed request learns the agent of its token, whatever its headers say", async () => {
   const seen: unknown[] = [];
   const kas = await kasOf({
     connectHandler: (request, response) => {

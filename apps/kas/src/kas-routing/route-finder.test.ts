@@ -63,7 +63,7 @@ test("without a hint it looks again after one to five seconds", async () => {
   expect(lookups.length).toBeLessThan(60 / 2);
 });
 
-test("a hint wakes the callers of that agent, and a flood of hints is one look-up", async () => {
+test("T22: a hint wakes the callers of that agent, and a flood of hints is one look-up", async () => {
   finder.watch(1n, () => undefined);
   await settle();
   hint?.(2n);

@@ -151,7 +151,7 @@ describe("who may", () => {
     expect(router.calls).toHaveLength(0);
   });
 
-  test("a bad token, an unknown agent and a user who may not look the same", async () => {
+  test("T24: a bad token, an unknown agent and a user who may not look the same", async () => {
     const answers = [
       await refusal(`${PREFIX}api`, pat("bad")),
       await refusal(`${PREFIX}api`, pat("unknown-agent")),
@@ -210,7 +210,7 @@ describe("as whom", () => {
   });
 
   test.each(["Impersonate-User", "impersonate_user", "Impersonate-Uid", "Impersonate-Extra-x", "Impersonate-Anything"])(
-    "%s beside ours is refused",
+    "T6: %s beside ours is refused",
     async (name) => {
       expect(await refusal(`${PREFIX}api`, { ...pat(), [name]: "admin" })).toMatchObject({ status: 400, kind: "Status" });
       expect(router.calls).toHaveLength(0);
@@ -249,13 +249,13 @@ describe("what passes", () => {
     expect(call.messages.at(-1)?.message.case).toBe("trailer");
   });
 
-  test("Connection may not name headers of ours away", async () => {
+  test("T4: Connection may not name headers of ours away", async () => {
     await send(`${PREFIX}api`, { ...pat(), connection: "Impersonate-User, Via" });
     expect(sentHeader(lastCall()).identity?.username).toBe("gitlab:user:ann");
     expect(sentHeader(lastCall()).request.header["via"]?.value).toEqual(["1.1 gitlab-kas"]);
   });
 
-  test("the answer keeps status and body; cookies, foreign redirects and active content do not reach our origin", async () => {
+  test("T11: the answer keeps status and body; cookies, foreign redirects and active content do not reach our origin", async () => {
     router.onRequest = (call) => {
       call.respond(302, {
         "Content-Type": ["text/html"],
@@ -284,7 +284,7 @@ describe("what passes", () => {
     [`${PREFIX}a%5Cb`, 400],
     [`${PREFIX}a%00b`, 400],
     [`${PREFIX}a%ZZ`, 400],
-  ])("the path %s is refused before anybody is asked", async (path, status) => {
+  ])("T3, T25: the path %s is refused before anybody is asked", async (path, status) => {
     expect(await refusal(path, pat())).toMatchObject({ status, kind: "Status" });
     expect(application.seen).toHaveLength(0);
   });
@@ -395,7 +395,7 @@ describe("streams", () => {
     expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status, retry, cause: reason, message: expect.stringContaining(reason) });
   });
 
-  test("an upgrade is refused in words", async () => {
+  test("T1: an upgrade is refused in words", async () => {
     expect(await refusal(`${PREFIX}api`, { ...pat(), connection: "upgrade", upgrade: "SPDY/3.1" })).toMatchObject({
       status: 501,
       kind: "Status",

@@ -88,7 +88,7 @@ test("a caller who leaves ends only his own wait, and nothing is remembered of i
   expect(source.asked).toBe(1);
 });
 
-test("every input is part of the key, and so are the bounds between inputs (threat T17)", async () => {
+test("T17: every input is part of the key, and so are the bounds between inputs", async () => {
   const inputs = fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 4 });
   const property = fc.asyncProperty(inputs, inputs, async (first, second) => {
     fc.pre(JSON.stringify(first) !== JSON.stringify(second));

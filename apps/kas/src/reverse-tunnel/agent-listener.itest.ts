@@ -88,7 +88,7 @@ const HOSTILE: readonly { readonly title: string; readonly code: number; readonl
   },
 ];
 
-test.each(HOSTILE)("$title ends that stream and nothing else on its connection", async ({ code, attack }) => {
+test.each(HOSTILE)("T15: $title ends that stream and nothing else on its connection", async ({ code, attack }) => {
   const kas = await kasOf();
   let count = 0;
   const onCall = (call: FakeAgentCall): void => {
@@ -175,7 +175,7 @@ test("ten violations close the connection they came from", async () => {
   expect(session.destroyed).toBe(true);
 });
 
-test("two thousand cancelled streams do not end the connection", async () => {
+test("T13: two thousand cancelled streams do not end the connection", async () => {
   const kas = await kasOf();
   const session = await dialHttp2(kas.agentUrl);
   session.on("error", () => undefined);
@@ -194,7 +194,7 @@ test("two thousand cancelled streams do not end the connection", async () => {
   expect(kas.registry.counts().open).toBe(0);
 });
 
-test("typed requests learn the replica, and hop headers of a client do not get through", async () => {
+test("T19: typed requests learn the replica, and hop headers of a client do not get through", async () => {
   const seen: Record<string, unknown>[] = [];
   const kas = await kasOf({
     connectHandler: (request, response) => {
@@ -282,7 +282,7 @@ test("KS3: an agent that is sent away keeps its idle tunnels for ten seconds, to
   await kas.stop();
 });
 
-test.each(["grpcs", "wss"])("%s works with the certificate of the listener, and not without trusting it", async (scheme) => {
+test.each(["grpcs", "wss"])("T26: %s works with the certificate of the listener, and not without trusting it", async (scheme) => {
   const tls = selfSigned();
   const kas = await kasOf({ tls });
   const url = scheme === "wss" ? kas.webSocketUrl : kas.agentUrl;

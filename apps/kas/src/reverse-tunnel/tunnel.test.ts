@@ -79,7 +79,7 @@ test("serves what its descriptor names, by service and method", () => {
   expect(tunnel.serves({ method: "/s.S/M", impersonation: true })).toBe(false);
 });
 
-test("the agent sees allow-listed metadata and nothing else", () => {
+test("T31: the agent sees allow-listed metadata and nothing else", () => {
   started();
   expect(stream.sent).toMatchObject([{ case: "requestInfo", value: { methodName: "/s.S/M" } }]);
   const info = stream.sent[0];

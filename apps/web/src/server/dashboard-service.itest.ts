@@ -300,7 +300,7 @@ describe("the other calls", () => {
     }
   });
 
-  test("a foreign page gets nothing, whatever cookie its visitor has", async () => {
+  test("T8: a foreign page gets nothing, whatever cookie its visitor has", async () => {
     const cookie = "_gitlab_session=session-maintainer";
     await expect(clientWith(cookie, { origin: "http://evil.example" }).listProjects({})).rejects.toMatchObject({
       code: Code.PermissionDenied,

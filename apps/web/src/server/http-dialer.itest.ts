@@ -57,6 +57,6 @@ test("an IP address is never sent as a server name, and the certificate is compa
   await expect(ask("127.0.0.1", "127.0.0.2")).rejects.toThrow(/IP: 127\.0\.0\.2 is not in the cert/);
 });
 
-test("a certificate of another name is refused", async () => {
+test("T26: a certificate of another name is refused", async () => {
   await expect(ask("127.0.0.1", "other.test")).rejects.toThrow(/other\.test\. is not in the cert/);
 });

@@ -100,7 +100,7 @@ test("the sub-protocol of GitLab's client is chosen, never the token", async () 
   expect(client.socket.protocol).toBe("gitlab-agent-watch-api");
 });
 
-test("a token opens one socket", async () => {
+test("T9: a token opens one socket", async () => {
   const { url, watchSocket } = await bench();
   const token = watchSocket.issueToken("ada");
   expect(await handshake(url, { token })).toBe(101);
@@ -117,7 +117,7 @@ test("a token is too old after a minute", async () => {
   expect(await handshake(url, { token: old })).toBe(401);
 });
 
-test("a handshake without a token, with an unknown one, from elsewhere or of another protocol is refused", async () => {
+test("T9: a handshake without a token, with an unknown one, from elsewhere or of another protocol is refused", async () => {
   const { url, watchSocket } = await bench();
   expect(await handshake(url, {})).toBe(401);
   expect(await handshake(url, { token: "x".repeat(43) })).toBe(401);
@@ -125,7 +125,7 @@ test("a handshake without a token, with an unknown one, from elsewhere or of ano
   expect(await handshake(url, { token: watchSocket.issueToken("ada"), protocol: "chat" })).toBe(400);
 });
 
-test("a token that somebody else shows is refused", async () => {
+test("T9: a token that somebody else shows is refused", async () => {
   const { url, watchSocket } = await bench({ isSameCaller: (caller, { headers }) => headers.cookie === caller });
   expect(await handshake(url, { token: watchSocket.issueToken("ada") })).toBe(401);
 });
