@@ -143,6 +143,12 @@ test("a token is handed to who may use the agent, with CORS, and never stored", 
   });
 });
 
+test("T29: an answer with a token is never compressed, whatever the client takes", async () => {
+  const answer = await askToken({ ...PAT, origin: ORIGIN, "accept-encoding": "gzip, br, deflate" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-encoding")).toBeNull();
+});
+
 test("nobody else gets a token, and the cluster is not asked", async () => {
   expect((await askToken({ authorization: "Bearer pat:7:bad" })).status).toBe(401);
   expect((await askToken({})).status).toBe(401);
