@@ -2,7 +2,7 @@ import { test as base } from "@playwright/test";
 
 import { Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** `sandbox`: one for all tests of a file run; `startSandbox`: further ones, with flags, ended after the test. */
+/** `sandbox`: one for all tests that a worker runs, whatever their file; `startSandbox`: further ones, with flags, ended after the test. */
 export const test = base.extend<
   { readonly startSandbox: (flags: readonly string[]) => Promise<Sandbox> },
   { readonly cluster: SandboxOptions["cluster"]; readonly sandbox: Sandbox }

@@ -50,7 +50,7 @@ export function refusalOfFault(fault: Fault): ProxyRefusal {
   return new ProxyRefusal(code, fault.message, { headers, reason: fault.reason });
 }
 
-/** Any failure as a refusal; a bug keeps its words. */
+/** Any failure as a refusal; the words of a bug stay here. */
 export function refusalOf(error: unknown): ProxyRefusal {
   if (error instanceof ProxyRefusal) return error;
   if (error instanceof Fault) return refusalOfFault(error);

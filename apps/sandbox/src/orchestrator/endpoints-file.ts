@@ -52,7 +52,7 @@ export interface Endpoints {
   readonly ciJobToken: string;
   /** Authority of everything that speaks https. */
   readonly caFile: string;
-  /** JSON lines of the real control plane's requests. */
+  /** JSON lines of the requests that the API server got, embedded or real; there with `--audit`. */
   readonly auditLog?: string;
   readonly logDir: string;
   readonly commands: { readonly kas: readonly Command[]; readonly agentk: readonly Command[]; readonly web: Command };
