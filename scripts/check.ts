@@ -9,6 +9,8 @@ interface Check {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** What it prints is worth reading even when it holds. */
+  readonly tells?: boolean;
 }
 
 /** One after the other and before the rest: generating rewrites files that the others read. */
@@ -32,6 +34,12 @@ const independent: readonly Check[] = [
   { title: "unit tests", command: bin("vitest"), args: ["run", "--project", "unit", "--reporter=dot"] },
   { title: "formatting", command: bin("prettier"), args: ["--check", "--log-level", "warn", "."] },
   { title: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
+  {
+    title: "citations, the map and the security table",
+    command: process.execPath,
+    args: [join(root, "scripts", "check", "main.ts")],
+    tells: true,
+  },
   { title: "direction of imports", command: bin("turbo"), args: ["boundaries"] },
   { title: "types", command: bin("turbo"), args: ["run", "typecheck", "--output-logs=errors-only"] },
   { title: "types of scripts", command: bin("tsc"), args: ["-p", "scripts/tsconfig.json"] },
@@ -62,6 +70,7 @@ function holds(check: Check): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(check.command, check.args, options, (error, stdout, stderr) => {
       process.stdout.write(`${error ? "FAIL" : "ok  "} ${check.title} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+      if (!error && check.tells === true) process.stdout.write(stdout);
       if (error) process.stdout.write(`${stdout}${stderr}${stdout === "" && stderr === "" ? error.message : ""}\n`);
       resolve(!error);
     });

@@ -30,7 +30,7 @@ export function citationProblems(tree: SourceTree): string[] {
     };
     for (const match of text.matchAll(PAGE)) {
       const heading = HEADING.exec(text.slice(match.index + match[0].length, match.index + match[0].length + 200))?.[1];
-      const sentence = pageProblem(tree, path, match[0], heading?.replaceAll(LINE_BREAK, " "));
+      const sentence = pageProblem(tree, path, { page: match[0], heading: heading?.replaceAll(LINE_BREAK, " ") });
       if (sentence !== undefined) report(match.index, sentence);
     }
     for (const { index } of text.matchAll(SECTION)) {
@@ -44,12 +44,19 @@ export function citationProblems(tree: SourceTree): string[] {
   return problems;
 }
 
+interface Citation {
+  /** As it stands in the text. */
+  readonly page: string;
+  readonly heading: string | undefined;
+}
+
 /** A page is named from the root, or from the folder of the file that names it. */
-function pageProblem(tree: SourceTree, citing: string, name: string, heading: string | undefined): string | undefined {
-  const page = [name, posix.join(posix.dirname(citing), name)].find((candidate) => tree.has(candidate));
-  if (page === undefined) return `${name} does not exist`;
-  if (heading === undefined || headingsOf(tree.textOf(page) ?? "").has(heading)) return undefined;
-  return page.startsWith("docs/") ? `${page} has no heading "${heading}"` : undefined;
+function pageProblem(tree: SourceTree, citing: string, { page, heading }: Citation): string | undefined {
+  const path = [page, posix.join(posix.dirname(citing), page)].find((candidate) => tree.has(candidate));
+  if (path === undefined) return `${page} does not exist`;
+  // Behind a page of another folder quotes are just quotes.
+  if (heading === undefined || !path.startsWith("docs/") || headingsOf(tree.textOf(path) ?? "").has(heading)) return undefined;
+  return `${path} has no heading "${heading}"`;
 }
 
 function headingsOf(markdown: string): ReadonlySet<string> {
