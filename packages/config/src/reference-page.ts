@@ -55,5 +55,7 @@ function fallbackOf(node: { readonly fallback: unknown; readonly optional: boole
 function typeName(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => (option === "" ? '""' : option)).join(", ")}`;
   if (schema instanceof z.ZodArray) return `list of ${typeName(unwrapSchema(schema.element).schema)}`;
+  // Shaped by rules of its own, which the description tells.
+  if (schema instanceof z.ZodUnknown) return "YAML";
   return schema._zod.def.type;
 }

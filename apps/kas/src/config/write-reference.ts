@@ -1,4 +1,4 @@
-/** `npm run reference`: writes docs/reference/kas-config.md. */
+/** Part of `npm run reference`: writes docs/reference/kas-config.md. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
