@@ -64,6 +64,12 @@ describe("the table", () => {
   });
 });
 
+test("what is skipped, planned or commented out is no test", () => {
+  expect(titlesOf('test.skip("T1: a"); it.todo("T2: b"); describe.skip("T3", x);\n  // test("T4: c")\ntest.concurrent("T5: d")')).toEqual([
+    "T5: d",
+  ]);
+});
+
 test("a title is what stands first in test, it and describe, and behind a table of cases", () => {
   expect(titlesOf(TESTS)).toEqual(["T1: an upgrade is refused", "streams", "end with their rights (T2, KB1)", "XS10: %s"]);
   expect(titlesOf("test(`T3: a ${word}`); test('T4: it\\'s'); test.each(ROWS)(\n  \"T5: far below\", () => {});")).toEqual([

@@ -86,8 +86,8 @@ function namesId(title: string, id: string): boolean {
   return new RegExp(String.raw`(?<![\w-])${id}(?![\w-])`).test(title);
 }
 
-/** Titles of `test("…")` and `describe("…")`, and of their forms with a table, `test.each(…)("…")`. */
+/** Titles of `test("…")` and `describe("…")`, and of their forms with a table, `test.each(…)("…")`; what is skipped or a comment is none. */
 export function titlesOf(source: string): string[] {
-  const pattern = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
-  return [...source.matchAll(pattern)].map((match) => match[2] ?? "");
+  const pattern = /(?:\b(?:test|it|describe)(?:\.(?!todo|skip|fails)\w+)*|\))\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
+  return [...source.replaceAll(/^\s*\/\/.*$/gm, "").matchAll(pattern)].map((match) => match[2] ?? "");
 }

@@ -58,7 +58,8 @@ export function alternativesOf(pattern: string): string[] {
 
 /** What git knows of the working tree, with what is new and not ignored. */
 export function readSourceTree(root: string): SourceTree {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], { cwd: root, encoding: "utf8" });
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+  const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
   const files = listed.split("\0").filter((path) => path !== "" && existsSync(join(root, path)));
   const citing = files.filter((path) => TEXT.test(path) && !GENERATED.test(path));
   return new SourceTree(Object.fromEntries(citing.map((path) => [path, readFileSync(join(root, path), "utf8")])), files);

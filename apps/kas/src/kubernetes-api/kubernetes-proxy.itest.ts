@@ -165,6 +165,10 @@ describe("who may", () => {
         unauthorized: "true",
         retry: undefined,
       });
+    // The order of questions tells nothing either: one for each, the same one, and no agent was looked for.
+    const question = "POST /api/v4/internal/kubernetes/authorize_proxy_user";
+    expect(application.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([question, question, question]);
+    expect(router.calls).toHaveLength(0);
   });
 
   test("the cookie way takes agent and CSRF token from headers or from the query, and unescapes the cookie", async () => {
