@@ -17,10 +17,11 @@ test("places are meant from the folder in the heading, or from the root", () => 
 });
 
 test("a place that does not exist is told with its line", () => {
-  expect(problemsOf("## `apps/kas/src`\n\n- `gone.ts`\n- `api/{a,c}.ts`\n- `old/folder`")).toEqual([
+  expect(problemsOf("## `apps/kas/src`\n\n- `gone.ts`\n- `api/{a,c}.ts`\n- `old/folder`, `api`, `old`")).toEqual([
     "ARCHITECTURE.md:3: apps/kas/src/gone.ts does not exist",
     "ARCHITECTURE.md:4: apps/kas/src/api/{a,c}.ts does not exist",
     "ARCHITECTURE.md:5: apps/kas/src/old/folder does not exist",
+    "ARCHITECTURE.md:5: apps/kas/src/old does not exist",
   ]);
 });
 

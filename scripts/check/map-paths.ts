@@ -2,6 +2,8 @@ import type { SourceTree } from "./source-tree.ts";
 
 /** A word in backticks that names a place: it has a slash inside, or ends like a source file. */
 const PLACE = /^(?!\/)[\w@.*<>{},/-]+\/[\w.*<>{},/-]*$|^[\w<>*{},.-]+\.tsx?$/;
+/** Under the heading of a folder a word in small letters is a folder of it. */
+const FOLDER = /^[a-z][a-z\d-]*$/;
 /** Names of packages as they are imported. */
 const IMPORT = /^@/;
 
@@ -23,7 +25,8 @@ export function mapProblems(tree: SourceTree, map: string): string[] {
     const heading = /^#+ (?:`([^`]+)`)?/.exec(line);
     if (heading !== null) base = heading[1] === undefined ? "" : `${heading[1].replace(/\/$/, "")}/`;
     for (const [, place = ""] of line.matchAll(/`([^`\n]+)`/g)) {
-      if (!PLACE.test(place) || IMPORT.test(place)) continue;
+      const isPlace = PLACE.test(place) || (base !== "" && FOLDER.test(place));
+      if (!isPlace || IMPORT.test(place)) continue;
       if (!tree.has(place) && !tree.has(`${base}${place}`)) problems.push(`${map}:${index + 1}: ${base}${place} does not exist`);
     }
   }
