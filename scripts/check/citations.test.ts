@@ -27,6 +27,7 @@ describe("what leads somewhere", () => {
     ["a pattern", "globSync(`packages/*/README.md`)"],
     ["a decision", "why not: ADR 1"],
     ["a section of a standard", "(RFC 9110 §7.6.1)"],
+    ["two sections of one standard", "no path (RFC 9112 §3.2; we are no proxy), two hosts (§3.2), RFC 4632 §3.1, RFC 4291 §2.3"],
   ])("%s", (_, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
@@ -48,6 +49,7 @@ describe("what leads nowhere", () => {
       'docs/design/routing.md has no heading "Waits"',
     ],
     ["a section of another document", "// by the table of decisions §1", "a section of a document that is not in this repository"],
+    ["such a section behind a standard", "// RFC 9112 §3.2 and decisions §1", "a section of a document that is not in this repository"],
     ["a decision that was never made", "// ADR 12", "ADR 12 does not exist"],
   ])("%s", (_, text, problem) => {
     expect(problemsOf(`\n${text}`)).toEqual([`apps/kas/src/a.ts:2: ${problem}`]);

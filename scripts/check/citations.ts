@@ -11,8 +11,8 @@ const PAGE = /(?<![\w./:*<>{}@-])(?:\.{1,2}\/)*(?:[\w-]+\/)*[\w.-]+\.md\b/g;
 const HEADING = /^[ \t]*(?:\n[ \t]*(?:\*|\/\/|#)?)?[ \t]+\\?"([^"\\]{1,120}?)\\?"/;
 const LINE_BREAK = /\s*\n\s*(?:\*|\/\/|#)?\s*/g;
 const SECTION = /\u00a7/g;
-/** Standards that everybody can look up. */
-const STANDARD = /(?:RFC \d+,?|HPACK,?|WCAG [\d.]+,?) $/;
+/** Standards that everybody can look up; one that was just named may be meant by a second section sign alone. */
+const STANDARD = /(?:RFC \d+,?|HPACK,?|WCAG [\d.]+,?) $|RFC \d+ \u00a7[\d.]+[^\u00a7]*[(,;] ?$/;
 const DECISION = /\bADR (\d+)\b/g;
 
 /**
@@ -34,7 +34,7 @@ export function citationProblems(tree: SourceTree): string[] {
       if (sentence !== undefined) report(match.index, sentence);
     }
     for (const { index } of text.matchAll(SECTION)) {
-      if (!STANDARD.test(text.slice(Math.max(0, index - 20), index)))
+      if (!STANDARD.test(text.slice(Math.max(0, index - 300), index)))
         report(index, "a section of a document that is not in this repository");
     }
     for (const match of text.matchAll(DECISION)) {
