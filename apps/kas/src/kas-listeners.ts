@@ -103,7 +103,7 @@ function openAgent(
   { config, parts, metrics, log }: KasListenersInput,
   shared: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
 ): Promise<Http2Listener> {
-  const { clock, registry, authenticator, tracker, gitaly, mainApplication } = parts;
+  const { clock, registry, authenticator, tracker, gitaly, mainApplication, ledger } = parts;
   const { listen, configuration } = config.agent;
   const services = agentServices({
     ...shared,
@@ -125,6 +125,7 @@ function openAgent(
     clock,
     log,
     registry,
+    ledger,
     authenticator,
     metrics: metrics.routing,
     alone: config.redis === undefined,

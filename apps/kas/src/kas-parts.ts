@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { ConfigError, readSecretFile } from "@binnacle/config";
+import type { ByteLedger } from "@binnacle/grpc-wire";
 import { systemClock, type Clock, type Module } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 import { Agent } from "undici";
@@ -17,6 +18,7 @@ import { GitalyClient } from "./gitaly/gitaly-client.ts";
 import { HopTokens } from "./kas-routing/hop-token.ts";
 import { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
 import { TunnelRouter } from "./kas-routing/tunnel-router.ts";
+import { measuredLedger } from "./ledger-metrics.ts";
 import { TokenBucket } from "./limits/token-bucket.ts";
 import { AgentInfoLookup } from "./main-application/agent-info-lookup.ts";
 import { MainApplicationClient } from "./main-application/main-application-client.ts";
@@ -36,6 +38,7 @@ export interface KasParts {
   readonly authorizer: ProxyAuthorizer;
   readonly gitaly: GitalyClient;
   readonly registry: TunnelRegistry;
+  readonly ledger: ByteLedger;
   readonly tracker: AgentTracker;
   readonly router: TunnelRouter;
   /** Looks at this process alone: for the internal listener, which never discovers. */
@@ -108,6 +111,8 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   });
   const registry = new TunnelRegistry({ maxWaitersPerAgent: config.limits.max_waiting_requests_per_agent });
   metrics.watchTunnels(registry);
+  const { process_bytes: processBytes, agent_bytes: agentBytes, user_bytes: userBytes } = config.limits;
+  const ledger = measuredLedger({ processBytes, agentBytes, userBytes }, metrics.registry);
   const peerCa = config.private_api?.listen.ca_certificate_file;
   const peers = new KasPeerPool({ clock, ...(peerCa === undefined ? {} : { ca: readFileSync(peerCa, "utf8") }) });
   const tokens = secrets && new HopTokens({ secrets, kasId, clock });
@@ -125,6 +130,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     authorizer,
     gitaly,
     registry,
+    ledger,
     tracker: shared?.tracker ?? new MemoryAgentTracker(),
     router: new TunnelRouter({ ...routing, routes: shared?.routes ?? noOtherKas, ...(tokens && { tokens }) }),
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),

@@ -1,5 +1,3 @@
-import { gunzipSync } from "node:zlib";
-
 import { Fault } from "@binnacle/rpc";
 
 import { FRAME_PREFIX_BYTES } from "./frame.ts";
@@ -10,15 +8,20 @@ export const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** What a reader must know of its stream. */
 export interface FrameReaderOptions {
   /** Limit of one message, before and after inflating; default 10 MiB. */
-  readonly maxMessageBytes?: number;
-  /** Value of the stream's `grpc-encoding`; only `gzip` and `identity` are understood. */
-  readonly encoding?: string | undefined;
+  readonly maxMessageBytes?: number | undefined;
 }
 
-/** Cuts a byte stream into gRPC messages. One reader belongs to one direction of one stream. */
+/** One gRPC message as it came. */
+export interface Frame {
+  readonly compressed: boolean;
+  readonly data: Uint8Array;
+  /** Limit that was in force when it began; also for what it inflates to. */
+  readonly maxBytes: number;
+}
+
+/** Cuts a byte stream into gRPC frames. One reader belongs to one direction of one stream. */
 export class FrameReader {
-  readonly #maxMessageBytes: number;
-  readonly #encoding: string;
+  #maxMessageBytes: number;
   readonly #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** Bytes of the frame in hand including its prefix; 0 while the prefix is incomplete. */
@@ -26,23 +29,32 @@ export class FrameReader {
 
   constructor(options: FrameReaderOptions = {}) {
     this.#maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
-    this.#encoding = options.encoding ?? "identity";
+  }
+
+  /** Bytes of a frame that is not complete. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Bounds the frames that begin from now on. */
+  limit(maxMessageBytes: number): void {
+    this.#maxMessageBytes = maxMessageBytes;
   }
 
   /**
-   * The messages that `chunk` completes, in order. Messages that lie inside one chunk are views of it.
+   * The frames that `chunk` completes, in order. Those that lie inside one chunk are views of it.
    *
-   * @throws Fault `message_too_large`, `invalid_request` (unknown compression, broken gzip)
+   * @throws Fault `message_too_large`, `invalid_request` (an unknown flag)
    */
-  push(chunk: Uint8Array): Uint8Array[] {
-    const messages: Uint8Array[] = [];
+  push(chunk: Uint8Array): Frame[] {
+    const frames: Frame[] = [];
     let rest = chunk;
     while (rest.byteLength > 0) {
       if (this.#pendingBytes > 0) {
         const missing = (this.#frameBytes === 0 ? FRAME_PREFIX_BYTES : this.#frameBytes) - this.#pendingBytes;
         this.#keep(rest.subarray(0, missing));
         rest = rest.subarray(Math.min(missing, rest.byteLength));
-        this.#finishPending(messages);
+        this.#finishPending(frames);
         continue;
       }
       if (rest.byteLength < FRAME_PREFIX_BYTES) {
@@ -55,10 +67,10 @@ export class FrameReader {
         this.#keep(rest);
         break;
       }
-      messages.push(this.#messageOf(rest.subarray(0, frameBytes)));
+      frames.push(this.#messageOf(rest.subarray(0, frameBytes)));
       rest = rest.subarray(frameBytes);
     }
-    return messages;
+    return frames;
   }
 
   /**
@@ -75,7 +87,7 @@ export class FrameReader {
     this.#pendingBytes += bytes.byteLength;
   }
 
-  #finishPending(messages: Uint8Array[]): void {
+  #finishPending(frames: Frame[]): void {
     if (this.#frameBytes === 0) {
       if (this.#pendingBytes < FRAME_PREFIX_BYTES) return;
       this.#frameBytes = this.#frameBytesOf(Buffer.concat(this.#pending));
@@ -85,7 +97,7 @@ export class FrameReader {
     this.#pending.length = 0;
     this.#pendingBytes = 0;
     this.#frameBytes = 0;
-    messages.push(this.#messageOf(frame));
+    frames.push(this.#messageOf(frame));
   }
 
   #frameBytesOf(prefix: Uint8Array): number {
@@ -96,22 +108,9 @@ export class FrameReader {
     return FRAME_PREFIX_BYTES + length;
   }
 
-  #messageOf(frame: Uint8Array): Uint8Array {
-    const message = frame.subarray(FRAME_PREFIX_BYTES);
-    if (frame[0] === 0) return message;
-    if (frame[0] !== 1) throw new Fault("invalid_request", `unknown gRPC frame flag ${frame[0]}`);
-    if (this.#encoding !== "gzip")
-      throw new Fault("invalid_request", `a message is compressed with "${this.#encoding}", which is not supported`);
-    return inflate(message, this.#maxMessageBytes);
-  }
-}
-
-function inflate(message: Uint8Array, maxMessageBytes: number): Uint8Array {
-  try {
-    return gunzipSync(message, { maxOutputLength: maxMessageBytes });
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new Fault("message_too_large", `an inflated message is larger than the limit of ${maxMessageBytes}`, { cause: error });
-    throw new Fault("invalid_request", "a compressed message cannot be inflated", { cause: error });
+  #messageOf(frame: Uint8Array): Frame {
+    const flag = frame[0];
+    if (flag !== 0 && flag !== 1) throw new Fault("invalid_request", `unknown gRPC frame flag ${flag}`);
+    return { compressed: flag === 1, data: frame.subarray(FRAME_PREFIX_BYTES), maxBytes: this.#maxMessageBytes };
   }
 }

@@ -4,10 +4,11 @@ import { constants } from "node:http2";
 import { Fault } from "@binnacle/rpc";
 
 import { encodeFrame } from "./frame.ts";
-import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
+import type { ByteAccount } from "./byte-ledger.ts";
 import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
+import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
-import { writePieces } from "./write-budget.ts";
+import { WriteBudget } from "./write-budget.ts";
 
 /** Receives what the server answers. Called synchronously, never after `end`. */
 export interface GrpcCallListener {
@@ -35,11 +36,15 @@ export function openGrpcStream(session: ClientHttp2Session, path: string, metada
 }
 
 /** What a call needs. */
-export interface GrpcCallOptions extends FrameReaderOptions {
+export interface GrpcCallOptions {
   readonly session: ClientHttp2Session;
   /** Full method, "/service/Method". */
   readonly path: string;
   readonly metadata: Metadata;
+  /** Limit of one message, before and after inflating; default 10 MiB. */
+  readonly maxMessageBytes?: number;
+  /** Where bytes that wait in this process for this call are booked; closed with it. Default: nowhere. */
+  readonly account?: ByteAccount;
 }
 
 /** A running gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
@@ -47,16 +52,20 @@ export class GrpcClientStream {
   readonly #stream: ClientHttp2Stream | undefined;
   readonly #listener: GrpcCallListener;
   readonly #options: GrpcCallOptions;
-  #reader: FrameReader | undefined;
+  readonly #writes: WriteBudget | undefined;
+  #reader: MessageReader | undefined;
   #status: GrpcStatus | undefined;
   #trailer: Metadata = NO_METADATA;
   #ended = false;
   #paused = false;
+  #held = false;
 
   constructor(options: GrpcCallOptions, listener: GrpcCallListener) {
     this.#listener = listener;
     this.#options = options;
     this.#stream = this.#open();
+    this.#writes = this.#stream && new WriteBudget(this.#stream);
+    if (options.account) this.#writes?.book(options.account);
     this.#stream?.on("response", (headers, flags, raw) => this.#onResponse(headers, { flags, raw }));
     this.#stream?.on("trailers", (headers, _flags, raw) => this.#onStatus(headers, raw));
     this.#stream?.on("end", () => this.#onEnd());
@@ -78,7 +87,7 @@ export class GrpcClientStream {
   writeFrame(pieces: readonly Uint8Array[]): boolean {
     const stream = this.#stream;
     if (!stream || this.#ended || stream.destroyed || stream.writableEnded) return true;
-    return writePieces(stream, pieces);
+    return this.#writes?.write(pieces) ?? true;
   }
 
   /** Called each time there is room again after a write returned false. */
@@ -99,7 +108,7 @@ export class GrpcClientStream {
 
   resume(): void {
     this.#paused = false;
-    if (this.#reader) this.#stream?.resume();
+    if (this.#reader && !this.#held) this.#stream?.resume();
   }
 
   /** Gives the call up: the server sees a cancellation, the listener ends with `cancelled`. */
@@ -134,11 +143,17 @@ export class GrpcClientStream {
       return;
     }
     const encoding = headers["grpc-encoding"];
-    const { maxMessageBytes } = this.#options;
-    this.#reader = new FrameReader({
-      encoding: typeof encoding === "string" ? encoding : undefined,
-      ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
-    });
+    const { maxMessageBytes, account } = this.#options;
+    this.#reader = new MessageReader(
+      { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
+      {
+        message: (data) => this.#ended || this.#listener.message(data),
+        failed: (fault) => this.#broken(fault),
+        hold: () => this.#hold(true),
+        proceed: () => this.#hold(false),
+      },
+    );
+    if (account) this.#reader.book(account);
     // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
     this.#stream?.on("data", (chunk: Buffer) => this.#onData(chunk));
     if (!this.#paused) this.#stream?.resume();
@@ -147,9 +162,7 @@ export class GrpcClientStream {
 
   #onData(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#guard(() => {
-      for (const message of this.#reader?.push(chunk) ?? []) if (!this.#ended) this.#listener.message(message);
-    });
+    this.#guard(() => this.#reader?.push(chunk));
   }
 
   #onStatus(headers: IncomingHttpHeaders, raw: string[] | undefined): void {
@@ -159,8 +172,13 @@ export class GrpcClientStream {
 
   #onEnd(): void {
     this.#guard(() => {
-      if (this.#status?.code === GRPC_CODE.ok) this.#reader?.end();
+      if (this.#status?.code === GRPC_CODE.ok) this.#reader?.end(() => this.#onWholeEnd());
+      else this.#onWholeEnd();
     });
+  }
+
+  /** Everything that came was delivered. */
+  #onWholeEnd(): void {
     // The server has answered; what we still wanted to send nobody reads.
     this.closeSend();
     if (this.#status) return this.#finish(this.#status);
@@ -175,9 +193,20 @@ export class GrpcClientStream {
       action();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#status = statusOfThrown(error);
-      this.#abort(constants.NGHTTP2_CANCEL);
+      this.#broken(error);
     }
+  }
+
+  #broken(fault: Fault): void {
+    this.#status = statusOfThrown(fault);
+    this.#abort(constants.NGHTTP2_CANCEL);
+  }
+
+  /** The reader takes nothing more for a while. */
+  #hold(held: boolean): void {
+    this.#held = held;
+    if (held && !this.#ended) this.#stream?.pause();
+    else if (!this.#paused) this.#stream?.resume();
   }
 
   #abort(rstCode: number): void {
@@ -188,6 +217,8 @@ export class GrpcClientStream {
   #finish(status: GrpcStatus): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#reader?.close();
+    this.#options.account?.close();
     // Bytes that still arrive must not hold the window of the session.
     this.#stream?.resume();
     this.#listener.end(status, this.#trailer);

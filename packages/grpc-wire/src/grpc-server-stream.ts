@@ -3,10 +3,11 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "nod
 import { Fault } from "@binnacle/rpc";
 
 import { encodeFrame } from "./frame.ts";
-import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
+import type { ByteAccount } from "./byte-ledger.ts";
 import { statusOfThrown, statusTrailers, trailersOnlyHeaders, type GrpcStatus } from "./grpc-status.ts";
+import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
-import { writePieces } from "./write-budget.ts";
+import { WriteBudget } from "./write-budget.ts";
 
 /** Receives what the client sends. Called synchronously; nothing after `halfClose`, nothing but `closed` after our `end`. */
 export interface GrpcRequestListener {
@@ -18,33 +19,60 @@ export interface GrpcRequestListener {
   closed?(cancelled: boolean): void;
 }
 
+/** An HTTP/2 stream that asks for a call. */
+export interface GrpcServerRequest {
+  readonly stream: ServerHttp2Stream;
+  /** Its `grpc-encoding` is honoured. */
+  readonly headers: IncomingHttpHeaders;
+  /** Limit of one message, before and after inflating; default 10 MiB. */
+  readonly maxMessageBytes?: number;
+}
+
 /** The server's side of a gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
 export class GrpcServerStream {
   readonly #stream: ServerHttp2Stream;
   readonly #listener: GrpcRequestListener;
-  readonly #reader: FrameReader;
+  readonly #reader: MessageReader;
+  readonly #writes: WriteBudget;
+  #paused = false;
+  #held = false;
   #ended = false;
   #closed = false;
   #halfClosed = false;
 
-  /** @param request the stream with the headers it came with (its `grpc-encoding` is honoured) */
-  constructor(
-    request: { readonly stream: ServerHttp2Stream; readonly headers: IncomingHttpHeaders } & FrameReaderOptions,
-    listener: GrpcRequestListener,
-  ) {
-    const encoding = request.headers["grpc-encoding"];
-    this.#stream = request.stream;
+  constructor({ stream, headers, maxMessageBytes }: GrpcServerRequest, listener: GrpcRequestListener) {
+    const encoding = headers["grpc-encoding"];
+    this.#stream = stream;
     this.#listener = listener;
-    this.#reader = new FrameReader({
-      encoding: typeof encoding === "string" ? encoding : undefined,
-      ...(request.maxMessageBytes === undefined ? {} : { maxMessageBytes: request.maxMessageBytes }),
-    });
+    this.#writes = new WriteBudget(stream);
+    this.#reader = new MessageReader(
+      { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
+      {
+        message: (data) => this.ended || listener.message(data),
+        failed: (fault) => this.end(statusOfThrown(fault)),
+        hold: () => this.#hold(true),
+        proceed: () => this.#hold(false),
+      },
+    );
     this.#stream.on("data", (chunk: Buffer) => this.#onData(chunk));
     this.#stream.on("end", () => this.#onEnd());
     // Without a listener an error would end the process; `close` follows it.
     this.#stream.on("error", () => {});
     this.#stream.on("close", () => this.#onClose());
     if (this.#stream.destroyed) process.nextTick(() => this.#onClose());
+  }
+
+  /** From now on what waits in this process for this stream is booked on the account; it is closed with the stream. */
+  book(account: ByteAccount): void {
+    if (this.#closed) return account.close();
+    this.#reader.book(account);
+    this.#writes.book(account);
+    this.#stream.once("close", () => account.close());
+  }
+
+  /** Bounds the messages that begin from now on. */
+  limitMessages(maxMessageBytes: number): void {
+    this.#reader.limit(maxMessageBytes);
   }
 
   /** True once `end` was called or the stream is gone. */
@@ -70,7 +98,7 @@ export class GrpcServerStream {
   writeFrame(pieces: readonly Uint8Array[]): boolean {
     if (this.ended || this.#stream.destroyed) return true;
     this.sendHeader();
-    return writePieces(this.#stream, pieces);
+    return this.#writes.write(pieces);
   }
 
   /** Called each time there is room again after a write returned false. */
@@ -80,11 +108,13 @@ export class GrpcServerStream {
 
   /** Stops the flow of messages; what the client sends meanwhile waits in the HTTP/2 window. */
   pause(): void {
+    this.#paused = true;
     this.#stream.pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.#paused = false;
+    if (!this.#held || this.#ended) this.#stream.resume();
   }
 
   /** Ends the call: trailers, or a trailers-only answer when nothing was sent yet. Whatever the client still sends is not read. */
@@ -119,25 +149,28 @@ export class GrpcServerStream {
 
   #onData(chunk: Buffer): void {
     if (this.ended) return;
-    this.#guard(() => {
-      for (const message of this.#reader.push(chunk)) if (!this.ended) this.#listener.message(message);
-    });
+    this.#guard(() => this.#reader.push(chunk));
   }
 
   #onEnd(): void {
     if (this.#halfClosed) return;
     this.#halfClosed = true;
     if (this.ended || this.#stream.aborted) return;
-    this.#guard(() => {
-      this.#reader.end();
-      this.#listener.halfClose?.();
-    });
+    this.#guard(() => this.#reader.end(() => this.ended || this.#listener.halfClose?.()));
   }
 
   #onClose(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#reader.close();
     this.#listener.closed?.(!this.#ended);
+  }
+
+  /** The reader takes nothing more for a while. */
+  #hold(held: boolean): void {
+    this.#held = held;
+    if (held && !this.#ended) this.#stream.pause();
+    else if (!this.#paused) this.#stream.resume();
   }
 
   /** A message that breaks a rule ends this call with its status, not the process. Other errors of the listener are bugs and rise. */

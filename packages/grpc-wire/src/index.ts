@@ -1,9 +1,10 @@
+export { ByteLedger, unlimitedAccount, type ByteAccount, type LedgerLimits, type LedgerOwner } from "./byte-ledger.ts";
 export { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
 export { dialHttp2, type DialOptions } from "./dial.ts";
 export { bytesOf, encodeFrame, frameHeader, FRAME_PREFIX_BYTES } from "./frame.ts";
-export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
+export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type Frame, type FrameReaderOptions } from "./frame-reader.ts";
 export { GrpcClientStream, openGrpcStream, type GrpcCallListener, type GrpcCallOptions } from "./grpc-client-stream.ts";
-export { GrpcServerStream, type GrpcRequestListener } from "./grpc-server-stream.ts";
+export { GrpcServerStream, type GrpcRequestListener, type GrpcServerRequest } from "./grpc-server-stream.ts";
 export {
   decodeGrpcMessage,
   encodeGrpcMessage,
@@ -52,4 +53,4 @@ export {
 } from "./session-options.ts";
 export { automatonOf, StreamAutomaton, unreachableFields, type AutomatonTable } from "./stream-automaton.ts";
 export { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "./websocket-duplex.ts";
-export { WRITE_BUDGET_BYTES, writePieces } from "./write-budget.ts";
+export { WRITE_BUDGET_BYTES, WriteBudget } from "./write-budget.ts";

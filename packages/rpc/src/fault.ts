@@ -20,6 +20,7 @@ export const FAULTS = {
   agent_unknown: Code.NotFound,
   conflict: Code.Aborted,
   rate_limited: Code.ResourceExhausted,
+  over_budget: Code.ResourceExhausted,
   queue_full: Code.ResourceExhausted,
   message_too_large: Code.ResourceExhausted,
   cancelled: Code.Canceled,

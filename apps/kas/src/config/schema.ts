@@ -3,6 +3,8 @@ import { z } from "zod";
 
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 
+const MIB = 1024 * 1024;
+
 const address = (fallback: string, what: string) =>
   z
     .string()
@@ -253,6 +255,9 @@ export const kasConfigSchema = z.strictObject({
   limits: z
     .strictObject({
       max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
+      process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and what somebody does not read"),
+      agent_bytes: count(64 * MIB, "Of these, for one agent"),
+      user_bytes: count(32 * MIB, "Of these, for one user or job"),
       agent_wait: span("20s", "How long a request waits for its agent"),
     })
     .prefault({}),

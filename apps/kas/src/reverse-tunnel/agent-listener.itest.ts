@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
+import { ByteLedger, dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
 import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
@@ -243,6 +243,7 @@ test("a port that is taken is named together with the listener", async () => {
     log: createLogger("test", "silent"),
     authenticator: testAuthenticator,
     registry: new TunnelRegistry(),
+    ledger: new ByteLedger({ processBytes: MIB, agentBytes: MIB, userBytes: MIB }),
     connectHandler: () => undefined,
   });
   await expect(opening).rejects.toThrow(new RegExp(`^agent listener cannot listen on 127\\.0\\.0\\.1:${port}: .*EADDRINUSE`));

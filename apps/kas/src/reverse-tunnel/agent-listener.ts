@@ -1,3 +1,4 @@
+import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
@@ -16,6 +17,7 @@ export interface AgentListenerOptions extends Omit<
   readonly clock: Clock;
   readonly authenticator: AgentAuthenticator;
   readonly registry: TunnelRegistry;
+  readonly ledger: ByteLedger;
   /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER` among the headers. */
   readonly connectHandler: TypedHandler;
   readonly metrics?: RoutingMetrics;

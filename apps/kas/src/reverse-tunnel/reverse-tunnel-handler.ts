@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 
-import { GRPC_CODE, GrpcServerStream, statusOfThrown } from "@binnacle/grpc-wire";
+import { GRPC_CODE, GrpcServerStream, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
 import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -11,6 +11,7 @@ import { canImpersonate } from "./impersonation-ability.ts";
 import { replicaOf } from "./replica.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
+import { ViolationLog } from "./violation-log.ts";
 
 /** Path of the method this handler answers. */
 export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
@@ -19,6 +20,8 @@ export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Conn
 export interface ReverseTunnelHandlerOptions {
   readonly authenticator: AgentAuthenticator;
   readonly registry: TunnelRegistry;
+  /** Where bytes that wait for or from an agent are booked. */
+  readonly ledger: ByteLedger;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: RoutingMetrics;
@@ -30,8 +33,6 @@ const RECHECK_MS = 300_000;
 const REVOKED: ReadonlySet<FaultReason> = new Set(["token_unknown", "token_missing", "agent_forbidden", "agent_unknown"]);
 /** How long an agent that has answered may take to read what was still on its way to it. */
 const UNREAD_MS = 5_000;
-const MAX_VIOLATIONS = 10;
-const VIOLATION_WINDOW_MS = 60_000;
 
 /** The token of an open tunnel; `signal` aborts when the tunnel is gone. */
 interface OpenToken {
@@ -43,10 +44,11 @@ interface OpenToken {
 export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
   readonly #tunnels = new Map<ServerHttp2Session, Set<Tunnel>>();
-  readonly #violations = new WeakMap<ServerHttp2Session, number[]>();
+  readonly #violations: ViolationLog;
 
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
+    this.#violations = new ViolationLog(options.clock);
   }
 
   /** Takes a stream. Whatever happens on it stays on it. */
@@ -61,7 +63,8 @@ export class ReverseTunnelHandler {
         closed: (cancelled) => {
           left.abort();
           // Nobody left and we did not end it: its bytes were no frames.
-          if (!cancelled && tunnel && tunnel.state !== "done") this.#violation(session, new Fault("invalid_request", "broken framing"));
+          if (!cancelled && tunnel && tunnel.state !== "done")
+            this.#violation(tunnel.agentId, { session, fault: new Fault("invalid_request", "broken framing") });
           tunnel?.closed();
         },
       },
@@ -70,6 +73,8 @@ export class ReverseTunnelHandler {
     grpc.pause();
     const open = (info: AgentInfo): void => {
       if (grpc.ended) return;
+      if (this.#violations.isExcluded(info.agentId))
+        throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
       tunnel = this.#createTunnel(grpc, {
         info,
         session,
@@ -103,7 +108,7 @@ export class ReverseTunnelHandler {
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
-    const { registry, clock } = this.#options;
+    const { registry, clock, ledger } = this.#options;
     const { agentId } = of.info;
     const ofSession = this.#tunnels.get(of.session) ?? new Set();
     this.#tunnels.set(of.session, ofSession);
@@ -126,8 +131,15 @@ export class ReverseTunnelHandler {
         // the slot for ever: a reset throws those bytes away.
         if (of.stream.writableLength > 0) clock.after(UNREAD_MS, () => of.stream.destroyed || of.stream.close(constants.NGHTTP2_CANCEL));
       },
-      onViolation: (fault) => this.#violation(of.session, fault),
+      onViolation: (fault) => this.#violation(agentId, { session: of.session, fault }),
     });
+    grpc.book(
+      ledger.open({ kind: "agent", id: String(agentId) }, (fault) => {
+        tunnel.abort(statusOfThrown(fault));
+        // What it did not read is what there was too much of: no polite end would get past it.
+        if (of.stream.writableLength > 0) of.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      }),
+    );
     ofSession.add(tunnel);
     cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
       if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
@@ -155,14 +167,10 @@ export class ReverseTunnelHandler {
     this.#recheckLater(tunnel, token);
   }
 
-  #violation(session: ServerHttp2Session, fault: Fault): void {
+  #violation(agentId: bigint, { session, fault }: { readonly session: ServerHttp2Session; readonly fault: Fault }): void {
     this.#options.metrics.frameViolation("agent");
-    this.#options.log.warn({ error: fault }, "an agent broke the rules of a tunnel");
-    const now = this.#options.clock.now();
-    const recent = (this.#violations.get(session) ?? []).filter((at) => now - at < VIOLATION_WINDOW_MS);
-    recent.push(now);
-    this.#violations.set(session, recent);
+    this.#options.log.warn({ error: fault, agent_id: String(agentId) }, "an agent broke the rules of a tunnel");
     // Later, so that the status of this stream gets out first.
-    if (recent.length >= MAX_VIOLATIONS) this.#options.clock.after(100, () => session.destroy());
+    if (this.#violations.add(agentId)) this.#options.clock.after(100, () => session.destroy());
   }
 }

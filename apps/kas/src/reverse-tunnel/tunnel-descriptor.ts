@@ -1,33 +1,90 @@
+import { createHash } from "node:crypto";
+
+import { DescriptorSchema } from "@binnacle/proto/reverse-tunnel";
 import type { AgentDescriptor } from "@binnacle/proto/reverse-tunnel-info";
 import { Fault } from "@binnacle/rpc";
+import { fromBinary } from "@bufbuild/protobuf";
+
+import { descriptorSizeOf } from "./descriptor-size.ts";
 
 const MAX_SERVICES = 256;
 const MAX_METHODS = 64;
-const MAX_INTERNED = 1_000;
+const MAX_NAME = 256;
 
 /** What an agent can be asked: full method names, "/service/Method". */
 export type Capabilities = ReadonlySet<string>;
 
-const interned = new Map<string, Capabilities>();
+/** Capabilities that are in use; give them back with `release`. */
+export interface HeldCapabilities {
+  readonly methods: Capabilities;
+  /** Safe to call once only. */
+  release(): void;
+}
+
+interface Entry {
+  readonly methods: Capabilities;
+  uses: number;
+}
+
+const interned = new Map<string, Entry>();
+
+/** Different descriptors in use; 0 when no tunnel is open. */
+export function internedDescriptors(): number {
+  return interned.size;
+}
 
 /**
- * Methods of a descriptor. Equal descriptors give the same object, so that thousands of tunnels share a few sets.
+ * Methods of a descriptor. Equal bytes give the same object, so that thousands of tunnels share a few sets and only the first of them is
+ * decoded; the last one that gives it back lets it go.
  *
- * @throws Fault `invalid_request` beyond 256 services or 64 methods of one service
+ * @param bytes a `Descriptor` message
+ * @throws Fault `invalid_request` beyond 256 services, 64 methods of one service, or 256 characters of a name
  */
-export function capabilitiesOf(descriptor: AgentDescriptor): Capabilities {
-  if (descriptor.services.length > MAX_SERVICES)
-    throw new Fault("invalid_request", `a descriptor may have ${MAX_SERVICES} services, not ${descriptor.services.length}`);
-  const methods: string[] = [];
+export function acquireCapabilities(bytes: Uint8Array): HeldCapabilities {
+  const key = createHash("sha256").update(bytes).digest("base64");
+  let entry = interned.get(key);
+  if (entry === undefined) {
+    entry = { methods: methodsOf(decode(bytes)), uses: 0 };
+    interned.set(key, entry);
+  }
+  entry.uses += 1;
+  const held = entry;
+  return {
+    methods: held.methods,
+    release() {
+      held.uses -= 1;
+      if (held.uses === 0) interned.delete(key);
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): AgentDescriptor {
+  // Counted before anything is decoded: two bytes on the wire can become an object.
+  const { services, methods } = descriptorSizeOf(bytes, MAX_SERVICES * MAX_METHODS);
+  if (services > MAX_SERVICES) throw new Fault("invalid_request", `a descriptor may have ${MAX_SERVICES} services, not ${services}`);
+  if (methods > MAX_SERVICES * MAX_METHODS) throw new Fault("invalid_request", `a descriptor has more methods than it may: ${methods}`);
+  let descriptor;
+  try {
+    descriptor = fromBinary(DescriptorSchema, bytes).agentDescriptor;
+  } catch (error) {
+    throw new Fault("frame_order", "a descriptor cannot be read", { cause: error });
+  }
+  if (descriptor === undefined) throw new Fault("frame_order", "a ConnectRequest lacks the content of its descriptor");
+  return descriptor;
+}
+
+function methodsOf(descriptor: AgentDescriptor): Capabilities {
+  const methods = new Set<string>();
   for (const service of descriptor.services) {
     if (service.methods.length > MAX_METHODS)
       throw new Fault("invalid_request", `a service may have ${MAX_METHODS} methods, not ${service.methods.length}`);
-    for (const method of service.methods) methods.push(`/${service.name}/${method.name}`);
+    for (const method of service.methods) methods.add(`/${named(service.name)}/${named(method.name)}`);
   }
-  const key = methods.toSorted().join("\n");
-  const known = interned.get(key);
-  if (known) return known;
-  const capabilities = new Set(methods);
-  if (interned.size < MAX_INTERNED) interned.set(key, capabilities);
-  return capabilities;
+  return methods;
+}
+
+function named(name: string): string {
+  if (name.length > MAX_NAME)
+    throw new Fault("invalid_request", `a name in a descriptor may have ${MAX_NAME} characters, not ${name.length}`);
+  return name;
 }

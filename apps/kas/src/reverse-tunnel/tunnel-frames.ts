@@ -4,23 +4,25 @@ import {
   CONNECT_RESPONSE_MESSAGE,
   encodeFrame,
   metadataOfValues,
+  peekField,
   unwrapBytes,
   valuesOfMetadata,
   wrapFrame,
   type GrpcStatus,
   type Metadata,
 } from "@binnacle/grpc-wire";
-import { ConnectRequestSchema, ConnectResponseSchema } from "@binnacle/proto/reverse-tunnel";
-import type { AgentDescriptor } from "@binnacle/proto/reverse-tunnel-info";
+import { ConnectRequestSchema, ConnectResponseSchema, DescriptorSchema } from "@binnacle/proto/reverse-tunnel";
 import { Fault } from "@binnacle/rpc";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 
 /** What may follow what on the agent's side of a tunnel. */
 export const CONNECT_REQUEST_ORDER = automatonOf(ConnectRequestSchema);
 
+const DESCRIPTOR_FIELD = 1;
+
 /** One message of an agent; `field` is its number in ConnectRequest, for the order check. */
 export type AgentFrame =
-  | { readonly kind: "descriptor"; readonly field: 1; readonly descriptor: AgentDescriptor }
+  | { readonly kind: "descriptor"; readonly field: 1; /** A `Descriptor` message, not decoded. */ readonly descriptor: Uint8Array }
   | { readonly kind: "header"; readonly field: 2; readonly metadata: Metadata }
   | { readonly kind: "message"; readonly field: 3; readonly data: Uint8Array }
   | { readonly kind: "trailer"; readonly field: 4; readonly metadata: Metadata }
@@ -31,11 +33,12 @@ export function decodeAgentFrame(bytes: Uint8Array): AgentFrame {
   const data = unwrapBytes(CONNECT_REQUEST_MESSAGE, bytes);
   // An empty message is no message at all: let protobuf-es say what it is.
   if (data !== undefined && bytes.byteLength > 0) return { kind: "message", field: 3, data };
+  const descriptor = peekField(bytes) === DESCRIPTOR_FIELD ? unwrapBytes([DESCRIPTOR_FIELD], bytes) : undefined;
+  if (descriptor !== undefined) return { kind: "descriptor", field: 1, descriptor };
   const { msg } = decodeConnectRequest(bytes);
   switch (msg.case) {
     case "descriptor":
-      if (!msg.value.agentDescriptor) break;
-      return { kind: "descriptor", field: 1, descriptor: msg.value.agentDescriptor };
+      return { kind: "descriptor", field: 1, descriptor: toBinary(DescriptorSchema, msg.value) };
     case "header":
       return { kind: "header", field: 2, metadata: metadataOfValues(msg.value.meta) };
     case "message":

@@ -1,9 +1,18 @@
-import { GRPC_CODE, STATUS_OK, StreamAutomaton, statusOfThrown, type GrpcStatus, type Metadata, NO_METADATA } from "@binnacle/grpc-wire";
+import {
+  DEFAULT_MAX_MESSAGE_BYTES,
+  GRPC_CODE,
+  STATUS_OK,
+  StreamAutomaton,
+  statusOfThrown,
+  type GrpcStatus,
+  type Metadata,
+  NO_METADATA,
+} from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener } from "../agent-call/agent-call.ts";
 import { metadataForAgent } from "../agent-call/agent-metadata.ts";
-import { capabilitiesOf, type Capabilities } from "./tunnel-descriptor.ts";
+import { acquireCapabilities, type HeldCapabilities } from "./tunnel-descriptor.ts";
 import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, requestInfoFrame } from "./tunnel-frames.ts";
 
 /**
@@ -24,6 +33,8 @@ export interface TunnelStream {
   onDrain(resume: () => void): void;
   pause(): void;
   resume(): void;
+  /** Bounds the messages that begin from now on, in bytes. */
+  limitMessages(maxMessageBytes: number): void;
   end(status: GrpcStatus): void;
   reset(): void;
 }
@@ -44,6 +55,9 @@ export interface TunnelOptions {
   readonly onViolation?: (fault: Fault) => void;
 }
 
+/** A tunnel that carries no call has nothing to say but its descriptor. */
+const IDLE_MESSAGE_BYTES = 64 * 1024;
+
 /** A call to start on a reserved tunnel. */
 export interface TunnelCall {
   readonly method: string;
@@ -60,7 +74,7 @@ export class Tunnel {
   readonly #options: TunnelOptions;
   readonly #order = new StreamAutomaton(CONNECT_REQUEST_ORDER);
   #state: TunnelState = "accepted";
-  #capabilities: Capabilities = new Set();
+  #capabilities: HeldCapabilities | undefined;
   #listener: AgentCallListener | undefined;
   #stopListening = (): void => {};
   #onLost = (): void => {};
@@ -74,6 +88,7 @@ export class Tunnel {
     this.replica = options.replica;
     this.#options = options;
     options.stream.onDrain(() => this.#onDrain());
+    options.stream.limitMessages(IDLE_MESSAGE_BYTES);
   }
 
   get state(): TunnelState {
@@ -82,7 +97,7 @@ export class Tunnel {
 
   serves(need: { readonly method: string; readonly impersonation?: boolean }): boolean {
     if (need.impersonation === true && !this.#options.canImpersonate) return false;
-    return this.#capabilities.has(need.method) && !this.#options.stream.ended;
+    return this.#capabilities?.methods.has(need.method) === true && !this.#options.stream.ended;
   }
 
   /** `ready` → `reserved`; only the registry does that. */
@@ -110,6 +125,7 @@ export class Tunnel {
     this.#state = "started";
     this.#onLost = () => {};
     this.#listener = listener;
+    this.#options.stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
     this.#options.stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
     const cancel = (): void => this.#cancel();
     call.signal.addEventListener("abort", cancel, { once: true });
@@ -170,7 +186,7 @@ export class Tunnel {
     const frame = decodeAgentFrame(bytes);
     this.#order.check(frame.field);
     if (frame.kind === "descriptor") {
-      this.#capabilities = capabilitiesOf(frame.descriptor);
+      this.#capabilities = acquireCapabilities(frame.descriptor);
       this.#state = "ready";
       return this.#options.onReady(this);
     }
@@ -221,6 +237,8 @@ export class Tunnel {
     const wasReserved = this.#state === "reserved";
     this.#state = "done";
     this.#stopListening();
+    this.#capabilities?.release();
+    this.#capabilities = undefined;
     if (toAgent) this.#options.stream.end(toAgent);
     this.#options.onDone(this);
     const listener = this.#listener;

@@ -11,13 +11,14 @@ export class FakeTunnelStream implements TunnelStream {
   ended = false;
   resets = 0;
   paused = false;
+  maxMessageBytes = 0;
   /** What `writeFrame` answers. */
   room = true;
   drained: () => void = () => undefined;
   readonly #reader = new FrameReader();
 
   writeFrame(pieces: readonly Uint8Array[]): boolean {
-    for (const message of this.#reader.push(Buffer.concat(pieces))) this.sent.push(fromBinary(ConnectResponseSchema, message).msg);
+    for (const { data } of this.#reader.push(Buffer.concat(pieces))) this.sent.push(fromBinary(ConnectResponseSchema, data).msg);
     return this.room;
   }
 
@@ -31,6 +32,10 @@ export class FakeTunnelStream implements TunnelStream {
 
   resume(): void {
     this.paused = false;
+  }
+
+  limitMessages(maxMessageBytes: number): void {
+    this.maxMessageBytes = maxMessageBytes;
   }
 
   end(status: GrpcStatus): void {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { ByteLedger, type LedgerLimits } from "@binnacle/grpc-wire";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
 
@@ -24,6 +25,7 @@ export interface TestKas {
   readonly webSocketUrl: string;
   readonly internalUrl: string;
   readonly registry: TunnelRegistry;
+  readonly ledger: ByteLedger;
   readonly router: TunnelRouter;
   readonly peers: KasPeerPool;
   /** Its listeners take leave, as at SIGTERM. */
@@ -58,6 +60,8 @@ export interface TestKasOptions {
   readonly authenticator?: AgentAuthenticator;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Byte budgets; default: those of the configuration. */
+  readonly limits?: Partial<LedgerLimits>;
   /** Default: 50 s. */
   readonly keepAliveMs?: number;
   /** Default: never. */
@@ -69,6 +73,8 @@ export interface TestKasOptions {
   /** Default: 404. */
   readonly connectHandler?: TypedHandler;
 }
+
+const MIB = 1024 * 1024;
 
 const notFound: TypedHandler = (_request, response) => {
   response.writeHead(404);
@@ -96,10 +102,12 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     ...(options.maxConnectionAgeMs === undefined ? {} : { maxConnectionAgeMs: options.maxConnectionAgeMs }),
     connectHandler: options.connectHandler ?? notFound,
   };
+  const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB, ...options.limits });
   const agent = await openAgentListener({
     ...base,
     ...(options.tls ? { tls: options.tls } : {}),
     authenticator: options.authenticator ?? testAuthenticator,
+    ledger,
     alone: options.alone ?? false,
   });
   const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
@@ -112,6 +120,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     webSocketUrl: `ws${options.tls ? "s" : ""}://${agent.address}/any/path`,
     internalUrl,
     registry,
+    ledger,
     router,
     peers,
     async drain(deadline = new AbortController().signal) {

@@ -1,0 +1,132 @@
+import { Fault } from "@binnacle/rpc";
+
+import { unlimitedAccount, type ByteAccount } from "./byte-ledger.ts";
+import { FrameReader, type Frame, type FrameReaderOptions } from "./frame-reader.ts";
+import { inflateLater, inflateNow } from "./inflate.ts";
+
+/** What a reader must know of its stream. */
+export interface MessageReaderOptions extends FrameReaderOptions {
+  /** Value of the stream's `grpc-encoding`; only `gzip` and `identity` are understood. */
+  readonly encoding?: string | undefined;
+}
+
+/** The stream under a reader, and who wants its messages. */
+export interface MessageReaderEvents {
+  /** One message; a view: copy it to keep it. */
+  message(data: Uint8Array): void;
+  /** A message that was inflated later broke a rule. */
+  failed(fault: Fault): void;
+  /** Nothing more can be taken now; a few more chunks are kept. */
+  hold(): void;
+  /** The reader can go on. */
+  proceed(): void;
+}
+
+/** Cuts a byte stream into messages and inflates them, large ones off the event loop, in order. One reader belongs to one direction of one stream. */
+export class MessageReader {
+  readonly #frames: FrameReader;
+  readonly #events: MessageReaderEvents;
+  readonly #encoding: string;
+  #account: ByteAccount = unlimitedAccount;
+  readonly #queue: Frame[] = [];
+  #inflating = false;
+  #short = false;
+  #closed = false;
+  #charged = 0;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: MessageReaderOptions, events: MessageReaderEvents) {
+    this.#frames = new FrameReader(options);
+    this.#events = events;
+    this.#encoding = options.encoding ?? "identity";
+  }
+
+  /** Where unfinished and inflating bytes are booked from now on. */
+  book(account: ByteAccount): void {
+    this.#account = account;
+  }
+
+  /** Bounds the messages that begin from now on. */
+  limit(maxMessageBytes: number): void {
+    this.#frames.limit(maxMessageBytes);
+  }
+
+  /** @throws Fault `message_too_large`, `invalid_request` (unknown compression, broken gzip) */
+  push(chunk: Uint8Array): void {
+    for (const frame of this.#frames.push(chunk)) this.#queue.push(frame);
+    if (!this.#inflating) this.#deliver();
+    this.#book();
+  }
+
+  /**
+   * The stream has ended; `done` is called once everything before was delivered.
+   *
+   * @throws Fault `invalid_request` in the middle of a message
+   */
+  end(done: () => void): void {
+    this.#frames.end();
+    if (this.#inflating) this.#onEmpty = done;
+    else done();
+  }
+
+  /** Nobody wants anything any more. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+    this.#account.release(this.#charged);
+    this.#charged = 0;
+  }
+
+  /** Delivers what is complete, up to a message that has to be inflated elsewhere. */
+  #deliver(): void {
+    for (let frame = this.#queue.shift(); frame !== undefined && !this.#closed; frame = this.#queue.shift()) {
+      if (!frame.compressed) {
+        this.#events.message(frame.data);
+        continue;
+      }
+      if (this.#encoding !== "gzip")
+        throw new Fault("invalid_request", `a message is compressed with "${this.#encoding}", which is not supported`);
+      const data = inflateNow(frame.data, frame.maxBytes);
+      if (data === undefined) return void this.#inflateLater(frame);
+      this.#events.message(data);
+    }
+  }
+
+  /** Never rejects. */
+  async #inflateLater({ data, maxBytes }: Frame): Promise<void> {
+    this.#inflating = true;
+    this.#events.hold();
+    // What it will become is not known: the worst is booked, so that many at once are bounded.
+    this.#account.charge(maxBytes);
+    try {
+      const message = await inflateLater(data, maxBytes);
+      if (!this.#closed) this.#events.message(message);
+      this.#inflating = false;
+      if (!this.#closed) this.#deliver();
+    } catch (error) {
+      if (!this.#closed)
+        this.#events.failed(error instanceof Fault ? error : new Fault("internal", "reading a message failed", { cause: error }));
+    } finally {
+      this.#account.release(maxBytes);
+    }
+    if (this.#inflating || this.#closed) return;
+    this.#book();
+    this.#onEmpty?.();
+    if (!this.#short) this.#events.proceed();
+  }
+
+  /** Books what is unfinished now, and waits for room when there is none. */
+  #book(): void {
+    const pending = this.#frames.pendingBytes;
+    const grown = pending - this.#charged;
+    this.#charged = pending;
+    if (grown < 0) this.#account.release(-grown);
+    if (grown <= 0 || this.#account.charge(grown) || this.#short) return;
+    this.#short = true;
+    this.#events.hold();
+    this.#account.onRoom(() => {
+      this.#short = false;
+      if (!this.#inflating && !this.#closed) this.#events.proceed();
+    });
+  }
+}
