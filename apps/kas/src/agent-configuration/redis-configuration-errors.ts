@@ -1,5 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
@@ -25,7 +26,9 @@ const stateSchema = z.object({ reason: z.string().max(MAX_REASON_CHARACTERS), la
 export class RedisConfigurationErrors implements ConfigurationErrors {
   readonly #options: RedisConfigurationErrorsOptions;
   readonly #own: LocalConfigurationErrors;
-  readonly #asked = new Map<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>();
+  readonly #asked = new LRUCache<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>({
+    max: MAX_KNOWN,
+  });
 
   constructor(options: RedisConfigurationErrorsOptions) {
     this.#options = options;
@@ -52,10 +55,7 @@ export class RedisConfigurationErrors implements ConfigurationErrors {
     const asked = this.#asked.get(agentId);
     if (asked !== undefined && now - asked.atMs < ASK_AGAIN_MS) return asked.state;
     const state = this.#read(agentId);
-    this.#asked.delete(agentId);
     this.#asked.set(agentId, { atMs: now, state });
-    // Maps keep their order of insertion: the first is the oldest.
-    if (this.#asked.size > MAX_KNOWN) for (const oldest of this.#asked.keys()) if (this.#asked.delete(oldest)) break;
     return state;
   }
 

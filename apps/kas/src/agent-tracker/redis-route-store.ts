@@ -1,5 +1,6 @@
 import { Fault, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger, Secret } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints } from "../redis/hint-channel.ts";
@@ -39,7 +40,7 @@ export class RedisRouteStore implements RouteStore, Module {
   readonly #options: RedisRouteStoreOptions;
   readonly #records: KeptRecords;
   readonly #keys: readonly [Uint8Array, ...Uint8Array[]];
-  readonly #known = new Map<bigint, { readonly routes: readonly KasRoute[]; readonly atMs: number }>();
+  readonly #known = new LRUCache<bigint, { readonly routes: readonly KasRoute[]; readonly atMs: number }>({ max: MAX_KNOWN });
   readonly #leaving = new Map<bigint, () => void>();
   #draining = false;
 
@@ -131,10 +132,8 @@ export class RedisRouteStore implements RouteStore, Module {
   }
 
   #remember(agentId: bigint, routes: readonly KasRoute[]): void {
-    this.#known.delete(agentId);
     if (routes.length > 0) this.#known.set(agentId, { routes, atMs: this.#options.clock.now() });
-    const oldest = this.#known.keys().next();
-    if (this.#known.size > MAX_KNOWN && oldest.done !== true) this.#known.delete(oldest.value);
+    else this.#known.delete(agentId);
   }
 }
 

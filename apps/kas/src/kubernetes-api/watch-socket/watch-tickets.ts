@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
 
 const LIFETIME_MS = 60_000;
 const MAX_TICKETS = 10_000;
@@ -11,7 +12,8 @@ const MAX_TICKETS = 10_000;
  */
 export class WatchTickets<C> {
   readonly #clock: Clock;
-  readonly #tickets = new Map<string, { readonly caller: C; readonly expiresAtMs: number }>();
+  /** The oldest goes first when there are too many: a ticket is never read without being used up. */
+  readonly #tickets = new LRUCache<string, { readonly caller: C; readonly expiresAtMs: number }>({ max: MAX_TICKETS });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,11 +34,10 @@ export class WatchTickets<C> {
     return ticket !== undefined && ticket.expiresAtMs > this.#clock.now() ? ticket.caller : undefined;
   }
 
-  /** Maps keep their order of insertion, and all live equally long: the first is the oldest. */
+  /** All live equally long: credentials behind tickets that nobody redeemed do not stay. */
   #forgetOld(): void {
-    for (const [token, { expiresAtMs }] of this.#tickets) {
-      if (expiresAtMs > this.#clock.now() && this.#tickets.size < MAX_TICKETS) return;
-      this.#tickets.delete(token);
-    }
+    const now = this.#clock.now();
+    const oldest = () => this.#tickets.rvalues().next().value;
+    for (let ticket = oldest(); ticket !== undefined && ticket.expiresAtMs <= now; ticket = oldest()) this.#tickets.pop();
   }
 }
