@@ -19,10 +19,14 @@ import { HopTokens } from "./kas-routing/hop-token.ts";
 import { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
 import { TunnelRouter } from "./kas-routing/tunnel-router.ts";
 import { measuredLedger } from "./ledger-metrics.ts";
+import { parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
+import { CredentialAdmission } from "./limits/credential-admission.ts";
+import { SampledLog } from "./limits/sampled-log.ts";
 import { TokenBucket } from "./limits/token-bucket.ts";
 import { AgentInfoLookup } from "./main-application/agent-info-lookup.ts";
 import { MainApplicationClient } from "./main-application/main-application-client.ts";
 import { ProxyAuthorizer } from "./main-application/proxy-authorizer.ts";
+import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
 import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
@@ -36,6 +40,8 @@ export interface KasParts {
   readonly mainApplication: MainApplicationClient;
   readonly authenticator: AgentInfoLookup;
   readonly authorizer: ProxyAuthorizer;
+  /** Whose word about the client's address is believed. */
+  readonly trustedProxies: TrustedProxies;
   readonly gitaly: GitalyClient;
   readonly registry: TunnelRegistry;
   readonly ledger: ByteLedger;
@@ -68,6 +74,8 @@ const rateOf = (rate: { refill_rate_per_second: number; bucket_size: number }) =
   burst: rate.bucket_size,
 });
 
+const failuresOf = (rate: { per_minute: number; burst: number }) => ({ perMinute: rate.per_minute, burst: rate.burst });
+
 /** The secret(s) all kas share; undefined when this kas is alone. */
 function internalSecrets(config: KasConfig): [Secret, ...Secret[]] | undefined {
   const listen = config.private_api?.listen;
@@ -90,19 +98,31 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   }
   const ca = config.gitlab.ca_certificate_file;
   const dispatcher = new Agent({ allowH2: false, connections: 64, ...(ca === undefined ? {} : { connect: { ca: readFileSync(ca) } }) });
+  const failures = new SampledLog(clock);
   const mainApplication = new MainApplicationClient({
     address: config.gitlab.address.replace(/\/$/, ""),
     ...(config.gitlab.external_url === undefined ? {} : { externalUrl: config.gitlab.external_url }),
     secret: readSecretFile(config.gitlab.authentication_secret_file, "gitlab.authentication_secret_file"),
     clock,
-    rate: new TokenBucket(clock, rateOf(config.gitlab.api_rate_limit)),
+    admission: new CredentialAdmission({
+      clock,
+      rate: rateOf(config.gitlab.api_rate_limit),
+      failures: {
+        perAddress: failuresOf(config.limits.failed_credentials_per_address),
+        inAll: failuresOf(config.limits.failed_credentials),
+      },
+    }),
     dispatcher,
     userAgent: `gitlab-kas/${VERSION}/source`,
+    onFailure: (detail) =>
+      failures.event(detail, (count) => log.warn({ detail, count }, "the main application did not answer as it should")),
   });
+  const refusals = new RefusedCredentials({ clock, log, count: (kind, reason) => metrics.refusedCredential(kind, reason) });
   const proxy = config.agent.kubernetes_api;
   const authorizer = new ProxyAuthorizer(mainApplication, clock, {
     users: { okMs: proxy?.authorize_proxy_user_cache_ttl ?? 0, refusedMs: proxy?.authorize_proxy_user_cache_error_ttl ?? 0 },
     jobs: { okMs: proxy?.allowed_agent_cache_ttl ?? 0, refusedMs: proxy?.allowed_agent_cache_error_ttl ?? 0 },
+    refusals,
   });
   const gitaly = new GitalyClient({
     clock,
@@ -126,8 +146,10 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     authenticator: new AgentInfoLookup(mainApplication, clock, {
       okMs: config.agent.info_cache_ttl,
       refusedMs: config.agent.info_cache_error_ttl,
+      refusals,
     }),
     authorizer,
+    trustedProxies: parseTrustedProxies(config.trusted_proxies),
     gitaly,
     registry,
     ledger,

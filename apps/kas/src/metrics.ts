@@ -1,6 +1,8 @@
+import type { FaultReason } from "@binnacle/rpc";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
+import type { CredentialKind } from "./main-application/refused-credentials.ts";
 import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 
 /** Everything kas counts. Labels come from closed sets: never an id, a path or a user. */
@@ -9,6 +11,8 @@ export interface KasMetrics {
   readonly routing: RoutingMetrics;
   /** A request of the Kubernetes proxy was answered with this HTTP status. */
   proxied(statusCode: number): void;
+  /** A credential was refused, or nobody could be asked about it. */
+  refusedCredential(kind: CredentialKind, reason: FaultReason): void;
   /** From now on the tunnels of `registry` are counted whenever metrics are read. */
   watchTunnels(registry: Pick<TunnelRegistry, "counts">): void;
 }
@@ -36,10 +40,17 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     labelNames: ["code"],
     registers,
   });
+  const refused = new Counter({
+    name: "kas_refused_credentials_total",
+    help: "Credentials that were refused, by what they were and why",
+    labelNames: ["kind", "reason"],
+    registers,
+  });
   return {
     registry,
     routing: routingMetrics(registers),
     proxied: (statusCode) => proxied.labels(codeOf(statusCode)).inc(),
+    refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),
     watchTunnels: (tunnels) => watchTunnels(tunnels, registers),
   };
 }

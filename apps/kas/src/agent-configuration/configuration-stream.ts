@@ -116,6 +116,7 @@ async function report(info: AgentInfo, parsed: ParsedConfiguration, options: Con
     await options.mainApplication.call({
       method: "POST",
       path: "/api/v4/internal/kubernetes/agent_configuration",
+      flow: String(info.agentId),
       body: { agent_id: Number(info.agentId), agent_config: parsed.json },
     });
     return true;

@@ -124,3 +124,11 @@ test.each([
 test("a variable of the environment wins over the file", () => {
   expect(load(GITLAB, { KAS__AGENT__LISTEN__ADDRESS: "127.0.0.1:0" }).agent.listen.address).toBe("127.0.0.1:0");
 });
+
+test("XB2: trusted proxies are networks, and one that is none is named", () => {
+  expect(load(`${GITLAB}trusted_proxies: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1', 'unix:']`).trusted_proxies).toHaveLength(4);
+  expect(problemPaths(`${GITLAB}trusted_proxies: ['10.0.0.0/8', 'proxy.example', '10.0.0.0/40']`)).toEqual([
+    "trusted_proxies.1",
+    "trusted_proxies.2",
+  ]);
+});

@@ -1,6 +1,7 @@
 import { certificateFileName, duration, keyFitsCertificate, passwordFileName, privateKeyFileName, secretFileName } from "@binnacle/config";
 import { z } from "zod";
 
+import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 
 const MIB = 1024 * 1024;
@@ -232,6 +233,17 @@ const privateApi = z
   })
   .meta({ description: "Listener for other kas; absent: this kas is alone" });
 
+const failures = (perMinute: number, burst: number, what: string) =>
+  z.strictObject({ per_minute: count(perMinute, `${what}: in a minute`), burst: count(burst, `${what}: at once`) }).prefault({});
+
+const trustedProxy = z.string().superRefine((entry, context) => {
+  try {
+    parseTrustedProxies([entry]);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+  }
+});
+
 /** The whole configuration, keys as the GitLab agent server has them. */
 export const kasConfigSchema = z.strictObject({
   gitlab,
@@ -252,6 +264,10 @@ export const kasConfigSchema = z.strictObject({
       deadline: span("25s", "What leaving may take in all after SIGTERM; keep terminationGracePeriodSeconds above it"),
     })
     .prefault({}),
+  trusted_proxies: z
+    .array(trustedProxy)
+    .default([])
+    .meta({ description: "Networks (CIDR; unix: for Unix sockets) whose X-Forwarded-For tells the client's address, on every listener" }),
   limits: z
     .strictObject({
       max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
@@ -259,6 +275,8 @@ export const kasConfigSchema = z.strictObject({
       agent_bytes: count(64 * MIB, "Of these, for one agent"),
       user_bytes: count(32 * MIB, "Of these, for one user or job"),
       agent_wait: span("20s", "How long a request waits for its agent"),
+      failed_credentials_per_address: failures(30, 60, "Refused credentials that were not known, per client address (IPv6: per /64)"),
+      failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
     })
     .prefault({}),
 });

@@ -21,6 +21,8 @@ export interface GitalyClientOptions {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Each of two waits; the rest of the time belongs to the call. */
+const MAX_WAIT_MS = 10_000;
 /** An advertisement of more refs than this is not read to its end. */
 const MAX_ADVERTISEMENT_BYTES = 64 * 1024 * 1024;
 
@@ -132,8 +134,13 @@ export class GitalyClient {
   ): Promise<void> {
     const { client, rate } = this.#serverOf(access);
     const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    await this.#options.globalRate.take(deadline);
-    await rate.take(deadline);
+    const { globalRate } = this.#options;
+    // The narrow one first: whoever waits for a busy server takes nothing from the others.
+    await rate.take(deadline, MAX_WAIT_MS);
+    await globalRate.take(deadline, MAX_WAIT_MS).catch((error: unknown) => {
+      rate.giveBack();
+      throw error;
+    });
     const { method, request } = call;
     await new Promise<void>((resolve, reject) => {
       const stream = client.makeServerStreamRequest(

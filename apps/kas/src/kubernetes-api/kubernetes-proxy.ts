@@ -7,7 +7,9 @@ import type { Logger } from "@binnacle/telemetry";
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { AgentCall, AgentRouter } from "../agent-call/agent-call.ts";
 import { callClassOf } from "../agent-call/call-context.ts";
-import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import { clientAddressOf } from "../client-address/client-address.ts";
+import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
+import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { keepProving } from "./live-access.ts";
 import { MAKE_REQUEST } from "./make-request-method.ts";
@@ -34,6 +36,8 @@ export interface KubernetesProxyOptions {
   readonly waitMs: number;
   /** `Server` header. */
   readonly serverName: string;
+  /** Whose word about the client's address is believed; default: nobody's. */
+  readonly trustedProxies?: TrustedProxies;
   /** Counts answers by status. */
   readonly onAnswer: (statusCode: number) => void;
 }
@@ -82,18 +86,20 @@ export class KubernetesProxy {
     signal: AbortSignal,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
     const credential = credentialOf(request, target);
-    return { credential, access: await this.authorize(credential, signal) };
+    const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
+    const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
+    return { credential, access: await this.authorize(credential, { signal, address }) };
   }
 
   /** Whether somebody who was seen before still may, and as whom. @throws ProxyRefusal */
-  authorize(credential: ProxyCredential, signal: AbortSignal): Promise<ProxyAccess> {
-    return authorize(this.#options.authorizer, credential, signal);
+  authorize(credential: ProxyCredential, asking: AuthorizationAsking): Promise<ProxyAccess> {
+    return authorize(this.#options.authorizer, credential, asking);
   }
 
   /** For `keepProving`. @throws ProxyRefusal when the rights are gone; not when nobody could be asked */
   async prove(credential: ProxyCredential): Promise<void> {
     try {
-      await this.authorize(credential, AbortSignal.timeout(30_000));
+      await this.authorize(credential, { signal: AbortSignal.timeout(30_000) });
     } catch (error) {
       if (error instanceof ProxyRefusal && (error.code === 401 || error.code === 403)) throw error;
       this.#options.log.warn({ error }, "a live request could not be authorised again; it goes on");

@@ -2,7 +2,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../agent-call/call-context.ts";
-import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "./proxy-refusal.ts";
@@ -23,9 +23,13 @@ export interface ProxyAccess {
  *
  * @throws ProxyRefusal by the table of docs/design/contract.md "Status codes of the k8s-proxy"
  */
-export async function authorize(authorizer: ProxyAuthorizer, credential: ProxyCredential, signal: AbortSignal): Promise<ProxyAccess> {
+export async function authorize(
+  authorizer: ProxyAuthorizer,
+  credential: ProxyCredential,
+  asking: AuthorizationAsking,
+): Promise<ProxyAccess> {
   try {
-    return credential.kind === "ci" ? await jobAccess(authorizer, credential, signal) : await userAccess(authorizer, credential, signal);
+    return credential.kind === "ci" ? await jobAccess(authorizer, credential, asking) : await userAccess(authorizer, credential, asking);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
@@ -38,14 +42,14 @@ export async function authorize(authorizer: ProxyAuthorizer, credential: ProxyCr
 async function userAccess(
   authorizer: ProxyAuthorizer,
   credential: Exclude<ProxyCredential, { kind: "ci" }>,
-  signal: AbortSignal,
+  asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
   const { agentId } = credential;
   const shown =
     credential.kind === "cookie"
       ? ({ kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken } as const)
       : ({ kind: "personal_access_token", accessKey: credential.token } as const);
-  const authorized = await authorizer.user(agentId, shown, signal);
+  const authorized = await authorizer.user(agentId, shown, asking);
   if (BigInt(authorized.agent.id) !== agentId)
     throw new Fault("main_application_unavailable", "the main application authorised another agent");
   const identity = identityOfUser(authorized, agentId, shown.kind);
@@ -56,9 +60,9 @@ async function userAccess(
 async function jobAccess(
   authorizer: ProxyAuthorizer,
   credential: Extract<ProxyCredential, { kind: "ci" }>,
-  signal: AbortSignal,
+  asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
-  const allowed = await authorizer.job(credential.token, signal);
+  const allowed = await authorizer.job(credential.token, asking);
   const entry = allowed.allowed_agents.find((agent) => BigInt(agent.id) === credential.agentId);
   if (entry === undefined)
     throw new ProxyRefusal(403, "the job may not use this agent: it is not listed in ci_access of its configuration");

@@ -46,7 +46,8 @@ const CODES: Readonly<Record<string, number>> = {
 /** An expected failure of routing or authorising as a refusal. */
 export function refusalOfFault(fault: Fault): ProxyRefusal {
   const code = CODES[fault.reason] ?? httpStatusOf(fault.code);
-  const headers: Record<string, string> = code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
+  const headers: Record<string, string> =
+    code === 429 || code === 503 || code === 504 ? { "Retry-After": String(fault.retryAfterSeconds ?? 5) } : {};
   return new ProxyRefusal(code, fault.message, { headers, reason: fault.reason });
 }
 

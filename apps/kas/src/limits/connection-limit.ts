@@ -1,37 +1,60 @@
-import { createHash } from "node:crypto";
-
 import { Fault, type Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
+
+import { KeyedDigest } from "./keyed-digest.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_TOKENS = 100_000;
+/** An agent shows one token, a foreign client may show a few; more are counted anew each time. */
+const MAX_TOKENS_OF_SESSION = 16;
 
-/** Counts what a token opens in a minute. Tunnels do not count: each carries one request, and a busy agent opens thousands. */
+/**
+ * Counts what a token opens in a minute: connections and configuration streams. Tunnels do not count: each carries one request, and a
+ * busy agent opens thousands.
+ */
 export class ConnectionLimit {
   readonly #clock: Clock;
   readonly #perMinute: number;
-  readonly #opened = new Map<string, { readonly sinceMs: number; count: number }>();
+  readonly #digest = new KeyedDigest();
+  readonly #opened = new LRUCache<string, { readonly sinceMs: number; count: number }>({ max: MAX_TOKENS });
+  readonly #ofSession = new WeakMap<object, LRUCache<string, true>>();
 
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock;
     this.#perMinute = perMinute;
   }
 
-  /** @throws Fault `rate_limited` */
+  /** Counts one. Call it for tokens that are good: made-up ones would push them out. @throws Fault `rate_limited` */
   take(token: string): void {
-    const key = createHash("sha256").update(token).digest("base64");
+    const key = this.#digest.of([token]);
     const now = this.#clock.now();
     let entry = this.#opened.get(key);
     if (entry === undefined || now - entry.sinceMs >= MINUTE_MS) {
       entry = { sinceMs: now, count: 0 };
-      this.#opened.delete(key);
       this.#opened.set(key, entry);
-      // Maps keep their order of insertion: the first is the oldest.
-      if (this.#opened.size > MAX_TOKENS) for (const oldest of this.#opened.keys()) if (this.#opened.delete(oldest)) break;
     }
     entry.count += 1;
     if (entry.count > this.#perMinute) {
       const retryAfterSeconds = Math.max(1, Math.ceil((entry.sinceMs + MINUTE_MS - now) / 1_000));
       throw new Fault("rate_limited", "new connection rate limit exhausted for this agent, try again later", { retryAfterSeconds });
     }
+  }
+
+  /**
+   * Counts one when this connection shows this token for the first time. A connection that was refused counts again when it tries again.
+   *
+   * @param session the connection; it is remembered as long as it lives
+   * @throws Fault `rate_limited`
+   */
+  takeOnce(session: object, token: string): void {
+    let shown = this.#ofSession.get(session);
+    if (shown === undefined) {
+      shown = new LRUCache({ max: MAX_TOKENS_OF_SESSION });
+      this.#ofSession.set(session, shown);
+    }
+    // A token as it stands: the connection itself holds it too.
+    if (shown.get(token) === true) return;
+    this.take(token);
+    shown.set(token, true);
   }
 }

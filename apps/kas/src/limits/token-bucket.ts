@@ -1,29 +1,39 @@
-import { sleep, type Clock } from "@binnacle/rpc";
+import type { Clock, FaultReason } from "@binnacle/rpc";
 
-/** How fast calls may be made. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
+import { FairThrottle } from "./fair-throttle.ts";
+import type { Rate } from "./refilling-tokens.ts";
 
-/** Lets `burst` calls through at once and `perSecond` from then on; further callers wait their turn. */
+export type { Rate } from "./refilling-tokens.ts";
+
+/** How long a call waits that says nothing else. */
+const DEFAULT_WAIT_MS = 20_000;
+const COME_BACK_WITHIN_MS = 60_000;
+
+/** Lets `burst` calls through at once and `perSecond` from then on; further callers wait their turn, or are refused at once. */
 export class TokenBucket {
-  readonly #clock: Clock;
-  readonly #rate: Rate;
-  /** When the bucket would be full again. */
-  #fullAtMs = 0;
+  readonly #throttle: FairThrottle<"calls">;
 
-  constructor(clock: Clock, rate: Rate) {
-    this.#clock = clock;
-    this.#rate = rate;
+  /** @param reason of the fault that a refused caller gets */
+  constructor(clock: Clock, rate: Rate, reason: FaultReason = "gitaly_unavailable") {
+    this.#throttle = new FairThrottle({
+      clock,
+      rate,
+      lanes: { calls: { weight: 1, comeBackWithinMs: COME_BACK_WITHIN_MS } },
+      busy: { reason, message: "more calls are waiting than can be made in time" },
+    });
   }
 
-  /** Settles when it is this caller's turn, or as soon as `signal` aborts. */
-  async take(signal: AbortSignal): Promise<void> {
-    const perCallMs = 1_000 / this.#rate.perSecond;
-    const now = this.#clock.now();
-    this.#fullAtMs = Math.max(this.#fullAtMs, now) + perCallMs;
-    const waitMs = this.#fullAtMs - now - this.#rate.burst * perCallMs;
-    if (waitMs > 0) await sleep(this.#clock, waitMs, signal);
+  /**
+   * Settles when it is this caller's turn. Whoever leaves, or could not have a turn in time, takes nothing.
+   *
+   * @throws Fault of the constructor's reason with `retryAfterSeconds`, or `cancelled`: the call must not be made
+   */
+  take(signal: AbortSignal, maxWaitMs = DEFAULT_WAIT_MS): Promise<void> {
+    return this.#throttle.take({ lane: "calls", standing: "known", flow: "", maxWaitMs, signal });
+  }
+
+  /** For a caller who had a turn and could not use it. */
+  giveBack(): void {
+    this.#throttle.giveBack();
   }
 }

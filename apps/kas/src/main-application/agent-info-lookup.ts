@@ -1,9 +1,12 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { AgentAuthenticator, AgentInfo, GitalyAccess, RepositoryName } from "./agent-info.ts";
+import type { AskingCaller } from "../limits/credential-admission.ts";
+import type { AgentAuthenticator, AgentInfo, GitalyAccess, ProofOptions, RepositoryName } from "./agent-info.ts";
 import { CachedLookup, type CacheTtl } from "./cached-lookup.ts";
-import type { MainApplicationClient } from "./main-application-client.ts";
+import { MAX_CREDENTIAL_BYTES } from "./credential-size.ts";
+import { unanswered, type MainApplicationClient } from "./main-application-client.ts";
+import { noRefusals, type RefusalRecorder } from "./refused-credentials.ts";
 
 const gitalySchema = z.object({ address: z.string(), token: z.string().default(""), features: z.record(z.string(), z.string()).nullish() });
 const repositorySchema = z.object({
@@ -37,25 +40,35 @@ function repositoryOf(value: z.output<typeof repositorySchema>): RepositoryName 
 /** Asks the main application whose token it is; answers are kept for a while. */
 export class AgentInfoLookup implements AgentAuthenticator {
   readonly #client: MainApplicationClient;
+  readonly #clock: Clock;
   readonly #cache: CachedLookup<AgentInfo>;
+  readonly #refusals: RefusalRecorder;
 
-  constructor(client: MainApplicationClient, clock: Clock, ttl: CacheTtl) {
+  constructor(client: MainApplicationClient, clock: Clock, options: CacheTtl & { readonly refusals?: RefusalRecorder }) {
     this.#client = client;
-    this.#cache = new CachedLookup(clock, ttl);
+    this.#clock = clock;
+    this.#cache = new CachedLookup(clock, options);
+    this.#refusals = options.refusals ?? noRefusals;
   }
 
-  async authenticate(authorization: string | undefined, signal: AbortSignal): Promise<AgentInfo> {
-    const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    if (token === undefined) throw new Fault("token_missing", "an agent token is needed: authorization: Bearer <token>");
-    return this.#cache.get([token], signal, () => this.#ask(token));
+  authenticate(authorization: string | undefined, signal: AbortSignal, options: ProofOptions = {}): Promise<AgentInfo> {
+    const { address, maxAgeMs } = options;
+    return this.#refusals.watch({ kind: "agent_token", address }, async () => {
+      const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+      if (token === undefined) throw new Fault("token_missing", "an agent token is needed: authorization: Bearer <token>");
+      if (token.length > MAX_CREDENTIAL_BYTES) throw new Fault("token_unknown", "unauthenticated");
+      return this.#cache.get([token], { signal, maxAgeMs }, (deserted) =>
+        this.#ask(token, { lane: "agents", credential: ["agent", token], address, signal: deserted }),
+      );
+    });
   }
 
-  async #ask(token: string): Promise<AgentInfo> {
+  async #ask(token: string, caller: AskingCaller): Promise<AgentInfo> {
+    const provedAtMs = this.#clock.now();
     const answer = agentInfoSchema.safeParse(
-      await this.#client.call({ method: "GET", path: "/api/v4/internal/kubernetes/agent_info", bearer: token }),
+      await this.#client.call({ method: "GET", path: "/api/v4/internal/kubernetes/agent_info", bearer: token, caller }),
     );
-    if (!answer.success)
-      throw new Fault("main_application_unavailable", "agent_info answered something else than an agent", { cause: answer.error });
+    if (!answer.success) throw unanswered(answer.error);
     const info = answer.data;
     return {
       agentId: BigInt(info.agent_id),
@@ -64,6 +77,7 @@ export class AgentInfoLookup implements AgentAuthenticator {
       gitaly: gitalyOf(info.gitaly_info),
       repository: repositoryOf(info.gitaly_repository),
       defaultBranch: info.default_branch ?? "",
+      provedAtMs,
     };
   }
 }

@@ -22,13 +22,23 @@ export interface AgentInfo {
   readonly repository: RepositoryName;
   /** Empty: HEAD decides. */
   readonly defaultBranch: string;
+  /** When the main application was asked, in milliseconds of the epoch: the answer proves nothing about later. Absent: just now. */
+  readonly provedAtMs?: number;
+}
+
+/** Where a question comes from, and how old its answer may be. */
+export interface ProofOptions {
+  /** The client's address, by which bad credentials are counted. */
+  readonly address?: string | undefined;
+  /** Answers to questions of longer ago are not taken; absent: as long as answers are kept. */
+  readonly maxAgeMs?: number | undefined;
 }
 
 /** Tells which agent a token belongs to. */
 export interface AgentAuthenticator {
   /**
    * @param authorization value of the `authorization` metadata, "Bearer <token>"; undefined when it is missing
-   * @throws Fault `token_missing`, `token_unknown`, `agent_forbidden`, `main_application_unavailable`
+   * @throws Fault `token_missing`, `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited`
    */
-  authenticate(authorization: string | undefined, signal: AbortSignal): Promise<AgentInfo>;
+  authenticate(authorization: string | undefined, signal: AbortSignal, options?: ProofOptions): Promise<AgentInfo>;
 }

@@ -23,7 +23,7 @@ function counting<T>(answer: () => Promise<T>): { look: () => Promise<T>; asked:
 test("many callers at once ask once", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const source = counting(() => Promise.resolve("ada"));
-  expect(await Promise.all([1, 2, 3].map(() => cache.get(["a"], never, source.look)))).toEqual(["ada", "ada", "ada"]);
+  expect(await Promise.all([1, 2, 3].map(() => cache.get(["a"], { signal: never }, source.look)))).toEqual(["ada", "ada", "ada"]);
   expect(source.asked).toBe(1);
 });
 
@@ -31,20 +31,20 @@ test("an answer is kept as long as it may be, and not longer", async () => {
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
   const source = counting(() => Promise.resolve("ada"));
-  await cache.get(["a"], never, source.look);
+  await cache.get(["a"], { signal: never }, source.look);
   clock.advance(TTL.okMs - 1);
-  await cache.get(["a"], never, source.look);
+  await cache.get(["a"], { signal: never }, source.look);
   expect(source.asked).toBe(1);
   clock.advance(1);
-  await cache.get(["a"], never, source.look);
+  await cache.get(["a"], { signal: never }, source.look);
   expect(source.asked).toBe(2);
 });
 
 test("a time to live of 0 keeps nothing", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), { okMs: 0, refusedMs: 0 });
   const source = counting(() => Promise.resolve("ada"));
-  await cache.get(["a"], never, source.look);
-  await cache.get(["a"], never, source.look);
+  await cache.get(["a"], { signal: never }, source.look);
+  await cache.get(["a"], { signal: never }, source.look);
   expect(source.asked).toBe(2);
 });
 
@@ -59,18 +59,18 @@ test.each<[FaultReason, number]>([
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
   const source = counting(() => Promise.reject<string>(new Fault(reason, "no")));
-  await expect(cache.get(["a"], never, source.look)).rejects.toMatchObject({ reason });
+  await expect(cache.get(["a"], { signal: never }, source.look)).rejects.toMatchObject({ reason });
   clock.advance(TTL.refusedMs - 1);
-  await expect(cache.get(["a"], never, source.look)).rejects.toMatchObject({ reason });
+  await expect(cache.get(["a"], { signal: never }, source.look)).rejects.toMatchObject({ reason });
   expect(source.asked).toBe(asked);
 });
 
 test("a refusal is forgotten after its own time", async () => {
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
-  await expect(cache.get(["a"], never, () => Promise.reject(new Fault("token_unknown", "no")))).rejects.toThrow("no");
+  await expect(cache.get(["a"], { signal: never }, () => Promise.reject(new Fault("token_unknown", "no")))).rejects.toThrow("no");
   clock.advance(TTL.refusedMs);
-  expect(await cache.get(["a"], never, () => Promise.resolve("ada"))).toBe("ada");
+  expect(await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).toBe("ada");
 });
 
 test("a caller who leaves ends only his own wait, and nothing is remembered of it (defect D10)", async () => {
@@ -78,13 +78,13 @@ test("a caller who leaves ends only his own wait, and nothing is remembered of i
   const leaving = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const source = counting(() => promise);
-  const gone = cache.get(["a"], leaving.signal, source.look);
-  const staying = cache.get(["a"], never, source.look);
+  const gone = cache.get(["a"], { signal: leaving.signal }, source.look);
+  const staying = cache.get(["a"], { signal: never }, source.look);
   leaving.abort();
   await expect(gone).rejects.toMatchObject({ reason: "cancelled" });
   resolve("ada");
   expect(await staying).toBe("ada");
-  expect(await cache.get(["a"], never, source.look)).toBe("ada");
+  expect(await cache.get(["a"], { signal: never }, source.look)).toBe("ada");
   expect(source.asked).toBe(1);
 });
 
@@ -93,8 +93,8 @@ test("T17: every input is part of the key, and so are the bounds between inputs"
   const property = fc.asyncProperty(inputs, inputs, async (first, second) => {
     fc.pre(JSON.stringify(first) !== JSON.stringify(second));
     const cache = new CachedLookup<string>(new ManualClock(), TTL);
-    await cache.get(first, never, () => Promise.resolve("first"));
-    expect(await cache.get(second, never, () => Promise.resolve("second"))).toBe("second");
+    await cache.get(first, { signal: never }, () => Promise.resolve("first"));
+    expect(await cache.get(second, { signal: never }, () => Promise.resolve("second"))).toBe("second");
   });
   const examples: [string[], string[]][] = [
     [
@@ -105,4 +105,86 @@ test("T17: every input is part of the key, and so are the bounds between inputs"
     [["1:a"], ["", "a"]],
   ];
   await fc.assert(property, { examples });
+});
+
+test("XM15, KS4: a proof takes no answer to a question of longer ago than it says, and others then have the new one", async () => {
+  const clock = new ManualClock();
+  const cache = new CachedLookup<string>(clock, TTL);
+  let name = "old";
+  const source = counting(() => Promise.resolve(name));
+  await cache.get(["a"], { signal: never }, source.look);
+  clock.advance(20_000);
+  name = "new";
+  expect(await cache.get(["a"], { signal: never, maxAgeMs: 20_000 }, source.look)).toBe("old");
+  clock.advance(1);
+  expect(await cache.get(["a"], { signal: never, maxAgeMs: 20_000 }, source.look)).toBe("new");
+  expect(await cache.get(["a"], { signal: never }, source.look)).toBe("new");
+  expect(source.asked).toBe(2);
+});
+
+test("KS4: the age of an answer counts from the question, and a question that runs for too long is not joined", async () => {
+  const clock = new ManualClock();
+  const cache = new CachedLookup<string>(clock, TTL);
+  const slow = Promise.withResolvers<string>();
+  const first = cache.get(["a"], { signal: never }, () => slow.promise);
+  clock.advance(20_001);
+  const proof = cache.get(["a"], { signal: never, maxAgeMs: 20_000 }, () => Promise.reject(new Fault("token_unknown", "revoked")));
+  await expect(proof).rejects.toThrow("revoked");
+  slow.resolve("was good once");
+  expect(await first).toBe("was good once");
+  await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("asked again"))).rejects.toThrow("revoked");
+});
+
+test("KS4: a proof that is refused takes the older answer away from everybody", async () => {
+  const clock = new ManualClock();
+  const cache = new CachedLookup<string>(clock, TTL);
+  await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"));
+  clock.advance(1);
+  const revoked = () => Promise.reject(new Fault("agent_forbidden", "revoked"));
+  await expect(cache.get(["a"], { signal: never, maxAgeMs: 0 }, revoked)).rejects.toThrow("revoked");
+  await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).rejects.toThrow("revoked");
+});
+
+test("KB4: the last caller who leaves takes the question back, and whoever comes then asks anew", async () => {
+  const cache = new CachedLookup<string>(new ManualClock(), TTL);
+  const [one, two] = [new AbortController(), new AbortController()];
+  let deserted: AbortSignal | undefined;
+  const look = (signal: AbortSignal) => {
+    deserted = signal;
+    return new Promise<string>(() => undefined);
+  };
+  const waiting = [one, two].map(({ signal }) => cache.get(["a"], { signal }, look));
+  one.abort();
+  expect(deserted?.aborted).toBe(false);
+  two.abort();
+  expect(deserted?.aborted).toBe(true);
+  for (const gone of waiting) await expect(gone).rejects.toMatchObject({ reason: "cancelled" });
+  expect(await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).toBe("ada");
+});
+
+test("KB4: for a caller who has left already, nobody is asked", async () => {
+  const cache = new CachedLookup<string>(new ManualClock(), TTL);
+  const source = counting(() => Promise.resolve("ada"));
+  await expect(cache.get(["a"], { signal: AbortSignal.abort() }, source.look)).rejects.toMatchObject({ reason: "cancelled" });
+  expect(source.asked).toBe(0);
+});
+
+test("XB2: 30,000 made-up credentials push no good one out", async () => {
+  const cache = new CachedLookup<string>(new ManualClock(), TTL);
+  const source = counting(() => Promise.resolve("ada"));
+  await cache.get(["good"], { signal: never }, source.look);
+  const refuse = () => Promise.reject(new Fault("token_unknown", "no"));
+  for (let index = 0; index < 30_000; index += 1) await cache.get([`bad ${index}`], { signal: never }, refuse).catch(() => undefined);
+  await cache.get(["good"], { signal: never }, source.look);
+  expect(source.asked).toBe(1);
+});
+
+test("an answer from the future is none: the clock was set back", async () => {
+  let now = 1_800_000_000_000;
+  const cache = new CachedLookup<string>({ now: () => now, after: () => () => undefined }, TTL);
+  const source = counting(() => Promise.resolve("ada"));
+  await cache.get(["a"], { signal: never }, source.look);
+  now -= 3_600_000;
+  await cache.get(["a"], { signal: never }, source.look);
+  expect(source.asked).toBe(2);
 });

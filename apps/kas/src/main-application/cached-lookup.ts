@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from "node:crypto";
-
 import { Fault, type Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
+
+import { KeyedDigest } from "../limits/keyed-digest.ts";
 
 /** How long answers are kept. 0: not at all. */
 export interface CacheTtl {
@@ -8,22 +9,44 @@ export interface CacheTtl {
   readonly refusedMs: number;
 }
 
-type Entry<T> = { readonly expiresAtMs: number } & (
-  { readonly kind: "ok"; readonly value: T } | { readonly kind: "refused"; readonly fault: Fault }
-);
+/** Who wants an answer. */
+export interface Asking {
+  /** Aborted when this caller has left. */
+  readonly signal: AbortSignal;
+  /** The question may not have been asked longer ago than this; absent: as long as answers are kept. */
+  readonly maxAgeMs?: number | undefined;
+}
 
-const MAX_ENTRIES = 50_000;
+interface Kept<T> {
+  readonly askedAtMs: number;
+  readonly content: T;
+}
+
+interface Question<T> {
+  readonly askedAtMs: number;
+  readonly answer: Promise<T>;
+  readonly deserted: AbortController;
+  callers: number;
+}
+
+const MAX_ACCEPTED = 50_000;
+/** Of their own: made-up credentials push no good one out. */
+const MAX_REFUSED = 20_000;
 /** What only the main application's answer decides; everything else (it is down, we are cancelled) is asked again. */
 const REFUSALS: ReadonlySet<string> = new Set(["token_unknown", "agent_forbidden", "agent_unknown", "not_found"]);
+/** One for all: an `AbortError` of its own would cost a stack each time. */
+const DESERTED = new Fault("cancelled", "all callers left");
 
 /**
- * Answers of the main application by all inputs of the question: the key is an HMAC with a secret of this process, so neither a
- * missing input nor a memory dump gives a credential away. One look-up at a time per key; a caller that leaves ends only its own wait.
+ * Answers of the main application by all inputs of the question. One look-up at a time per key; a caller that leaves ends only its
+ * own wait, and the last one that leaves takes back the question if it still waits for its turn.
  */
 export class CachedLookup<T> {
-  readonly #secret = randomBytes(32);
-  readonly #entries = new Map<string, Entry<T>>();
-  readonly #running = new Map<string, Promise<T>>();
+  readonly #digest = new KeyedDigest();
+  readonly #accepted = new LRUCache<string, Kept<{ readonly value: T }>>({ max: MAX_ACCEPTED });
+  readonly #refused = new LRUCache<string, Kept<Fault>>({ max: MAX_REFUSED });
+  /** Bounded by whoever limits the questions. */
+  readonly #running = new Map<string, Question<T>>();
   readonly #clock: Clock;
   readonly #ttl: CacheTtl;
 
@@ -32,52 +55,82 @@ export class CachedLookup<T> {
     this.#ttl = ttl;
   }
 
-  /** @param inputs everything the answer depends on @throws Fault of `look`, or `cancelled` */
-  get(inputs: readonly string[], signal: AbortSignal, look: () => Promise<T>): Promise<T> {
-    const key = this.#keyOf(inputs);
-    const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.expiresAtMs > this.#clock.now()) {
-      return entry.kind === "ok" ? Promise.resolve(entry.value) : Promise.reject(entry.fault);
-    }
-    let running = this.#running.get(key);
-    if (running === undefined) {
-      running = this.#look(key, look).finally(() => this.#running.delete(key));
-      this.#running.set(key, running);
-    }
-    return unlessAborted(running, signal);
+  /**
+   * @param inputs everything the answer depends on
+   * @param look asks; its signal aborts when nobody waits for the answer any more
+   * @throws Fault of `look`, or `cancelled`
+   */
+  get(inputs: readonly string[], asking: Asking, look: (deserted: AbortSignal) => Promise<T>): Promise<T> {
+    if (asking.signal.aborted) return Promise.reject(new Fault("cancelled", "the caller left"));
+    const key = this.#digest.of(inputs);
+    const maxAgeMs = asking.maxAgeMs ?? Number.POSITIVE_INFINITY;
+    const accepted = this.#accepted.get(key);
+    if (accepted && this.#isFresh(accepted, this.#ttl.okMs, maxAgeMs)) return Promise.resolve(accepted.content.value);
+    const refused = this.#refused.get(key);
+    if (refused && this.#isFresh(refused, this.#ttl.refusedMs, maxAgeMs)) return Promise.reject(refused.content);
+    const running = this.#running.get(key);
+    const question = running && this.#ageOf(running) <= maxAgeMs ? running : this.#ask(key, look);
+    return this.#join(key, question, asking.signal);
   }
 
-  #keyOf(inputs: readonly string[]): string {
-    const hmac = createHmac("sha256", this.#secret);
-    for (const input of inputs) hmac.update(`${Buffer.byteLength(input)}:`).update(input);
-    return hmac.digest("base64");
+  #ageOf({ askedAtMs }: { readonly askedAtMs: number }): number {
+    return this.#clock.now() - askedAtMs;
   }
 
-  async #look(key: string, look: () => Promise<T>): Promise<T> {
-    try {
-      const value = await look();
-      this.#keep(key, { kind: "ok", value, expiresAtMs: this.#clock.now() + this.#ttl.okMs });
-      return value;
-    } catch (error) {
-      if (error instanceof Fault && REFUSALS.has(error.reason))
-        this.#keep(key, { kind: "refused", fault: error, expiresAtMs: this.#clock.now() + this.#ttl.refusedMs });
-      throw error;
-    }
+  /** An answer from the future is none: the clock was set back. */
+  #isFresh(kept: Kept<unknown>, ttlMs: number, maxAgeMs: number): boolean {
+    const ageMs = this.#ageOf(kept);
+    return ageMs >= 0 && ageMs < ttlMs && ageMs <= maxAgeMs;
   }
 
-  #keep(key: string, entry: Entry<T>): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    // Maps keep their order of insertion: the first is the oldest.
-    if (this.#entries.size > MAX_ENTRIES) for (const oldest of this.#entries.keys()) return void this.#entries.delete(oldest);
+  #ask(key: string, look: (deserted: AbortSignal) => Promise<T>): Question<T> {
+    const deserted = new AbortController();
+    const askedAtMs = this.#clock.now();
+    const answer = look(deserted.signal).then(
+      (value) => {
+        this.#settled(key, question);
+        if (this.#isNewest(key, askedAtMs)) {
+          this.#refused.delete(key);
+          this.#accepted.set(key, { askedAtMs, content: { value } });
+        }
+        return value;
+      },
+      (error: unknown) => {
+        this.#settled(key, question);
+        if (error instanceof Fault && REFUSALS.has(error.reason) && this.#isNewest(key, askedAtMs)) {
+          this.#accepted.delete(key);
+          this.#refused.set(key, { askedAtMs, content: error });
+        }
+        throw error;
+      },
+    );
+    const question: Question<T> = { askedAtMs, answer, deserted, callers: 0 };
+    this.#running.set(key, question);
+    return question;
   }
-}
 
-function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new Fault("cancelled", "the caller left"));
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    running.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
+  /** Two questions may run at once when one of them must be fresh: the younger one's answer counts, whichever arrives last. */
+  #isNewest(key: string, askedAtMs: number): boolean {
+    const kept = this.#accepted.peek(key) ?? this.#refused.peek(key);
+    return kept === undefined || kept.askedAtMs <= askedAtMs;
+  }
+
+  #settled(key: string, question: Question<T>): void {
+    if (this.#running.get(key) === question) this.#running.delete(key);
+  }
+
+  #join(key: string, question: Question<T>, signal: AbortSignal): Promise<T> {
+    question.callers += 1;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        reject(new Fault("cancelled", "the caller left"));
+        question.callers -= 1;
+        if (question.callers > 0) return;
+        this.#settled(key, question);
+        question.deserted.abort(DESERTED);
+      };
+      question.answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import type { FaultReason } from "@binnacle/rpc";
-import { ManualClock } from "@binnacle/testing";
+import { ManualClock, settle } from "@binnacle/testing";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -39,7 +39,10 @@ test.each(["<html>", '{"a":'])("a 200 with the body %s is not believed", async (
 
 test("an answer that is too large is not read to its end", async () => {
   main.answer = () => ({ status: 200, body: JSON.stringify("x".repeat(5 * 1024 * 1024)) });
-  await expect(main.client().call({ method: "GET", path: "/x" })).rejects.toThrow("too large");
+  await expect(main.client().call({ method: "GET", path: "/x" })).rejects.toMatchObject({
+    reason: "main_application_unavailable",
+    cause: { message: "the answer is too large" },
+  });
 });
 
 test("a redirect is not followed: the token stays here", async () => {
@@ -84,7 +87,8 @@ test("a call beyond the rate waits for its turn", async () => {
   const client = main.client({ clock, burst: 1 });
   await client.call({ method: "GET", path: "/1" });
   const second = client.call({ method: "GET", path: "/2" });
-  expect(clock.pending).toBe(1);
+  await settle();
+  expect(main.seen).toHaveLength(1);
   clock.advance(10);
   await second;
   expect(main.seen.map(({ url }) => url)).toEqual(["/1", "/2"]);
@@ -95,4 +99,24 @@ test("a main application that does not listen is unavailable", async () => {
   await main.close();
   main = await startMainApplication();
   await expect(client.call({ method: "GET", path: "/x" })).rejects.toMatchObject({ reason: "main_application_unavailable" });
+});
+
+test("XM10, T31: callers never read a path or an address of the inside; the log does", async () => {
+  const details: string[] = [];
+  const client = main.client({ onFailure: (detail) => details.push(detail) });
+  const messages: unknown[] = [];
+  const ask = (path: string) => client.call({ method: "GET", path }).catch((error: unknown) => messages.push(String(error)));
+  main.answer = () => ({ status: 431 });
+  await ask("/api/v4/internal/kubernetes/agent_info");
+  main.answer = () => ({ status: 200, body: "<html>", headers: { "content-type": "text/html" } });
+  await ask("/api/v4/internal/kubernetes/agent_info");
+  await main.close();
+  main = await startMainApplication();
+  await ask("/api/v4/internal/kubernetes/agent_info");
+  expect(new Set(messages)).toEqual(new Set(["Fault: the main application cannot answer now"]));
+  expect(details.slice(0, 2)).toEqual([
+    "/api/v4/internal/kubernetes/agent_info answered 431",
+    "/api/v4/internal/kubernetes/agent_info answered 200 without JSON",
+  ]);
+  expect(details).toHaveLength(3);
 });

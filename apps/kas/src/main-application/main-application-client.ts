@@ -2,7 +2,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { SignJWT } from "jose";
 import { request, type Agent } from "undici";
 
-import type { TokenBucket } from "../limits/token-bucket.ts";
+import type { AskingCaller, CredentialAdmission } from "../limits/credential-admission.ts";
 
 /** How to reach the main application. */
 export interface MainApplicationOptions {
@@ -13,9 +13,12 @@ export interface MainApplicationOptions {
   /** Secret shared with the main application. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
-  readonly rate: TokenBucket;
+  /** Says who is next. */
+  readonly admission: CredentialAdmission;
   readonly dispatcher: Agent;
   readonly userAgent: string;
+  /** Hears what callers are not told: which question had which answer, or what the connection did. */
+  readonly onFailure?: (detail: string) => void;
 }
 
 /** One call. */
@@ -28,8 +31,13 @@ export interface MainApplicationCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Whose credential is asked about; absent: the call is about none. */
+  readonly caller?: AskingCaller;
+  /** Calls about no credential take turns by this word, for example an agent's id. */
+  readonly flow?: string;
 }
 
+/** Of the call alone; waiting for the turn has its own bound. */
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -42,18 +50,25 @@ export class MainApplicationClient {
   }
 
   /**
+   * Waits for the call's turn and makes it.
+   *
    * @returns the parsed JSON of a 200, undefined for a 204
-   * @throws Fault `token_unknown` (401), `agent_forbidden` (403), `not_found` (404), `main_application_unavailable` (anything else)
+   * @throws Fault `token_unknown` (401), `agent_forbidden` (403), `not_found` (404), `main_application_unavailable` (anything else; what
+   * exactly is its cause, for the log alone); those of `CredentialAdmission.ask`
    */
-  async call(call: MainApplicationCall): Promise<unknown> {
-    const { address, externalUrl, rate, dispatcher, userAgent } = this.#options;
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    await rate.take(deadline);
+  call(call: MainApplicationCall): Promise<unknown> {
+    const { admission } = this.#options;
+    const { caller, flow } = call;
+    return caller === undefined ? admission.report(flow ?? "", () => this.#send(call)) : admission.ask(caller, () => this.#send(call));
+  }
+
+  async #send(call: MainApplicationCall): Promise<unknown> {
+    const { address, externalUrl, dispatcher, userAgent } = this.#options;
     try {
       const answer = await request(`${address}${call.path}`, {
         method: call.method,
         dispatcher,
-        signal: deadline,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
           accept: "application/json",
           "user-agent": userAgent,
@@ -68,8 +83,9 @@ export class MainApplicationClient {
       const text = await limitedText(answer.body);
       return bodyOf(call.path, { status: answer.statusCode, type: String(answer.headers["content-type"] ?? ""), text });
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      throw new Fault("main_application_unavailable", "the main application does not answer", { cause: error });
+      const fault = error instanceof Fault ? error : unanswered(error);
+      if (fault.reason === "main_application_unavailable") this.#options.onFailure?.(detailOf(fault.cause));
+      throw fault;
     }
   }
 
@@ -91,7 +107,7 @@ async function limitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Fault("main_application_unavailable", "the answer of the main application is too large");
+    if (bytes > MAX_ANSWER_BYTES) throw unanswered(new Error("the answer is too large"));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -101,7 +117,7 @@ function bodyOf(path: string, answer: { readonly status: number; readonly type: 
   const what = path.split("?")[0];
   switch (answer.status) {
     case 200:
-      if (!answer.type.startsWith("application/json")) throw new Fault("main_application_unavailable", `${what} answered 200 without JSON`);
+      if (!answer.type.startsWith("application/json")) throw unanswered(new Error(`${what} answered 200 without JSON`));
       return JSON.parse(answer.text);
     case 204:
       return undefined;
@@ -112,6 +128,15 @@ function bodyOf(path: string, answer: { readonly status: number; readonly type: 
     case 404:
       throw new Fault("not_found", "not found");
     default:
-      throw new Fault("main_application_unavailable", `${what} answered ${answer.status}`);
+      throw unanswered(new Error(`${what} answered ${answer.status}`));
   }
+}
+
+function detailOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** What callers hear, strangers too: paths and addresses of the inside are none of their business. */
+export function unanswered(cause: unknown): Fault {
+  return new Fault("main_application_unavailable", "the main application cannot answer now", { cause });
 }

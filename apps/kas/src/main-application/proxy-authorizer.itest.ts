@@ -1,9 +1,11 @@
-import { systemClock } from "@binnacle/rpc";
+import { Fault, systemClock } from "@binnacle/rpc";
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { AgentInfoLookup } from "./agent-info-lookup.ts";
 import { ProxyAuthorizer, type UserCredential } from "./proxy-authorizer.ts";
+import type { RefusalRecorder } from "./refused-credentials.ts";
 
 const TTL = { okMs: 60_000, refusedMs: 10_000 };
 const never = new AbortController().signal;
@@ -21,8 +23,8 @@ const USER = { agent: { id: 7, config_project: { id: 3 } }, user: { id: 1, usern
 
 test("a user is asked for by cookie with its CSRF token, or by access token", async () => {
   main.answer = () => ({ status: 200, body: USER });
-  await authorizer.user(7n, COOKIE, never);
-  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "pat" }, never);
+  await authorizer.user(7n, COOKIE, { signal: never });
+  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "pat" }, { signal: never });
   expect(main.seen.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
     [
       "POST",
@@ -35,28 +37,28 @@ test("a user is asked for by cookie with its CSRF token, or by access token", as
 
 test("without access_as the agent's own identity acts, with it the user's roles count", async () => {
   main.answer = () => ({ status: 200, body: { ...USER, access_as: null } });
-  expect((await authorizer.user(7n, COOKIE, never)).access_as).toEqual({ agent: {} });
+  expect((await authorizer.user(7n, COOKIE, { signal: never })).access_as).toEqual({ agent: {} });
   main.answer = () => ({ status: 200, body: { ...USER, access_as: { user: { projects: [{ id: 3, roles: ["developer"] }] } } } });
-  expect((await authorizer.user(8n, COOKIE, never)).access_as).toEqual({
+  expect((await authorizer.user(8n, COOKIE, { signal: never })).access_as).toEqual({
     user: { projects: [{ id: 3, roles: ["developer"] }], groups: [] },
   });
 });
 
 test("one answer serves the same user, agent and CSRF token, no other", async () => {
   main.answer = () => ({ status: 200, body: USER });
-  await authorizer.user(7n, COOKIE, never);
-  await authorizer.user(7n, COOKIE, never);
+  await authorizer.user(7n, COOKIE, { signal: never });
+  await authorizer.user(7n, COOKIE, { signal: never });
   expect(main.seen).toHaveLength(1);
-  await authorizer.user(8n, COOKIE, never);
-  await authorizer.user(7n, { ...COOKIE, csrfToken: "other" }, never);
-  await authorizer.user(7n, { ...COOKIE, accessKey: "other" }, never);
-  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "cookie" }, never);
+  await authorizer.user(8n, COOKIE, { signal: never });
+  await authorizer.user(7n, { ...COOKIE, csrfToken: "other" }, { signal: never });
+  await authorizer.user(7n, { ...COOKIE, accessKey: "other" }, { signal: never });
+  await authorizer.user(7n, { kind: "personal_access_token", accessKey: "cookie" }, { signal: never });
   expect(main.seen).toHaveLength(5);
 });
 
 test.each([{ ...USER, user: { id: 1, username: "" } }, { user: USER.user }, [], "ada"])("the answer %j is not believed", async (body) => {
   main.answer = () => ({ status: 200, body: JSON.stringify(body) });
-  await expect(authorizer.user(7n, COOKIE, never)).rejects.toMatchObject({ reason: "main_application_unavailable" });
+  await expect(authorizer.user(7n, COOKIE, { signal: never })).rejects.toMatchObject({ reason: "main_application_unavailable" });
 });
 
 test("a job is asked for by its token, and missing parts have their defaults", async () => {
@@ -70,7 +72,7 @@ test("a job is asked for by its token, and missing parts have their defaults", a
       user: { id: 4, username: "ada" },
     },
   });
-  const allowed = await authorizer.job("job-token", never);
+  const allowed = await authorizer.job("job-token", { signal: never });
   expect(main.seen[0]).toMatchObject({ method: "GET", url: "/api/v4/job/allowed_agents", headers: { "job-token": "job-token" } });
   expect(allowed.allowed_agents[0]?.configuration?.access_as?.impersonate).toEqual({ username: "bot", groups: [], uid: "", extra: [] });
   expect(allowed.project.groups).toEqual([]);
@@ -103,3 +105,69 @@ test.each([undefined, "", "Basic abc", "Bearer", "Bearer a b"])(
     expect(main.seen).toHaveLength(0);
   },
 );
+
+test("KS4, XS10, T23: a proof takes no answer older than it says, for users and jobs", async () => {
+  const clock = new ManualClock();
+  authorizer = new ProxyAuthorizer(main.client({ clock }), clock, { users: TTL, jobs: TTL });
+  main.answer = ({ url }) =>
+    url.includes("allowed_agents")
+      ? {
+          status: 200,
+          body: { allowed_agents: [], job: { id: 1 }, pipeline: { id: 2 }, project: { id: 3 }, user: { id: 4, username: "ada" } },
+        }
+      : { status: 200, body: USER };
+  const proof = { signal: never, maxAgeMs: 20_000 };
+  await authorizer.user(7n, COOKIE, { signal: never });
+  await authorizer.job("job-token", { signal: never });
+  clock.advance(20_000);
+  await authorizer.user(7n, COOKIE, proof);
+  await authorizer.job("job-token", proof);
+  expect(main.seen).toHaveLength(2);
+  main.answer = () => ({ status: 401 });
+  clock.advance(1);
+  await expect(authorizer.user(7n, COOKIE, proof)).rejects.toMatchObject({ reason: "token_unknown" });
+  await expect(authorizer.job("job-token", proof)).rejects.toMatchObject({ reason: "token_unknown" });
+  await expect(authorizer.user(7n, COOKIE, { signal: never })).rejects.toMatchObject({ reason: "token_unknown" });
+});
+
+test("XM10: about credentials of more than 4 KiB nobody is asked", async () => {
+  const long = "x".repeat(4 * 1024 + 1);
+  const asking = { signal: never };
+  const lookup = new AgentInfoLookup(main.client(), systemClock, TTL);
+  const refused = { reason: "token_unknown" };
+  await expect(lookup.authenticate(`Bearer ${long}`, never)).rejects.toMatchObject(refused);
+  await expect(authorizer.user(7n, { kind: "personal_access_token", accessKey: long }, asking)).rejects.toMatchObject(refused);
+  await expect(authorizer.user(7n, { ...COOKIE, csrfToken: long }, asking)).rejects.toMatchObject(refused);
+  await expect(authorizer.job(long, asking)).rejects.toMatchObject(refused);
+  expect(main.seen).toHaveLength(0);
+});
+
+test("XM13: refused agents, users and jobs are told to whoever counts them, also when the answer was remembered", async () => {
+  const seen: unknown[] = [];
+  const refusals: RefusalRecorder = {
+    watch: (shown, look) =>
+      look().catch((error: unknown) => {
+        seen.push([shown.kind, shown.address, error instanceof Fault && error.reason]);
+        throw error;
+      }),
+  };
+  main.answer = () => ({ status: 401 });
+  const lookup = new AgentInfoLookup(main.client(), systemClock, { ...TTL, refusals });
+  authorizer = new ProxyAuthorizer(main.client(), systemClock, { users: TTL, jobs: TTL, refusals });
+  const asking = { signal: never, address: "192.0.2.1" };
+  for (let round = 0; round < 2; round += 1)
+    await Promise.allSettled([
+      lookup.authenticate("Bearer x", never, { address: "192.0.2.2" }),
+      authorizer.user(7n, COOKIE, asking),
+      authorizer.job("x", asking),
+    ]);
+  expect(new Set(seen.map((entry) => JSON.stringify(entry)))).toEqual(
+    new Set([
+      '["agent_token","192.0.2.2","token_unknown"]',
+      '["session_cookie","192.0.2.1","token_unknown"]',
+      '["job_token","192.0.2.1","token_unknown"]',
+    ]),
+  );
+  expect(seen).toHaveLength(6);
+  expect(main.seen).toHaveLength(3);
+});

@@ -1,8 +1,10 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import { CachedLookup, type CacheTtl } from "./cached-lookup.ts";
-import type { MainApplicationClient } from "./main-application-client.ts";
+import { CachedLookup, type Asking, type CacheTtl } from "./cached-lookup.ts";
+import { MAX_CREDENTIAL_BYTES } from "./credential-size.ts";
+import { unanswered, type MainApplicationClient } from "./main-application-client.ts";
+import { noRefusals, type RefusalRecorder } from "./refused-credentials.ts";
 
 /** What a user shows. */
 export type UserCredential =
@@ -53,48 +55,76 @@ export type AuthorizedUser = z.output<typeof authorizedSchema>;
 /** What a job's token opens. */
 export type AllowedAgents = z.output<typeof allowedAgentsSchema>;
 
+/** Who wants to know, and how fresh the answer must be: a proof that rights still hold takes none from before it was due. */
+export interface AuthorizationAsking extends Asking {
+  /** The client's address, by which bad credentials are counted. */
+  readonly address?: string | undefined;
+}
+
+/** How long answers are kept, and who hears of refusals. */
+export interface ProxyAuthorizerOptions {
+  readonly users: CacheTtl;
+  readonly jobs: CacheTtl;
+  readonly refusals?: RefusalRecorder;
+}
+
 /** Asks the main application who may use which agent; answers are kept for a while, by everything they depend on. */
 export class ProxyAuthorizer {
   readonly #client: MainApplicationClient;
   readonly #users: CachedLookup<AuthorizedUser>;
   readonly #jobs: CachedLookup<AllowedAgents>;
+  readonly #refusals: RefusalRecorder;
 
-  constructor(client: MainApplicationClient, clock: Clock, ttl: { readonly users: CacheTtl; readonly jobs: CacheTtl }) {
+  constructor(client: MainApplicationClient, clock: Clock, options: ProxyAuthorizerOptions) {
     this.#client = client;
-    this.#users = new CachedLookup(clock, ttl.users);
-    this.#jobs = new CachedLookup(clock, ttl.jobs);
+    this.#users = new CachedLookup(clock, options.users);
+    this.#jobs = new CachedLookup(clock, options.jobs);
+    this.#refusals = options.refusals ?? noRefusals;
   }
 
-  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable` */
-  user(agentId: bigint, credential: UserCredential, signal: AbortSignal): Promise<AuthorizedUser> {
+  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited` */
+  user(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): Promise<AuthorizedUser> {
+    const { kind, accessKey } = credential;
+    const { address } = asking;
     const csrf = credential.kind === "session_cookie" ? credential.csrfToken : "";
-    return this.#users.get([credential.kind, credential.accessKey, csrf, String(agentId)], signal, async () => {
-      const answer = await this.#client.call({
-        method: "POST",
-        path: "/api/v4/internal/kubernetes/authorize_proxy_user",
-        body: {
-          agent_id: Number(agentId),
-          access_type: credential.kind,
-          access_key: credential.accessKey,
-          ...(csrf === "" ? {} : { csrf_token: csrf }),
-        },
+    return this.#refusals.watch({ kind, address }, async () => {
+      checkSize(accessKey, csrf);
+      return this.#users.get([kind, accessKey, csrf, String(agentId)], asking, async (signal) => {
+        const answer = await this.#client.call({
+          method: "POST",
+          path: "/api/v4/internal/kubernetes/authorize_proxy_user",
+          body: { agent_id: Number(agentId), access_type: kind, access_key: accessKey, ...(csrf === "" ? {} : { csrf_token: csrf }) },
+          caller: { lane: "users", credential: [kind, accessKey], address, signal },
+        });
+        return parsed(authorizedSchema, answer);
       });
-      return parsed(authorizedSchema, answer, "authorize_proxy_user");
     });
   }
 
-  /** @throws Fault `token_unknown`, `agent_forbidden`, `main_application_unavailable` */
-  job(jobToken: string, signal: AbortSignal): Promise<AllowedAgents> {
-    return this.#jobs.get([jobToken], signal, async () => {
-      const answer = await this.#client.call({ method: "GET", path: "/api/v4/job/allowed_agents", headers: { "job-token": jobToken } });
-      return parsed(allowedAgentsSchema, answer, "allowed_agents");
+  /** @throws Fault `token_unknown`, `agent_forbidden`, `main_application_unavailable`, `rate_limited` */
+  job(jobToken: string, asking: AuthorizationAsking): Promise<AllowedAgents> {
+    const { address } = asking;
+    return this.#refusals.watch({ kind: "job_token", address }, async () => {
+      checkSize(jobToken);
+      return this.#jobs.get([jobToken], asking, async (signal) => {
+        const answer = await this.#client.call({
+          method: "GET",
+          path: "/api/v4/job/allowed_agents",
+          headers: { "job-token": jobToken },
+          caller: { lane: "users", credential: ["job", jobToken], address, signal },
+        });
+        return parsed(allowedAgentsSchema, answer);
+      });
     });
   }
 }
 
-function parsed<S extends z.ZodType>(schema: S, answer: unknown, what: string): z.output<S> {
+function checkSize(...credentials: readonly string[]): void {
+  if (credentials.some((text) => text.length > MAX_CREDENTIAL_BYTES)) throw new Fault("token_unknown", "unauthenticated");
+}
+
+function parsed<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer);
-  if (!result.success)
-    throw new Fault("main_application_unavailable", `${what} answered something we cannot read`, { cause: result.error });
+  if (!result.success) throw unanswered(result.error);
   return result.data;
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { Agent } from "undici";
 
-import { TokenBucket } from "../limits/token-bucket.ts";
+import { CredentialAdmission } from "../limits/credential-admission.ts";
 import { MainApplicationClient } from "../main-application/main-application-client.ts";
 
 /** Secret the fake shares with its client. */
@@ -31,7 +31,12 @@ export interface FakeMainApplication {
   readonly seen: SeenRequest[];
   /** Replace it to answer something else. */
   answer: (request: SeenRequest) => FakeAnswer;
-  client(options?: { readonly clock?: Clock; readonly externalUrl?: string; readonly burst?: number }): MainApplicationClient;
+  client(options?: {
+    readonly clock?: Clock;
+    readonly externalUrl?: string;
+    readonly burst?: number;
+    readonly onFailure?: (detail: string) => void;
+  }): MainApplicationClient;
   close(): Promise<void>;
 }
 
@@ -63,15 +68,20 @@ export async function startMainApplication(): Promise<FakeMainApplication> {
     address,
     seen,
     answer: () => ({ status: 404 }),
-    client: ({ clock = systemClock, externalUrl, burst = 100 } = {}) =>
+    client: ({ clock = systemClock, externalUrl, burst = 100, onFailure } = {}) =>
       new MainApplicationClient({
         address,
         ...(externalUrl === undefined ? {} : { externalUrl }),
         secret: MAIN_APPLICATION_SECRET,
         clock,
-        rate: new TokenBucket(clock, { perSecond: 100, burst }),
+        admission: new CredentialAdmission({
+          clock,
+          rate: { perSecond: 100, burst },
+          failures: { perAddress: { perMinute: 30, burst: 60 }, inAll: { perMinute: 600, burst: 600 } },
+        }),
         dispatcher,
         userAgent: "kas/test",
+        ...(onFailure && { onFailure }),
       }),
     async close() {
       await dispatcher.close();

@@ -42,7 +42,7 @@ export class WatchEndpoint {
       clock,
       log,
       allowedOrigin,
-      upstream: (credential) => routedWatch({ router, waitMs, authorize: (signal) => proxy.authorize(credential, signal) }),
+      upstream: (credential) => routedWatch({ router, waitMs, authorize: (signal) => proxy.authorize(credential, { signal }) }),
       isSameCaller: (credential, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
       keepProving: (credential, end) => keepProving(clock, () => proxy.prove(credential), end),
     });

@@ -1,0 +1,158 @@
+import { Fault, sleep, type FaultReason } from "@binnacle/rpc";
+import { ManualClock, settle } from "@binnacle/testing";
+import { expect, test } from "vitest";
+
+import { CredentialAdmission } from "./credential-admission.ts";
+
+const never = new AbortController().signal;
+/** How long the main application takes. */
+const ANSWER_MS = 20;
+
+/** An admission with the defaults of the configuration, in front of a main application that knows good tokens from bad ones. */
+function world() {
+  const clock = new ManualClock();
+  const admission = new CredentialAdmission({
+    clock,
+    rate: { perSecond: 50, burst: 250 },
+    failures: { perAddress: { perMinute: 30, burst: 60 }, inAll: { perMinute: 600, burst: 600 } },
+  });
+  const asked: string[] = [];
+  /** Settles with when and how the answer came, relative to now. */
+  const ask = async (token: string, address: string): Promise<{ readonly outcome: FaultReason | "ok"; readonly afterMs: number }> => {
+    const startMs = clock.now();
+    const outcome = await admission
+      .ask({ lane: "users", credential: ["pat", token], address, signal: never }, async () => {
+        asked.push(token);
+        await sleep(clock, ANSWER_MS);
+        if (!token.startsWith("good")) throw new Fault("token_unknown", "unauthenticated");
+        return "ok" as const;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Fault) return error.reason;
+        throw error;
+      });
+    return { outcome, afterMs: clock.now() - startMs };
+  };
+  return { clock, admission, asked, ask };
+}
+
+const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+test("XB2, T14: after 3,000 made-up tokens a good one from elsewhere is answered at once", async () => {
+  const { clock, asked, ask } = world();
+  for (let index = 0; index < 3_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  await clock.elapse(1_000);
+  const good = ask("good", "192.0.2.2");
+  await clock.elapse(5_000);
+  expect(await good).toMatchObject({ outcome: "ok" });
+  expect((await good).afterMs).toBeLessThanOrEqual(100);
+  expect(asked.length).toBeLessThanOrEqual(150);
+});
+
+test("XB2: an address that shows bad tokens is turned away before anybody is asked, and hears when to come back", async () => {
+  const { clock, admission, asked, ask } = world();
+  for (let index = 0; index < 60; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  await clock.elapse(2_000);
+  expect(asked).toHaveLength(60);
+  for (let index = 0; index < 1_000; index += 1) void ask(`more ${index}`, "192.0.2.1");
+  await settle();
+  expect(asked.length).toBeLessThanOrEqual(61);
+  const caller = { lane: "users", credential: ["pat", "x"], address: "192.0.2.1", signal: never } as const;
+  const refused = admission.ask(caller, () => Promise.resolve());
+  await expect(refused).rejects.toMatchObject({ reason: "rate_limited", retryAfterSeconds: expect.any(Number) });
+});
+
+test("XB2: a known caller is never refused for his address", async () => {
+  const { clock, ask } = world();
+  const first = ask("good", "192.0.2.1");
+  await clock.elapse(ANSWER_MS);
+  expect(await first).toMatchObject({ outcome: "ok" });
+  for (let index = 0; index < 10_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  const again = ask("good", "192.0.2.1");
+  await clock.elapse(1_000);
+  expect(await again).toMatchObject({ outcome: "ok" });
+  expect((await again).afterMs).toBeLessThan(1_000);
+});
+
+test("XB2: while 10,000 made-up tokens come from 500 addresses, a known user waits less than a second and a new one at most five", async () => {
+  const { clock, ask } = world();
+  const known = ask("good known", "198.51.100.1");
+  await clock.elapse(ANSWER_MS);
+  await known;
+  const waits: number[] = [];
+  const fresh: Promise<{ readonly outcome: string; readonly afterMs: number }>[] = [];
+  for (let second = 0; second < 20; second += 1) {
+    for (let index = 0; index < 500; index += 1) void ask(`bad ${second} ${index}`, addressOf(index));
+    const again = ask("good known", "198.51.100.1");
+    fresh.push(ask(`good ${second}`, `203.0.113.${second}`));
+    await clock.elapse(1_000);
+    const { outcome, afterMs } = await again;
+    expect(outcome).toBe("ok");
+    waits.push(afterMs);
+  }
+  await clock.elapse(6_000);
+  expect(Math.max(...waits)).toBeLessThan(1_000);
+  const answers = await Promise.all(fresh);
+  expect(Math.max(...answers.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(5_000 + ANSWER_MS);
+  // Once the bad addresses have shown what they are, whoever is new does not even wait.
+  expect(answers.slice(15).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+});
+
+test("XB2: all addresses of one IPv6 site are one address", async () => {
+  const { clock, asked, ask } = world();
+  for (let index = 0; index < 1_000; index += 1) {
+    void ask(`bad ${index}`, `2001:db8:1:2::${index.toString(16)}`);
+    if (index % 50 === 0) await clock.elapse(1_000);
+  }
+  await clock.elapse(10_000);
+  expect(asked.length).toBeLessThanOrEqual(120);
+});
+
+test("a credential that was withdrawn is known no longer", async () => {
+  const clock = new ManualClock();
+  const admission = new CredentialAdmission({
+    clock,
+    rate: { perSecond: 50, burst: 250 },
+    failures: { perAddress: { perMinute: 1, burst: 1 }, inAll: { perMinute: 600, burst: 600 } },
+  });
+  const ask = (question: () => Promise<string>) =>
+    admission.ask({ lane: "agents", credential: ["agent", "a"], address: "192.0.2.1", signal: never }, question);
+  const refuse = () => Promise.reject(new Fault("token_unknown", "unauthenticated"));
+  await ask(() => Promise.resolve("ok"));
+  await expect(ask(refuse)).rejects.toMatchObject({ reason: "token_unknown" });
+  await expect(ask(refuse)).rejects.toMatchObject({ reason: "token_unknown" });
+  await expect(ask(refuse)).rejects.toMatchObject({ reason: "rate_limited" });
+});
+
+test("known is whoever was accepted within a day", async () => {
+  const clock = new ManualClock();
+  const admission = new CredentialAdmission({
+    clock,
+    rate: { perSecond: 50, burst: 250 },
+    failures: { perAddress: { perMinute: 1, burst: 1 }, inAll: { perMinute: 600, burst: 600 } },
+  });
+  const ask = (token: string, question: () => Promise<string>) =>
+    admission.ask({ lane: "users", credential: ["pat", token], address: "192.0.2.1", signal: never }, question);
+  const ok = () => Promise.resolve("ok");
+  await ask("a", ok);
+  clock.advance(24 * 3_600_000 - 1);
+  await ask("bad", () => Promise.reject(new Fault("not_found", "no"))).catch(() => undefined);
+  await expect(ask("b", ok)).rejects.toMatchObject({ reason: "rate_limited" });
+  expect(await ask("a", ok)).toBe("ok");
+});
+
+test("KB4: reports of thousands of agents do not keep a user waiting, and whoever reports takes turns with the others", async () => {
+  const { clock, admission, ask } = world();
+  const known = ask("good", "192.0.2.1");
+  await clock.elapse(ANSWER_MS);
+  await known;
+  let reported = 0;
+  for (let agent = 0; agent < 3_000; agent += 1)
+    void admission.report(String(agent), async () => void (reported += 1)).catch(() => undefined);
+  await settle();
+  const again = ask("good", "192.0.2.1");
+  await clock.elapse(200);
+  expect(await again).toMatchObject({ outcome: "ok" });
+  await clock.elapse(20_000);
+  expect(reported).toBeGreaterThanOrEqual(250 + 15 * 50 - 5);
+});

@@ -1,0 +1,115 @@
+import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
+
+import { addressGroup } from "../client-address/address-group.ts";
+import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from "./failed-credentials.ts";
+import { FairThrottle } from "./fair-throttle.ts";
+import { KnownCallers } from "./known-callers.ts";
+import type { Rate } from "./refilling-tokens.ts";
+
+/** Whose credential the main application is asked about. */
+export interface AskingCaller {
+  readonly lane: "agents" | "users";
+  /** Everything that makes the credential what it is, its kind first. */
+  readonly credential: readonly string[];
+  /** Where it comes from; absent: not known, which is one address for all. */
+  readonly address?: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the admission is made from. */
+export interface CredentialAdmissionOptions {
+  readonly clock: Clock;
+  /** All calls to the main application. */
+  readonly rate: Rate;
+  /** Refused credentials. Beyond the limit in all, credentials that are not known have a third of the rate and no more. */
+  readonly failures: FailedCredentialsLimits;
+}
+
+const NEVER = new AbortController().signal;
+const KNOWN_WAIT_MS = 15_000;
+/** A new credential is answered within this, if only with a time to come back. */
+const NEW_WAIT_MS = 5_000;
+const REFUSED: ReadonlySet<FaultReason> = new Set(["token_unknown", "agent_forbidden", "agent_unknown", "not_found"]);
+/** Thousands of agents may have to be spread over minutes; a person is not sent away for so long. */
+const LANES = {
+  agents: { weight: 2, comeBackWithinMs: 180_000 },
+  users: { weight: 2, comeBackWithinMs: 10_000 },
+  reports: { weight: 1, comeBackWithinMs: 60_000 },
+};
+
+/**
+ * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
+ * those from addresses that showed no bad one lately; addresses that show bad ones are turned away before anybody is asked.
+ */
+export class CredentialAdmission {
+  readonly #throttle: FairThrottle<keyof typeof LANES>;
+  readonly #known: KnownCallers;
+  readonly #failures: FailedCredentials;
+
+  constructor({ clock, rate, failures }: CredentialAdmissionOptions) {
+    this.#known = new KnownCallers(clock);
+    this.#failures = new FailedCredentials(clock, failures);
+    this.#throttle = new FairThrottle({
+      clock,
+      rate,
+      lanes: LANES,
+      busy: { reason: "main_application_unavailable", message: "the main application cannot be asked now: too many wait" },
+      surplus: () => !this.#failures.tooMany,
+    });
+  }
+
+  /**
+   * Waits for the caller's turn, asks, and learns from the answer. A known caller is never refused for his address.
+   *
+   * @throws Fault `rate_limited` (too many bad credentials from there), `main_application_unavailable` (too many wait), both with
+   * `retryAfterSeconds`; `cancelled`; what `question` throws
+   */
+  async ask<T>(caller: AskingCaller, question: () => Promise<T>): Promise<T> {
+    const key = this.#known.keyOf(caller.credential);
+    const attempt = this.#known.has(key) ? await this.#turnOfKnown(caller, key) : await this.#turnOfStranger(caller);
+    try {
+      const answer = await question();
+      this.#known.add(key);
+      attempt?.forgiven();
+      return answer;
+    } catch (error) {
+      const reason = error instanceof Fault ? error.reason : "internal";
+      if (reason === "token_unknown") this.#known.delete(key);
+      if (REFUSED.has(reason)) attempt?.failed();
+      else attempt?.forgiven();
+      throw error;
+    }
+  }
+
+  /**
+   * Waits for the turn of a call about no credential.
+   *
+   * @param flow whose calls take turns with those of others, for example an agent's id
+   * @throws Fault `main_application_unavailable` with `retryAfterSeconds`
+   */
+  async report<T>(flow: string, question: () => Promise<T>): Promise<T> {
+    await this.#throttle.take({ lane: "reports", standing: "known", flow, maxWaitMs: KNOWN_WAIT_MS, signal: NEVER });
+    return question();
+  }
+
+  async #turnOfKnown({ lane, signal }: AskingCaller, flow: string): Promise<undefined> {
+    await this.#throttle.take({ lane, standing: "known", flow, maxWaitMs: KNOWN_WAIT_MS, signal });
+  }
+
+  async #turnOfStranger({ lane, signal, address }: AskingCaller): Promise<Attempt | undefined> {
+    const flow = addressGroup(address);
+    const early = this.#failures.refusalOf(flow);
+    if (early !== undefined) throw early;
+    let attempt: Attempt | undefined;
+    // Of those who waited together, many may have failed since.
+    const onTurn = (): Fault | undefined => {
+      const refusal = this.#failures.refusalOf(flow);
+      if (refusal === undefined) attempt = this.#failures.attempt(flow);
+      return refusal;
+    };
+    const standing = this.#failures.isClean(flow) ? "new" : "suspect";
+    await this.#throttle.take({ lane, standing, flow, maxWaitMs: NEW_WAIT_MS, signal, onTurn });
+    return attempt;
+  }
+}

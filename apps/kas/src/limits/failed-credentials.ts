@@ -1,0 +1,74 @@
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import { LRUCache } from "lru-cache";
+
+import { KeyedRateLimit, type KeyedRate } from "./keyed-rate-limit.ts";
+
+/** How many refused credentials there may be. */
+export interface FailedCredentialsLimits {
+  readonly perAddress: KeyedRate;
+  readonly inAll: KeyedRate;
+}
+
+/** A question about a credential that is not known; one of the two is called when the answer is there. */
+export interface Attempt {
+  failed(): void;
+  /** It was good, or nobody could say. */
+  forgiven(): void;
+}
+
+const MAX_ADDRESSES = 20_000;
+const ALL = "all";
+/** So long is an address suspect after a bad credential. */
+const SUSPECT_MS = 600_000;
+/** Who is turned away comes back within this much more than he must wait, so that not all come together. */
+const SPREAD_MS = 5_000;
+
+/** Refused credentials per client address and in all. */
+export class FailedCredentials {
+  readonly #clock: Clock;
+  readonly #failedAtMs = new LRUCache<string, number>({ max: MAX_ADDRESSES });
+  readonly #perAddress: KeyedRateLimit;
+  readonly #inAll: KeyedRateLimit;
+
+  constructor(clock: Clock, { perAddress, inAll }: FailedCredentialsLimits) {
+    this.#clock = clock;
+    this.#perAddress = new KeyedRateLimit(clock, { ...perAddress, maxKeys: MAX_ADDRESSES });
+    this.#inAll = new KeyedRateLimit(clock, { ...inAll, maxKeys: 1 });
+  }
+
+  /** Whether there are too many in all. */
+  get tooMany(): boolean {
+    return this.#inAll.waitMs(ALL) > 0;
+  }
+
+  /** Whether nothing bad came from there lately. */
+  isClean(address: string): boolean {
+    const atMs = this.#failedAtMs.get(address);
+    return atMs === undefined || this.#clock.now() - atMs >= SUSPECT_MS;
+  }
+
+  /** @returns Fault `rate_limited` with `retryAfterSeconds` when too many came from there */
+  refusalOf(address: string): Fault | undefined {
+    const waitMs = this.#perAddress.waitMs(address);
+    if (waitMs <= 0) return undefined;
+    const retryAfterSeconds = Math.ceil((waitMs + Math.random() * SPREAD_MS) / 1_000);
+    return new Fault("rate_limited", "too many refused credentials came from this address", { retryAfterSeconds });
+  }
+
+  /** An address that is not clean pays in advance: else all it can send before the first answer would be free. */
+  attempt(address: string): Attempt {
+    const paid = !this.isClean(address);
+    if (paid) this.#perAddress.spend(address);
+    return {
+      failed: () => {
+        this.#failedAtMs.set(address, this.#clock.now());
+        this.#inAll.spend(ALL);
+        if (!paid) this.#perAddress.spend(address);
+      },
+      forgiven: () => {
+        if (paid) this.#perAddress.giveBack(address);
+      },
+    };
+  }
+}
