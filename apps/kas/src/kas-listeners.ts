@@ -103,8 +103,9 @@ function openAgent(
   { config, parts, metrics, log }: KasListenersInput,
   shared: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
 ): Promise<Http2Listener> {
-  const { clock, registry, authenticator, tracker, gitaly, mainApplication, ledger } = parts;
+  const { clock, registry, authenticator, tracker, gitaly, mainApplication, trustedProxies, ledger } = parts;
   const { listen, configuration } = config.agent;
+  const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
   const services = agentServices({
     ...shared,
     gitaly,
@@ -118,7 +119,7 @@ function openAgent(
     maxFileBytes: configuration.max_configuration_file_size,
     maxAgeMs: listen.max_connection_age * 0.45,
     externalUrl: config.gitlab.external_url ?? config.gitlab.address,
-    limit: new ConnectionLimit(clock, listen.connections_per_token_per_minute),
+    limit,
   });
   return openAgentListener({
     ...http2Options(listen),
@@ -127,6 +128,8 @@ function openAgent(
     registry,
     ledger,
     authenticator,
+    limit,
+    trustedProxies,
     metrics: metrics.routing,
     alone: config.redis === undefined,
     connectHandler: connectNodeAdapter({ routes: services, contextValues: agentContextOf }),
@@ -191,7 +194,7 @@ function openKubernetesApi(
   const settings = config.agent.kubernetes_api;
   if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
   const prefix = settings.url_path_prefix;
-  const { clock, router, authorizer } = parts;
+  const { clock, router, authorizer, trustedProxies } = parts;
   const shared = {
     router,
     clock,
@@ -203,6 +206,7 @@ function openKubernetesApi(
   const proxy = new KubernetesProxy({
     ...shared,
     authorizer,
+    trustedProxies,
     errors,
     serverName: `gitlab-kas/${VERSION}/source`,
     onAnswer: (statusCode) => metrics.proxied(statusCode),

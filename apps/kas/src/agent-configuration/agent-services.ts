@@ -11,6 +11,7 @@ import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { Fault, toConnectError } from "@binnacle/rpc";
 
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
 import { drainingOf } from "../http2-listener/session-draining.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
@@ -45,8 +46,10 @@ function randomConnectionId(): bigint {
 
 /** The typed services agents call: their configuration and their registration. */
 export function agentServices(options: AgentServicesOptions): (router: ConnectRouter) => void {
-  const authenticate = (context: HandlerContext) =>
-    options.authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined, context.signal);
+  const authenticate = ({ requestHeader, signal }: HandlerContext) =>
+    options.authenticator.authenticate(requestHeader.get("authorization") ?? undefined, signal, {
+      address: requestHeader.get(CLIENT_ADDRESS_HEADER) ?? undefined,
+    });
   return (router) => {
     router.service(AgentConfiguration, {
       async *getConfiguration(request, context) {

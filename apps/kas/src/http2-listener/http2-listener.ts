@@ -1,12 +1,7 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
-import {
-  createServer as createHttp2Server,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
+import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 import {
@@ -21,6 +16,7 @@ import { sleep, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { WebSocketServer } from "ws";
 
+import type { RequestOrigin } from "../client-address/client-address.ts";
 import { bindServer, type ListenAddress } from "./listen-address.ts";
 import { sniffProtocol } from "./preface.ts";
 import { beginDraining } from "./session-draining.ts";
@@ -32,6 +28,8 @@ export interface IncomingStream {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   readonly session: ServerHttp2Session;
+  /** Where it came from; inside a WebSocket: where the WebSocket came from. */
+  readonly origin: RequestOrigin;
 }
 
 /** How a listener behaves. */
@@ -93,11 +91,11 @@ export class Http2Listener implements Module {
   static async open(options: Http2ListenerOptions): Promise<Http2Listener> {
     const state: State = { sessions: new Set(), sockets: new Set(), draining: false };
     const http2 = http2ServerOf(options, state);
-    const http1 = http1ServerOf(options, http2);
+    const http1 = http1ServerOf(options, (socket, origin) => http2.connect(socket, origin));
     const accept = (socket: Socket): void => {
       socket.setNoDelay(true);
       sniffProtocol(socket, { clock: options.clock, timeoutMs: FIRST_BYTES_MS }, (protocol) => {
-        if (protocol === "http2") http2.emit("connection", socket);
+        if (protocol === "http2") http2.connect(socket, { peer: socket.remoteAddress });
         else http1.emit("connection", socket);
       });
     };
@@ -160,11 +158,20 @@ interface Bound {
   readonly state: State;
 }
 
-function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server {
+/** The HTTP/2 server, which listens nowhere: connections are handed to it. */
+interface Http2Sessions {
+  connect(socket: Duplex, origin: RequestOrigin): void;
+}
+
+function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Sessions {
   const { sessions } = state;
   const { clock, log } = options;
   const server = createHttp2Server(serverSessionOptions());
+  const origins = new WeakMap<ServerHttp2Session, RequestOrigin>();
+  // The session of a connection is made while the connection is handed over; only then do the two know each other.
+  let connecting: RequestOrigin = { peer: undefined };
   server.on("session", (session) => {
+    origins.set(session, connecting);
     sessions.add(session);
     widenSession(session);
     keepAlive(session, { clock, intervalMs: options.keepAliveMs ?? 50_000, timeoutMs: PING_TIMEOUT_MS });
@@ -183,13 +190,24 @@ function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server
     stream.on("error", () => undefined);
     // A stream of a server belongs to a session of a server; the types only know the base class.
     const session = stream.session as ServerHttp2Session | undefined;
-    if (session) options.onStream({ stream, headers, rawHeaders, session });
+    if (session) options.onStream({ stream, headers, rawHeaders, session, origin: originOf(origins.get(session), headers) });
   });
-  return server;
+  return {
+    connect(socket, origin) {
+      connecting = origin;
+      server.emit("connection", socket);
+      connecting = { peer: undefined };
+    },
+  };
+}
+
+/** What a proxy of HTTP/2 wrote stands on the request, what one of WebSockets wrote on the handshake. */
+function originOf(origin: RequestOrigin | undefined, headers: IncomingHttpHeaders): RequestOrigin {
+  return { peer: origin?.peer, forwardedFor: headers["x-forwarded-for"] ?? origin?.forwardedFor };
 }
 
 /** HTTP/1.1 is only the way to a WebSocket. */
-function http1ServerOf(options: Http2ListenerOptions, http2: Http2Server): Http1Server {
+function http1ServerOf(options: Http2ListenerOptions, connect: Http2Sessions["connect"]): Http1Server {
   const { webSocket, log } = options;
   const server = createHttp1Server({ maxHeaderSize: 32 * 1024 }, (_request, response) => {
     response.writeHead(webSocket ? 426 : 400, {
@@ -221,7 +239,10 @@ function http1ServerOf(options: Http2ListenerOptions, http2: Http2Server): Http1
       return;
     }
     request.socket.setTimeout(0);
-    webSockets.handleUpgrade(request, duplex, head, (opened) => http2.emit("connection", new WebSocketDuplex(opened)));
+    webSockets.handleUpgrade(request, duplex, head, (opened) => {
+      const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
+      connect(new WebSocketDuplex(opened), origin);
+    });
   });
   return server;
 }

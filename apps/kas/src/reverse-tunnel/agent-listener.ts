@@ -1,9 +1,13 @@
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 
+import { clientAddressOf } from "../client-address/client-address.ts";
+import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
+import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
+import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { REPLICA_HEADER, replicaOf } from "./replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
@@ -18,8 +22,12 @@ export interface AgentListenerOptions extends Omit<
   readonly authenticator: AgentAuthenticator;
   readonly registry: TunnelRegistry;
   readonly ledger: ByteLedger;
-  /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER` among the headers. */
+  /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER` and `CLIENT_ADDRESS_HEADER` among the headers. */
   readonly connectHandler: TypedHandler;
+  /** Connections per token; absent: not counted. */
+  readonly limit?: ConnectionLimit;
+  /** Whose word about the client's address is believed; default: nobody's. */
+  readonly trustedProxies?: TrustedProxies;
   readonly metrics?: RoutingMetrics;
   /** There is no other kas: agents that are sent away have nowhere to go, so nothing is won by waiting for them. */
   readonly alone?: boolean;
@@ -41,8 +49,10 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
     webSocket: true,
     onStream: (incoming) => {
       removeHopHeaders(incoming);
-      if (incoming.headers[":path"] === CONNECT_PATH) handler.accept(incoming);
+      const address = clientAddressOf(incoming.origin, options.trustedProxies ?? NO_TRUSTED_PROXIES);
+      if (incoming.headers[":path"] === CONNECT_PATH) handler.accept(incoming, address);
       else {
+        if (address !== undefined) incoming.headers[CLIENT_ADDRESS_HEADER] = address;
         incoming.headers[REPLICA_HEADER] = replicaOf(incoming.headers, incoming.session);
         handToConnect(incoming, options.connectHandler);
       }

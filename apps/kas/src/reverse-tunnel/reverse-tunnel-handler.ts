@@ -1,12 +1,14 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 
 import { GRPC_CODE, GrpcServerStream, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
-import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
+import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
+import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
+import { isRefusal, SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
 import { replicaOf } from "./replica.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -25,34 +27,34 @@ export interface ReverseTunnelHandlerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: RoutingMetrics;
+  /** Connections per token; absent: not counted. */
+  readonly limit?: ConnectionLimit;
 }
 
 const DESCRIPTOR_MS = 10_000;
-/** How often the token of an open tunnel is checked again: a revoked agent loses even the tunnels it never used. */
-const RECHECK_MS = 300_000;
-const REVOKED: ReadonlySet<FaultReason> = new Set(["token_unknown", "token_missing", "agent_forbidden", "agent_unknown"]);
 /** How long an agent that has answered may take to read what was still on its way to it. */
 const UNREAD_MS = 5_000;
 
 /** The token of an open tunnel; `signal` aborts when the tunnel is gone. */
-interface OpenToken {
-  readonly authorization: string | undefined;
+interface OpenToken extends ShownToken {
   readonly signal: AbortSignal;
 }
 
 /** Answers `ReverseTunnel/Connect`: authenticates, reads the descriptor, and gives the tunnel to the registry. */
 export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
+  readonly #sessions: SessionAuthenticator;
   readonly #tunnels = new Map<ServerHttp2Session, Set<Tunnel>>();
   readonly #violations: ViolationLog;
 
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
     this.#violations = new ViolationLog(options.clock);
+    this.#sessions = new SessionAuthenticator(options);
   }
 
-  /** Takes a stream. Whatever happens on it stays on it. */
-  accept({ stream, headers, session }: IncomingStream): void {
+  /** Takes a stream. Whatever happens on it stays on it. @param address of the client, if it is known */
+  accept({ stream, headers, session }: IncomingStream, address?: string): void {
     const left = new AbortController();
     let tunnel: Tunnel | undefined;
     const grpc = new GrpcServerStream(
@@ -71,6 +73,7 @@ export class ReverseTunnelHandler {
     );
     // Frames wait in the window until we know whose they are.
     grpc.pause();
+    const shown = { session, authorization: headers.authorization, address };
     const open = (info: AgentInfo): void => {
       if (grpc.ended) return;
       if (this.#violations.isExcluded(info.agentId))
@@ -82,7 +85,7 @@ export class ReverseTunnelHandler {
         canImpersonate: canImpersonate(headers),
         stream,
       });
-      this.#recheckLater(tunnel, { authorization: headers.authorization, signal: left.signal });
+      this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
       grpc.sendHeader();
       grpc.resume();
     };
@@ -90,7 +93,7 @@ export class ReverseTunnelHandler {
       if (!(error instanceof Fault)) this.#options.log.error({ error }, "authenticating a tunnel failed");
       grpc.end(statusOfThrown(error));
     };
-    this.#options.authenticator.authenticate(headers.authorization, left.signal).then(open).catch(refuse);
+    this.#sessions.authenticate(shown, left.signal).then(open).catch(refuse);
   }
 
   /** Ends the idle tunnels of a session that was told to go away; running calls go on. */
@@ -147,8 +150,9 @@ export class ReverseTunnelHandler {
     return tunnel;
   }
 
-  #recheckLater(tunnel: Tunnel, token: OpenToken): void {
-    const cancel = this.#options.clock.after(RECHECK_MS, () => {
+  /** The token of an open tunnel is checked again: a revoked agent loses even the tunnels it never used. */
+  #recheckLater(tunnel: Tunnel, token: OpenToken, delayMs: number): void {
+    const cancel = this.#options.clock.after(delayMs, () => {
       token.signal.removeEventListener("abort", cancel);
       void this.#recheck(tunnel, token); // never rejects
     });
@@ -157,14 +161,17 @@ export class ReverseTunnelHandler {
   }
 
   async #recheck(tunnel: Tunnel, token: OpenToken): Promise<void> {
+    let delayMs: number;
     try {
-      const info = await this.#options.authenticator.authenticate(token.authorization, token.signal);
+      const info = await this.#sessions.prove(token, token.signal);
       if (info.agentId !== tunnel.agentId) throw new Fault("token_unknown", "unauthenticated");
+      delayMs = this.#sessions.proofLeftMs(info);
     } catch (error) {
+      if (error instanceof Fault && isRefusal(error)) return tunnel.abort(statusOfThrown(error));
       // A main application that is away says nothing about the token.
-      if (error instanceof Fault && REVOKED.has(error.reason)) return tunnel.abort(statusOfThrown(error));
+      delayMs = this.#sessions.retryMs(error);
     }
-    this.#recheckLater(tunnel, token);
+    this.#recheckLater(tunnel, token, delayMs);
   }
 
   #violation(agentId: bigint, { session, fault }: { readonly session: ServerHttp2Session; readonly fault: Fault }): void {

@@ -1,0 +1,108 @@
+import { Fault, type Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
+
+import type { ConnectionLimit } from "../limits/connection-limit.ts";
+import type { AgentAuthenticator, AgentInfo } from "./agent-info.ts";
+
+/** A token that an agent's connection shows. */
+export interface ShownToken {
+  /** The connection; what is remembered goes with it. */
+  readonly session: object;
+  /** Value of the `authorization` metadata. */
+  readonly authorization: string | undefined;
+  /** The client's address. */
+  readonly address?: string | undefined;
+}
+
+/** What the authenticator needs. */
+export interface SessionAuthenticatorOptions {
+  readonly authenticator: AgentAuthenticator;
+  readonly clock: Clock;
+  /** Counts connections per token. */
+  readonly limit?: ConnectionLimit | undefined;
+}
+
+/** An answer holds for so long after the question; with the time it takes to ask again, a revoked token is gone within five minutes. */
+const PROOF_MS = 270_000;
+/** A fresh proof may be one that somebody else has just had. */
+const FRESH_MS = PROOF_MS / 2;
+/** When nobody could be asked. */
+const RETRY_MS = 30_000;
+const MAX_TOKENS_OF_SESSION = 16;
+
+/**
+ * Says whose token a connection shows, and remembers it while the proof holds: a busy agent opens thousands of tunnels on one connection,
+ * and none of them but the first costs a digest or a question.
+ */
+export class SessionAuthenticator {
+  readonly #options: SessionAuthenticatorOptions;
+  /** By the header as it came: the connection holds it anyway. */
+  readonly #proved = new WeakMap<object, LRUCache<string, AgentInfo>>();
+
+  constructor(options: SessionAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Fault of the authenticator; `rate_limited` for one connection too many */
+  authenticate(shown: ShownToken, signal: AbortSignal): Promise<AgentInfo> {
+    const info = this.#proved.get(shown.session)?.get(shown.authorization ?? "");
+    if (info !== undefined && this.proofLeftMs(info) > 0) return Promise.resolve(info);
+    return this.#ask(shown, signal);
+  }
+
+  /**
+   * Whether the token is still good. What was known before the proof of an open tunnel was due does not count.
+   *
+   * @throws Fault of the authenticator: unless it says that the token is refused, nobody could be asked
+   */
+  prove(shown: ShownToken, signal: AbortSignal): Promise<AgentInfo> {
+    return this.#ask(shown, signal, FRESH_MS);
+  }
+
+  /** Milliseconds until whoever lives on this answer has to be proved again. */
+  proofLeftMs(info: AgentInfo): number {
+    const now = this.#options.clock.now();
+    return Math.max(0, (info.provedAtMs ?? now) + PROOF_MS - now);
+  }
+
+  /** Milliseconds until a proof that failed for no fault of the token's is tried again. */
+  retryMs(error: unknown): number {
+    const seconds = error instanceof Fault ? (error.retryAfterSeconds ?? 0) : 0;
+    return Math.max(RETRY_MS, seconds * 1_000);
+  }
+
+  async #ask(shown: ShownToken, signal: AbortSignal, maxAgeMs?: number): Promise<AgentInfo> {
+    const { authenticator, limit, clock } = this.#options;
+    const { session, authorization = "", address } = shown;
+    try {
+      const info = await authenticator.authenticate(shown.authorization, signal, { address, maxAgeMs });
+      // The token alone: the scheme can be written in many ways.
+      limit?.takeOnce(session, authorization.replace(/^bearer +/i, ""));
+      this.#provedOf(session).set(authorization, { ...info, provedAtMs: info.provedAtMs ?? clock.now() });
+      return info;
+    } catch (error) {
+      if (error instanceof Fault && isRefusal(error)) this.#proved.get(session)?.delete(authorization);
+      throw error;
+    }
+  }
+
+  #provedOf(session: object): LRUCache<string, AgentInfo> {
+    let proved = this.#proved.get(session);
+    if (proved === undefined) {
+      proved = new LRUCache({ max: MAX_TOKENS_OF_SESSION });
+      this.#proved.set(session, proved);
+    }
+    return proved;
+  }
+}
+
+/** Whether the main application has said that the token is not good, or not good any more. */
+export function isRefusal({ reason }: Fault): boolean {
+  return (
+    reason === "token_unknown" ||
+    reason === "token_missing" ||
+    reason === "agent_forbidden" ||
+    reason === "agent_unknown" ||
+    reason === "not_found"
+  );
+}
