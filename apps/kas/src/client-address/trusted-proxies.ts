@@ -3,7 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { plainAddress } from "./address-group.ts";
 
 /** Peers without an address, those of a Unix socket, under this word. */
-export const UNIX_PEERS = "unix:";
+const UNIX_PEERS = "unix:";
 
 /** Proxies whose `X-Forwarded-For` is believed. */
 export interface TrustedProxies {

@@ -36,10 +36,10 @@ test("XM3: a connection that was refused is let in when the minute is over", () 
   const limit = new ConnectionLimit(clock, 1);
   const late = {};
   limit.takeOnce({}, "a");
-  expect(() => limit.takeOnce(late, "a")).toThrow();
+  expect(() => limit.takeOnce(late, "a")).toThrow("rate limit exhausted");
   clock.advance(60_000);
   limit.takeOnce(late, "a");
-  expect(() => limit.takeOnce({}, "a")).toThrow();
+  expect(() => limit.takeOnce({}, "a")).toThrow("rate limit exhausted");
 });
 
 test("each token of a connection counts for itself", () => {
@@ -47,5 +47,17 @@ test("each token of a connection counts for itself", () => {
   const session = {};
   limit.takeOnce(session, "a");
   limit.takeOnce(session, "b");
-  expect(() => limit.takeOnce({}, "b")).toThrow();
+  expect(() => limit.takeOnce({}, "b")).toThrow("rate limit exhausted");
+});
+
+test("XM3: a connection that shows tokens without end is counted anew, and takes no more memory", () => {
+  const limit = new ConnectionLimit(new ManualClock(), 3);
+  const session = {};
+  const showAll = (): void => {
+    for (let index = 0; index < 100; index += 1) limit.takeOnce(session, `token ${index}`);
+  };
+  showAll();
+  showAll();
+  showAll();
+  expect(showAll).toThrow(expect.objectContaining({ reason: "rate_limited" }));
 });

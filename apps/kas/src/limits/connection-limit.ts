@@ -5,7 +5,7 @@ import { KeyedDigest } from "./keyed-digest.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_TOKENS = 100_000;
-/** An agent shows one token, a foreign client may show a few; more are counted anew each time. */
+/** An agent shows one token, a foreign client may show a few; whoever shows more is counted anew. */
 const MAX_TOKENS_OF_SESSION = 16;
 
 /**
@@ -17,7 +17,7 @@ export class ConnectionLimit {
   readonly #perMinute: number;
   readonly #digest = new KeyedDigest();
   readonly #opened = new LRUCache<string, { readonly sinceMs: number; count: number }>({ max: MAX_TOKENS });
-  readonly #ofSession = new WeakMap<object, LRUCache<string, true>>();
+  readonly #ofSession = new WeakMap<object, Set<string>>();
 
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock;
@@ -48,13 +48,10 @@ export class ConnectionLimit {
    */
   takeOnce(session: object, token: string): void {
     let shown = this.#ofSession.get(session);
-    if (shown === undefined) {
-      shown = new LRUCache({ max: MAX_TOKENS_OF_SESSION });
-      this.#ofSession.set(session, shown);
-    }
     // A token as it stands: the connection itself holds it too.
-    if (shown.get(token) === true) return;
+    if (shown?.has(token) === true) return;
     this.take(token);
-    shown.set(token, true);
+    if (shown === undefined || shown.size >= MAX_TOKENS_OF_SESSION) this.#ofSession.set(session, (shown = new Set()));
+    shown.add(token);
   }
 }

@@ -53,7 +53,8 @@ export class FailedCredentials {
     const waitMs = this.#perAddress.waitMs(address);
     if (waitMs <= 0) return undefined;
     const retryAfterSeconds = Math.ceil((waitMs + Math.random() * SPREAD_MS) / 1_000);
-    return new Fault("rate_limited", "too many refused credentials came from this address", { retryAfterSeconds });
+    const message = `too many refused credentials came from this address; come back in ${retryAfterSeconds} s`;
+    return new Fault("rate_limited", message, { retryAfterSeconds });
   }
 
   /** An address that is not clean pays in advance: else all it can send before the first answer would be free. */

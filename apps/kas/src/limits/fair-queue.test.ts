@@ -20,35 +20,40 @@ test("the newest of the longest flow makes room, and nobody does where all are s
   expect(queue.size).toBe(3);
 });
 
+type Step = readonly [flow: string, action: "push" | "shift" | "delete"];
+
+/** Works off the steps beside a model that is plain and slow. @returns what the two do not agree on */
+function disagreements(steps: readonly Step[]): readonly string[] {
+  const queue = new FairQueue<number>();
+  const inside = new Map<number, { readonly flow: string; ahead: number }>();
+  const problems: string[] = [];
+  const claim = (holds: boolean, problem: string): void => void (holds || problems.push(problem));
+  const shift = (): void => {
+    const item = queue.shift();
+    const entry = inside.get(item ?? -1);
+    claim((entry === undefined) === (inside.size === 0), "it says that it is empty");
+    if (item === undefined || entry === undefined) return;
+    inside.delete(item);
+    claim(entry.ahead >= 0, "somebody waited longer than was said");
+    claim(![...inside].some(([other, { flow }]) => flow === entry.flow && other < item), "a flow is out of order");
+    for (const other of inside.values()) other.ahead -= 1;
+  };
+  for (const [index, [flow, action]] of steps.entries()) {
+    const [first] = [...inside].find(([, entry]) => entry.flow === flow) ?? [];
+    if (action === "shift") shift();
+    else if (action === "push") {
+      inside.set(index, { flow, ahead: queue.turnsAhead(flow) });
+      queue.push(flow, index);
+    } else if (first !== undefined) claim(queue.delete(flow, first) === inside.delete(first), "an item was gone");
+    claim(queue.size === inside.size, "the size is wrong");
+  }
+  return problems;
+}
+
 test("whatever comes and leaves, each item has one turn, flows keep their order, and none waits longer than was said", () => {
-  const steps = fc.array(fc.tuple(fc.nat(5), fc.constantFrom("push" as const, "shift" as const, "delete" as const)), { maxLength: 200 });
-  fc.assert(
-    fc.property(steps, (actions) => {
-      const queue = new FairQueue<number>();
-      const inside = new Map<number, { readonly flow: string; ahead: number }>();
-      let next = 0;
-      for (const [number, action] of actions) {
-        const flow = `flow ${number}`;
-        if (action === "push") {
-          inside.set(next, { flow, ahead: queue.turnsAhead(flow) });
-          queue.push(flow, next);
-          next += 1;
-        } else if (action === "delete") {
-          const [item] = [...inside].find(([, entry]) => entry.flow === flow) ?? [];
-          if (item !== undefined) expect(queue.delete(flow, item)).toBe(inside.delete(item));
-        } else {
-          const item = queue.shift();
-          const entry = item === undefined ? undefined : inside.get(item);
-          expect(item === undefined).toBe(inside.size === 0);
-          if (item === undefined || entry === undefined) continue;
-          expect(entry.ahead).toBeGreaterThanOrEqual(0);
-          inside.delete(item);
-          const older = [...inside].find(([other, { flow }]) => flow === entry.flow && other < item);
-          expect(older).toBeUndefined();
-          for (const other of inside.values()) other.ahead -= 1;
-        }
-        expect(queue.size).toBe(inside.size);
-      }
-    }),
+  const step = fc.tuple(
+    fc.constantFrom("a", "b", "c", "d"),
+    fc.constantFrom("push" as const, "push" as const, "shift" as const, "delete" as const),
   );
+  fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => void expect(disagreements(steps)).toEqual([])));
 });

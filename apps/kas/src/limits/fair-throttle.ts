@@ -4,7 +4,7 @@ import { FairQueue } from "./fair-queue.ts";
 import { RefillingTokens, type Rate } from "./refilling-tokens.ts";
 
 /** How a lane shares with the others, and how long whoever is refused may be sent away. */
-export interface LaneOptions {
+interface LaneOptions {
   /** Share of the rate while other lanes wait too, in proportion to theirs. */
   readonly weight: number;
   readonly comeBackWithinMs: number;
@@ -245,7 +245,8 @@ export class FairThrottle<L extends string> {
     const atMs = Math.max(Math.min(lane.comeBackAtMs, now + comeBackWithinMs), now + waitMs) + 1_000 / this.#rateOf(turn.standing, lane);
     lane.comeBackAtMs = Math.min(atMs, now + comeBackWithinMs);
     const delayMs = atMs - now > comeBackWithinMs ? comeBackWithinMs * (0.5 + random() / 2) : (atMs - now) * (1 + random() / 10);
-    return new Fault(busy.reason, busy.message, { retryAfterSeconds: Math.max(1, Math.ceil(delayMs / 1_000)) });
+    const retryAfterSeconds = Math.max(1, Math.ceil(delayMs / 1_000));
+    return new Fault(busy.reason, `${busy.message}; come back in ${retryAfterSeconds} s`, { retryAfterSeconds });
   }
 }
 

@@ -1,5 +1,4 @@
 import { Fault, type Clock } from "@binnacle/rpc";
-import { LRUCache } from "lru-cache";
 
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "./agent-info.ts";
@@ -28,6 +27,7 @@ const PROOF_MS = 270_000;
 const FRESH_MS = PROOF_MS / 2;
 /** When nobody could be asked. */
 const RETRY_MS = 30_000;
+/** An agent shows one token, a foreign client may show a few; whoever shows more is forgotten now and then. */
 const MAX_TOKENS_OF_SESSION = 16;
 
 /**
@@ -37,7 +37,7 @@ const MAX_TOKENS_OF_SESSION = 16;
 export class SessionAuthenticator {
   readonly #options: SessionAuthenticatorOptions;
   /** By the header as it came: the connection holds it anyway. */
-  readonly #proved = new WeakMap<object, LRUCache<string, AgentInfo>>();
+  readonly #proved = new WeakMap<object, Map<string, AgentInfo>>();
 
   constructor(options: SessionAuthenticatorOptions) {
     this.#options = options;
@@ -86,10 +86,10 @@ export class SessionAuthenticator {
     }
   }
 
-  #provedOf(session: object): LRUCache<string, AgentInfo> {
+  #provedOf(session: object): Map<string, AgentInfo> {
     let proved = this.#proved.get(session);
-    if (proved === undefined) {
-      proved = new LRUCache({ max: MAX_TOKENS_OF_SESSION });
+    if (proved === undefined || proved.size >= MAX_TOKENS_OF_SESSION) {
+      proved = new Map();
       this.#proved.set(session, proved);
     }
     return proved;

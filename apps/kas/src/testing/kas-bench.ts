@@ -5,11 +5,13 @@ import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
 
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
+import type { TrustedProxies } from "../client-address/trusted-proxies.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
 import { openInternalListener } from "../kas-routing/internal-listener.ts";
 import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import { TunnelRouter } from "../kas-routing/tunnel-router.ts";
+import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
 import type { TypedHandler } from "../http2-listener/typed-handler.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
@@ -70,6 +72,10 @@ export interface TestKasOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Whether it thinks that there is no other kas. Default: no. */
   readonly alone?: boolean;
+  /** Connections per token; default: not counted. */
+  readonly limit?: ConnectionLimit;
+  /** Default: nobody is believed. */
+  readonly trustedProxies?: TrustedProxies;
   /** Default: 404. */
   readonly connectHandler?: TypedHandler;
 }
@@ -109,6 +115,8 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     authenticator: options.authenticator ?? testAuthenticator,
     ledger,
     alone: options.alone ?? false,
+    ...(options.limit && { limit: options.limit }),
+    ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
   });
   const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
   const internalUrl = `grpc://${internal.address}`;

@@ -1,0 +1,96 @@
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { json } from "node:stream/consumers";
+
+import { systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
+import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
+import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { ScriptedRouter } from "../testing/scripted-router.ts";
+import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
+import { KubernetesProxy } from "./kubernetes-proxy.ts";
+
+const ORIGIN = "https://app.example";
+const USER = { agent: { id: 7, config_project: { id: 3 } }, user: { id: 1, username: "ann" }, access_as: { agent: {} } };
+
+let main: FakeMainApplication;
+let listener: KubernetesApiListener;
+
+beforeEach(async () => {
+  main = await startMainApplication();
+  main.answer = ({ body }) => (body.includes('"good') ? { status: 200, body: USER } : { status: 401 });
+  const proxy = new KubernetesProxy({
+    router: new ScriptedRouter(),
+    // Nothing is kept, so that every request is a question.
+    authorizer: new ProxyAuthorizer(main.client({ burst: 400 }), systemClock, {
+      users: { okMs: 0, refusedMs: 0 },
+      jobs: { okMs: 0, refusedMs: 0 },
+    }),
+    errors: new LocalConfigurationErrors(systemClock, 60_000),
+    clock: systemClock,
+    log: createLogger("test", "silent"),
+    pathPrefix: "/",
+    allowedOrigin: ORIGIN,
+    waitMs: 1_000,
+    serverName: "gitlab-kas/test",
+    onAnswer: () => undefined,
+    trustedProxies: parseTrustedProxies(["127.0.0.0/8"]),
+  });
+  listener = await KubernetesApiListener.open({
+    listen: { host: "127.0.0.1", port: 0 },
+    proxy,
+    clock: systemClock,
+    graceMs: 10,
+    upgrade: () => false,
+    // What it answers besides does not matter here: a request that is authorised gets a 204.
+    intercept: (request, response) => {
+      void proxy.handle(request, response, async ({ signal }) => {
+        const target = { path: "/", query: new URLSearchParams(), agentIds: [], csrfTokens: [] };
+        await proxy.access(request, target, signal);
+        response.writeHead(204).end();
+      });
+      return true;
+    },
+  });
+});
+afterEach(async () => {
+  await listener.close();
+  await main.close();
+});
+
+function ask(
+  token: string,
+  from: string,
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: unknown }> {
+  const [host, port] = listener.address.split(":");
+  const headers = { authorization: `Bearer pat:7:${token}`, "x-forwarded-for": `203.0.113.1, ${from}` };
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host, port, path: "/", headers, agent: false }, (answer) => {
+      const status = answer.statusCode ?? 0;
+      void (status === 204 ? Promise.resolve(answer.resume()) : json(answer)).then((body) =>
+        resolve({ status, headers: answer.headers, body }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+test("XB2, T14: an address that shows made-up tokens is told 429 and when to come back; known users there and new ones elsewhere are served", async () => {
+  expect((await ask("good-known", "192.0.2.1")).status).toBe(204);
+  const storm: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`bad-${round}-${index}`, "192.0.2.1")));
+    storm.push(...answers.map(({ status }) => status));
+  }
+  expect(new Set(storm)).toEqual(new Set([401, 429]));
+  expect(storm.filter((status) => status === 401).length).toBeLessThanOrEqual(90);
+  const refused = await ask("good-new", "192.0.2.1");
+  expect(refused).toMatchObject({ status: 429, body: { kind: "Status", details: { causes: [{ reason: "rate_limited" }] } } });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+  expect((await ask("good-known", "192.0.2.1")).status).toBe(204);
+  expect((await ask("good-new", "192.0.2.2")).status).toBe(204);
+});

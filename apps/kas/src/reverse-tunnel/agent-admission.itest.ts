@@ -1,0 +1,132 @@
+import { dialHttp2, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
+import { systemClock } from "@binnacle/rpc";
+import { ManualClock, until } from "@binnacle/testing";
+import { afterEach, expect, test } from "vitest";
+
+import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
+import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
+import { ConnectionLimit } from "../limits/connection-limit.ts";
+import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
+import { FakeAgent } from "../testing/fake-agent.ts";
+import { startMainApplication } from "../testing/fake-main-application.ts";
+import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { CONNECT_PATH } from "./reverse-tunnel-handler.ts";
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
+  const kas = await startTestKas(options);
+  cleanUps.push(() => kas.stop());
+  return kas;
+}
+
+async function agentOf(kas: TestKas, tunnels: number): Promise<FakeAgent> {
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels, onCall: () => undefined });
+  cleanUps.push(() => agent.stop());
+  return agent;
+}
+
+/** An authenticator that writes down from where tokens came. */
+function addressBook(): { readonly authenticator: AgentAuthenticator; readonly addresses: (string | undefined)[] } {
+  const addresses: (string | undefined)[] = [];
+  return {
+    addresses,
+    authenticator: {
+      authenticate(authorization, signal, options) {
+        addresses.push(options?.address);
+        return testAuthenticator.authenticate(authorization, signal);
+      },
+    },
+  };
+}
+
+/** Opens one stream with such metadata, over HTTP/2 or inside a WebSocket whose handshake has such headers. @returns how it ended */
+async function connectOnce(
+  url: string,
+  given: { readonly metadata?: Record<string, string>; readonly handshake?: Record<string, string>; readonly path?: string },
+): Promise<GrpcStatus> {
+  const session = await dialHttp2(url, { headers: given.handshake ?? {} });
+  session.on("error", () => undefined);
+  cleanUps.push(() => session.destroy());
+  const metadata = new Map(Object.entries({ authorization: "Bearer nobody", ...given.metadata }).map(([name, value]) => [name, [value]]));
+  return new Promise((resolve) => {
+    const stream = new GrpcClientStream(
+      { session, path: given.path ?? CONNECT_PATH, metadata },
+      { message: () => undefined, end: resolve },
+    );
+    cleanUps.push(() => stream.cancel());
+  });
+}
+
+test("M8, XM3: connections with one token are limited, however many tunnels each of them opens", async () => {
+  const kas = await kasOf({ limit: new ConnectionLimit(systemClock, 2) });
+  await agentOf(kas, 20);
+  await agentOf(kas, 20);
+  await until(() => kas.registry.counts().idle === 40);
+  const status = await connectOnce(kas.agentUrl, { metadata: { authorization: "Bearer agent-1" } });
+  expect(status.code).toBe(8);
+  expect(kas.registry.counts().idle).toBe(40);
+});
+
+test("XB2: the agent port counts bad tokens by the peer's address, and by the forwarded one only behind a trusted proxy", async () => {
+  const metadata = { "x-forwarded-for": "203.0.113.9, 198.51.100.1" };
+  const direct = addressBook();
+  const kas = await kasOf({ authenticator: direct.authenticator });
+  await connectOnce(kas.agentUrl, { metadata });
+  expect(direct.addresses).toEqual(["127.0.0.1"]);
+  const proxied = addressBook();
+  const behind = await kasOf({ authenticator: proxied.authenticator, trustedProxies: parseTrustedProxies(["127.0.0.0/8"]) });
+  await connectOnce(behind.agentUrl, { metadata });
+  expect(proxied.addresses).toEqual(["198.51.100.1"]);
+});
+
+test("XB2: inside a WebSocket the handshake tells the address", async () => {
+  const direct = addressBook();
+  const kas = await kasOf({ authenticator: direct.authenticator });
+  await connectOnce(kas.webSocketUrl, { handshake: { "x-forwarded-for": "198.51.100.1" } });
+  expect(direct.addresses).toEqual(["127.0.0.1"]);
+  const proxied = addressBook();
+  const behind = await kasOf({ authenticator: proxied.authenticator, trustedProxies: parseTrustedProxies(["127.0.0.0/8"]) });
+  await Promise.all(
+    ["198.51.100.1", "198.51.100.2"].map((address) => connectOnce(behind.webSocketUrl, { handshake: { "x-forwarded-for": address } })),
+  );
+  expect(new Set(proxied.addresses)).toEqual(new Set(["198.51.100.1", "198.51.100.2"]));
+});
+
+test("XB2, T19: typed services hear the client's address from the listener, not from the client", async () => {
+  const heard: (string | undefined)[] = [];
+  const kas = await kasOf({
+    connectHandler: ({ headers }, response) => {
+      heard.push(String(headers[CLIENT_ADDRESS_HEADER]));
+      response.writeHead(200, { "grpc-status": "12" });
+      response.end();
+    },
+  });
+  await connectOnce(kas.agentUrl, { path: "/some.Service/Method", metadata: { [CLIENT_ADDRESS_HEADER]: "198.51.100.1" } });
+  expect(heard).toEqual(["127.0.0.1"]);
+});
+
+test("XM15: a revoked token loses its tunnels within five minutes of the last answer, though it was remembered for five", async () => {
+  const main = await startMainApplication();
+  cleanUps.push(() => main.close());
+  const clock = new ManualClock();
+  const authenticator = new AgentInfoLookup(main.client({ clock }), clock, { okMs: 300_000, refusedMs: 60_000 });
+  main.answer = () => ({
+    status: 200,
+    body: { project_id: 3, agent_id: 1, agent_name: "demo", gitaly_info: { address: "tcp://127.0.0.1:1" }, gitaly_repository: {} },
+  });
+  const kas = await kasOf({ clock, authenticator, keepAliveMs: 3_600_000 });
+  await authenticator.authenticate("Bearer agent-1", new AbortController().signal);
+  main.answer = () => ({ status: 401 });
+  clock.advance(290_000);
+  const agent = await agentOf(kas, 1);
+  await until(() => agent.ends.length > 0 || kas.registry.counts().idle === 1);
+  clock.advance(10_000);
+  await until(() => agent.ends.length > 0);
+  expect(agent.ends[0]?.code).toBe(16);
+  expect(main.seen).toHaveLength(2);
+});
