@@ -156,3 +156,20 @@ test("KB4: reports of thousands of agents do not keep a user waiting, and whoeve
   await clock.elapse(20_000);
   expect(reported).toBeGreaterThanOrEqual(250 + 15 * 50 - 5);
 });
+
+test("whoever is somebody and may not use the agent spoils nobody's address", async () => {
+  const { clock, admission, ask } = world();
+  const outsider = (index: number) =>
+    admission
+      .ask({ lane: "users", credential: ["pat", `outsider ${index}`], address: "192.0.2.1", signal: never }, () =>
+        Promise.reject(new Fault("agent_forbidden", "forbidden")),
+      )
+      .catch((error: unknown) => error);
+  for (let index = 0; index < 500; index += 1) {
+    expect(await outsider(index)).toMatchObject({ reason: "agent_forbidden" });
+    clock.advance(20);
+  }
+  const fresh = ask("good", "192.0.2.1");
+  await clock.elapse(ANSWER_MS);
+  expect(await fresh).toMatchObject({ outcome: "ok" });
+});

@@ -30,7 +30,11 @@ const NEVER = new AbortController().signal;
 const KNOWN_WAIT_MS = 15_000;
 /** A new credential is answered within this, if only with a time to come back. */
 const NEW_WAIT_MS = 5_000;
-const REFUSED: ReadonlySet<FaultReason> = new Set(["token_unknown", "agent_forbidden", "agent_unknown", "not_found"]);
+/**
+ * Answers that a made-up credential can have: the agent is looked for before the credential is. "Forbidden" is none of them: whoever
+ * hears that is somebody, and many such people share the address of the dashboard.
+ */
+const FAILED: ReadonlySet<FaultReason> = new Set(["token_unknown", "agent_unknown", "not_found"]);
 /** Thousands of agents may have to be spread over minutes; a person is not sent away for so long. */
 const LANES = {
   agents: { weight: 2, comeBackWithinMs: 180_000 },
@@ -76,7 +80,7 @@ export class CredentialAdmission {
     } catch (error) {
       const reason = error instanceof Fault ? error.reason : "internal";
       if (reason === "token_unknown") this.#known.delete(key);
-      if (REFUSED.has(reason)) attempt?.failed();
+      if (FAILED.has(reason)) attempt?.failed();
       else attempt?.forgiven();
       throw error;
     }
