@@ -31,8 +31,3 @@ export function hasAgent(environment: EnvironmentRecord): environment is Connect
 export function openKasAccess(context: BffContext, viewer: ViewerAccess, environment: ConnectedEnvironment): KasAccess {
   return new KasAccess(viewer, environment, context.kasDialer);
 }
-
-/** Path of an environment's page in the dashboard. */
-export function environmentPath(projectPath: string, environment: string): string {
-  return `/p/${projectPath}/environments/${encodeURIComponent(environment)}`;
-}

@@ -2,21 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { parseCookies } from "./credential.ts";
 import { parseConfigurationProblem } from "./kas-access.ts";
-import { safePath } from "./return-path.ts";
 import { isSameOrigin } from "./same-origin.ts";
-
-describe("safePath", () => {
-  test("keeps a path of our own", () => {
-    expect(safePath("/p/group/app/environments?view=list#x")).toBe("/p/group/app/environments?view=list#x");
-  });
-
-  test.each(["//evil.example/", "/\\evil.example", "https://evil.example/", "javascript:alert(1)", "", "p/x", "/\t/evil.example"])(
-    "does not follow %j to another host",
-    (path) => {
-      expect(new URL(safePath(path), "http://own.example").host).toBe("own.example");
-    },
-  );
-});
 
 describe("isSameOrigin", () => {
   const own = "http://app.localhost:3000";

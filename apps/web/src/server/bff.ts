@@ -2,13 +2,13 @@ import { RuleEngine } from "@binnacle/health-lua";
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
+import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import type { BffContext } from "./bff-context.ts";
 import { addressesOf, type WebConfig } from "./config.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
 import { createDashboardHandler } from "./dashboard-service.ts";
 import { HttpDialer } from "./http-dialer.ts";
 import { MainApplication } from "./main-application.ts";
-import { safePath } from "./return-path.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import { SealedStore } from "./sealed-store.ts";
 import { TokenSessions } from "./token-session.ts";
@@ -64,7 +64,7 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
   });
   const signInUrl = (returnPath: string): string => {
     const url = new URL("/users/sign_in", config.main_application.external_url);
-    url.searchParams.set("return_to", new URL(safePath(returnPath), config.external_url).href);
+    url.searchParams.set("return_to", new URL(safeReturnPath(returnPath), config.external_url).href);
     return url.href;
   };
   const context: BffContext = {

@@ -8,6 +8,7 @@ import type { BffContext } from "./bff-context.ts";
 import { queryProjects } from "./environment-query.ts";
 import { toViewer } from "./environment-messages.ts";
 import { getResource } from "./resource-detail.ts";
+import { sessionEnded } from "./session-ended.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 import { watchEnvironment } from "./watch-environment.ts";
 import { watchEnvironments } from "./watch-environments.ts";
@@ -37,7 +38,7 @@ export function createDashboardHandler(options: DashboardServiceOptions): (reque
   router.service(Dashboard, {
     async listProjects(_request, call) {
       const access = accessOf(call);
-      if (!access) throw new Fault("session_ended", "Your session ended. Sign in to continue.");
+      if (!access) throw sessionEnded();
       const { viewer, projects } = await queryProjects(access, call.signal);
       return create(ListProjectsResponseSchema, {
         projects: projects.map((project) => create(ProjectSchema, project)),

@@ -53,11 +53,6 @@ export class EnvironmentMessages {
     return this.#message({ case: "heartbeat", value: create(HeartbeatSchema) });
   }
 
-  /** The view cannot be shown. */
-  problem(problem: Problem): WatchEnvironmentResponse {
-    return this.#message({ case: "problem", value: problem });
-  }
-
   /** Before anything is known of the cluster. */
   waiting(state: { readonly offline: boolean; readonly sinceMs: number; readonly message: string }): WatchEnvironmentResponse {
     const away = this.#neverConnected ? ConnectionState.AGENT_NEVER_CONNECTED : ConnectionState.AGENT_OFFLINE;

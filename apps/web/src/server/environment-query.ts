@@ -1,6 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
+import { sessionEnded } from "./session-ended.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
 /** The viewer as the main application knows them. */
@@ -163,7 +164,7 @@ export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Pr
 
 function viewerOf(viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as nobody.
-  if (!viewer) throw new Fault("session_ended", "Your session ended. Sign in to continue.");
+  if (!viewer) throw sessionEnded();
   return viewer;
 }
 

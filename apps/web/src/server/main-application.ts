@@ -2,6 +2,7 @@ import { Fault } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 
 import { headerOf, type DialResponse, type HttpDialer } from "./http-dialer.ts";
+import { sessionEnded } from "./session-ended.ts";
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
@@ -125,10 +126,6 @@ function kasCookieOf(response: DialResponse): Secret | undefined {
     if (found?.[1] !== undefined && found[1] !== "") return new Secret(found[1]);
   }
   return undefined;
-}
-
-function sessionEnded(): Fault {
-  return new Fault("session_ended", "Your session ended. Sign in to continue.");
 }
 
 function unavailable(detail: string): Fault {

@@ -3,6 +3,7 @@ import { Fault } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
+import { SESSION_ENDED } from "./session-ended.ts";
 
 /** What the sentences name. */
 export interface Wording {
@@ -43,7 +44,7 @@ export function noAgent(environment: EnvironmentRecord): Problem {
 
 /** A session that has ended; the link leads to the sign-in and back. */
 export function unauthenticated(signInUrl: string): Problem {
-  return create(ProblemSchema, { kind: ProblemKind.UNAUTHENTICATED, message: "Your session ended. Sign in to continue.", link: signInUrl });
+  return create(ProblemSchema, { kind: ProblemKind.UNAUTHENTICATED, message: SESSION_ENDED, link: signInUrl });
 }
 
 /** An expected failure as the problem a viewer sees; anything else is rethrown, for it is a bug. */

@@ -14,10 +14,12 @@ import { Fault } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
-import { environmentPath, hasAgent, openKasAccess, type BffContext } from "./bff-context.ts";
+import { environmentPath } from "../features/environments/route-path.ts";
+import { hasAgent, openKasAccess, type BffContext } from "./bff-context.ts";
 import { queryEnvironment } from "./environment-query.ts";
 import type { KasKubeClient } from "./kas-kube-client.ts";
 import { agentForbidden } from "./problem.ts";
+import { sessionEnded } from "./session-ended.ts";
 import { whyRefused } from "./subscriber-proof.ts";
 import { toTimestamp } from "./wire-fields.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
@@ -46,7 +48,7 @@ export async function getResource(
 ): Promise<GetResourceResponse> {
   const { ref, projectPath } = request;
   if (!ref || ref.resource === "" || ref.name === "" || ref.version === "") throw new Fault("invalid_request", "the resource is not named");
-  if (!viewerAccess) throw new Fault("session_ended", "Your session ended. Sign in to continue.");
+  if (!viewerAccess) throw sessionEnded();
   const { viewer, environment } = await queryEnvironment(viewerAccess, { projectPath, environment: request.environment }, signal);
   if (!hasAgent(environment)) throw new Fault("not_found", "No Kubernetes agent is connected to this environment.");
   if (environment.namespace !== "" && ref.namespace !== environment.namespace) {
@@ -101,7 +103,7 @@ async function eventsOf(
   }
 }
 
-/** An object and its events as the drawer shows them; exported for its tests. */
+/** An object and its events as the drawer shows them. */
 function describe(object: KubeObject, events: readonly KubeObject[], eventsProblem: string): GetResourceResponse {
   const shown = object.apiVersion === "v1" && object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {

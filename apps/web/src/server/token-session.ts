@@ -4,10 +4,10 @@ import { Fault, httpStatusOf } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
+import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { parseCookies, TOKEN_SESSION_COOKIE, type Credential } from "./credential.ts";
 import { queryViewer } from "./environment-query.ts";
 import { parseJson } from "./main-application.ts";
-import { safePath } from "./return-path.ts";
 import type { SealedStore } from "./sealed-store.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
@@ -87,7 +87,7 @@ async function readBody(request: Request, form: boolean): Promise<{ token: unkno
   if (text.length > MAX_BODY_BYTES) return { token: undefined, returnTo: "/" };
   if (!form) return { token: bodySchema.safeParse(parseJson(text)).data?.token, returnTo: "/" };
   const fields = new URLSearchParams(text);
-  return { token: fields.get("token")?.trim(), returnTo: safePath(fields.get("return_to") ?? "/") };
+  return { token: fields.get("token")?.trim(), returnTo: safeReturnPath(fields.get("return_to")) };
 }
 
 function entryOf(id: string): string {

@@ -5,7 +5,7 @@ import type { ClusterIdentity } from "./cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 import { SharedView, type SharedViewOptions } from "./shared-view.ts";
 
-/** A view without subscribers is kept this long: a reload finds it warm. */
+/** A view that was left is looked at again after this long, and ends if nobody is there then: a reload finds it warm. */
 const LINGER_MS = 10_000;
 
 /** A subscriber's place in a shared view. */
@@ -20,8 +20,8 @@ export interface ViewMembership {
 }
 
 /**
- * Owns every view of the process: one per agent, cluster identity and scope (docs/design/view.md "Sharing"). Every method is
- * synchronous.
+ * Owns every view of the process: one per agent, cluster identity and scope (docs/design/view.md "Sharing"). `join` and
+ * `leave` are synchronous.
  */
 export class ViewRegistry {
   readonly #views = new Map<string, SharedView>();

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Credential } from "./credential.ts";
 import { parseJson, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { SealedStore } from "./sealed-store.ts";
+import { sessionEnded } from "./session-ended.ts";
 
 /** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
 const RENEW_AFTER_MS = 5 * 60_000;
@@ -86,13 +87,8 @@ export class ViewerAccess {
     const kept = this.#kept();
     const fresh = kept?.kas !== undefined && this.#options.clock.now() - kept.kas.atMs < RENEW_AFTER_MS;
     const kas = !ask.renew && fresh ? kept.kas : (await this.#renewKas(door, credential.sessionCookie, kept)).kas;
-    if (!kas) throw new Fault("session_ended", "Your session ended. Sign in to continue.");
+    if (!kas) throw sessionEnded();
     return { cookie: `_gitlab_kas=${kas.cookie}`, "x-csrf-token": kas.csrfToken, "gitlab-agent-id": String(door.agentId) };
-  }
-
-  /** Forgets what the session kept. */
-  forget(): void {
-    this.#options.store.delete(this.key);
   }
 
   async #proof(ask: { projectPath: string; signal: AbortSignal }, renew: boolean): Promise<{ proof: GraphqlProof; fresh: boolean }> {

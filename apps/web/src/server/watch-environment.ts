@@ -5,7 +5,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { Bell } from "./bell.ts";
-import { environmentPath, hasAgent, openKasAccess, type BffContext } from "./bff-context.ts";
+import { environmentPath } from "../features/environments/route-path.ts";
+import { hasAgent, openKasAccess, type BffContext } from "./bff-context.ts";
 import { reviewIdentity, type ClusterIdentity } from "./cluster-identity.ts";
 import { EnvironmentMessages } from "./environment-messages.ts";
 import { queryEnvironment } from "./environment-query.ts";

@@ -4,6 +4,7 @@ import { Backoff, Fault, sleep } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
+import { indexPath } from "../features/environments/route-path.ts";
 import { Bell } from "./bell.ts";
 import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "./bff-context.ts";
 import { reviewIdentity, type ClusterIdentity } from "./cluster-identity.ts";
@@ -37,7 +38,7 @@ export async function* watchEnvironments(
   const { clock } = context;
   const rows = new Map<string, LiveRow>();
   const bell = new Bell();
-  const returnPath = `/p/${request.projectPath}/environments`;
+  const returnPath = indexPath(request.projectPath);
   const message = (init: Omit<MessageInitShape<typeof WatchEnvironmentsResponseSchema>, "$typeName">): WatchEnvironmentsResponse =>
     create(WatchEnvironmentsResponseSchema, { ...init, sentAt: timestampFromMs(clock.now()) });
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000 });
@@ -130,7 +131,7 @@ async function feedRow(
 ): Promise<void> {
   const { viewerAccess, viewer } = found;
   const access = openKasAccess(context, viewerAccess, environment);
-  const subscriber = { viewer, viewerAccess, environment, access, returnPath: `/p/${environment.projectPath}/environments` };
+  const subscriber = { viewer, viewerAccess, environment, access, returnPath: indexPath(environment.projectPath) };
   while (!signal.aborted) {
     const identified = await identify(context, { subscriber, row, changed }, signal);
     if (!identified) return;

@@ -11,7 +11,7 @@ import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey } from "../live/freshness.ts";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { ResourceList } from "../resource-list/resource-list.tsx";
-import { signInPath } from "../session/return-address.ts";
+import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
 import { Announcer } from "./announcer.tsx";

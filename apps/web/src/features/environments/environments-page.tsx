@@ -12,7 +12,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { useSearchKey } from "../../ui/use-search-key.ts";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
-import { signInPath } from "../session/return-address.ts";
+import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";

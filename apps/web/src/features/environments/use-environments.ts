@@ -1,16 +1,9 @@
 "use client";
-import { create } from "@bufbuild/protobuf";
-import {
-  ProblemKind,
-  ProblemSchema,
-  type EnvironmentRow,
-  type Problem,
-  type Viewer,
-  type WatchEnvironmentsResponse,
-} from "@binnacle/proto/dashboard";
+import { ProblemKind, type EnvironmentRow, type Problem, type Viewer, type WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { useEffect, useState } from "react";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { followStream } from "../live/reconnect.ts";
+import { sessionEndedProblem } from "../session/session-ended-problem.ts";
 import { nameOf } from "./row-order.ts";
 
 /** What is known of a project's environments. */
@@ -51,7 +44,6 @@ export function useEnvironments(projectPath: string): EnvironmentsState {
   useEffect(() => {
     const abort = new AbortController();
     let fresh = true;
-    const ended = create(ProblemSchema, { kind: ProblemKind.UNAUTHENTICATED, message: "Your session ended. Sign in to continue." });
     void followStream(
       {
         open: (signal) => {
@@ -66,7 +58,7 @@ export function useEnvironments(projectPath: string): EnvironmentsState {
           return message.problem === undefined || message.problem.kind === ProblemKind.UNAVAILABLE;
         },
         lost: () => setState((before) => ({ ...before, lost: true })),
-        unauthenticated: () => setState((before) => ({ ...before, problem: ended })),
+        unauthenticated: () => setState((before) => ({ ...before, problem: sessionEndedProblem() })),
       },
       abort.signal,
     ); // settles when aborted, never rejects

@@ -1,7 +1,7 @@
 "use client";
-import { create } from "@bufbuild/protobuf";
-import { ProblemKind, ProblemSchema, type Node } from "@binnacle/proto/dashboard";
+import type { Node } from "@binnacle/proto/dashboard";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { sessionEndedProblem } from "../session/session-ended-problem.ts";
 import { dashboardClient } from "./dashboard-client.ts";
 import { EnvironmentStore, type ViewState } from "./environment-store.ts";
 import { FrameBatch } from "./frame-batch.ts";
@@ -71,8 +71,7 @@ function followEnvironment(
       open: (own) => dashboardClient().watchEnvironment({ projectPath, environment }, { signal: own }),
       take: (message) => store.apply(message, Date.now()),
       lost: (reason) => store.lost(reason, Date.now()),
-      unauthenticated: () =>
-        store.end(create(ProblemSchema, { kind: ProblemKind.UNAUTHENTICATED, message: "Your session ended. Sign in to continue." })),
+      unauthenticated: () => store.end(sessionEndedProblem()),
     },
     signal,
   );

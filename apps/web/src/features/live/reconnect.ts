@@ -6,8 +6,8 @@ export interface Followed<M> {
   readonly open: (signal: AbortSignal) => AsyncIterable<M>;
   /** Takes one message. `false` ends the following: another try could not help. */
   readonly take: (message: M) => boolean;
-  /** The stream broke, or ended, and is tried again in `retryMs`. */
-  readonly lost: (reason: string, retryMs: number) => void;
+  /** The stream broke, or ended, and is tried again soon. */
+  readonly lost: (reason: string) => void;
   /** The session is over; following has ended. */
   readonly unauthenticated: () => void;
 }
@@ -38,7 +38,7 @@ export async function followStream<M>(followed: Followed<M>, signal: AbortSignal
     }
     const retryMs = retryDelayMs(attempt, Math.random());
     attempt += 1;
-    followed.lost(reason, retryMs);
+    followed.lost(reason);
     await pause(retryMs, signal);
   }
 }

@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath } from "../environments/route-path.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
-import { signInPath } from "../session/return-address.ts";
+import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import styles from "./projects.module.css";
 

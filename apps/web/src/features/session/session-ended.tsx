@@ -1,7 +1,8 @@
 "use client";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { signInPath } from "./return-address.ts";
+import { SESSION_ENDED } from "./session-ended-problem.ts";
+import { signInPath } from "./sign-in-path.ts";
 
 /** Banner above the last data, which stays. The address stays too: signing in comes back here. */
 export function SessionEnded(): ReactNode {
@@ -9,7 +10,7 @@ export function SessionEnded(): ReactNode {
   return (
     <div className="banner unknown" role="alert">
       <Icon name="info" />
-      <span className="grow">Your session ended. Sign in to continue.</span>
+      <span className="grow">{SESSION_ENDED}</span>
       <button type="button" className="btn sm primary" onClick={signIn}>
         Sign in
       </button>

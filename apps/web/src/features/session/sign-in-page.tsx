@@ -3,7 +3,7 @@ import { useSearchParams } from "next/navigation";
 import { useEffect, useState, type ReactNode, type SubmitEvent } from "react";
 import { AppBar } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { safeReturnPath } from "./return-address.ts";
+import { safeReturnPath } from "./safe-return-path.ts";
 import { fetchSessionInfo } from "./session-info.ts";
 import styles from "./sign-in.module.css";
 

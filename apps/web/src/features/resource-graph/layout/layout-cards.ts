@@ -9,8 +9,9 @@ export const LANE_COLUMNS = LAST + 1 + SPILL_COLUMNS;
 const BLOCK_GAP = 0.3;
 /** Rows that fit one screen or two: up to here there is one lane. */
 const ROWS_OF_ONE_LANE = 28;
-/** Width of a column over height of a row, and of the picture over its height. */
+/** Width of a column over height of a row, about: 284 by 88 pixels, 208 by 75 when compact. */
 const COLUMN_PER_ROW = 280 / 88;
+/** Width of the picture over its height. */
 const ASPECT = 1.6;
 
 interface Block {
