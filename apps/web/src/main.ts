@@ -9,7 +9,9 @@ import next from "next";
 import { installBff } from "./server/bff-seam.ts";
 import { createBff } from "./server/bff.ts";
 import { loadWebConfig, type WebConfig } from "./server/config.ts";
+import { openObservability } from "./server/observability.ts";
 import { writeReadyFile } from "./server/ready-file.ts";
+import { createWebMetrics } from "./server/web-metrics.ts";
 import { createWebServer, listen } from "./server/web-server.ts";
 
 const USAGE = "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]";
@@ -44,7 +46,8 @@ function readFlags() {
 }
 
 async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
-  const bff = createBff({ config, clock: systemClock, log });
+  const metrics = createWebMetrics();
+  const bff = createBff({ config, clock: systemClock, log, metrics });
   installBff(bff);
   const app = next({ dev: false, dir: fileURLToPath(new URL("..", import.meta.url)) });
   try {
@@ -63,6 +66,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   } catch (error) {
     return fail(1, `listen.address ${config.listen.address}: ${textOf(error)}`);
   }
+  const observability = await openObservability({ config: config.observability, registry: metrics.registry, ready: () => [], log });
   if (readyFile !== undefined) writeReadyFile(readyFile, { pid: process.pid, address });
   log.info({ address }, "the dashboard answers");
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
@@ -76,6 +80,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   await closed;
   clearTimeout(cut);
   await app.close();
+  await observability.close();
   process.exit(0);
 }
 

@@ -29,6 +29,7 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
     kas: { external_url: kas.external + K8S_PROXY_PREFIX, internal_url: kas.internal + K8S_PROXY_PREFIX },
     session: { secret_file: sessionSecretFile },
     ca_certificate_file: tls.caFile,
+    observability: { listen: { address: "127.0.0.1:0" } },
     log: { level: "info" },
   });
 }

@@ -4,6 +4,8 @@ import { Secret, type Logger } from "@binnacle/telemetry";
 
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import type { BffContext } from "./bff-context.ts";
+import { CallLimits, type CallBound } from "./call-limits.ts";
+import { clientAddressOf } from "./client-address.ts";
 import { addressesOf, type WebConfig } from "./config.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
 import { createDashboardHandler } from "./dashboard-service.ts";
@@ -11,9 +13,12 @@ import { HttpDialer } from "./http-dialer.ts";
 import { MainApplication } from "./main-application.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import { SealedStore } from "./sealed-store.ts";
+import { SessionStreams } from "./session-streams.ts";
+import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 import { ViewRegistry } from "./view-registry.ts";
 import { ViewerAccess } from "./viewer-access.ts";
+import type { WebMetrics } from "./web-metrics.ts";
 
 /** What the routes of the dashboard ask of the backend-for-frontend. */
 export interface Bff {
@@ -34,12 +39,13 @@ export interface BffOptions {
   readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Pick<WebMetrics, "refused">;
 }
 
 const TOKEN_SESSION_SECONDS = 12 * 60 * 60;
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
-export function createBff({ config, clock, log }: BffOptions): Bff {
+export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const addresses = addressesOf(config);
   const caCertificate = config.ca_certificate_file;
   const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificate });
@@ -55,10 +61,16 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
   const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
   const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges });
   const shutdown = new AbortController();
-  const accessOf = (credential: Credential): ViewerAccess => new ViewerAccess({ credential, mainApplication, store, clock });
+  const refused = (reason: CallBound | SignInBound): void => {
+    metrics.refused(reason);
+    log.debug({ reason }, "a request ran into a limit");
+  };
+  const streams = new SessionStreams();
   const tokens = new TokenSessions({
     store,
-    accessOf,
+    streams,
+    limit: new SignInLimit({ clock, refused }),
+    accessOf: (credential, clientAddress) => new ViewerAccess({ credential, mainApplication, store, clock, clientAddress }),
     secure: config.external_url.startsWith("https:"),
     ttlSeconds: TOKEN_SESSION_SECONDS,
   });
@@ -76,9 +88,9 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
     signInUrl,
   };
   // A token was pasted on purpose: it wins over whatever session the browser also has.
-  const credentialOf = (headers: Headers): Credential | undefined => {
-    const token = tokens.tokenOf(headers);
-    if (token) return { way: "token", token };
+  const credentialOf = (headers: Headers): (Credential & { readonly id?: string }) | undefined => {
+    const session = tokens.sessionOf(headers);
+    if (session) return { way: "token", ...session };
     const sessionCookie = parseCookies(headers.get("cookie")).get(MAIN_SESSION_COOKIE);
     return sessionCookie === undefined || sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) };
   };
@@ -86,9 +98,14 @@ export function createBff({ config, clock, log }: BffOptions): Bff {
     context,
     prefix: "/api/rpc",
     shutdown: shutdown.signal,
-    viewerAccess: (headers) => {
+    limits: new CallLimits(refused),
+    streams,
+    session: (headers, identified) => {
       const credential = credentialOf(headers);
-      return credential && accessOf(credential);
+      if (!credential) return undefined;
+      const clientAddress = clientAddressOf(headers);
+      const viewerAccess = new ViewerAccess({ credential, mainApplication, store, clock, clientAddress, identified });
+      return { viewerAccess, id: credential.id };
     },
   });
   return {

@@ -50,6 +50,34 @@ describe("health_rules", () => {
   });
 });
 
+describe("W16: who may frame the dashboard, and whose word about clients counts", () => {
+  test("W16: by default nobody", () => {
+    expect(load("")).toMatchObject({ frame_ancestors: [], trusted_proxies: [] });
+  });
+
+  test("T10: origins are taken as browsers write them", () => {
+    expect(load("frame_ancestors: [https://gitlab.example, http://localhost:8080]\n").frame_ancestors).toHaveLength(2);
+  });
+
+  test.each([
+    "'*'",
+    "https://*.example",
+    "https://a;script-src",
+    "gitlab.example",
+    "https://a.example/path",
+    "\"https://a.example; script-src 'unsafe-inline'\"",
+    "'https://a.example '",
+  ])("T10: %s is no origin: it could open more than one page's frame, or another directive", (origin) => {
+    expect(() => load(`frame_ancestors: [${origin}]\n`)).toThrow(/frame_ancestors/);
+  });
+
+  test("W16: proxies are addresses or ranges", () => {
+    expect(load("trusted_proxies: [10.0.0.0/8, 192.0.2.1, 'fd00::/8']\n").trusted_proxies).toHaveLength(3);
+    for (const range of ["proxy.example", "10.0.0.0/33", "10.0.0/8", "'::1/129'", "10.0.0.0/", "10.0.0.0/-1"])
+      expect(() => load(`trusted_proxies: [${range}]\n`)).toThrow(/trusted_proxies/);
+  });
+});
+
 describe("graph.custom_edges", () => {
   test("without them there are none", () => {
     expect(load("").graph.custom_edges).toEqual([]);

@@ -2,10 +2,22 @@ import { loadConfig } from "@binnacle/config";
 import { parseCustomEdges } from "@binnacle/graph";
 import { z } from "zod";
 
+import { parseAddressRange } from "./address-range.ts";
 import { keyFile, pemFile, privateKeyFile, rulesFile } from "./config-files.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
+
+/** Only one origin, as browsers write it: a wildcard would open more, and a semicolon would end the directive it stands in. */
+const origin = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text,
+    "must be an origin, https://host or https://host:port",
+  );
+const addressRange = z
+  .string()
+  .refine((text) => parseAddressRange(text) !== undefined, "must be an IP address or a range in CIDR notation, 10.0.0.0/8");
 
 const customEdges = z.unknown().transform((value, context) => {
   const { rules, problems } = parseCustomEdges(value);
@@ -34,6 +46,14 @@ const listenSchema = z
 export const webConfigSchema = z.strictObject({
   listen: listenSchema.prefault({}),
   external_url: url.meta({ description: "What browsers call the dashboard" }),
+  frame_ancestors: z
+    .array(origin)
+    .default([])
+    .meta({ description: "Origins whose pages may show the dashboard in a frame; none when empty" }),
+  trusted_proxies: z
+    .array(addressRange)
+    .default([])
+    .meta({ description: "Addresses and ranges whose X-Forwarded-For is believed; empty: the peer of the connection is the client" }),
   main_application: z.strictObject({
     name: z.string().min(1).default("GitLab").meta({ description: "Its name in sentences for people" }),
     external_url: url.meta({ description: "What browsers call the main application" }),
@@ -65,6 +85,17 @@ export const webConfigSchema = z.strictObject({
     })
     .prefault({}),
   ca_certificate_file: pemFile.optional().meta({ description: "PEM authority of the main application's and kas's certificates" }),
+  observability: z
+    .strictObject({
+      listen: z
+        .strictObject({
+          address: hostPort
+            .default("127.0.0.1:3001")
+            .meta({ description: "host:port of /metrics and of /healthz and /readyz with their reasons; not for the world" }),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z

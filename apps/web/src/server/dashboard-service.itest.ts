@@ -27,7 +27,7 @@ beforeEach(async () => {
     if (user !== "outsider") kas.allowed.add(user);
   }
   config = standInConfig({ mainApplication: await main.listen(), kas: await kas.listen() });
-  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent") });
+  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent"), metrics: { refused: () => undefined } });
   leave = new AbortController();
 });
 
@@ -186,7 +186,7 @@ describe("WatchEnvironment", () => {
     await bff.close();
     // Forty seconds between two proofs would be long for a test.
     const fast: Clock = { now: () => systemClock.now(), after: (ms, action) => systemClock.after(ms / 50, action) };
-    bff = createBff({ config, clock: fast, log: createLogger("web", "silent") });
+    bff = createBff({ config, clock: fast, log: createLogger("web", "silent"), metrics: { refused: () => undefined } });
     const tab = open(clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => now.isComplete());
     if (kind === ProblemKind.AGENT_FORBIDDEN) kas.allowed.clear();

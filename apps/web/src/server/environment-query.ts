@@ -106,7 +106,7 @@ export async function queryEnvironment(
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
   const variables = { project: names.projectPath, environment: names.environment };
   const answer = parse(environmentAnswer, await access.graphql(ENVIRONMENT, variables, { projectPath: names.projectPath, signal }));
-  const viewer = viewerOf(answer.currentUser);
+  const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
   if (!answer.project || !found)
     throw new Fault("not_found", `There is no environment "${names.environment}" in ${names.projectPath}, or you may not see it.`);
@@ -126,7 +126,7 @@ export async function queryEnvironments(
       environmentsAnswer,
       await access.graphql(ENVIRONMENTS, { project: projectPath, after }, { projectPath, signal }),
     );
-    const viewer = viewerOf(answer.currentUser);
+    const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new Fault("not_found", `There is no project ${projectPath}, or you may not see it.`);
     const { fullPath, environments: connection } = answer.project;
     environments.push(...connection.nodes.flatMap((node) => (node ? [environmentOf(fullPath, node)] : [])));
@@ -147,7 +147,7 @@ export async function queryProjects(
       projectsAnswer,
       await access.graphql(PROJECTS, { after }, { projectPath: "", signal }),
     );
-    const viewer = viewerOf(answer.currentUser);
+    const viewer = viewerOf(access, answer.currentUser);
     projects.push(...(answer.projects?.nodes ?? []).flatMap((node) => (node ? [node] : [])));
     after = answer.projects?.pageInfo.endCursor ?? null;
     if (answer.projects?.pageInfo.hasNextPage !== true || after === null || page >= MOST_PAGES) {
@@ -159,12 +159,13 @@ export async function queryProjects(
 /** Who the credential belongs to. @throws Fault `session_ended`, `main_application_unavailable` */
 export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Promise<MainViewer> {
   const answer = parse(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
-  return viewerOf(answer.currentUser);
+  return viewerOf(access, answer.currentUser);
 }
 
-function viewerOf(viewer: z.infer<typeof viewerSchema>): MainViewer {
+function viewerOf(access: ViewerAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as nobody.
   if (!viewer) throw sessionEnded();
+  access.identify(viewer.username);
   return viewer;
 }
 

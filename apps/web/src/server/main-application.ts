@@ -20,6 +20,17 @@ export type GraphqlProof =
   | { readonly way: "cookie"; readonly sessionCookie: Secret; readonly csrfToken: Secret }
   | { readonly way: "token"; readonly token: Secret };
 
+/** Until when, and for which client, something is asked. */
+export interface AskedBy {
+  readonly signal: AbortSignal;
+  readonly clientAddress?: string | undefined;
+}
+
+/** The header that names the client we ask for; none when it is not known. */
+export function forwardedFor(clientAddress: string | undefined): Record<string, string> {
+  return clientAddress === undefined || clientAddress === "" ? {} : { "x-forwarded-for": clientAddress };
+}
+
 /**
  * The main application over HTTP, without an identity of its own.
  *
@@ -33,9 +44,9 @@ export class MainApplication {
   }
 
   /** Loads an HTML page as the session's user and takes its tokens; a redirect (to the sign-in) means the session has ended. */
-  async page(path: string, sessionCookie: Secret, signal: AbortSignal): Promise<PageTokens> {
-    const headers = { accept: "text/html", cookie: `_gitlab_session=${sessionCookie.reveal()}` };
-    const { response, body } = await this.#ask({ method: "GET", path, headers }, signal);
+  async page(path: string, sessionCookie: Secret, ask: AskedBy): Promise<PageTokens> {
+    const headers = { accept: "text/html", cookie: `_gitlab_session=${sessionCookie.reveal()}`, ...forwardedFor(ask.clientAddress) };
+    const { response, body } = await this.#ask({ method: "GET", path, headers }, ask.signal);
     if (response.statusCode === 401 || (response.statusCode >= 300 && response.statusCode < 400)) throw sessionEnded();
     const csrfToken = csrfTokenOf(body);
     // A page that may not be seen still carries a token: whether the project exists is for GraphQL to say.
@@ -47,9 +58,14 @@ export class MainApplication {
   async graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
-    ask: { proof: GraphqlProof; signal: AbortSignal },
+    ask: AskedBy & { readonly proof: GraphqlProof },
   ): Promise<unknown> {
-    const headers = { "content-type": "application/json", accept: "application/json", ...proofHeaders(ask.proof) };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json",
+      ...forwardedFor(ask.clientAddress),
+      ...proofHeaders(ask.proof),
+    };
     const { response, body } = await this.#ask(
       { method: "POST", path: "/api/graphql", headers, body: JSON.stringify({ query, variables }) },
       ask.signal,

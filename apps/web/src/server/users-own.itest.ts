@@ -43,7 +43,12 @@ afterEach(async () => {
 });
 
 function open(changed: Partial<WebConfig>): DashboardTab {
-  bff = createBff({ config: { ...config, ...changed }, clock: systemClock, log: createLogger("web", "silent") });
+  bff = createBff({
+    config: { ...config, ...changed },
+    clock: systemClock,
+    log: createLogger("web", "silent"),
+    metrics: { refused: () => undefined },
+  });
   return new DashboardTab(dashboardClient(bff, { origin: ORIGIN, cookie: "_gitlab_session=session-maintainer" }), leave.signal);
 }
 

@@ -4,7 +4,7 @@ import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
 import type { Credential } from "./credential.ts";
-import { parseJson, type GraphqlProof, type MainApplication } from "./main-application.ts";
+import { forwardedFor, parseJson, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { SealedStore } from "./sealed-store.ts";
 import { sessionEnded } from "./session-ended.ts";
 
@@ -33,6 +33,10 @@ export interface ViewerAccessOptions {
   readonly mainApplication: MainApplication;
   readonly store: SealedStore;
   readonly clock: Clock;
+  /** Where the viewer's request came from; kas and the main application are told. Absent: they see this process. */
+  readonly clientAddress?: string | undefined;
+  /** Called whenever the main application says whose credential it is. May throw a Fault, which the query then throws. */
+  readonly identified?: ((username: string) => void) | undefined;
 }
 
 /**
@@ -61,15 +65,15 @@ export class ViewerAccess {
     variables: Readonly<Record<string, unknown>>,
     ask: { projectPath: string; signal: AbortSignal },
   ): Promise<unknown> {
-    const { mainApplication, credential } = this.#options;
+    const { mainApplication, credential, clientAddress } = this.#options;
     const first = await this.#proof(ask, false);
     try {
-      return await mainApplication.graphql(query, variables, { proof: first.proof, signal: ask.signal });
+      return await mainApplication.graphql(query, variables, { proof: first.proof, signal: ask.signal, clientAddress });
     } catch (error) {
       const worthAnother = credential.way === "cookie" && !first.fresh && error instanceof Fault && error.reason === "session_ended";
       if (!worthAnother) throw error;
       const second = await this.#proof(ask, true);
-      return mainApplication.graphql(query, variables, { proof: second.proof, signal: ask.signal });
+      return mainApplication.graphql(query, variables, { proof: second.proof, signal: ask.signal, clientAddress });
     }
   }
 
@@ -80,26 +84,32 @@ export class ViewerAccess {
    * @throws Fault `session_ended`, `main_application_unavailable`
    */
   async kasHeaders(door: KasDoor, ask: { renew: boolean; signal: AbortSignal }): Promise<Record<string, string> | undefined> {
-    const { credential } = this.#options;
+    const { credential, clientAddress } = this.#options;
+    const from = forwardedFor(clientAddress);
     if (credential.way === "token") {
-      return ask.renew ? undefined : { authorization: `Bearer pat:${door.agentId}:${credential.token.reveal()}` };
+      return ask.renew ? undefined : { authorization: `Bearer pat:${door.agentId}:${credential.token.reveal()}`, ...from };
     }
     const kept = this.#kept();
     const fresh = kept?.kas !== undefined && this.#options.clock.now() - kept.kas.atMs < RENEW_AFTER_MS;
     const kas = !ask.renew && fresh ? kept.kas : (await this.#renewKas(door, credential.sessionCookie, kept)).kas;
     if (!kas) throw sessionEnded();
-    return { cookie: `_gitlab_kas=${kas.cookie}`, "x-csrf-token": kas.csrfToken, "gitlab-agent-id": String(door.agentId) };
+    return { cookie: `_gitlab_kas=${kas.cookie}`, "x-csrf-token": kas.csrfToken, "gitlab-agent-id": String(door.agentId), ...from };
+  }
+
+  /** The main application has said whose credential this is. @throws Fault when that viewer may not have one more call */
+  identify(username: string): void {
+    this.#options.identified?.(username);
   }
 
   async #proof(ask: { projectPath: string; signal: AbortSignal }, renew: boolean): Promise<{ proof: GraphqlProof; fresh: boolean }> {
-    const { credential, mainApplication, clock } = this.#options;
+    const { credential, mainApplication, clock, clientAddress } = this.#options;
     if (credential.way === "token") return { proof: { way: "token", token: credential.token }, fresh: true };
     const { sessionCookie } = credential;
     const kept = this.#kept();
     if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {
       return { proof: { way: "cookie", sessionCookie, csrfToken: new Secret(kept.csrfToken) }, fresh: false };
     }
-    const page = await mainApplication.page(`/${encodePath(ask.projectPath)}`, sessionCookie, ask.signal);
+    const page = await mainApplication.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
     this.#keep({ ...this.#kept(), csrfToken: page.csrfToken.reveal(), csrfAtMs: clock.now() });
     return { proof: { way: "cookie", sessionCookie, csrfToken: page.csrfToken }, fresh: true };
   }
@@ -117,10 +127,10 @@ export class ViewerAccess {
   }
 
   async #loadEnvironmentPage(door: KasDoor, sessionCookie: Secret): Promise<Kept> {
-    const { mainApplication, clock } = this.#options;
+    const { mainApplication, clock, clientAddress } = this.#options;
     const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
     // Shared by all who wait for it: nobody's leaving may abort it; the request has its own time limit.
-    const page = await mainApplication.page(path, sessionCookie, new AbortController().signal);
+    const page = await mainApplication.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
     const atMs = clock.now();
     const csrfToken = page.csrfToken.reveal();
     const kas = page.kasCookie && { cookie: page.kasCookie.reveal(), csrfToken, atMs };

@@ -13,10 +13,13 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
   const file = webConfigSchema.shape;
   return {
     listen: file.listen.parse({}),
+    observability: file.observability.parse({}),
     log: file.log.parse({ level: "silent" }),
     graph: file.graph.parse({}),
     health_rules: file.health_rules.parse({}),
     external_url: ORIGIN,
+    frame_ancestors: [],
+    trusted_proxies: [],
     main_application: {
       name: "Example",
       external_url: "http://app.localhost:8080",

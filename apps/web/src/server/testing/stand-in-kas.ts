@@ -26,6 +26,8 @@ const KINDS = [
 export class StandInKas {
   readonly requests: string[] = [];
   readonly hosts = new Set<string>();
+  /** `X-Forwarded-For` of all requests; "" for those without. */
+  readonly clients = new Set<string>();
   readonly watches = new Set<OpenWatch>();
   /** Users whom the agent's user_access covers. */
   readonly allowed = new Set<string>();
@@ -80,6 +82,7 @@ export class StandInKas {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
+    this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
     request.resume();
     const username = this.#userOf(request);
     this.requests.push(`${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`);

@@ -18,6 +18,8 @@ export interface StandInEnvironment {
 export class StandInMainApplication {
   readonly requests: string[] = [];
   readonly hosts = new Set<string>();
+  /** `X-Forwarded-For` of all requests; "" for those without. */
+  readonly clients = new Set<string>();
   /** Session cookie or token → username. */
   readonly sessions = new Map<string, string>();
   readonly tokens = new Map<string, string>();
@@ -59,6 +61,7 @@ export class StandInMainApplication {
     const path = request.url ?? "/";
     this.requests.push(`${request.method} ${path}`);
     this.hosts.add(request.headers.host ?? "");
+    this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (this.broken !== undefined) return void response.writeHead(this.broken).end();
