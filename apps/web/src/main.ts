@@ -50,28 +50,36 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   const bff = createBff({ config, clock: systemClock, log, metrics });
   installBff(bff);
   const app = next({ dev: false, dir: fileURLToPath(new URL("..", import.meta.url)) });
-  try {
-    await app.prepare();
-  } catch (error) {
-    return fail(
-      1,
-      `the dashboard's production build cannot be loaded (make it with \`npx turbo run build --filter=@binnacle/web\`): ${textOf(error)}`,
-    );
-  }
+  await orFail(
+    "the dashboard's production build cannot be loaded (make it with `npx turbo run build --filter=@binnacle/web`)",
+    app.prepare(),
+  );
   const handle = app.getRequestHandler();
-  const server = createWebServer({ listen: config.listen, bff, handle, failed: (error) => log.error({ error }, "a page failed") });
-  let address: string;
-  try {
-    address = await listen(server, config.listen.address);
-  } catch (error) {
-    return fail(1, `listen.address ${config.listen.address}: ${textOf(error)}`);
-  }
-  const observability = await openObservability({ config: config.observability, registry: metrics.registry, ready: () => [], log });
+  let ready = true;
+  const server = createWebServer({
+    config,
+    bff,
+    handle,
+    failed: (error) => log.error({ error }, "a page failed"),
+    refused: (reason) => metrics.refused(reason),
+    ready: () => ready,
+  });
+  const observability = await orFail(
+    "observability.listen.address",
+    openObservability({
+      config: config.observability,
+      registry: metrics.registry,
+      ready: () => (ready ? [] : ["the dashboard is stopping"]),
+      log,
+    }),
+  );
+  const address = await orFail(`listen.address ${config.listen.address}`, listen(server, config.listen.address));
   if (readyFile !== undefined) writeReadyFile(readyFile, { pid: process.pid, address });
-  log.info({ address }, "the dashboard answers");
+  log.info({ address, observability: observability.address }, "the dashboard answers");
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
   });
+  ready = false;
   log.info({ signal }, "the dashboard is stopping");
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await bff.close();
@@ -82,6 +90,14 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   await app.close();
   await observability.close();
   process.exit(0);
+}
+
+async function orFail<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    return fail(1, `${what}: ${textOf(error)}`);
+  }
 }
 
 function fail(code: number, message: string): never {

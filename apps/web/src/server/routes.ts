@@ -5,8 +5,3 @@ import { installedBff } from "./bff-seam.ts";
 export function answerRpc(request: Request): Promise<Response> {
   return installedBff().rpc(request);
 }
-
-/** Answers `/api/session` and below. */
-export function answerSession(request: Request): Promise<Response> {
-  return installedBff().session(request);
-}
