@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { ConfigError } from "@binnacle/config";
-import { systemClock } from "@binnacle/rpc";
+import { HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import next from "next";
 
@@ -15,9 +15,6 @@ import { createWebMetrics } from "./server/web-metrics.ts";
 import { createWebServer, listen } from "./server/web-server.ts";
 
 const USAGE = "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]";
-
-/** Streams are ended at once; what else is open after this long is cut. */
-const GRACE_MS = 5_000;
 
 await main();
 
@@ -64,6 +61,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
     refused: (reason) => metrics.refused(reason),
     ready: () => ready,
   });
+  const exit = new HttpExit(server, systemClock);
   const observability = await orFail(
     "observability.listen.address",
     openObservability({
@@ -76,19 +74,33 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   const address = await orFail(`listen.address ${config.listen.address}`, listen(server, config.listen.address));
   if (readyFile !== undefined) writeReadyFile(readyFile, { pid: process.pid, address });
   log.info({ address, observability: observability.address }, "the dashboard answers");
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
-  });
-  ready = false;
-  log.info({ signal }, "the dashboard is stopping");
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await bff.close();
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await closed;
-  clearTimeout(cut);
-  await app.close();
-  await observability.close();
+  const stop = new AbortController();
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => stop.abort());
+  const departure: Module = {
+    name: "departure",
+    async drain(deadline) {
+      ready = false;
+      log.info("the dashboard is stopping");
+      await sleep(systemClock, config.shutdown.not_ready, deadline);
+    },
+    close: async () => undefined,
+  };
+  const listener: Module = {
+    name: "listener",
+    drain(deadline) {
+      bff.drain();
+      return exit.drain(deadline);
+    },
+    close: () => exit.close(),
+  };
+  const phases = [
+    [departure],
+    [listener],
+    [{ name: "bff", close: () => bff.close() }],
+    [{ name: "pages", close: () => app.close() }],
+    [observability],
+  ];
+  await runModules(phases, stop.signal, { clock: systemClock, deadlineMs: config.shutdown.deadline });
   process.exit(0);
 }
 

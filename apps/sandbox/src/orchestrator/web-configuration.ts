@@ -30,6 +30,8 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
     session: { secret_file: sessionSecretFile },
     ca_certificate_file: tls.caFile,
     observability: { listen: { address: "127.0.0.1:0" } },
+    // No load balancer looks at it.
+    shutdown: { not_ready: "0s" },
     log: { level: "info" },
   });
 }

@@ -30,7 +30,9 @@ export interface Bff {
   hasSession(cookieHeader: string | undefined): boolean;
   /** The main application's sign-in that leads back to a path of the dashboard. */
   signInUrl(returnPath: string): string;
-  /** Ends streams, views and connections. */
+  /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
+  drain(): void;
+  /** Ends calls, views and connections. */
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const { argocd_namespace: argocdNamespace, flux, file } = config.health_rules;
   const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
   const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges });
+  const draining = new AbortController();
   const shutdown = new AbortController();
   const refused = (reason: CallBound | SignInBound): void => {
     metrics.refused(reason);
@@ -97,6 +100,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const rpc = createDashboardHandler({
     context,
     prefix: "/api/rpc",
+    draining: draining.signal,
     shutdown: shutdown.signal,
     limits: new CallLimits(refused),
     streams,
@@ -123,6 +127,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     },
     hasSession: (cookieHeader) => credentialOf(new Headers(cookieHeader === undefined ? {} : { cookie: cookieHeader })) !== undefined,
     signInUrl,
+    drain: () => draining.abort(),
     async close() {
       shutdown.abort();
       await registry.close();

@@ -1,4 +1,4 @@
-import { loadConfig } from "@binnacle/config";
+import { duration, loadConfig } from "@binnacle/config";
 import { parseCustomEdges } from "@binnacle/graph";
 import { z } from "zod";
 
@@ -94,6 +94,14 @@ export const webConfigSchema = z.strictObject({
             .meta({ description: "host:port of /metrics and of /healthz and /readyz with their reasons; not for the world" }),
         })
         .prefault({}),
+    })
+    .prefault({}),
+  shutdown: z
+    .strictObject({
+      not_ready: duration.prefault("3s").meta({ description: "How long /readyz says no, and everything is still served, after SIGTERM" }),
+      deadline: duration
+        .prefault("25s")
+        .meta({ description: "What leaving may take in all after SIGTERM; keep terminationGracePeriodSeconds above it" }),
     })
     .prefault({}),
   log: z

@@ -29,7 +29,9 @@ export interface DashboardServiceOptions {
   readonly session: (headers: Headers, identified: (username: string) => void) => CallSession | undefined;
   readonly limits: CallLimits;
   readonly streams: SessionStreams;
-  /** Ends every stream. */
+  /** Ends every stream, so that browsers come back, perhaps to another process; what ends by itself goes on. */
+  readonly draining: AbortSignal;
+  /** Ends everything. */
   readonly shutdown: AbortSignal;
   /** Path below which procedures are served, "/api/rpc". */
   readonly prefix: string;
@@ -76,7 +78,7 @@ interface RunningCall {
   readonly signal: AbortSignal;
 }
 
-type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams">;
+type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams" | "draining">;
 
 /** Answers one call within the limits of its session and viewer. @throws Fault `rate_limited`; `session_ended` after a sign-out */
 async function within<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
@@ -94,8 +96,9 @@ async function within<T>(gate: CallGate, call: HandlerContext, work: (running: R
 async function* streamWithin<T>(gate: CallGate, call: HandlerContext, open: (running: RunningCall) => AsyncIterable<T>): AsyncIterable<T> {
   const entry = enter(gate, call, "stream");
   try {
-    yield* open(entry.running);
+    yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });
     if (entry.signedOut()) throw sessionEnded();
+    if (gate.draining.aborted) throw new Fault("shutting_down", "the dashboard is being restarted");
   } finally {
     entry.leave();
   }

@@ -112,6 +112,16 @@ describe("XM5: signing out", () => {
   });
 });
 
+test("KS3: while the dashboard leaves, streams end as something to come back from, and calls are answered", async () => {
+  const client = clientWith("_gitlab_session=session-developer");
+  const tabs = [new DashboardTab(client, leave.signal), new DashboardTab(client, leave.signal)];
+  await Promise.all(tabs.map((tab) => tab.until((now) => now.isComplete())));
+  const ends = tabs.map(endOf);
+  bff.drain();
+  expect(await Promise.all(ends)).toEqual(["Unavailable", "Unavailable"]);
+  expect((await client.listProjects({})).viewer?.username).toBe("developer");
+});
+
 describe("XM7, T14: calls of one viewer", () => {
   test("XM7: of a hundred streams of one session forty run; the others are refused at once, counted, and told when to come back", async () => {
     const session = "_gitlab_session=session-developer";

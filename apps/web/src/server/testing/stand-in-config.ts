@@ -14,6 +14,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
   return {
     listen: file.listen.parse({}),
     observability: file.observability.parse({}),
+    shutdown: file.shutdown.parse({}),
     log: file.log.parse({ level: "silent" }),
     graph: file.graph.parse({}),
     health_rules: file.health_rules.parse({}),
