@@ -6,7 +6,13 @@ export interface BackoffOptions {
   readonly random?: () => number;
 }
 
-/** Delays between attempts: full jitter over a doubling, capped bound. One instance belongs to one target. */
+/** Share of the bound that is waited at least. */
+const FLOOR = 0.1;
+
+/**
+ * Delays between attempts: full jitter over a doubling, capped bound, so that a thousand clients that failed together come back spread over
+ * the whole bound. Never less than a tenth of it: chance alone must not make somebody hammer. One instance belongs to one target.
+ */
 export class Backoff {
   readonly #options: BackoffOptions;
   #attempt = 0;
@@ -15,12 +21,12 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** Milliseconds to wait before the next attempt; between half of the bound and the bound. */
+  /** Milliseconds to wait before the next attempt; between a tenth of the bound and the bound. */
   nextMs(): number {
     const { initialMs, maxMs, random = Math.random } = this.#options;
     const bound = Math.min(maxMs, initialMs * 2 ** Math.min(this.#attempt, 30));
     this.#attempt += 1;
-    return bound / 2 + (random() * bound) / 2;
+    return Math.max(bound * FLOOR, random() * bound);
   }
 
   /** After a success: the next failure starts from the smallest delay. */
