@@ -91,10 +91,12 @@ export class RedisRouteStore implements RouteStore, Module {
     }
   }
 
-  onHint(listener: (agentId: bigint) => void): () => void {
-    return listenToHints(this.#options.redis, routesChannel(this.#options.redis.keyPrefix), (message) => {
+  onHint(listener: (agentId: bigint) => void, onListening: () => void = () => undefined): () => void {
+    const { redis } = this.#options;
+    const onMessage = (message: string): void => {
       if (/^\d{1,19}$/.test(message)) listener(BigInt(message));
-    });
+    };
+    return listenToHints(redis, routesChannel(redis.keyPrefix), onMessage, onListening);
   }
 
   run(signal: AbortSignal): Promise<void> {

@@ -20,8 +20,13 @@ export interface RouteStore {
   depart(): Promise<void>;
   /** The other kas that hold tunnels of the agent. @throws Fault `store_unavailable` when neither the store nor memory can tell */
   lookup(agentId: bigint): Promise<readonly KasRoute[]>;
-  /** Called when a route of some agent has come or gone; a hint only. @returns takes the listener back */
-  onHint(listener: (agentId: bigint) => void): () => void;
+  /**
+   * Called when a route of some agent has come or gone; a hint only.
+   *
+   * @param onListening called each time hints begin to arrive (also after a break): look again at whatever is being looked for
+   * @returns takes the listener back
+   */
+  onHint(listener: (agentId: bigint) => void, onListening: () => void): () => void;
 }
 
 /** The route store of a kas that is alone: there are no others. */

@@ -19,19 +19,27 @@ interface Search {
   cancelTimer: () => void;
 }
 
+/** Between two look-ups of one agent that nothing hinted at. */
+const MIN_POLL_MS = 1_000;
+
 /**
  * Looks up routes for callers that wait: one look-up per agent however many they are, at once, again on each hint, and every
- * one to five seconds in case a hint got lost. Ends with the last caller.
+ * one to five seconds in case a hint got lost. A look-up ends with the last caller. Hints are listened to for as long as the process
+ * lives: a subscription that came with the first caller would be in force only after his first look-up, and what is published in between
+ * would be seen by the next poll alone.
  */
 export class RouteFinder {
   readonly #store: RouteStore;
   readonly #clock: Clock;
   readonly #searches = new Map<bigint, Search>();
-  #stopHints: (() => void) | undefined;
 
   constructor(store: RouteStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    store.onHint(
+      (hinted) => this.#hinted(hinted),
+      () => this.#listening(),
+    );
   }
 
   /** Agents that are being looked for. */
@@ -64,7 +72,6 @@ export class RouteFinder {
       cancelTimer: () => {},
     };
     this.#searches.set(agentId, search);
-    this.#stopHints ??= this.#store.onHint((hinted) => this.#hinted(hinted));
     void this.#lookUp(agentId, search); // never rejects
     return search;
   }
@@ -72,9 +79,11 @@ export class RouteFinder {
   #end(agentId: bigint, search: Search): void {
     search.cancelTimer();
     this.#searches.delete(agentId);
-    if (this.#searches.size > 0) return;
-    this.#stopHints?.();
-    this.#stopHints = undefined;
+  }
+
+  /** Hints have begun to arrive, perhaps after a break: everybody looks again, because one may have been missed. */
+  #listening(): void {
+    for (const agentId of this.#searches.keys()) this.#hinted(agentId);
   }
 
   #hinted(agentId: bigint): void {
@@ -100,7 +109,7 @@ export class RouteFinder {
     if (this.#searches.get(agentId) !== search) return;
     for (const listener of search.listeners) listener(search.result);
     if (this.#searches.get(agentId) !== search) return;
-    this.#schedule(agentId, search, search.again ? MIN_GAP_MS : search.backoff.nextMs());
+    this.#schedule(agentId, search, search.again ? MIN_GAP_MS : Math.max(MIN_POLL_MS, search.backoff.nextMs()));
   }
 
   async #read(agentId: bigint): Promise<RouteResult> {
