@@ -9,11 +9,4 @@ export interface AgentTracker {
   byAgent(agentId: bigint): Promise<readonly ConnectedAgentInfo[]>;
   /** Connected processes of all agents of a configuration project, on all kas. @throws Fault `store_unavailable` */
   byProject(projectId: bigint): Promise<readonly ConnectedAgentInfo[]>;
-  /**
-   * Called when a process of some agent has connected or disconnected anywhere. A hint: it may be missing, doubled or late;
-   * read `byAgent` for the truth.
-   *
-   * @returns takes the listener back
-   */
-  onChange(listener: (agentId: bigint) => void): () => void;
 }

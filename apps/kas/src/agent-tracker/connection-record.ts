@@ -13,11 +13,6 @@ export function connectionsOfProjectKey(prefix: string, projectId: bigint): stri
   return `${prefix}:binnacle:1:agent_tracker:conn_by_project_id:${projectId}`;
 }
 
-/** Channel that says "something about this agent's connections has changed"; the message is the agent id. */
-export function connectionsChannel(prefix: string): string {
-  return `${prefix}:binnacle:1:agent_tracker:changes`;
-}
-
 /** A connection as the value of a hash field: protobuf, with its own expiry. */
 export function encodeConnection(info: ConnectedAgentInfo, expiresAtMs: number): Buffer {
   const value = create(ExpiringValueSchema, { expiresAt: timestampFromMs(expiresAtMs), value: anyPack(ConnectedAgentInfoSchema, info) });

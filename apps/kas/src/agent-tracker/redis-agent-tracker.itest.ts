@@ -1,6 +1,6 @@
 // needs: redis
 import { createLogger } from "@binnacle/telemetry";
-import { ManualClock, startRedisServer, type RedisServer, until } from "@binnacle/testing";
+import { ManualClock, startRedisServer, type RedisServer } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
@@ -45,11 +45,7 @@ describeAgentTracker("Redis", async () => {
   const tracker = trackerOf();
   return {
     tracker,
-    async settled() {
-      await tracker.flushed();
-      // Subscriptions travel on their own connection.
-      await redis.subscriber.ping();
-    },
+    settled: () => tracker.flushed(),
     close: async () => undefined,
   };
 });
@@ -85,22 +81,16 @@ test("an entry whose kas stopped refreshing is not seen, and is removed by who r
   expect(left).toBe(0);
 });
 
-test("entries are refreshed before their TTL is over, without telling anybody", async () => {
+test("entries are refreshed before their TTL is over", async () => {
   const tracker = trackerOf();
   const stopping = new AbortController();
   const running = tracker.run(stopping.signal);
-  let heard = 0;
-  tracker.onChange(() => (heard += 1));
-  await redis.subscriber.ping();
   tracker.register(connectionOf());
-  await until(() => heard === 1);
   await tracker.flushed();
   clock.advance(TTL_MS / 3 + TTL_MS / 30 + 1);
   await new Promise((resolve) => setImmediate(resolve));
   await tracker.flushed();
   expect(await expiriesOf(AGENT_KEY)).toEqual([TTL_MS]);
-  await redis.subscriber.ping();
-  expect(heard).toBe(1);
   stopping.abort();
   await running;
 });

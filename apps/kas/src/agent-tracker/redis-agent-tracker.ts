@@ -3,12 +3,10 @@ import { Fault, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
-import { listenToHints } from "../redis/hint-channel.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import type { AgentTracker } from "./agent-tracker.ts";
 import {
-  connectionsChannel,
   connectionsOfAgentKey,
   connectionsOfProjectKey,
   decodeConnection,
@@ -42,7 +40,6 @@ export class RedisAgentTracker implements AgentTracker, Module {
       hashes: [connectionsOfAgentKey(prefix, info.agentId), connectionsOfProjectKey(prefix, info.projectId)],
       field: String(info.connectionId),
       encode: (expiresAtMs) => encodeConnection(info, expiresAtMs),
-      hint: { channel: connectionsChannel(prefix), message: String(info.agentId) },
     });
   }
 
@@ -56,12 +53,6 @@ export class RedisAgentTracker implements AgentTracker, Module {
 
   byProject(projectId: bigint): Promise<readonly ConnectedAgentInfo[]> {
     return this.#read(connectionsOfProjectKey(this.#options.redis.keyPrefix, projectId));
-  }
-
-  onChange(listener: (agentId: bigint) => void): () => void {
-    return listenToHints(this.#options.redis, connectionsChannel(this.#options.redis.keyPrefix), (message) => {
-      if (/^\d{1,19}$/.test(message)) listener(BigInt(message));
-    });
   }
 
   run(signal: AbortSignal): Promise<void> {

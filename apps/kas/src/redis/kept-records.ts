@@ -12,8 +12,8 @@ export interface KeptRecord {
   readonly field: string;
   /** The value; it carries its own expiry, because fields of a hash cannot expire in Redis 7.0. */
   encode(expiresAtMs: number): Buffer;
-  /** Published when the record comes and goes (not when it is refreshed). */
-  readonly hint: { readonly channel: string; readonly message: string };
+  /** Published when the record comes and goes (not when it is refreshed); absent: nobody waits for it. */
+  readonly hint?: { readonly channel: string; readonly message: string };
 }
 
 /** What `KeptRecords` needs. */
@@ -147,7 +147,7 @@ export class KeptRecords {
         if (value === undefined) transaction.hdel(hash, record.field);
         else transaction.hset(hash, record.field, value).pexpire(hash, ttlMs);
       }
-      if (kind !== "refresh") transaction.publish(record.hint.channel, record.hint.message);
+      if (kind !== "refresh" && record.hint) transaction.publish(record.hint.channel, record.hint.message);
     }
     const replies = await transaction.exec();
     // One hash of a foreign type must not hold up the others: the rest of the transaction has been carried out.
