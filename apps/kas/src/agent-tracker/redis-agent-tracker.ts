@@ -6,12 +6,7 @@ import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import type { AgentTracker } from "./agent-tracker.ts";
-import {
-  connectionsOfAgentKey,
-  connectionsOfProjectKey,
-  decodeConnection,
-  encodeConnection,
-} from "./connection-record.ts";
+import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection, encodeConnection } from "./connection-record.ts";
 
 /** What the tracker needs. */
 export interface RedisAgentTrackerOptions {
