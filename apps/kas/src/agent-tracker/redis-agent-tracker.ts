@@ -35,6 +35,7 @@ export class RedisAgentTracker implements AgentTracker, Module {
       hashes: [connectionsOfAgentKey(prefix, info.agentId), connectionsOfProjectKey(prefix, info.projectId)],
       field: String(info.connectionId),
       encode: (expiresAtMs) => encodeConnection(info, expiresAtMs),
+      expiryOf: (value) => decodeConnection(value)?.expiresAtMs,
     });
   }
 

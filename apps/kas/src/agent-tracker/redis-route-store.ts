@@ -62,6 +62,7 @@ export class RedisRouteStore implements RouteStore, Module {
       hashes: [routesOfAgentKey(redis.keyPrefix, agentId)],
       field: kasId,
       encode: (expiresAtMs) => encodeRoute(this.#keys[0], { agentId, kasId, urls: ownUrls, draining: this.#draining, epoch, expiresAtMs }),
+      expiryOf: (value) => decodeRoute(this.#keys, agentId, value)?.expiresAtMs,
       hint: { channel: routesChannel(redis.keyPrefix), message: String(agentId) },
     });
   }

@@ -1,6 +1,7 @@
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import { forgetExpiredFields } from "./hash-fields.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
 /** Something this kas says in Redis for as long as it is true: one field of one or more hashes. */
@@ -12,6 +13,8 @@ export interface KeptRecord {
   readonly field: string;
   /** The value; it carries its own expiry, because fields of a hash cannot expire in Redis 7.0. */
   encode(expiresAtMs: number): Buffer;
+  /** When a value that stands in one of `hashes` expires, whoever wrote it; undefined for what is not ours to judge. */
+  expiryOf(value: Buffer): number | undefined;
   /** Published when the record comes and goes (not when it is refreshed); absent: nobody waits for it. */
   readonly hint?: { readonly channel: string; readonly message: string };
 }
@@ -26,13 +29,16 @@ export interface KeptRecordsOptions {
 }
 
 const SLICE = 200;
+/** Hashes that are looked through for dead fields after each refresh; the next round goes on from there. */
+const SWEPT_HASHES = 200;
 /** Removals that could not be sent while Redis was away; beyond this the records simply expire. */
 const MAX_PENDING = 20_000;
 
 /**
  * Keeps records of this process alive in Redis. `put` and `remove` are synchronous: the latest state of each record wins
  * and is written behind them, in transactions of at most 200 records that share one expiry. Everything is written again
- * every third of the TTL and after each reconnect, and removed when the module ends.
+ * every third of the TTL and after each reconnect, and removed when the module ends. Who keeps a hash alive also removes what others left
+ * dead in it: nobody may ever read it, and it would grow for as long as one record of it is refreshed.
  */
 export class KeptRecords {
   readonly #options: KeptRecordsOptions;
@@ -40,6 +46,8 @@ export class KeptRecords {
   readonly #pending = new Map<string, { readonly kind: "put" | "remove" | "refresh"; readonly record: KeptRecord }>();
   #flushing: Promise<void> | undefined;
   readonly #backoff = new Backoff({ initialMs: 200, maxMs: 5_000 });
+  /** Where the sweep goes on. */
+  #sweep: Iterator<KeptRecord> | undefined;
   #scheduled = false;
   #ended = false;
 
@@ -85,7 +93,9 @@ export class KeptRecords {
     redis.commands.on("ready", again);
     while (!signal.aborted) {
       await sleep(clock, (ttlMs / 3) * (0.9 + Math.random() * 0.2), signal);
-      if (!signal.aborted) this.#refreshAll();
+      if (signal.aborted) break;
+      this.#refreshAll();
+      await this.#forgetDead(signal);
     }
     redis.commands.off("ready", again);
   }
@@ -102,6 +112,27 @@ export class KeptRecords {
       if (!this.#pending.has(id)) this.#pending.set(id, { kind: "refresh", record });
     }
     this.#schedule();
+  }
+
+  /** Removes dead fields from the next few hashes; failure ends the round, the next one goes on. */
+  async #forgetDead(signal: AbortSignal): Promise<void> {
+    const { redis, clock } = this.#options;
+    const swept = new Set<string>();
+    while (swept.size < SWEPT_HASHES && !signal.aborted) {
+      this.#sweep ??= this.#records.values();
+      const next = this.#sweep.next();
+      if (next.done === true) {
+        this.#sweep = undefined;
+        return;
+      }
+      const record = next.value;
+      const isExpired = (value: Buffer): boolean => (record.expiryOf(value) ?? Infinity) <= clock.now();
+      for (const hash of record.hashes) {
+        if (swept.has(hash)) continue;
+        swept.add(hash);
+        if (!(await forgetExpiredFields(redis.commands, hash, isExpired))) return;
+      }
+    }
   }
 
   #schedule(): void {
@@ -122,7 +153,7 @@ export class KeptRecords {
 
   async #writePending(): Promise<void> {
     while (this.#pending.size > 0) {
-      const slice = [...this.#pending].slice(0, SLICE);
+      const slice = this.#pending.entries().take(SLICE).toArray();
       try {
         await this.#write(slice.map(([, change]) => change));
         for (const [id, change] of slice) if (this.#pending.get(id) === change) this.#pending.delete(id);
