@@ -77,6 +77,17 @@ test("coming is told at once, going five seconds later, and a short absence not 
   expect(await second.lookup(1n)).toEqual([]);
 });
 
+test("kas minor 4: whoever listens is told when hints begin to arrive, and again after Redis was away", async () => {
+  let begun = 0;
+  storeOf("second").onHint(
+    () => undefined,
+    () => (begun += 1),
+  );
+  await until(() => begun === 1);
+  redis.subscriber.disconnect(true);
+  await until(() => begun === 2);
+});
+
 test("a kas that leaves takes its routes with it", async () => {
   const first = storeOf("first");
   const stopping = new AbortController();

@@ -94,10 +94,12 @@ export class RedisRouteStore implements RouteStore, Module {
 
   onHint(listener: (agentId: bigint) => void, onListening: () => void = () => undefined): () => void {
     const { redis } = this.#options;
-    const onMessage = (message: string): void => {
-      if (/^\d{1,19}$/.test(message)) listener(BigInt(message));
-    };
-    return listenToHints(redis, routesChannel(redis.keyPrefix), onMessage, onListening);
+    return listenToHints(redis, routesChannel(redis.keyPrefix), {
+      hinted(message) {
+        if (/^\d{1,19}$/.test(message)) listener(BigInt(message));
+      },
+      listening: onListening,
+    });
   }
 
   run(signal: AbortSignal): Promise<void> {

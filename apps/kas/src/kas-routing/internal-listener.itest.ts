@@ -48,9 +48,9 @@ async function ask(
   return { stream, frames, next, ended };
 }
 
-async function metadataFor(kasId: string, agentId = 1n, named: readonly string[] = ["1"]): Promise<Map<string, readonly string[]>> {
+function metadataFor(kasId: string, agentId = 1n, named: readonly string[] = ["1"]): Map<string, readonly string[]> {
   return new Map([
-    ["authorization", [await caller.sign(kasId, agentId)]],
+    ["authorization", [caller.sign(kasId, agentId)]],
     ["kas-hop-routing-agent-id", named],
   ]);
 }
@@ -60,16 +60,16 @@ test("without a token, with one for another kas or one for another agent, nothin
   const kas = await kasOf({ metrics: { ...noMetrics, hopRefused: () => (refused += 1) } });
   const none = await ask(kas, new Map([["kas-hop-routing-agent-id", ["1"]]]));
   expect((await none.ended).code).toBe(16);
-  const otherKas = await ask(kas, await metadataFor("another-kas"));
+  const otherKas = await ask(kas, metadataFor("another-kas"));
   expect((await otherKas.ended).code).toBe(16);
-  const otherAgent = await ask(kas, await metadataFor(kas.kasId, 2n));
+  const otherAgent = await ask(kas, metadataFor(kas.kasId, 2n));
   expect((await otherAgent.ended).code).toBe(16);
   expect(refused).toBe(3);
 });
 
 test("a token is good once", async () => {
   const kas = await kasOf();
-  const metadata = await metadataFor(kas.kasId);
+  const metadata = metadataFor(kas.kasId);
   const first = await ask(kas, metadata);
   await first.next();
   const second = await ask(kas, metadata);
@@ -79,14 +79,14 @@ test("a token is good once", async () => {
 test("two agent ids, or something that is no id, are refused as invalid", async () => {
   const kas = await kasOf();
   for (const named of [["1", "1"], ["x"], []]) {
-    const asked = await ask(kas, await metadataFor(kas.kasId, 1n, named));
+    const asked = await ask(kas, metadataFor(kas.kasId, 1n, named));
     expect((await asked.ended).code).toBe(3);
   }
 });
 
 test("an agent that is not here: no_tunnel at once, and no other kas is asked", async () => {
   const kas = await kasOf();
-  const asked = await ask(kas, await metadataFor(kas.kasId));
+  const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
   expect(asked.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
   expect(kas.peers.size).toBe(0);
@@ -97,7 +97,7 @@ test("a kas that asked and left gives the tunnel back untouched", async () => {
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
   cleanUps.push(() => agent.stop());
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, await metadataFor(kas.kasId));
+  const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
   expect(asked.frames).toEqual([{ kind: "tunnelReady", field: 1 }]);
   expect(kas.registry.counts()).toMatchObject({ open: 1, idle: 0 });
@@ -119,7 +119,7 @@ test("a tunnel that is lost before StartStreaming is replaced without a word", a
   };
   const first = await FakeAgent.connect(kas.agentUrl, options);
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, await metadataFor(kas.kasId));
+  const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
   first.stop();
   await until(() => kas.registry.counts().open === 0);
@@ -143,7 +143,7 @@ test("an agent that fails before its header is reported with its own code", asyn
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
   cleanUps.push(() => agent.stop());
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, await metadataFor(kas.kasId));
+  const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
   asked.stream.write([]);
   expect((await asked.ended).code).toBe(0);
@@ -160,7 +160,7 @@ test("T16: a typed request learns the agent of its token, whatever its headers s
     },
   });
   await (
-    await ask(kas, await metadataFor(kas.kasId, 5n, ["9"]), "/kas.v1.KasInternal/GetPods")
+    await ask(kas, metadataFor(kas.kasId, 5n, ["9"]), "/kas.v1.KasInternal/GetPods")
   ).ended;
   await (
     await ask(kas, new Map(), "/kas.v1.KasInternal/GetPods")

@@ -37,18 +37,20 @@ export function openInternalListener(options: InternalListenerOptions): Promise<
     name: "internal",
     webSocket: false,
     onStream: (incoming) => {
-      answer(incoming, options).catch((error: unknown) => {
+      try {
+        answer(incoming, options);
+      } catch (error) {
         if (error instanceof Fault && (error.reason === "jwt_invalid" || error.reason === "token_missing")) metrics.hopRefused();
         else if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
         refuse(incoming, error);
-      });
+      }
     },
   });
 }
 
-async function answer(incoming: IncomingStream, options: InternalListenerOptions): Promise<void> {
+function answer(incoming: IncomingStream, options: InternalListenerOptions): void {
   const { headers, stream } = incoming;
-  const agentId = await options.tokens.verify(headers.authorization);
+  const agentId = options.tokens.verify(headers.authorization);
   if (stream.destroyed) return;
   const method = headers[":path"] ?? "";
   if (!options.routedServices.has(method.slice(1, method.lastIndexOf("/")))) {

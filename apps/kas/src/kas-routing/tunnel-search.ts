@@ -104,7 +104,7 @@ export class TunnelSearch {
     attempt.cancelTimer = clock.after(SILENCE_MS, () => this.#silent(attempt));
     try {
       const session = await peers.session(route);
-      const token = await tokens?.sign(route.kasId, request.agentId);
+      const token = tokens?.sign(route.kasId, request.agentId);
       if (this.#settled || attempt.over || token === undefined) return;
       const peer = route.urls.join(", ");
       const call = new PeerCall(

@@ -1,28 +1,29 @@
 import type { RedisConnection } from "./redis-connection.ts";
 
-/** Longest hint we look at; ours are ids. */
+/** Longest hint we look at; ours are ids and digests. */
 const MAX_HINT = 128;
+
+/** What becomes of hints. */
+export interface HintListener {
+  hinted(message: string): void;
+  /** Hints begin to arrive, for the first time or after a break: what was said before may have been missed. */
+  listening?(): void;
+}
 
 /**
  * Messages of one pub/sub channel. They are hints: lost while Redis is away, never trusted for data, and never longer than
  * 128 characters.
  *
- * @param onSubscribed called each time the subscription has come into force: what was said before may have been missed
  * @returns takes the listener back
  */
-export function listenToHints(
-  redis: RedisConnection,
-  channel: string,
-  listener: (message: string) => void,
-  onSubscribed: () => void = () => undefined,
-): () => void {
+export function listenToHints(redis: RedisConnection, channel: string, listener: HintListener): () => void {
   let stopped = false;
   const onMessage = (from: string, message: string): void => {
-    if (from === channel && message.length <= MAX_HINT) listener(message);
+    if (from === channel && message.length <= MAX_HINT) listener.hinted(message);
   };
   const subscribe = (): void => {
     redis.subscriber.subscribe(channel).then(
-      () => stopped || onSubscribed(),
+      () => stopped || listener.listening?.(),
       () => undefined, // the next "ready" tries again
     );
   };
@@ -35,4 +36,9 @@ export function listenToHints(
     redis.subscriber.off("ready", subscribe);
     if (redis.subscriber.status === "ready") redis.subscriber.unsubscribe(channel).catch(() => undefined);
   };
+}
+
+/** Says something on a channel; lost while Redis is away. */
+export function sayHint(redis: RedisConnection, channel: string, message: string): void {
+  redis.commands.publish(channel, message).catch(() => undefined); // a hint: whoever missed it polls
 }
