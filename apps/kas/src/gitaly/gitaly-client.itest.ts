@@ -41,6 +41,24 @@ test("the head is the commit of HEAD, or of the branch that is named", async () 
   expect(await client.headCommit(access(), named(), "release")).toBe(second);
 });
 
+test("KS6: of an advertisement of 200,000 refs little more than the first line is read", async () => {
+  const packet = (text: string): string => (text.length + 4).toString(16).padStart(4, "0") + text;
+  const head = packet(`${"1".repeat(40)} HEAD\0symref=HEAD:refs/heads/main\n`);
+  const refs = packet(`${"2".repeat(40)} refs/heads/topic/0000000\n`).repeat(500);
+  gitaly.advertised = (function* () {
+    yield { data: Buffer.from(head) };
+    // 14 MB; their order does not matter to who does not read them.
+    for (let at = 0; at < 400; at += 1) yield { data: Buffer.from(refs) };
+  })();
+  expect(await client.headCommit(access(), named(), "main")).toBe("1".repeat(40));
+  expect(refs.length * 400).toBe(14_000_000);
+  // Windows and buffers of both sides.
+  expect(gitaly.advertisedBytes).toBeLessThan(1_000_000);
+  repository.push({ [PATH]: "a" });
+  gitaly.advertised = undefined;
+  expect(await client.headCommit(access(), named(), "main")).toMatch(/^[0-9a-f]{40}$/);
+});
+
 test("a repository without a commit has no head, one that is not there is an error", async () => {
   expect(await client.headCommit(access(), named(), "main")).toBeUndefined();
   await expect(client.headCommit(access(), named("group/absent.git"), "")).rejects.toMatchObject({ reason: "not_found" });

@@ -9,7 +9,7 @@ import { Client, credentials, Metadata, status, type ServiceError } from "@grpc/
 
 import type { TokenBucket } from "../limits/token-bucket.ts";
 import type { GitalyAccess, RepositoryName } from "../main-application/agent-info.ts";
-import { headOf } from "./ref-advertisement.ts";
+import { DefaultBranchReader } from "./default-branch-reader.ts";
 
 /** What the client needs. */
 export interface GitalyClientOptions {
@@ -41,22 +41,22 @@ export class GitalyClient {
   }
 
   /**
-   * Commit the default branch points at.
+   * Commit the default branch points at. Reads no more of the refs than it must.
    *
    * @param branch default branch by name; empty: HEAD decides
    * @returns undefined for a repository without commits
    * @throws Fault `gitaly_unavailable`, `not_found`
    */
   async headCommit(access: GitalyAccess, repository: RepositoryName, branch: string): Promise<string | undefined> {
-    const parts: Uint8Array[] = [];
+    const reader = new DefaultBranchReader(branch);
     let bytes = 0;
     const request = create(SmartHTTPService.method.infoRefsUploadPack.input, { repository: gitalyRepository(repository) });
     await this.#stream(access, { method: SmartHTTPService.method.infoRefsUploadPack, request }, ({ data }) => {
       bytes += data.length;
       if (bytes > MAX_ADVERTISEMENT_BYTES) throw new Fault("gitaly_unavailable", "the ref advertisement is too large");
-      parts.push(data);
+      return reader.push(data) === undefined ? "more" : "enough";
     });
-    return headOf(Buffer.concat(parts), branch);
+    return reader.end().commit;
   }
 
   /**
@@ -127,10 +127,11 @@ export class GitalyClient {
     this.#servers.clear();
   }
 
+  /** @param onMessage "enough" ends the call: what is still to come is not wanted */
   async #stream<I extends DescMessage, O extends DescMessage>(
     access: GitalyAccess,
     call: { readonly method: DescMethodServerStreaming<I, O>; readonly request: MessageShape<I> },
-    onMessage: (message: MessageShape<O>) => void,
+    onMessage: (message: MessageShape<O>) => "more" | "enough" | undefined | void,
   ): Promise<void> {
     const { client, rate } = this.#serverOf(access);
     const deadline = AbortSignal.timeout(TIMEOUT_MS);
@@ -143,6 +144,7 @@ export class GitalyClient {
     });
     const { method, request } = call;
     await new Promise<void>((resolve, reject) => {
+      let settled = false;
       const stream = client.makeServerStreamRequest(
         `/${method.parent.typeName}/${method.name}`,
         (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
@@ -152,12 +154,16 @@ export class GitalyClient {
         { deadline: Date.now() + TIMEOUT_MS },
       );
       stream.on("data", (message: MessageShape<O>) => {
+        if (settled) return;
         try {
-          onMessage(message);
+          if (onMessage(message) !== "enough") return;
+          resolve();
         } catch (error) {
           reject(error);
-          stream.cancel();
         }
+        // The error that follows finds nobody who waits.
+        settled = true;
+        stream.cancel();
       });
       stream.on("error", (error: ServiceError) => reject(faultOf(error)));
       stream.on("end", resolve);

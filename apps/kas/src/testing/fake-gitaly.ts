@@ -28,6 +28,12 @@ export interface FakeGitaly {
   readonly seen: Metadata[];
   /** While true every call answers UNAVAILABLE. */
   down: boolean;
+  /** When set, what is advertised instead of the refs that are there. */
+  advertised: Iterable<{ readonly data: Uint8Array }> | undefined;
+  /** Refs that were asked for so far, per call. */
+  readonly advertisements: number;
+  /** Bytes of advertisements that have left; a reader that stops stops this too. */
+  readonly advertisedBytes: number;
   close(): void;
 }
 
@@ -60,20 +66,33 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
       responseSerialize: (message: MessageShape<O>) => Buffer.from(toBinary(method.output, message)),
       responseDeserialize: (bytes: Buffer) => fromBinary(method.output, bytes),
     } as const;
-    const handle = (call: ServerWritableStream<MessageShape<I>, MessageShape<O>>): void => {
-      seen.push(call.metadata);
+    const send = async (call: ServerWritableStream<MessageShape<I>, MessageShape<O>>): Promise<void> => {
       try {
         if (fake.down) throw new GitalyError(status.UNAVAILABLE, "down");
-        for (const message of answer(call.request)) call.write(create(method.output, message));
+        for (const message of answer(call.request)) {
+          if (call.cancelled) return;
+          if (!call.write(create(method.output, message))) await roomIn(call);
+        }
         call.end();
       } catch (error) {
         const code = error instanceof GitalyError ? error.code : status.INTERNAL;
         call.emit("error", { code, details: error instanceof Error ? error.message : "failed" });
       }
     };
+    const handle = (call: ServerWritableStream<MessageShape<I>, MessageShape<O>>): void => {
+      seen.push(call.metadata);
+      void send(call); // never rejects
+    };
     server.register(definition.path, handle, definition.responseSerialize, definition.requestDeserialize, "serverStream");
   };
-  add(SmartHTTPService.method.infoRefsUploadPack, ({ repository }) => advertisement(dirOf(repository)));
+  const counts = { advertisements: 0, bytes: 0 };
+  add(SmartHTTPService.method.infoRefsUploadPack, function* ({ repository }) {
+    counts.advertisements += 1;
+    for (const message of fake.advertised ?? advertisement(dirOf(repository))) {
+      counts.bytes += message.data.length;
+      yield message;
+    }
+  });
   add(CommitService.method.treeEntry, (request) =>
     treeEntry(dirOf(request.repository), { at: `${textOf(request.revision)}:${textOf(request.path)}`, maxSize: Number(request.maxSize) }),
   );
@@ -83,8 +102,28 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
-  const fake: FakeGitaly = { address: `tcp://127.0.0.1:${port}`, seen, down: false, close: () => server.forceShutdown() };
+  const fake: FakeGitaly = {
+    address: `tcp://127.0.0.1:${port}`,
+    seen,
+    down: false,
+    advertised: undefined,
+    get advertisements() {
+      return counts.advertisements;
+    },
+    get advertisedBytes() {
+      return counts.bytes;
+    },
+    close: () => server.forceShutdown(),
+  };
   return fake;
+}
+
+/** Settles when the reader wants more, or has left. */
+function roomIn(call: { once(event: "drain" | "cancelled", listener: () => void): unknown }): Promise<void> {
+  return new Promise((resolve) => {
+    call.once("drain", resolve);
+    call.once("cancelled", resolve);
+  });
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
