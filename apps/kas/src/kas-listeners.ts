@@ -12,6 +12,7 @@ import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
+import { RepositoryPoller } from "./gitaly/repository-poller.ts";
 import { Http2Listener } from "./http2-listener/http2-listener.ts";
 import { handToConnect, type TypedHandler } from "./http2-listener/typed-handler.ts";
 import { VERSION, type KasParts } from "./kas-parts.ts";
@@ -63,7 +64,7 @@ export async function openKasListeners(
   input: KasListenersInput,
 ): Promise<{ readonly modules: readonly Module[]; readonly bound: BoundAddresses }> {
   const errors = openConfigurationErrors(input);
-  const pushes = new PushNotices();
+  const pushes = new PushNotices(input.parts.redis);
   const opened: Module[] = [];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;
@@ -101,13 +102,14 @@ function openConfigurationErrors({ config, parts, log }: KasListenersInput): Con
 
 function openAgent(
   { config, parts, metrics, log }: KasListenersInput,
-  shared: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
+  { errors, pushes }: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
 ): Promise<Http2Listener> {
   const { clock, registry, authenticator, tracker, gitaly, mainApplication, trustedProxies, ledger } = parts;
   const { listen, configuration } = config.agent;
   const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
   const services = agentServices({
-    ...shared,
+    errors,
+    repositories: new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period }),
     gitaly,
     mainApplication,
     clock,
@@ -115,7 +117,6 @@ function openAgent(
     authenticator,
     tracker,
     registry,
-    pollMs: configuration.poll_period,
     maxFileBytes: configuration.max_configuration_file_size,
     maxAgeMs: listen.max_connection_age * 0.45,
     externalUrl: config.gitlab.external_url ?? config.gitlab.address,

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { RepositoryPoller } from "../gitaly/repository-poller.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
@@ -69,10 +70,9 @@ beforeEach(async () => {
     gitaly: client,
     mainApplication: main.client(),
     errors: new LocalConfigurationErrors(systemClock, 60_000),
-    pushes: new PushNotices(),
+    repositories: new RepositoryPoller({ gitaly: client, pushes: new PushNotices(), clock: systemClock, pollMs: 60_000 }),
     clock: systemClock,
     log: createLogger("test", "silent"),
-    pollMs: 60_000,
     maxFileBytes: 1_000,
     maxAgeMs: 3_600_000,
     externalUrl: "https://gitlab.example.com",

@@ -6,36 +6,29 @@ import { configurationPath, parseConfiguration, type ParsedConfiguration } from 
 
 /** One reading of an agent's configuration. */
 export type Reading =
-  | { readonly kind: "unchanged" }
   | { readonly kind: "good"; readonly commit: string; readonly parsed: ParsedConfiguration }
   | { readonly kind: "broken"; readonly commit: string; readonly reason: string };
 
 /**
- * Reads `.gitlab/agents/<name>/config.yaml` on the default branch.
+ * Reads `.gitlab/agents/<name>/config.yaml` at a commit.
  *
- * @param knownCommit commit the caller has already; the same one answers `unchanged` without reading the file
+ * @param at no commit: the repository has none
  * @throws Fault `gitaly_unavailable`; what the user did wrong is `broken`, not a fault
  */
 export async function readConfiguration(
   gitaly: GitalyClient,
   info: AgentInfo,
-  options: { readonly knownCommit: string; readonly maxBytes: number },
+  at: { readonly commit: string | undefined; readonly maxBytes: number },
 ): Promise<Reading> {
   const path = configurationPath(info.agentName);
-  const commit = await gitaly.headCommit(info.gitaly, info.repository, info.defaultBranch).catch(missingIsUndefined);
+  const { commit, maxBytes } = at;
   if (commit === undefined) return { kind: "broken", commit: "", reason: "the repository has no commit" };
-  if (commit === options.knownCommit) return { kind: "unchanged" };
   try {
-    const content = await gitaly.file(info.gitaly, info.repository, { commit, path, maxBytes: options.maxBytes });
+    const content = await gitaly.file(info.gitaly, info.repository, { commit, path, maxBytes });
     if (content === undefined) return { kind: "broken", commit, reason: `${path} is missing` };
     return { kind: "good", commit, parsed: parseConfiguration(content.toString(), path) };
   } catch (error) {
     if (error instanceof Fault && error.reason === "configuration_invalid") return { kind: "broken", commit, reason: error.message };
     throw error;
   }
-}
-
-function missingIsUndefined(error: unknown): undefined {
-  if (error instanceof Fault && error.reason === "not_found") return undefined;
-  throw error;
 }

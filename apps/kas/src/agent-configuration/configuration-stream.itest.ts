@@ -6,6 +6,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { RepositoryPoller } from "../gitaly/repository-poller.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
@@ -26,6 +27,7 @@ let main: FakeMainApplication;
 let client: GitalyClient;
 let errors: LocalConfigurationErrors;
 let pushes: PushNotices;
+let repositories: RepositoryPoller;
 let left: AbortController;
 beforeEach(async () => {
   clock = new ManualClock();
@@ -37,6 +39,7 @@ beforeEach(async () => {
   client = new GitalyClient({ clock, globalRate: rate(), serverRate: rate });
   errors = new LocalConfigurationErrors(clock, 3 * POLL_MS);
   pushes = new PushNotices();
+  repositories = new RepositoryPoller({ gitaly: client, pushes, clock, pollMs: POLL_MS });
   left = new AbortController();
 });
 afterEach(async () => {
@@ -67,10 +70,9 @@ function stream(
     gitaly: client,
     mainApplication: main.client({ clock }),
     errors,
-    pushes,
+    repositories,
     clock,
     log: createLogger("test", "silent"),
-    pollMs: POLL_MS,
     maxFileBytes: 10_000,
     maxAgeMs: 24 * 3_600_000,
     externalUrl: "https://gitlab.example.com",

@@ -1,26 +1,26 @@
 import { create } from "@bufbuild/protobuf";
 import { AgentConfigurationSchema } from "@binnacle/proto/agentcfg";
 import { ConfigurationResponseSchema, type ConfigurationRequest, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
-import { Backoff, Fault, sleep, type Clock } from "@binnacle/rpc";
+import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
+import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
 import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
 import type { ParsedConfiguration } from "./configuration-file.ts";
 import { readConfiguration, type Reading } from "./configuration-reader.ts";
-import type { PushNotices } from "./push-notices.ts";
 
 /** What a configuration stream needs. */
 export interface ConfigurationStreamOptions {
   readonly gitaly: GitalyClient;
   readonly mainApplication: MainApplicationClient;
   readonly errors: ConfigurationErrors;
-  readonly pushes: PushNotices;
+  /** Shared by all streams. */
+  readonly repositories: RepositoryPoller;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly pollMs: number;
   readonly maxFileBytes: number;
   /** The stream ends (cleanly) after this long; the agent comes back at once. */
   readonly maxAgeMs: number;
@@ -52,26 +52,31 @@ export async function* streamConfiguration(
   const age = new AbortController();
   const cancelAge = clock.after(options.maxAgeMs * (0.95 + Math.random() * 0.1), () => age.abort());
   const ended = AbortSignal.any([subject.signal, subject.draining, age.signal]);
-  const backoff = new Backoff({ initialMs: 10_000, maxMs: 60_000 });
   let good = subject.request.commitId;
   let seen = good;
   let reported = false;
   let broken: ConfigurationState | undefined;
+  let failing = false;
+  let follower: Follower | undefined;
   try {
-    while (!ended.aborted) {
+    follower = options.repositories.follow(await subject.authenticate());
+    for (;;) {
+      const look = await follower.next(ended);
+      if (!look) return;
       const info = await subject.authenticate();
-      let reading: Reading;
+      follower.aim(info);
+      let reading: Reading | undefined;
       try {
-        // Until it has been reported once, the file is read even when the agent knows the commit: the main application may not.
-        reading = await readConfiguration(options.gitaly, info, { knownCommit: reported ? seen : "", maxBytes: options.maxFileBytes });
-        backoff.reset();
+        reading = await readingOf(look, { info, options, known: reported ? seen : undefined });
+        failing = false;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        log.warn({ agent_id: String(info.agentId), error }, "reading the configuration failed");
-        await waitFor(backoff.nextMs(), { info, options, signal: ended });
+        // Once per failure, not once per look.
+        if (!failing) log.warn({ agent_id: String(info.agentId), error }, "reading the configuration failed");
+        failing = true;
         continue;
       }
-      if (reading.kind === "broken") {
+      if (reading?.kind === "broken") {
         const { commit, reason } = reading;
         if (broken?.reason !== reason || seen !== commit)
           log.warn({ agent_id: String(info.agentId), commit_id: commit, reason }, "agent configuration is broken");
@@ -79,9 +84,9 @@ export async function* streamConfiguration(
         broken = { reason, lastGoodCommit: good };
       }
       // Said again at each poll: what nobody says any more is forgotten.
-      if (broken !== undefined && reading.kind !== "good") options.errors.set(info.agentId, broken);
-      if (reading.kind === "broken" && good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
-      if (reading.kind === "good") {
+      if (broken !== undefined && reading?.kind !== "good") options.errors.set(info.agentId, broken);
+      if (reading?.kind === "broken" && good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
+      if (reading?.kind === "good") {
         // The first time too: an earlier stream of this agent may have left a word.
         if (broken !== undefined || !reported) options.errors.clear(info.agentId);
         broken = undefined;
@@ -91,23 +96,26 @@ export async function* streamConfiguration(
         good = reading.commit;
         if (isNew) yield responseOf(info, reading, options.externalUrl);
       }
-      await waitFor(options.pollMs, { info, options, signal: ended });
     }
   } finally {
+    follower?.close();
     cancelAge();
   }
 }
 
-/** A poll period, or less when somebody pushed to the agent's project. */
-async function waitFor(
-  delayMs: number,
-  context: { readonly info: AgentInfo; readonly options: ConfigurationStreamOptions; readonly signal: AbortSignal },
-): Promise<void> {
-  const { info, options, signal } = context;
-  const pushed = new AbortController();
-  const forget = options.pushes.onPush(info.repository.glProjectPath, () => pushed.abort());
-  await sleep(options.clock, delayMs, AbortSignal.any([signal, pushed.signal]));
-  forget();
+/**
+ * What stands at the commit that was seen; undefined when it is the one that is known.
+ *
+ * @param of.known until it has been reported once, the file is read even when the agent has the commit: the main application may not
+ * @throws what the look or the reading failed with
+ */
+async function readingOf(
+  look: Look,
+  of: { readonly info: AgentInfo; readonly options: ConfigurationStreamOptions; readonly known: string | undefined },
+): Promise<Reading | undefined> {
+  if (look.kind === "failed") throw look.error;
+  if (look.commit !== undefined && look.commit === of.known) return undefined;
+  return readConfiguration(of.options.gitaly, of.info, { commit: look.commit, maxBytes: of.options.maxFileBytes });
 }
 
 /** @returns whether the main application took it; if not, the next poll tries again */
