@@ -8,6 +8,7 @@ import type { ByteAccount } from "./byte-ledger.ts";
 import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
 import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
+import { resetStream } from "./reset-stream.ts";
 import { WriteBudget } from "./write-budget.ts";
 
 /** Receives what the server answers. Called synchronously, never after `end`. */
@@ -115,7 +116,7 @@ export class GrpcClientStream {
   cancel(): void {
     if (this.#ended) return;
     this.#status ??= { code: GRPC_CODE.cancelled, message: "the call was given up" };
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    if (this.#stream) resetStream(this.#stream, constants.NGHTTP2_CANCEL);
     this.#finish(this.#status);
   }
 
@@ -210,7 +211,7 @@ export class GrpcClientStream {
   }
 
   #abort(rstCode: number): void {
-    this.#stream?.close(rstCode);
+    if (this.#stream) resetStream(this.#stream, rstCode);
     if (this.#status) this.#finish(this.#status);
   }
 

@@ -215,6 +215,32 @@ describe("a call", () => {
   });
 });
 
+test.each([false, true])(
+  "I5: a call that is given up reaches the server as a reset, not as an end of its messages (answered: %s)",
+  async (answered) => {
+    const seen: string[] = [];
+    const gone = new Promise<void>((resolve) => {
+      handle = (stream, headers) => {
+        const served = new GrpcServerStream(
+          { stream, headers },
+          { message: () => started(), halfClose: () => seen.push("half-close"), closed: () => resolve() },
+        );
+        if (answered) served.sendHeader();
+        stream.on("close", () => seen.push(`reset ${stream.rstCode}`));
+      };
+    });
+    let started = (): void => {};
+    const running = new Promise<void>((resolve) => (started = resolve));
+    const { stream, outcome } = call();
+    stream.write([Buffer.from("x")]);
+    await running;
+    stream.cancel();
+    await gone;
+    expect(seen).toEqual(["reset 8"]);
+    expect((await outcome).status.code).toBe(1);
+  },
+);
+
 describe("a session", () => {
   test("serves more calls while much of what others send waits for a slow server", async () => {
     handle = (stream, headers) => {

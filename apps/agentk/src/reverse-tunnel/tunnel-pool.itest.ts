@@ -94,10 +94,53 @@ describe("the pool", () => {
     await kas.refusals(3);
     // It waited before each of them: had it tried with several at once, there were fewer waits than tries.
     expect(agent.backoffs.length).toBeGreaterThanOrEqual(3);
-    expect(Math.min(...agent.backoffs)).toBeGreaterThanOrEqual(200);
+    expect(Math.min(...agent.backoffs)).toBeGreaterThanOrEqual(50);
     kas.refuse = undefined;
     await kas.opened(11);
     expect(kas.openTunnels).toBe(10);
+  });
+
+  test("I13: at kas' limit it waits five seconds or more, however many of its tunnels are in use, and says so once", async () => {
+    await kas.opened(10);
+    kas.refuse = { code: 8, message: "too many connections" };
+    for (let count = 0; count < 9; count += 1) {
+      expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+      await kas.refusals(1);
+    }
+    // Had a taken tunnel begun a new attempt, there were as many refusals.
+    expect(kas.refused).toHaveLength(1);
+    expect(agent.backoffs).toHaveLength(1);
+    expect(agent.backoffs[0]).toBeGreaterThanOrEqual(5_000);
+    expect(agent.lines.filter((line) => line.includes("refused"))).toEqual(["warn: kas refused a tunnel"]);
+  });
+
+  test("I5: an idle tunnel is given back to a kas that says nothing by a reset, never by half-close", async () => {
+    await kas.close();
+    await agent.stop();
+    kas = await FakeKas.listen();
+    kas.earlyHeader = undefined;
+    agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
+    await kas.opened(10);
+    const first = [...kas.tunnels];
+    kas.sessions[0]?.goaway(0);
+    await kas.opened(20);
+    expect(new Set(await Promise.all(first.map((tunnel) => tunnel.halfClosed)))).toEqual(new Set([false]));
+    expect(new Set(first.map((tunnel) => tunnel.rstCode))).toEqual(new Set([8]));
+    expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+    expect(agent.backoffs).toEqual([]);
+  });
+
+  test("I5: early headers without our word are no permission to half-close", async () => {
+    await kas.close();
+    await agent.stop();
+    kas = await FakeKas.listen();
+    kas.earlyHeader = new Map([["kas-caps", ["something-else"]]]);
+    agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
+    await kas.opened(10);
+    const idle = await kas.tunnel();
+    await agent.stop();
+    expect(await idle.halfClosed).toBe(false);
+    agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
   });
 
   test("carries one request per tunnel and ends its side when it is answered", async () => {

@@ -1,11 +1,12 @@
 import type { ClientHttp2Session } from "node:http2";
 
-import { GRPC_CODE, type GrpcStatus } from "@binnacle/grpc-wire";
-import { Backoff, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { GRPC_CODE, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
+import { sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+import { RefusalPace } from "../kas-link/refusal-pace.ts";
 import type { AgentMethods } from "./agent-call.ts";
 import { Tunnel, type TunnelEnd } from "./tunnel.ts";
 
@@ -47,7 +48,7 @@ export class TunnelPool implements Module {
   readonly name = "tunnel-pool";
   readonly #options: TunnelPoolOptions;
   readonly #size: PoolSize;
-  readonly #backoff: Backoff;
+  readonly #pace: RefusalPace;
   readonly #tunnels = new Set<Tunnel>();
   /** Idle tunnels that kas has: one that was just opened cannot take a call yet. */
   readonly #ready = new Set<Tunnel>();
@@ -62,7 +63,12 @@ export class TunnelPool implements Module {
   constructor(options: TunnelPoolOptions) {
     this.#options = options;
     this.#size = options.size ?? POOL_SIZE;
-    this.#backoff = new Backoff(options.backoff ?? RECONNECT_BACKOFF);
+    this.#pace = new RefusalPace({
+      clock: options.clock,
+      log: options.log,
+      backoff: options.backoff ?? RECONNECT_BACKOFF,
+      words: { refused: "kas refused a tunnel", accepted: "kas takes tunnels again" },
+    });
     this.#target = this.#size.start;
   }
 
@@ -88,6 +94,7 @@ export class TunnelPool implements Module {
   /** Opens nothing more, gives idle tunnels back, and waits for running calls within the grace period. */
   async drain(deadline: AbortSignal): Promise<void> {
     this.#stopped = true;
+    this.#pace.close();
     for (const tunnel of this.#tunnels) tunnel.retire();
     const expired = new AbortController();
     this.#onEmpty = () => {
@@ -123,10 +130,11 @@ export class TunnelPool implements Module {
     // Without a session the next one fills the pool anyway.
     if (this.#stopped || !session) return;
     this.#mode = "probing";
-    this.#openTunnel(session);
+    this.#openTunnel(session, true);
   }
 
-  #openTunnel(session: ClientHttp2Session): boolean {
+  /** @param probe what becomes of it decides whether the pool fills */
+  #openTunnel(session: ClientHttp2Session, probe = false): boolean {
     const { clock, metadata, methods } = this.#options;
     let accepted = false;
     const openedAt = clock.now();
@@ -135,7 +143,7 @@ export class TunnelPool implements Module {
       this.#ready.add(tunnel);
       cancelExpiry();
       cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
-      this.#onAccepted();
+      this.#onAccepted(probe);
     };
     const expire = (): void => {
       if (this.#target > this.#size.start && tunnel.state === "idle") {
@@ -151,10 +159,13 @@ export class TunnelPool implements Module {
       call = metadata.get();
     } catch (error) {
       cancelExpiry();
-      this.#onFailed({
-        code: GRPC_CODE.unauthenticated,
-        message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      });
+      this.#onFailed(
+        {
+          code: GRPC_CODE.unauthenticated,
+          message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        },
+        NO_METADATA,
+      );
       return false;
     }
     const tunnel = new Tunnel(
@@ -164,6 +175,8 @@ export class TunnelPool implements Module {
           if (!accepted) accept();
         },
         taken: () => {
+          // Go's kas says nothing early: the call is the first word of it.
+          if (!accepted) accept();
           cancelExpiry();
           this.#ready.delete(tunnel);
           this.#onTaken();
@@ -172,7 +185,7 @@ export class TunnelPool implements Module {
           cancelExpiry();
           this.#tunnels.delete(tunnel);
           this.#ready.delete(tunnel);
-          this.#onEnded(end, clock.now() - openedAt < HASTY_MS);
+          this.#onEnded(end, { hasty: clock.now() - openedAt < HASTY_MS, probe });
         },
       },
     );
@@ -180,41 +193,42 @@ export class TunnelPool implements Module {
     return true;
   }
 
-  #onAccepted(): void {
-    this.#backoff.reset();
+  /** A tunnel that was opened before the refusal says nothing about the next one, and neither does the call that takes it. */
+  #onAccepted(probe: boolean): void {
     this.#hastyEnds = 0;
-    if (this.#mode !== "probing") return;
+    if (this.#mode === "waiting" || (this.#mode === "probing" && !probe)) return;
+    this.#pace.accepted();
+    if (this.#mode === "filling") return;
     this.#mode = "filling";
     this.#fill();
   }
 
   #onTaken(): void {
-    this.#onAccepted();
     if (this.#ready.size < this.#size.minIdle)
       this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
     this.#fill();
   }
 
-  #onEnded(end: TunnelEnd, hasty: boolean): void {
+  #onEnded(end: TunnelEnd, { hasty, probe }: { readonly hasty: boolean; readonly probe: boolean }): void {
     this.#onEmpty();
-    if (end.kind === "failed") return this.#onFailed(end.status);
+    if (end.kind === "failed") return this.#onFailed(end.status, end.trailer);
+    if (probe && this.#mode === "probing")
+      return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ended the first tunnel unused" }, NO_METADATA);
     if (end.kind === "unused" && hasty) {
       this.#hastyEnds += 1;
       if (this.#hastyEnds > MAX_HASTY_ENDS)
-        return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ends every tunnel at once" });
+        return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ends every tunnel at once" }, NO_METADATA);
     }
     this.#fill();
   }
 
-  #onFailed(status: GrpcStatus): void {
+  #onFailed(status: GrpcStatus, trailer: Metadata): void {
     const session = this.#options.link.session;
     // A broken connection is the link's to mend; its next session fills the pool.
     if (this.#stopped || !session || session.destroyed || session.closed || this.#mode === "waiting") return;
     this.#mode = "waiting";
     if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
-    const delayMs = Math.round(this.#backoff.nextMs());
-    this.#options.log.warn({ code: status.code, reason: status.message, retry_ms: delayMs }, "kas refused a tunnel");
-    this.#options.clock.after(delayMs, () => {
+    this.#options.clock.after(this.#pace.refused(status, trailer), () => {
       if (this.#mode === "waiting") this.#probe();
     });
   }

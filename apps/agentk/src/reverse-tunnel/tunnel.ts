@@ -21,6 +21,7 @@ import { ConnectResponseSchema, type ConnectResponse } from "@binnacle/proto/rev
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AgentCallHandler, AgentCallReply, AgentMethods } from "./agent-call.ts";
+import { acceptsHalfClose } from "./kas-capabilities.ts";
 import { descriptorFrame, errorFrame, headerFrame, trailerFrame } from "./tunnel-frames.ts";
 
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
@@ -34,7 +35,8 @@ const LINGER_MS = 10_000;
  * Why a tunnel ended: `used` it carried a call (however that ended: a cancelled call is normal) · `unused` kas or we closed it while idle ·
  * `failed` kas refused it, or the connection broke, before it carried anything.
  */
-export type TunnelEnd = { readonly kind: "used" | "unused" } | { readonly kind: "failed"; readonly status: GrpcStatus };
+export type TunnelEnd =
+  { readonly kind: "used" | "unused" } | { readonly kind: "failed"; readonly status: GrpcStatus; readonly trailer: Metadata };
 
 /** Tells the pool about a tunnel. */
 export interface TunnelListener {
@@ -62,6 +64,8 @@ export class Tunnel {
   readonly #automaton = new StreamAutomaton(CONNECT_RESPONSE);
   #state: "idle" | "busy" | "closing" | "ended" = "idle";
   #handler: AgentCallHandler | undefined;
+  /** kas has said that an idle tunnel may be half-closed. */
+  #mayHalfClose = false;
   #headerSent = false;
   #replied = false;
   #used = false;
@@ -73,9 +77,12 @@ export class Tunnel {
     this.#stream = new GrpcClientStream(
       { session: options.session, path: CONNECT, metadata: options.metadata },
       {
-        header: () => listener.accepted(),
+        header: (metadata) => {
+          this.#mayHalfClose = acceptsHalfClose(metadata);
+          listener.accepted();
+        },
         message: (data) => this.#onFrame(data),
-        end: (status) => this.#onEnd(status),
+        end: (status, trailer) => this.#onEnd(status, trailer),
       },
     );
     this.#stream.writeFrame(descriptorFrame(options.methods.keys()));
@@ -90,11 +97,16 @@ export class Tunnel {
     return this.#options.session;
   }
 
-  /** Gives an idle tunnel back: half-close and wait for kas. A call that is on its way meanwhile finds another tunnel. */
+  /**
+   * Gives an idle tunnel back. To a kas that allows it by half-close: a call that is on its way meanwhile finds another tunnel. Others get a
+   * reset (CANCEL), which their registry understands: the end of the stream right after the descriptor breaks their order of frames, and they
+   * find out only when they have given the tunnel to somebody.
+   */
   retire(): void {
     if (this.#state !== "idle") return;
     this.#state = "closing";
-    this.#closeSend();
+    if (this.#mayHalfClose) this.#closeSend();
+    else this.#stream.cancel();
   }
 
   /** Breaks the tunnel off, and the call it carries. */
@@ -188,7 +200,7 @@ export class Tunnel {
     this.#cancelLinger = this.#options.clock.after(LINGER_MS, () => this.#stream.cancel());
   }
 
-  #onEnd(status: GrpcStatus): void {
+  #onEnd(status: GrpcStatus, trailer: Metadata): void {
     this.#cancelLinger();
     const before = this.#state;
     this.#state = "ended";
@@ -198,7 +210,7 @@ export class Tunnel {
     }
     if (this.#used) return this.#listener.ended({ kind: "used" });
     if (before === "closing" || status.code === GRPC_CODE.ok) return this.#listener.ended({ kind: "unused" });
-    this.#listener.ended({ kind: "failed", status });
+    this.#listener.ended({ kind: "failed", status, trailer });
   }
 }
 

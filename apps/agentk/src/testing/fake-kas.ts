@@ -6,6 +6,7 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import {
   automatonOf,
   GrpcServerStream,
+  NO_METADATA,
   serverSessionOptions,
   StreamAutomaton,
   valuesOfMetadata,
@@ -31,6 +32,7 @@ export class FakeTunnel {
   /** Settles when the agent has closed its side (true), or the stream is gone before that (false). */
   readonly halfClosed: Promise<boolean>;
   open = true;
+  readonly #rstCode: () => number | undefined;
 
   constructor(
     stream: GrpcServerStream,
@@ -38,12 +40,14 @@ export class FakeTunnel {
       readonly headers: IncomingHttpHeaders;
       readonly session: ServerHttp2Session | undefined;
       readonly halfClosed: Promise<boolean>;
+      readonly rstCode: () => number | undefined;
     },
   ) {
     this.#stream = stream;
     this.headers = from.headers;
     this.session = from.session;
     this.halfClosed = from.halfClosed;
+    this.#rstCode = from.rstCode;
     void this.#watchEnd();
   }
 
@@ -66,6 +70,11 @@ export class FakeTunnel {
     const frame = this.#frames.shift();
     if (frame || !this.open) return Promise.resolve(frame);
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** HTTP/2 code of the reset, once the stream is gone; 0 when it ended in peace. */
+  get rstCode(): number | undefined {
+    return this.#rstCode();
   }
 
   /** Frames that arrived and were not taken. */
@@ -128,6 +137,10 @@ export class FakeKas {
   readonly tunnels: FakeTunnel[] = [];
   /** When set, each RPC ends with it at once. */
   refuse: GrpcStatus | undefined;
+  /** Goes with the refusal. */
+  refusalTrailer: Metadata = NO_METADATA;
+  /** Headers that are sent when a tunnel opens; undefined: nothing before the call, as Go's kas does. */
+  earlyHeader: Metadata | undefined = new Map([["kas-caps", ["half-close"]]]);
   readonly #waiting: ((tunnel: FakeTunnel) => void)[] = [];
   readonly #offered: FakeTunnel[] = [];
   readonly #configurations: FakeConfigurationStream[] = [];
@@ -143,7 +156,7 @@ export class FakeKas {
     kas.server.on("stream", (stream, headers) => {
       const path = String(headers[":path"]);
       if (kas.refuse) {
-        new GrpcServerStream({ stream, headers }, { message: () => {} }).end(kas.refuse);
+        new GrpcServerStream({ stream, headers }, { message: () => {} }).end(kas.refuse, kas.refusalTrailer);
         if (path.endsWith("/Connect")) kas.refused.push(headers);
         return kas.#onRefused();
       }
@@ -208,8 +221,13 @@ export class FakeKas {
       { message: (data) => tunnel.onFrame(data), halfClose: () => settle(true), closed: () => settle(false) },
     );
     // A server stream is a ServerHttp2Stream, its session a ServerHttp2Session.
-    const tunnel = new FakeTunnel(served, { headers, session: session as ServerHttp2Session | undefined, halfClosed });
-    served.sendHeader();
+    const tunnel = new FakeTunnel(served, {
+      headers,
+      session: session as ServerHttp2Session | undefined,
+      halfClosed,
+      rstCode: () => stream.rstCode,
+    });
+    if (this.earlyHeader) served.sendHeader(this.earlyHeader);
     this.tunnels.push(tunnel);
     this.#onOpened();
     const give = this.#waiting.shift();

@@ -15,6 +15,8 @@ export interface RunningAgent {
   readonly tokenFile: string;
   /** How long, in milliseconds, the tunnel pool chose to wait after each refusal so far. */
   readonly backoffs: readonly number[];
+  /** Every line that was logged at info or above, without its fields. */
+  readonly lines: readonly string[];
   /** Stops it and waits. */
   stop(): Promise<void>;
 }
@@ -54,13 +56,17 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
   };
   const backoffs: number[] = [];
   const log = createLogger("agentk", options.logLevel);
-  const { warn } = log;
-  Object.assign(log, {
-    warn(fields: { readonly retry_ms?: number }, message: string) {
-      if (message === "kas refused a tunnel" && fields.retry_ms !== undefined) backoffs.push(fields.retry_ms);
-      warn.call(log, fields, message);
-    },
-  });
+  const lines: string[] = [];
+  for (const level of ["debug", "info", "warn", "error"] as const) {
+    const write = log[level].bind(log);
+    const record = (fields: { readonly retry_ms?: number } | string, message?: string): void => {
+      const line = typeof fields === "string" ? fields : (message ?? "");
+      if (level !== "debug") lines.push(`${level}: ${line}`);
+      if (line === "kas refused a tunnel" && typeof fields !== "string" && fields.retry_ms !== undefined) backoffs.push(fields.retry_ms);
+      write(fields, message);
+    };
+    Object.assign(log, { [level]: record });
+  }
   const agent = createAgent(options, access, log);
   const observability = await agent.listen();
   const stop = new AbortController();
@@ -70,6 +76,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     observability,
     tokenFile,
     backoffs,
+    lines,
     async stop() {
       stop.abort();
       await running;

@@ -10,6 +10,7 @@ import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
 import { isRefusal, SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
+import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
 import { replicaOf } from "./replica.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
@@ -86,7 +87,7 @@ export class ReverseTunnelHandler {
         stream,
       });
       this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
-      grpc.sendHeader();
+      grpc.sendHeader(KAS_CAPABILITIES);
       grpc.resume();
     };
     const refuse = (error: unknown): void => {

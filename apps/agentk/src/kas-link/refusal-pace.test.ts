@@ -1,0 +1,80 @@
+import { createLogger } from "@binnacle/telemetry";
+import { ManualClock } from "@binnacle/testing";
+import { beforeEach, expect, test } from "vitest";
+
+import { RefusalPace } from "./refusal-pace.ts";
+
+const THROTTLED = { code: 8, message: "rate limit" };
+const AWAY = { code: 14, message: "away" };
+const NONE = new Map<string, readonly string[]>();
+
+let clock: ManualClock;
+let lines: string[];
+let pace: RefusalPace;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  lines = [];
+  const log = createLogger("test", "silent");
+  Object.assign(log, {
+    warn: (fields: { readonly reason: string }) => lines.push(`warn ${fields.reason}`),
+    info: (message: string) => lines.push(`info ${message}`),
+  });
+  pace = new RefusalPace({ clock, log, backoff: { initialMs: 500, maxMs: 20_000 }, words: { refused: "refused", accepted: "accepted" } });
+});
+
+test("I13: a limit is waited out for five seconds and more, and longer each time, although something is accepted in between", () => {
+  const delays: number[] = [];
+  for (let count = 0; count < 200; count += 1) {
+    delays.push(pace.refused(THROTTLED, NONE));
+    pace.accepted();
+    clock.advance(1_000);
+  }
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(5_000);
+  expect(Math.max(...delays.slice(4))).toBeGreaterThan(10_000);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(60_000);
+});
+
+test("I13: refusals are one line when they begin and one when they end, however many there are", () => {
+  for (let count = 0; count < 100; count += 1) {
+    pace.refused(THROTTLED, NONE);
+    pace.accepted();
+    clock.advance(10_000);
+  }
+  expect(lines).toEqual(["warn rate limit"]);
+  clock.advance(60_000);
+  expect(lines).toEqual(["warn rate limit", "info accepted"]);
+  for (let count = 0; count < 100; count += 1) pace.refused(AWAY, NONE);
+  pace.accepted();
+  pace.accepted();
+  expect(lines.slice(2)).toEqual(["warn away", "info accepted"]);
+  pace.refused(AWAY, NONE);
+  pace.refused({ code: 16, message: "unknown token" }, NONE);
+  expect(lines.slice(4)).toEqual(["warn away", "warn unknown token"]);
+});
+
+test.each([
+  ["retry-after", "30", 30_000],
+  ["retry-after-ms", "30000", 30_000],
+  ["retry-after", "1000000000", 300_000],
+])("I13: %s: %s makes it wait %d ms at least", (key, value, delayMs) => {
+  for (const status of [THROTTLED, AWAY]) expect(pace.refused(status, new Map([[key, [value]]]))).toBe(delayMs);
+});
+
+test.each(["-5", "soon", "", "NaN", "Infinity"])("retry-after: %j shortens no wait and stops nothing for ever", (value) => {
+  const delayMs = pace.refused(AWAY, new Map([["retry-after", [value]]]));
+  expect(delayMs).toBeGreaterThanOrEqual(50);
+  expect(delayMs).toBeLessThanOrEqual(300_000);
+});
+
+test("a sentence of kas is logged in part, however long it is", () => {
+  pace.refused({ code: 14, message: "x".repeat(60_000) }, NONE);
+  expect(lines[0]?.length).toBeLessThan(400);
+});
+
+test("other refusals keep their own, shorter backoff, which acceptance resets", () => {
+  for (let count = 0; count < 10; count += 1) {
+    expect(pace.refused(AWAY, NONE)).toBeLessThanOrEqual(500);
+    pace.accepted();
+  }
+});

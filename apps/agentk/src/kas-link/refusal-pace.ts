@@ -1,0 +1,89 @@
+import { GRPC_CODE, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
+import { Backoff, type BackoffOptions, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+/** After kas said that it is too much (its limit per token and minute): at least this long, and longer each time it says so again. */
+const THROTTLED: BackoffOptions = { initialMs: 5_000, maxMs: 60_000 };
+/** So long without such an answer, and the next one counts as the first. */
+const THROTTLE_FORGOTTEN_MS = 120_000;
+/** kas may ask for a longer wait, up to this: a broken or hostile one must not switch the agent off for ever. */
+const MAX_ASKED_MS = 300_000;
+/** Longest sentence of kas that is logged. */
+const MAX_REASON_CHARACTERS = 300;
+
+/** What a pace needs. */
+export interface RefusalPaceOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly backoff: BackoffOptions;
+  /** The constant sentences of the log. */
+  readonly words: { readonly refused: string; readonly accepted: string };
+}
+
+/**
+ * How long to wait after kas refused something, and what is logged about it: one line when refusals begin or change, one when they end. Being
+ * told RESOURCE_EXHAUSTED has a backoff of its own that no success resets, because whoever is at his limit has successes all the time.
+ */
+export class RefusalPace {
+  readonly #options: RefusalPaceOptions;
+  readonly #backoff: Backoff;
+  readonly #throttle = new Backoff(THROTTLED);
+  #throttledAtMs = Number.NEGATIVE_INFINITY;
+  /** Code of the refusals that were logged last; undefined while kas accepts. */
+  #refusedWith: number | undefined;
+  #cancelRecovery = (): void => {};
+
+  constructor(options: RefusalPaceOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.backoff);
+  }
+
+  /** @returns milliseconds to wait before the next attempt */
+  refused(status: GrpcStatus, trailer: Metadata): number {
+    this.#cancelRecovery();
+    const throttled = status.code === GRPC_CODE.resourceExhausted;
+    const ownMs = throttled ? this.#throttledMs() : this.#backoff.nextMs();
+    const delayMs = Math.round(Math.max(ownMs, askedMs(trailer)));
+    const fields = { code: status.code, reason: status.message.slice(0, MAX_REASON_CHARACTERS), retry_ms: delayMs };
+    const { log, words } = this.#options;
+    if (this.#refusedWith === status.code) log.debug(fields, words.refused);
+    else log.warn(fields, words.refused);
+    this.#refusedWith = status.code;
+    return delayMs;
+  }
+
+  /** kas has taken what it had refused before. */
+  accepted(): void {
+    this.#backoff.reset();
+    if (this.#refusedWith === undefined) return;
+    this.#cancelRecovery();
+    // At a limit acceptance and refusal take turns: that is one state.
+    if (this.#refusedWith !== GRPC_CODE.resourceExhausted) return this.#recovered();
+    this.#cancelRecovery = this.#options.clock.after(THROTTLED.maxMs, () => this.#recovered());
+  }
+
+  /** Ends the timer; nothing more is logged. */
+  close(): void {
+    this.#cancelRecovery();
+  }
+
+  #recovered(): void {
+    this.#refusedWith = undefined;
+    this.#options.log.info(this.#options.words.accepted);
+  }
+
+  #throttledMs(): number {
+    const now = this.#options.clock.now();
+    if (now - this.#throttledAtMs > THROTTLE_FORGOTTEN_MS) this.#throttle.reset();
+    this.#throttledAtMs = now;
+    return Math.max(THROTTLED.initialMs, this.#throttle.nextMs());
+  }
+}
+
+/** What kas asked for in `retry-after-ms` or `retry-after` (seconds); 0 for nothing or nonsense. */
+function askedMs(trailer: Metadata): number {
+  const milliseconds = trailer.get("retry-after-ms")?.[0];
+  const seconds = trailer.get("retry-after")?.[0];
+  const asked = milliseconds === undefined ? Number(seconds ?? 0) * 1_000 : Number(milliseconds);
+  return asked > 0 ? Math.min(asked, MAX_ASKED_MS) : 0;
+}
