@@ -1,3 +1,4 @@
+import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
@@ -49,4 +50,19 @@ test("opens again after something that cannot be read", async () => {
   first.send({ commitId: "good", configuration: { agentId: 1n } });
   first.raw(Buffer.from([0x0a, 0x7f, 1]));
   expect((await kas.configuration()).request.commitId).toBe("good");
+});
+
+test("I13: refusals of a configuration are one line when they begin and one when they end, and the same configuration again is no news", async () => {
+  (await kas.configuration()).end({ code: 14, message: "away" });
+  (await kas.configuration()).end({ code: 14, message: "away" });
+  const stream = await kas.configuration();
+  for (let count = 0; count < 3; count += 1) stream.send({ commitId: "abc", configuration: { agentId: 1n } });
+  stream.send({ commitId: "def", configuration: { agentId: 1n } });
+  await until(() => agent.lines.filter((line) => line.endsWith("configuration received")).length === 2);
+  expect(agent.lines.filter((line) => line.includes("configuration"))).toEqual([
+    "warn: kas gives no configuration",
+    "info: kas gives a configuration again",
+    "info: configuration received",
+    "info: configuration received",
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { GRPC_CODE, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
+import { GRPC_CODE, GrpcClientStream, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
 import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
 import type { AgentMetaSchema } from "@binnacle/proto/modshared";
@@ -10,8 +10,12 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+import { RefusalPace } from "../kas-link/refusal-pace.ts";
 
 const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
+
+/** A stream that is open for this long is accepted: an agent that has the newest configuration is sent nothing. */
+const ACCEPTED_AFTER_MS = 10_000;
 
 /** What the stream needs. */
 export interface ConfigurationStreamOptions {
@@ -30,33 +34,39 @@ export interface ConfigurationStreamOptions {
 export class ConfigurationStream implements Module {
   readonly name = "agent-configuration";
   readonly #options: ConfigurationStreamOptions;
+  readonly #pace: RefusalPace;
   #commitId = "";
 
   constructor(options: ConfigurationStreamOptions) {
     this.#options = options;
+    this.#pace = new RefusalPace({
+      clock: options.clock,
+      log: options.log,
+      backoff: options.backoff ?? RECONNECT_BACKOFF,
+      words: { refused: "kas gives no configuration", accepted: "kas gives a configuration again" },
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, link, log, metadata } = this.#options;
+    const { clock, link, metadata } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
     const meta = await this.#options.meta(signal);
     while (!signal.aborted) {
       const session = await link.waitForSession(signal);
-      if (!session) return;
+      if (!session) return this.#pace.close();
       const openedAt = clock.now();
-      const status = await this.#stream({ session, meta }, signal);
-      if (signal.aborted) return;
+      const cancelAccepted = clock.after(ACCEPTED_AFTER_MS, () => this.#pace.accepted());
+      const { status, trailer } = await this.#stream({ session, meta }, signal);
+      cancelAccepted();
+      if (signal.aborted) return this.#pace.close();
       // The link mends connections, with a delay of its own.
       if (session.closed || session.destroyed) continue;
       // A server that ends every stream at once must not be asked in a tight loop.
       const hasty = clock.now() - openedAt < 1_000;
       if (!hasty) backoff.reset();
       if (status.code === GRPC_CODE.ok && !hasty) continue;
-      const delayMs = Math.round(backoff.nextMs());
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
-      if (status.code !== GRPC_CODE.ok)
-        log.warn({ code: status.code, reason: status.message, retry_ms: delayMs }, "kas gives no configuration");
-      await sleep(clock, delayMs, signal);
+      await sleep(clock, status.code === GRPC_CODE.ok ? backoff.nextMs() : this.#pace.refused(status, trailer), signal);
     }
   }
 
@@ -68,14 +78,14 @@ export class ConfigurationStream implements Module {
   #stream(
     open: { readonly session: ClientHttp2Session; readonly meta: MessageInitShape<typeof AgentMetaSchema> },
     signal: AbortSignal,
-  ): Promise<GrpcStatus> {
+  ): Promise<{ readonly status: GrpcStatus; readonly trailer: Metadata }> {
     const { metadata } = this.#options;
     return new Promise((resolve) => {
       let call: GrpcClientStream | undefined;
       const cancel = (): void => call?.cancel();
-      const settle = (status: GrpcStatus): void => {
+      const settle = (status: GrpcStatus, trailer: Metadata): void => {
         signal.removeEventListener("abort", cancel);
-        resolve(status);
+        resolve({ status, trailer });
       };
       try {
         call = new GrpcClientStream(
@@ -86,10 +96,13 @@ export class ConfigurationStream implements Module {
           },
         );
       } catch (error) {
-        return settle({
-          code: GRPC_CODE.unauthenticated,
-          message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        });
+        return settle(
+          {
+            code: GRPC_CODE.unauthenticated,
+            message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+          },
+          NO_METADATA,
+        );
       }
       signal.addEventListener("abort", cancel, { once: true });
       const request = create(ConfigurationRequestSchema, { commitId: this.#commitId, agentMeta: open.meta });
@@ -101,8 +114,9 @@ export class ConfigurationStream implements Module {
   /** @throws Fault `invalid_request` for something that is no configuration; it ends the call */
   #onMessage(data: Uint8Array): void {
     const response = decode(data);
+    this.#pace.accepted();
+    if (response.commitId !== this.#commitId) this.#options.log.info({ commit_id: response.commitId }, "configuration received");
     this.#commitId = response.commitId;
-    this.#options.log.info({ commit_id: response.commitId }, "configuration received");
     if (response.configuration) this.#options.apply(response.configuration, response.commitId);
   }
 }

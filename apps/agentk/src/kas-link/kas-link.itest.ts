@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-import { dialHttp2 } from "@binnacle/grpc-wire";
+import { dialHttp2, GrpcClientStream, NO_METADATA } from "@binnacle/grpc-wire";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
@@ -19,6 +19,7 @@ let link: KasLink;
 let running: Promise<void>;
 /** When each attempt to connect began. */
 let dials: number[];
+let lines: string[];
 
 /** A wire to kas that can be frozen: connections stay open and nothing moves, as with a stopped process or a lost route. */
 beforeEach(async () => {
@@ -26,6 +27,7 @@ beforeEach(async () => {
   sockets = [];
   frozen = false;
   dials = [];
+  lines = [];
   relay = createServer((socket) => {
     const upstream = connect(kas.port, "127.0.0.1");
     sockets.push(socket, upstream);
@@ -38,13 +40,18 @@ beforeEach(async () => {
   // The address of a listening TCP server is an AddressInfo.
   const url = `grpc://127.0.0.1:${(relay.address() as AddressInfo).port}`;
   stop = new AbortController();
+  const log = createLogger("test", "silent");
+  Object.assign(log, {
+    info: (...said: readonly unknown[]) => lines.push(`info: ${String(said.at(-1))}`),
+    warn: (...said: readonly unknown[]) => lines.push(`warn: ${String(said.at(-1))}`),
+  });
   link = new KasLink({
     dial: (signal) => {
       dials.push(Date.now());
       return dialHttp2(url, { signal, timeoutMs: 100 });
     },
     clock: systemClock,
-    log: createLogger("test", "silent"),
+    log,
     backoff: { initialMs: 10, maxMs: 50 },
     keepAlive: { intervalMs: 20, timeoutMs: 100 },
   });
@@ -95,4 +102,34 @@ test("who waits for a session while it stops gets none", async () => {
   const waiting = link.waitForSession(stop.signal);
   stop.abort();
   expect(await waiting).toBeUndefined();
+});
+
+test("coming and going is a line each, and attempts that fail for the same reason are one", async () => {
+  await link.waitForSession(stop.signal);
+  frozen = true;
+  await until(() => dials.length >= 5);
+  frozen = false;
+  await link.waitForSession(stop.signal);
+  stop.abort();
+  await running;
+  expect(lines).toEqual([
+    "info: connected to kas",
+    "warn: connection to kas lost",
+    "warn: cannot connect to kas",
+    "info: connected to kas",
+    "info: left kas",
+  ]);
+});
+
+test("a kas that asks for a new connection again and again does not pile up old ones", async () => {
+  const path = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
+  // Each session carries a call that never ends.
+  link.onSession((session) => void new GrpcClientStream({ session, path, metadata: NO_METADATA }, { message: () => {}, end: () => {} }));
+  for (let count = 1; count <= 20; count += 1) {
+    await until(() => kas.tunnels.length === count);
+    kas.sessions.at(-1)?.goaway(0);
+  }
+  await until(() => kas.tunnels.length === 21);
+  await until(() => kas.sessions.filter((session) => !session.destroyed).length <= 5);
+  expect(link.session).toBeDefined();
 });

@@ -10,6 +10,11 @@ export const RECONNECT_BACKOFF: BackoffOptions = { initialMs: 500, maxMs: 20_000
 /** A session that lived this long was a good one; the next failure starts from the smallest delay. */
 const STABLE_AFTER_MS = 5_000;
 
+/** Sessions that still finish what runs on them. A kas that asks for a new connection again and again must not make us keep them all. */
+const MAX_OLD_SESSIONS = 4;
+/** Longest reason that is logged. */
+const MAX_REASON_CHARACTERS = 300;
+
 /** A GOAWAY to a session that lived this long is answered at once, without a delay. */
 const PATIENT_AFTER_MS = 1_000;
 
@@ -36,6 +41,8 @@ export class KasLink implements Module {
   readonly #listeners = new Set<(session: ClientHttp2Session) => void>();
   readonly #sessions = new Set<ClientHttp2Session>();
   #session: ClientHttp2Session | undefined;
+  /** Why kas could not be reached, as it was logged last; undefined after a connection. */
+  #unreachable: string | undefined;
 
   constructor(options: KasLinkOptions) {
     this.#options = options;
@@ -75,6 +82,7 @@ export class KasLink implements Module {
       const openedAt = clock.now();
       try {
         const session = await this.#options.dial(signal);
+        this.#unreachable = undefined;
         log.info("connected to kas");
         const { reason, goaway } = await this.#use(session, signal);
         if (goaway) log.info({ reason }, "kas asked for a new connection");
@@ -82,7 +90,7 @@ export class KasLink implements Module {
         // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
         if (goaway && clock.now() - openedAt >= PATIENT_AFTER_MS) continue;
       } catch (error) {
-        if (!signal.aborted) log.warn({ reason: error instanceof Error ? error.message : String(error) }, "cannot connect to kas");
+        if (!signal.aborted) this.#logFailure(error instanceof Error ? error.message : String(error));
       }
       if (clock.now() - openedAt >= STABLE_AFTER_MS) backoff.reset();
       await sleep(clock, backoff.nextMs(), signal);
@@ -96,12 +104,26 @@ export class KasLink implements Module {
 
   async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
+    log.info("left kas");
+  }
+
+  /** The first attempt that fails, and each new reason, is news; the same again is not. */
+  #logFailure(reason: string): void {
+    const fields = { reason: reason.slice(0, MAX_REASON_CHARACTERS) };
+    if (this.#unreachable === fields.reason) this.#options.log.debug(fields, "cannot connect to kas");
+    else this.#options.log.warn(fields, "cannot connect to kas");
+    this.#unreachable = fields.reason;
   }
 
   /** Settles when new calls need another session, with why. */
   #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string; readonly goaway: boolean }> {
     const { clock } = this.#options;
     this.#sessions.add(session);
+    for (const oldest of this.#sessions) {
+      if (this.#sessions.size <= MAX_OLD_SESSIONS + 1) break;
+      this.#sessions.delete(oldest);
+      oldest.destroy();
+    }
     this.#session = session;
     keepAlive(session, { clock, intervalMs: 25_000, timeoutMs: 10_000, ...this.#options.keepAlive });
     return new Promise((resolve) => {

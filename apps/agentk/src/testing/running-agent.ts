@@ -58,14 +58,15 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
   const log = createLogger("agentk", options.logLevel);
   const lines: string[] = [];
   for (const level of ["debug", "info", "warn", "error"] as const) {
-    const write = log[level].bind(log);
+    // The agent changes the level while it runs, and pino then replaces its methods.
+    let write = log[level];
     const record = (fields: { readonly retry_ms?: number } | string, message?: string): void => {
       const line = typeof fields === "string" ? fields : (message ?? "");
       if (level !== "debug") lines.push(`${level}: ${line}`);
       if (line === "kas refused a tunnel" && typeof fields !== "string" && fields.retry_ms !== undefined) backoffs.push(fields.retry_ms);
-      write(fields, message);
+      write.call(log, fields, message);
     };
-    Object.assign(log, { [level]: record });
+    Object.defineProperty(log, level, { get: () => record, set: (replaced: typeof write) => (write = replaced) });
   }
   const agent = createAgent(options, access, log);
   const observability = await agent.listen();
