@@ -6,6 +6,7 @@ import { ConfigError, loadConfig } from "@binnacle/config";
 import { runModules } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
+import { ignoredKeys } from "./config/ignored-keys.ts";
 import { kasConfigSchema } from "./config/schema.ts";
 import { createKasParts, VERSION } from "./kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
@@ -29,8 +30,7 @@ async function main(): Promise<void> {
   const log = createLogger("kas", config.observability.logging.level);
   const metrics = createKasMetrics({ version: VERSION, gitRef: "source" });
   const ownUrls = (process.env["OWN_PRIVATE_API_URL"] ?? "").split(",").filter((url) => url !== "");
-  if (config.agent.redis_conn_info_gc !== undefined)
-    log.warn("agent.redis_conn_info_gc has no effect: entries are cleaned when they are read");
+  for (const { path, why } of ignoredKeys(kasConfigSchema, config)) log.warn({ key: path, why }, "a configuration key has no effect");
   if (config.redis !== undefined && ownUrls.length === 0)
     log.warn("OWN_PRIVATE_API_URL is not set: other kas cannot reach the agents of this one");
   const parts = createKasParts({ config, ownUrls, metrics, log });

@@ -112,6 +112,7 @@ test("coming and going is a line each, and attempts that fail for the same reaso
   await link.waitForSession(stop.signal);
   stop.abort();
   await running;
+  await link.close();
   expect(lines).toEqual([
     "info: connected to kas",
     "warn: connection to kas lost",

@@ -104,7 +104,7 @@ export class KasLink implements Module {
 
   async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
-    log.info("left kas");
+    this.#options.log.info("left kas");
   }
 
   /** The first attempt that fails, and each new reason, is news; the same again is not. */

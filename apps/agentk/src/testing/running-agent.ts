@@ -66,7 +66,8 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
       if (line === "kas refused a tunnel" && typeof fields !== "string" && fields.retry_ms !== undefined) backoffs.push(fields.retry_ms);
       write.call(log, fields, message);
     };
-    Object.defineProperty(log, level, { get: () => record, set: (replaced: typeof write) => (write = replaced) });
+    const set = (replaced: typeof write): void => void (write = replaced);
+    Object.defineProperty(log, level, { get: () => record, set });
   }
   const agent = createAgent(options, access, log);
   const observability = await agent.listen();

@@ -66,7 +66,12 @@ test("KS6: a push that one kas is told of wakes the configuration stream at anot
     repository: names,
     defaultBranch: "main",
   };
-  const subject = { request: create(ConfigurationRequestSchema), authenticate: async () => info, signal: left.signal };
+  const subject = {
+    request: create(ConfigurationRequestSchema),
+    authenticate: async () => info,
+    signal: left.signal,
+    draining: new AbortController().signal,
+  };
   const stream = streamConfiguration(subject, {
     gitaly: client,
     mainApplication: main.client({ clock }),

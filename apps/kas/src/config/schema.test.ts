@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ConfigError, loadConfig, referenceRows, undescribedKeys } from "@binnacle/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { ignoredKeys } from "./ignored-keys.ts";
 import { kasReferenceFile, kasReferencePage } from "./reference.ts";
 import { kasConfigSchema, type KasConfig } from "./schema.ts";
 
@@ -131,4 +132,12 @@ test("XB2: trusted proxies are networks, and one that is none is named", () => {
     "trusted_proxies.1",
     "trusted_proxies.2",
   ]);
+});
+
+test("I9: our own example sets nothing in vain", () => {
+  expect(ignoredKeys(kasConfigSchema, load(example()))).toEqual([]);
+});
+
+test("I9: a typo beside an ignored key is still a mistake", () => {
+  expect(problemPaths(`${GITLAB}observability: {sentry: {dsn: x}, sentri: {}}`)).toEqual(["observability.sentri"]);
 });

@@ -2,6 +2,7 @@ import { certificateFileName, duration, keyFitsCertificate, passwordFileName, pr
 import { z } from "zod";
 
 import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
+import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 
 const MIB = 1024 * 1024;
@@ -33,6 +34,9 @@ const rate = (perSecond: number, bucket: number, what: string) =>
       bucket_size: count(bucket, `${what}: calls at once`),
     })
     .prefault({});
+/** A key of the GitLab agent server that we accept, so that its configuration starts this kas, and do nothing about. @see ignoredKeys */
+const ignored = <T extends z.ZodType>(type: T, why: string) => type.optional().meta({ description: `${IGNORED}${why}` });
+const listenGrace = ignored(duration, "listeners stop accepting in the order of the shutdown");
 const network = z.enum(["tcp", "tcp4", "tcp6", "unix"]).default("tcp").meta({ description: "tcp, or unix with a path as address" });
 const tls = {
   certificate_file: certificateFileName.optional().meta({ description: "PEM certificate chain; with it TLS is spoken" }),
@@ -77,6 +81,7 @@ const grace = span("5s", "How long running streams may go on after SIGTERM");
 const grpcListen = {
   network,
   ...tls,
+  listen_grace_period: listenGrace,
   max_connection_age: span("2h", "Connections are told to go away at 0.8 to 1.2 times this age"),
   grace_period: grace,
 };
@@ -98,7 +103,7 @@ const agent = z
       .strictObject({
         ...grpcListen,
         address: address("127.0.0.1:8150", "agents dial"),
-        websocket: z.boolean().default(false).meta({ description: "Accepted for compatibility: the port takes WebSockets always" }),
+        websocket: ignored(z.boolean(), "the port takes WebSockets always"),
         connections_per_token_per_minute: count(100, "Connections and configuration streams per token and minute"),
       })
       .superRefine(checkListener, alsoWhenBroken)
@@ -109,6 +114,7 @@ const agent = z
         max_configuration_file_size: count(128 * 1024, "Largest configuration file in bytes"),
       })
       .prefault({}),
+    gitops: ignored(z.unknown(), "kas does not read manifests"),
     kubernetes_api: z
       .strictObject({
         listen: z
@@ -116,6 +122,8 @@ const agent = z
             network,
             ...tls,
             address: address("0.0.0.0:8154", "Kubernetes clients dial"),
+            listen_grace_period: listenGrace,
+            shutdown_grace_period: ignored(duration, "see shutdown.deadline"),
             grace_period: span("5s", "How long running requests may go on after SIGTERM"),
           })
           .superRefine(checkListener, alsoWhenBroken)
@@ -131,21 +139,33 @@ const agent = z
     info_cache_ttl: span("5m", "How long an agent's identity is kept"),
     info_cache_error_ttl: span("1m", "How long an unknown token is kept"),
     redis_conn_info_ttl: span("90s", "How long entries in Redis outlive a dead kas"),
-    redis_conn_info_refresh: span("30s", "Accepted for compatibility: entries are refreshed at a third of their time to live, ± 10 %"),
-    redis_conn_info_gc: duration.optional().meta({ description: "Accepted and ignored: entries are cleaned when they are read" }),
+    redis_conn_info_refresh: ignored(duration, "entries are refreshed at a third of their time to live, ± 10 %"),
+    redis_conn_info_gc: ignored(duration, "whoever keeps entries alive removes the dead ones beside them"),
   })
   .prefault({});
 
 const observability = z
   .strictObject({
-    usage_reporting_period: span("60s", "Accepted for compatibility: usage is not reported yet"),
+    usage_reporting_period: ignored(duration, "usage is not reported yet"),
+    event_reporting_period: ignored(duration, "events are not reported yet"),
+    tracing: ignored(z.unknown(), "traces are not exported"),
+    sentry: ignored(z.unknown(), "errors are log lines"),
+    google_profiler: ignored(z.unknown(), "there is no profiler"),
     listen: z
-      .strictObject({ network, address: address("127.0.0.1:8151", "for metrics and probes") })
+      .strictObject({
+        network,
+        address: address("127.0.0.1:8151", "for metrics and probes"),
+        certificate_file: ignored(z.string(), "metrics and probes are served without TLS"),
+        key_file: ignored(z.string(), "metrics and probes are served without TLS"),
+      })
       .superRefine(checkListener, alsoWhenBroken)
       .prefault({}),
     prometheus: z.strictObject({ url_path: urlPath("/metrics", "the metrics") }).prefault({}),
     logging: z
-      .strictObject({ level: z.enum(["info", "debug", "warn", "error"]).default("info").meta({ description: "What is logged" }) })
+      .strictObject({
+        level: z.enum(["info", "debug", "warn", "error"]).default("info").meta({ description: "What is logged" }),
+        grpc_level: ignored(z.string(), "there is one log, see level"),
+      })
       .prefault({}),
     liveness_probe: z.strictObject({ url_path: urlPath("/liveness", "the liveness probe") }).prefault({}),
     readiness_probe: z.strictObject({ url_path: urlPath("/readiness", "the readiness probe") }).prefault({}),
@@ -171,11 +191,11 @@ const redis = z
       })
       .optional()
       .meta({ description: "A server found through sentinels" }),
-    pool_size: count(5, "Accepted for compatibility: one connection is multiplexed"),
+    pool_size: ignored(z.int().positive(), "one connection is multiplexed"),
     dial_timeout: span("5s", "How long connecting may take"),
     read_timeout: span("1s", "How long a command may take"),
-    write_timeout: span("1s", "Accepted for compatibility: see read_timeout"),
-    idle_timeout: span("50s", "Accepted for compatibility: connections are kept"),
+    write_timeout: ignored(duration, "see read_timeout"),
+    idle_timeout: ignored(duration, "connections are kept"),
     key_prefix: z.string().min(1).default("gitlab-kas").meta({ description: "First part of every key" }),
     username: z.string().min(1).optional().meta({ description: "Name of the user; absent: the default user" }),
     password_file: password("File holding the password; one line"),

@@ -32,7 +32,7 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
       ca_certificate_file: tls.caFile,
     },
     agent: {
-      listen: { address: local(ports.agent), websocket: true },
+      listen: { address: local(ports.agent) },
       // A pushed configuration is seen soon; nothing here is far away.
       configuration: { poll_period: "2s" },
       kubernetes_api: {
