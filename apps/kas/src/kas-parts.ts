@@ -180,7 +180,7 @@ function openShared(
 ): { readonly tracker: RedisAgentTracker; readonly routes: RedisRouteStore & RouteStore } {
   const { kasId, ownUrls, secrets, metrics } = own;
   return {
-    tracker: new RedisAgentTracker(base),
+    tracker: new RedisAgentTracker({ ...base, own: { kasId, urls: ownUrls, version: VERSION, commit: "source" } }),
     routes: new RedisRouteStore({ ...base, kasId, ownUrls, secrets, onRogue: () => metrics.routing.rogueRoute() }),
   };
 }

@@ -7,6 +7,7 @@ import type { RedisConnection } from "../redis/redis-connection.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 import { connectionOf, describeAgentTracker } from "./agent-tracker.conformance.ts";
 import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection } from "./connection-record.ts";
+import { decodeInstance, instancesKey } from "./instance-record.ts";
 import { RedisAgentTracker } from "./redis-agent-tracker.ts";
 
 const TTL_MS = 90_000;
@@ -148,4 +149,30 @@ test("without Redis registering is harmless, reading says so, and everything is 
   stopping.abort();
   await running;
   await own.stop();
+});
+
+const own = { kasId: "kas1", urls: ["grpc://10.0.0.1:8155"], version: "v1", commit: "abc" };
+
+test("I10: each kas stands in Redis with its address for as long as it runs", async () => {
+  const tracker = new RedisAgentTracker({ redis, clock, log: createLogger("test", "silent"), ttlMs: TTL_MS, own });
+  const stopping = new AbortController();
+  const running = tracker.run(stopping.signal);
+  await tracker.flushed();
+  const record = await redis.commands.hgetBuffer(instancesKey("test"), "kas1");
+  expect(record && decodeInstance(record)).toMatchObject({
+    info: { version: "v1", commit: "abc", address: { ip: "10.0.0.1", port: 8155 } },
+    expiresAtMs: clock.now() + TTL_MS,
+  });
+  stopping.abort();
+  await running;
+  await tracker.close();
+  expect(await redis.commands.exists(instancesKey("test"))).toBe(0);
+});
+
+test("I10: every other kas reads at which kas an agent is connected", async () => {
+  const tracker = new RedisAgentTracker({ redis, clock, log: createLogger("test", "silent"), ttlMs: TTL_MS, own });
+  tracker.register(connectionOf());
+  await tracker.flushed();
+  const [seen] = await trackerOf().byAgent(1n);
+  expect(seen?.kasAddress).toMatchObject({ ip: "10.0.0.1", port: 8155 });
 });

@@ -1,12 +1,15 @@
-import type { ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
+import { ConnectedAgentInfoSchema, type ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
+import { KasInstanceInfoSchema, type KasAddress } from "@binnacle/proto/kas";
 import { Fault, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
+import { create } from "@bufbuild/protobuf";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import type { AgentTracker } from "./agent-tracker.ts";
 import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection, encodeConnection } from "./connection-record.ts";
+import { decodeInstance, encodeInstance, instancesKey, kasAddressOf } from "./instance-record.ts";
 
 /** What the tracker needs. */
 export interface RedisAgentTrackerOptions {
@@ -15,6 +18,8 @@ export interface RedisAgentTrackerOptions {
   readonly log: Logger;
   /** How long an entry outlives a kas that died. */
   readonly ttlMs: number;
+  /** Which kas this is; with its address it stands in Redis beside its agents. Absent in tests that look at agents alone. */
+  readonly own?: { readonly kasId: string; readonly urls: readonly string[]; readonly version: string; readonly commit: string };
 }
 
 /** The tracker of several kas: one hash per agent and one per project, field = connection id. Entries leave with `close`. */
@@ -22,14 +27,18 @@ export class RedisAgentTracker implements AgentTracker, Module {
   readonly name = "agent tracker";
   readonly #options: RedisAgentTrackerOptions;
   readonly #records: KeptRecords;
+  /** Where other kas reach this one. */
+  readonly #address: KasAddress | undefined;
 
   constructor(options: RedisAgentTrackerOptions) {
     this.#options = options;
     this.#records = new KeptRecords(options);
+    this.#address = kasAddressOf(options.own?.urls ?? []);
   }
 
-  register(info: ConnectedAgentInfo): void {
+  register(connected: ConnectedAgentInfo): void {
     const prefix = this.#options.redis.keyPrefix;
+    const info = this.#address ? create(ConnectedAgentInfoSchema, { ...connected, kasAddress: this.#address }) : connected;
     this.#records.put({
       id: String(info.connectionId),
       hashes: [connectionsOfAgentKey(prefix, info.agentId), connectionsOfProjectKey(prefix, info.projectId)],
@@ -52,7 +61,23 @@ export class RedisAgentTracker implements AgentTracker, Module {
   }
 
   run(signal: AbortSignal): Promise<void> {
+    this.#sayInstance();
     return this.#records.run(signal);
+  }
+
+  /** Says that this kas runs, for as long as it does. */
+  #sayInstance(): void {
+    const { redis, own } = this.#options;
+    if (!own) return;
+    const { version, commit } = own;
+    const info = create(KasInstanceInfoSchema, { version, commit, ...(this.#address && { address: this.#address }) });
+    this.#records.put({
+      id: "this kas",
+      hashes: [instancesKey(redis.keyPrefix)],
+      field: own.kasId,
+      encode: (expiresAtMs) => encodeInstance(info, expiresAtMs),
+      expiryOf: (value) => decodeInstance(value)?.expiresAtMs,
+    });
   }
 
   close(): Promise<void> {

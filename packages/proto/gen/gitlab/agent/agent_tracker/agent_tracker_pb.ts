@@ -10,13 +10,15 @@ import type { AgentMeta } from "../modshared/modshared_pb.ts";
 import { file_gitlab_agent_modshared_modshared } from "../modshared/modshared_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { KasAddress } from "../../../kas/v1/kas_pb.ts";
+import { file_kas_v1_kas } from "../../../kas/v1/kas_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gitlab/agent/agent_tracker/agent_tracker.proto.
  */
 export const file_gitlab_agent_agent_tracker_agent_tracker: GenFile = /*@__PURE__*/
-  fileDesc("Ci5naXRsYWIvYWdlbnQvYWdlbnRfdHJhY2tlci9hZ2VudF90cmFja2VyLnByb3RvEhpnaXRsYWIuYWdlbnQuYWdlbnRfdHJhY2tlciK6AQoSQ29ubmVjdGVkQWdlbnRJbmZvEjUKCmFnZW50X21ldGEYASABKAsyIS5naXRsYWIuYWdlbnQubW9kc2hhcmVkLkFnZW50TWV0YRIwCgxjb25uZWN0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNvbm5lY3Rpb25faWQYAyABKAMSEAoIYWdlbnRfaWQYBCABKAMSEgoKcHJvamVjdF9pZBgFIAEoA2IGcHJvdG8z", [file_gitlab_agent_modshared_modshared, file_google_protobuf_timestamp]);
+  fileDesc("Ci5naXRsYWIvYWdlbnQvYWdlbnRfdHJhY2tlci9hZ2VudF90cmFja2VyLnByb3RvEhpnaXRsYWIuYWdlbnQuYWdlbnRfdHJhY2tlciLjAQoSQ29ubmVjdGVkQWdlbnRJbmZvEjUKCmFnZW50X21ldGEYASABKAsyIS5naXRsYWIuYWdlbnQubW9kc2hhcmVkLkFnZW50TWV0YRIwCgxjb25uZWN0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNvbm5lY3Rpb25faWQYAyABKAMSEAoIYWdlbnRfaWQYBCABKAMSEgoKcHJvamVjdF9pZBgFIAEoAxInCgtrYXNfYWRkcmVzcxhkIAEoCzISLmthcy52MS5LYXNBZGRyZXNzYgZwcm90bzM", [file_gitlab_agent_modshared_modshared, file_google_protobuf_timestamp, file_kas_v1_kas]);
 
 /**
  * One connected agentk process.
@@ -58,6 +60,13 @@ export type ConnectedAgentInfo = Message<"gitlab.agent.agent_tracker.ConnectedAg
    * @generated from field: int64 project_id = 5;
    */
   projectId: bigint;
+
+  /**
+   * The kas it is connected to; an extension of ours.
+   *
+   * @generated from field: kas.v1.KasAddress kas_address = 100;
+   */
+  kasAddress?: KasAddress | undefined;
 };
 
 /**
