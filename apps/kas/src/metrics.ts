@@ -98,7 +98,7 @@ function watchTunnels(tunnels: Pick<TunnelRegistry, "counts">, registers: Regist
         this.set(tunnels.counts()[key]);
       },
     });
-  gauge("kas_agents_connected", "Agents with at least one tunnel or waiting request here", "agents");
+  gauge("kas_agents_connected", "Agents with at least one open tunnel or configuration stream here", "agents");
   gauge("kas_connections_open", "Agent connections bound to a replica here", "connections");
   gauge("kas_tunnels_open", "Tunnels of agents, idle or in use", "open");
   gauge("kas_tunnels_idle", "Tunnels that wait for a request", "idle");

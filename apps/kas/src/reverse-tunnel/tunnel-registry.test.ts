@@ -199,3 +199,17 @@ test("nothing is left when all have gone", () => {
   registry.unbindConnection(7n);
   expect(registry.counts()).toEqual(EMPTY);
 });
+
+test("I14: connected is who has an open tunnel or a configuration stream, and nobody else", () => {
+  registry.wait(NEED, () => undefined);
+  expect(registry.counts()).toMatchObject({ agents: 0, waiting: 1 });
+  registry.bindConnection({ agentId: 2n, connectionId: 7n, replica: "i:b" });
+  expect(registry.counts()).toMatchObject({ agents: 1, open: 0, connections: 1 });
+  const tunnel = openTunnel({ agentId: 2n, replica: "i:b" });
+  openTunnel({ agentId: 3n });
+  expect(registry.counts().agents).toBe(2);
+  tunnel.closed();
+  expect(registry.counts().agents).toBe(2);
+  registry.unbindConnection(7n);
+  expect(registry.counts().agents).toBe(1);
+});

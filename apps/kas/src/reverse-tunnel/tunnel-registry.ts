@@ -155,12 +155,15 @@ export class TunnelRegistry {
     let open = 0;
     let idle = 0;
     let waiting = 0;
-    for (const agent of this.#agents.values()) {
+    // A request that waits for an absent agent makes nobody connected; a stream without a tunnel does.
+    const connected = new Set([...this.#replicas.values()].map(({ agentId }) => agentId));
+    for (const [agentId, agent] of this.#agents) {
+      if (agent.open.size > 0) connected.add(agentId);
       open += agent.open.size;
       for (const tunnels of agent.idle.values()) idle += tunnels.length;
       waiting += agent.waiters.size;
     }
-    return { agents: this.#agents.size, open, idle, waiting, connections: this.#replicas.size };
+    return { agents: connected.size, open, idle, waiting, connections: this.#replicas.size };
   }
 
   #offer(agent: AgentTunnels, tunnel: Tunnel): void {
