@@ -9,6 +9,7 @@ import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-conf
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
+import { showEveryAuthorization } from "./api/single-authorization.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
@@ -168,7 +169,10 @@ function openApi({ config, parts, log }: KasListenersInput, pushes: PushNotices)
     webSocket: false,
     clock,
     log,
-    onStream: (incoming) => handToConnect(incoming, handler),
+    onStream: (incoming) => {
+      showEveryAuthorization(incoming);
+      handToConnect(incoming, handler);
+    },
   });
 }
 

@@ -17,6 +17,7 @@ import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import { boundedMeta } from "./agent-meta-bounds.ts";
 import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
 
 /** Aborts when the connection of the call was told to go away; `agentContextOf` sets it. */
@@ -59,7 +60,7 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
           options.limit.take((context.requestHeader.get("authorization") ?? "").replace(/^bearer +/i, ""));
           const connectionId = randomConnectionId();
           const connected = create(ConnectedAgentInfoSchema, {
-            ...(request.agentMeta && { agentMeta: request.agentMeta }),
+            ...(request.agentMeta && { agentMeta: boundedMeta(request.agentMeta) }),
             connectedAt: timestampFromMs(options.clock.now()),
             connectionId,
             agentId: info.agentId,

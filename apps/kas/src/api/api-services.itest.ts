@@ -250,3 +250,17 @@ test("configuration files of the default branch are listed, other files are not"
   }
   await expect(client.listAgentConfigFiles({}, { headers })).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
+
+test("I10: pods of a connection that is not one of a connected agent's are refused at once", async () => {
+  tracker.register(create(ConnectedAgentInfoSchema, { agentId: 7n, connectionId: 3n }));
+  const error = await kasApi.getPods({ agentId: 7n, connectionId: 4n }, { headers }).catch((thrown: ConnectError) => thrown);
+  expect(error).toMatchObject({ code: Code.FailedPrecondition, rawMessage: expect.not.stringContaining("not connected") });
+  expect((error as ConnectError).metadata.get("binnacle-reason")).toBe("replica_not_addressable");
+  expect(router.requests).toHaveLength(0);
+});
+
+test("I10: a connected agent is listed with the address of its kas", async () => {
+  tracker.register(create(ConnectedAgentInfoSchema, { agentId: 7n, connectionId: 3n, kasAddress: { ip: "10.0.0.1", port: 8155 } }));
+  const { agents } = await kasApi.connectedAgentsById({ agentId: 7n }, { headers });
+  expect(agents).toMatchObject([{ id: 7n, kasAddress: { ip: "10.0.0.1", port: 8155 } }]);
+});

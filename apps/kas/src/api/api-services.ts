@@ -17,6 +17,7 @@ import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
+import { checkReplica, listable } from "./connected-agents.ts";
 import { listConfigurationFiles } from "./configuration-files.ts";
 import type { JwtGate } from "./jwt-gate.ts";
 import { listPods } from "./pod-list.ts";
@@ -42,6 +43,7 @@ function blueprintInfoOf(info: TrackedAgent): ConnectedAgentInfo {
     podNamespace: info.agentMeta?.podNamespace ?? "",
     podName: info.agentMeta?.podName ?? "",
     ...(info.connectedAt && { connectedAt: info.connectedAt }),
+    ...(info.kasAddress && { kasAddress: info.kasAddress }),
   });
 }
 
@@ -62,25 +64,28 @@ export function apiServices(options: ApiServicesOptions): (router: ConnectRouter
     };
   return (router) => {
     router.service(KasApi, {
-      connectedAgentsForProject: guarded(async ({ projectId }) => ({ agents: (await tracker.byProject(projectId)).map(blueprintInfoOf) })),
-      connectedAgentsById: guarded(async ({ agentId }) => ({ agents: (await tracker.byAgent(agentId)).map(blueprintInfoOf) })),
-      getPods: guarded(async ({ agentId, connectionId }, { signal }) => ({
-        pods: await listPods(options.router, { agentId, connectionId, context: contextOf(options.waitMs), signal }),
+      connectedAgentsForProject: guarded(async ({ projectId }) => ({
+        agents: listable(await tracker.byProject(projectId), log).map(blueprintInfoOf),
       })),
+      connectedAgentsById: guarded(async ({ agentId }) => ({ agents: listable(await tracker.byAgent(agentId), log).map(blueprintInfoOf) })),
+      getPods: guarded(async ({ agentId, connectionId }, { signal }) => {
+        await checkReplica(tracker, { agentId, connectionId });
+        return { pods: await listPods(options.router, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
+      }),
     });
     router.service(AgentTrackerService, {
       getConnectedAgents: guarded(async ({ request }) => {
         switch (request.case) {
           case "agentId":
-            return { agents: [...(await tracker.byAgent(request.value))] };
+            return { agents: listable(await tracker.byAgent(request.value), log) };
           case "projectId":
-            return { agents: [...(await tracker.byProject(request.value))] };
+            return { agents: listable(await tracker.byProject(request.value), log) };
           default:
             throw new Fault("invalid_request", "exactly one of project_id and agent_id must be set");
         }
       }),
       getConnectedAgentsByAgentIDs: guarded(async ({ agentIds }) => ({
-        agents: (await Promise.all(agentIds.map((id) => tracker.byAgent(id)))).flat(),
+        agents: listable((await Promise.all(agentIds.map((id) => tracker.byAgent(id)))).flat(), log),
       })),
     });
     router.service(ConfigurationProject, { listAgentConfigFiles: guarded((request) => listConfigurationFiles(options.gitaly, request)) });

@@ -60,3 +60,10 @@ test.each([null, "", "Basic x", "Bearer"])("the authorization %j is no token", a
 test("garbage is no token", async () => {
   await expect(gate.check("Bearer a.b.c")).rejects.toMatchObject({ reason: "jwt_invalid" });
 });
+
+test("I10: two tokens in one request are none, even when one of them is good", async () => {
+  const good = `Bearer ${await signed(GOOD)}`;
+  await gate.check(good);
+  for (const both of [`${good}, ${good}`, `${good}, Bearer x`, `Bearer x, ${good}`])
+    await expect(gate.check(both)).rejects.toMatchObject({ reason: "token_missing" });
+});
