@@ -24,7 +24,7 @@ test.each([
 ])("I10: of the authorizations %j the check sees %j", async (values, seen) => {
   const server = createServer();
   const shown = new Promise<string | undefined>((resolve) => {
-    server.on("stream", (_stream, headers, _flags, rawHeaders) => {
+    server.on("stream", (...[, headers, , rawHeaders]) => {
       showEveryAuthorization({ headers, rawHeaders });
       resolve(headers.authorization);
     });
