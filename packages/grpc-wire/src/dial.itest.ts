@@ -78,7 +78,7 @@ test("ws:// carries gRPC inside of binary messages, with the path and headers it
   expect(upgrades).toEqual([{ path: "/-/kubernetes-agent/?x=1", agent: "agentk/1/abc" }]);
 });
 
-test("kas minor 7: what arrives inside of a WebSocket is counted as a sign of life", async () => {
+test("M7: what arrives inside of a WebSocket is counted as a sign of life", async () => {
   const { port } = await webSocketEcho();
   const session = await dialHttp2(`ws://127.0.0.1:${port}/`);
   const before = session.socket.bytesRead;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { Backoff } from "./backoff.ts";
 
-test("kas minor 9: every delay is a random part of a doubling, capped bound, and at least a tenth of it", () => {
+test("M9: every delay is a random part of a doubling, capped bound, and at least a tenth of it", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),

@@ -77,7 +77,7 @@ test("coming is told at once, going five seconds later, and a short absence not 
   expect(await second.lookup(1n)).toEqual([]);
 });
 
-test("kas minor 4: whoever listens is told when hints begin to arrive, and again after Redis was away", async () => {
+test("M4: whoever listens is told when hints begin to arrive, and again after Redis was away", async () => {
   let begun = 0;
   storeOf("second").onHint(
     () => undefined,

@@ -108,7 +108,7 @@ test("the last caller takes timers with it", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("kas minor 4: hints are listened to from the start and for ever, so that none falls between look-up and subscription", async () => {
+test("M4: hints are listened to from the start and for ever, so that none falls between look-up and subscription", async () => {
   expect(hint).toBeDefined();
   const stop = finder.watch(1n, () => undefined);
   await settle();
@@ -116,7 +116,7 @@ test("kas minor 4: hints are listened to from the start and for ever, so that no
   expect(hint).toBeDefined();
 });
 
-test("kas minor 4: when hints begin to arrive (again) everything that is looked for is looked up again", async () => {
+test("M4: when hints begin to arrive (again) everything that is looked for is looked up again", async () => {
   finder.watch(1n, () => undefined);
   finder.watch(2n, () => undefined);
   await settle();

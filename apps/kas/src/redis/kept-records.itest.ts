@@ -39,7 +39,7 @@ const recordOf = (field: string, hash = "hash"): KeptRecord => ({
   expiryOf: (value) => (/^\d+$/.test(value.toString()) ? Number(value.toString()) : undefined),
 });
 
-test("kas minor 11: who keeps a hash alive removes what dead kas left in it, without anybody reading it", async () => {
+test("M11: who keeps a hash alive removes what dead kas left in it, without anybody reading it", async () => {
   for (let dead = 0; dead < 1_000; dead += 1) await redis.commands.hset("hash", `dead ${dead}`, String(clock.now() + TTL_MS / 4));
   await redis.commands.hset("hash", "of another", String(clock.now() + TTL_MS), "foreign", "not ours to judge");
   const stopping = new AbortController();
@@ -54,7 +54,7 @@ test("kas minor 11: who keeps a hash alive removes what dead kas left in it, wit
   await running;
 });
 
-test("kas minor 11: a field that its owner has renewed is not removed", async () => {
+test("M11: a field that its owner has renewed is not removed", async () => {
   const late = new KeptRecords({ redis, clock, log: createLogger("test", "silent"), ttlMs: TTL_MS });
   const stopping = new AbortController();
   const running = records.run(stopping.signal);
@@ -72,7 +72,7 @@ test("kas minor 11: a field that its owner has renewed is not removed", async ()
   await running;
 });
 
-test("kas minor 12: writing many records looks at each of them a few times, however many wait", async () => {
+test("M12: writing many records looks at each of them a few times, however many wait", async () => {
   const RECORDS = 10_000;
   // Every step of every walk over a Map passes here.
   const steps = vi.spyOn(Object.getPrototypeOf(new Map().entries()) as { next: () => unknown }, "next");
