@@ -1,4 +1,5 @@
 import { isFields, textOf, type Fields } from "./loose-json.ts";
+import { isAddressable } from "./request-path.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** A group version still to be asked for, in the plain discovery. */
@@ -8,14 +9,14 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** The path that answers with the resources of a group version. */
+/** The path that answers with the resources of a group version, as `parseGroupVersions` gives them. */
 export function groupVersionPath({ group, version }: GroupVersion): string {
-  return group === "" ? `/api/${encodeURIComponent(version)}` : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
 /**
  * Kinds of an aggregated discovery document (`/api` or `/apis` asked with ACCEPT_DISCOVERY). Of every resource only the
- * version that the server prefers is kept.
+ * version that the server prefers is kept. What has no names that can be asked for is left out, here and in the plain documents.
  *
  * @returns `undefined` when the value is not an APIGroupDiscoveryList: ask the plain way
  */
@@ -24,7 +25,7 @@ export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undef
   return list(value["items"]).flatMap((group) => {
     const metadata = group["metadata"];
     const name = isFields(metadata) ? textOf(metadata["name"]) : "";
-    return preferred(list(group["versions"]).map((version) => aggregatedVersion(name, version)));
+    return preferred(list(group["versions"]).map((version) => aggregatedVersion(name, version).filter(isAddressable)));
   });
 }
 
@@ -70,14 +71,17 @@ function aggregatedVersion(group: string, version: Fields): ResourceKind[] {
  */
 export function parseGroupVersions(value: unknown): GroupVersion[] | undefined {
   if (!isFields(value)) return undefined;
-  if (value["kind"] === "APIVersions") return strings(value["versions"]).map((version) => ({ group: "", version }));
+  if (value["kind"] === "APIVersions")
+    return strings(value["versions"])
+      .map((version) => ({ group: "", version }))
+      .filter(isServable);
   if (value["kind"] !== "APIGroupList") return undefined;
   return list(value["groups"]).flatMap((group) => {
     const best = group["preferredVersion"];
     const first = isFields(best) ? textOf(best["version"]) : "";
     const versions = list(group["versions"]).map((version) => textOf(version["version"]));
     const ordered = [...new Set([first, ...versions])].filter((version) => version !== "");
-    return ordered.map((version) => ({ group: textOf(group["name"]), version }));
+    return ordered.map((version) => ({ group: textOf(group["name"]), version })).filter(isServable);
   });
 }
 
@@ -105,7 +109,12 @@ export function parseResourceList(value: unknown, served: GroupVersion): Resourc
       verbs: strings(entry["verbs"]),
       subresources: subresources.get(textOf(entry["name"])) ?? [],
       shortNames: strings(entry["shortNames"]),
-    }));
+    }))
+    .filter(isAddressable);
+}
+
+function isServable(served: GroupVersion): boolean {
+  return isAddressable({ ...served, resource: "any" });
 }
 
 /** One kind per (group, resource): the first one wins, so pass versions in order of preference. */

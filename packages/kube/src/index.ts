@@ -11,10 +11,13 @@ export {
 export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";
 export { causeOf, createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";
 export { fieldsAt, fieldsOf, isFields, listAt, listOf, numberAt, textAt, textOf, type Fields } from "./loose-json.ts";
+export { maskSecret } from "./mask-secret.ts";
 export { encodeKey, keyOf, type ObjectKey } from "./object-key.ts";
 export { asObjectOf, parseObjectList, type ObjectList } from "./object-list.ts";
 export {
   collectionPath,
+  InvalidPathError,
+  isAddressable,
   listPath,
   objectPath,
   streamPath,
@@ -25,8 +28,9 @@ export {
   type WatchQuery,
 } from "./request-path.ts";
 export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
+export { parseJson } from "./parse-json.ts";
 export { isCutKind, projectObject, projectWhole } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";
-export { maskSecret, trimObject } from "./trim-object.ts";
+export { trimObject } from "./trim-object.ts";
 export { parseWatchEvent, type WatchBookmark, type WatchChange, type WatchEvent, type WatchFailure } from "./watch-event.ts";
 export { WatchLineError, WatchLineSplitter } from "./watch-lines.ts";

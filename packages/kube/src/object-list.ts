@@ -28,9 +28,13 @@ export function parseObjectList(value: unknown, kind: ResourceKind): ObjectList 
     items: items.flatMap((item: unknown) => asObjectOf(kind, item) ?? []),
     resourceVersion: "resourceVersion" in metadata && typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "",
     continueToken: "continue" in metadata && typeof metadata.continue === "string" ? metadata.continue : "",
-    remaining:
-      "remainingItemCount" in metadata && typeof metadata.remainingItemCount === "number" ? metadata.remainingItemCount : undefined,
+    remaining: "remainingItemCount" in metadata ? countOf(metadata.remainingItemCount) : undefined,
   };
+}
+
+/** A count that a server could mean; what else stands there is none. */
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** Decoded JSON as an object of the given kind, whatever apiVersion and kind it carries; `undefined` without a name. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { collectionPath, listPath, objectPath, watchPath } from "./request-path.ts";
+import { collectionPath, InvalidPathError, listPath, objectPath, watchPath } from "./request-path.ts";
 
 const pods = { group: "", version: "v1", resource: "pods", namespaced: true };
 const nodes = { group: "", version: "v1", resource: "nodes", namespaced: false };
@@ -26,6 +26,34 @@ test("a watch always asks for bookmarks", () => {
   );
 });
 
-test("a hostile name cannot leave its place in the path", () => {
-  expect(objectPath(pods, { namespace: "..", name: "../nodes/x" })).toBe("/api/v1/namespaces/%2E%2E/pods/..%2Fnodes%2Fx");
+test.each([
+  { ...pods, version: "v1/namespaces/production/secrets/x?" },
+  { ...pods, version: "v1%2Fx" },
+  { ...deployments, group: "apps/v1/namespaces/b" },
+  { ...deployments, group: "a..b" },
+  { ...pods, resource: "pods/x" },
+  { ...pods, resource: ".." },
+  { ...pods, resource: "" },
+  { ...pods, version: "" },
+  { ...pods, resource: "Pods" },
+])("XM2, T25: a kind that is no name has no path: %j", (kind) => {
+  expect(() => collectionPath(kind, "a")).toThrow(InvalidPathError);
+  expect(() => objectPath(kind, { namespace: "a", name: "b" })).toThrow(InvalidPathError);
+});
+
+test.each(["..", ".", "../nodes/x", "a/b", "a%2Fb", "a?b", "a#b", "a b", "a\\b", "a\nb", "ü", "\u202Eb", "x".repeat(254), ""])(
+  "XM2, T25: an object or a namespace whose name leads elsewhere has no path: %j",
+  (name) => {
+    expect(() => objectPath(pods, { namespace: "a", name })).toThrow(InvalidPathError);
+    expect(() => objectPath(pods, { namespace: name, name })).toThrow(InvalidPathError);
+  },
+);
+
+test("XM2: the names that Kubernetes has all have a path", () => {
+  const roles = { group: "rbac.authorization.k8s.io", version: "v1beta1", resource: "clusterroles", namespaced: false };
+  expect(objectPath(roles, { name: "system:controller:node_x-1.2" })).toBe(
+    "/apis/rbac.authorization.k8s.io/v1beta1/clusterroles/system:controller:node_x-1.2",
+  );
+  expect(objectPath(pods, { namespace: "kube-system", name: "a.17f0c3" })).toBe("/api/v1/namespaces/kube-system/pods/a.17f0c3");
+  expect(objectPath(roles, { name: "__proto__" })).toMatch(/__proto__$/);
 });

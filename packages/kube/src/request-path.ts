@@ -25,17 +25,43 @@ export interface WatchQuery {
   readonly timeoutSeconds?: number;
 }
 
-/** `/api/v1/namespaces/a/pods`, `/apis/apps/v1/deployments`: the collection of a kind, without a query. */
-export function collectionPath(kind: KindPath, namespace = ""): string {
-  const root = kind.group === "" ? `/api/${part(kind.version)}` : `/apis/${part(kind.group)}/${part(kind.version)}`;
-  const scope = kind.namespaced && namespace !== "" ? `/namespaces/${part(namespace)}` : "";
-  return `${root}${scope}/${part(kind.resource)}`;
+/** A name that could lead elsewhere than it says. Nothing is asked under it. */
+export class InvalidPathError extends Error {
+  override readonly name = "InvalidPathError";
 }
 
-/** Path of one object; `subresource` without a slash, "log". */
+/** Label of RFC 1123: a namespace, a version, a plural. */
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** Subdomain of RFC 1123: a group. */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** Names of objects are subdomains, but for those of roles and bindings ("system:node"), which may hold nearly anything. */
+const NAME = /^[A-Za-z0-9._:@~-]+$/;
+const MOST_CHARS = 253;
+
+/** Whether a kind can be asked for: its group, version and plural are names as Kubernetes has them. */
+export function isAddressable(kind: Pick<KindPath, "group" | "version" | "resource">): boolean {
+  return (kind.group === "" || isSubdomain(kind.group)) && LABEL.test(kind.version) && LABEL.test(kind.resource);
+}
+
+/**
+ * `/api/v1/namespaces/a/pods`, `/apis/apps/v1/deployments`: the collection of a kind, without a query.
+ *
+ * @throws InvalidPathError for a group, version, plural or namespace that is no name
+ */
+export function collectionPath(kind: KindPath, namespace = ""): string {
+  if (!isAddressable(kind)) throw new InvalidPathError("the group, version or plural of the kind is no name");
+  const root = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  if (!kind.namespaced || namespace === "") return `${root}/${kind.resource}`;
+  if (!LABEL.test(namespace)) throw new InvalidPathError("the namespace is no name");
+  return `${root}/namespaces/${namespace}/${kind.resource}`;
+}
+
+/** Path of one object; `subresource` without a slash, "log". @throws InvalidPathError */
 export function objectPath(kind: KindPath, object: { readonly namespace?: string; readonly name: string }, subresource = ""): string {
-  const tail = subresource === "" ? "" : `/${part(subresource)}`;
-  return `${collectionPath(kind, object.namespace)}/${part(object.name)}${tail}`;
+  if (!isName(object.name)) throw new InvalidPathError("the name of the object is no name");
+  if (subresource !== "" && !LABEL.test(subresource)) throw new InvalidPathError("the subresource is no name");
+  const tail = subresource === "" ? "" : `/${subresource}`;
+  return `${collectionPath(kind, object.namespace)}/${object.name}${tail}`;
 }
 
 /** Path and query of a list. */
@@ -80,10 +106,16 @@ export function streamPath(kind: KindPath, query: StreamQuery = {}): string {
   });
 }
 
-/** Names cannot hold a slash or a dot alone; encoding keeps a hostile one from walking the path (threat T25). */
-function part(name: string): string {
-  const encoded = encodeURIComponent(name);
-  return encoded === "." || encoded === ".." ? encoded.replaceAll(".", "%2E") : encoded;
+/**
+ * Encoding is no wall (threat T25): on the way to the API server a proxy decodes `%2F` before it writes the path anew. So nothing
+ * passes that would have to be encoded.
+ */
+function isSubdomain(name: string): boolean {
+  return name.length <= MOST_CHARS && SUBDOMAIN.test(name);
+}
+
+function isName(name: string): boolean {
+  return name.length <= MOST_CHARS && NAME.test(name) && name !== "." && name !== "..";
 }
 
 function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {

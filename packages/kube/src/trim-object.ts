@@ -14,18 +14,3 @@ export function trimObject(object: KubeObject): KubeObject {
   }
   return { ...object, metadata };
 }
-
-/** The object with every value of `data` and `stringData` replaced by `mask`, and no copy of them in an annotation. */
-export function maskSecret(object: KubeObject, mask = "*****"): KubeObject {
-  const trimmed = trimObject(object);
-  const masked: Record<string, unknown> = {};
-  for (const field of ["data", "stringData"]) {
-    const values = trimmed[field];
-    if (typeof values === "object" && values !== null) masked[field] = blank(values, mask);
-  }
-  return { ...trimmed, ...masked };
-}
-
-function blank(values: object, mask = ""): Record<string, string> {
-  return Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
-}

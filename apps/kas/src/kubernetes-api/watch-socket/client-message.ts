@@ -1,4 +1,4 @@
-import { collectionPath } from "@binnacle/kube";
+import { collectionPath, InvalidPathError } from "@binnacle/kube";
 import { z } from "zod";
 
 import type { WatchRequest } from "./watch-upstream.ts";
@@ -45,7 +45,12 @@ export function watchRequestOf(params: unknown): WatchRequest | { readonly probl
     return { problem: result.error.issues.map(({ path, message }) => `watch_params.${path.join(".")}: ${message}`).join("; ") };
   const { group, version, resource, namespace } = result.data;
   const kind = { group: group ?? "", version, resource, namespaced: true };
-  return { path: collectionPath(kind, namespace ?? ""), query: queryOf(result.data) };
+  try {
+    return { path: collectionPath(kind, namespace ?? ""), query: queryOf(result.data) };
+  } catch (error) {
+    if (error instanceof InvalidPathError) return { problem: `watch_params: ${error.message}` };
+    throw error;
+  }
 }
 
 function queryOf(params: z.output<typeof watchParamsSchema>): URLSearchParams {
