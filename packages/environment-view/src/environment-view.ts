@@ -2,6 +2,7 @@ import { idOf, isEvent, type CustomEdgeRule } from "@binnacle/graph";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
+import { ByteBudget } from "./byte-budget.ts";
 import type { HealthRules } from "./health-rules.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { Pace } from "./pace.ts";
@@ -28,6 +29,9 @@ const THOROUGH_REVIEW = 4;
 /** Lists and probes at a time. */
 const LANES = 8;
 const MAX_OBJECTS_PER_KIND = 20_000;
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+/** Kinds that a view reads at most, core ones first: a cluster may name as many as it likes. */
+const MAX_SOURCES = 5_000;
 
 /** The part of a logger that a view uses. */
 export interface ViewLog {
@@ -49,6 +53,11 @@ export interface EnvironmentViewOptions {
   readonly random?: () => number;
   /** Beyond this a kind is truncated. */
   readonly maxObjectsPerKind?: number;
+  /**
+   * What the objects that are kept may weigh together, about their bytes in memory; a kind that finds no room is truncated. Part of
+   * a budget of the process where there are many views; closed when the view ends. Default: 64 MiB of its own.
+   */
+  readonly budget?: ByteBudget;
 }
 
 interface RunningSource {
@@ -57,6 +66,7 @@ interface RunningSource {
   /** Its objects are kept whole. */
   readonly whole: boolean;
   readonly stop: AbortController;
+  readonly budget: ByteBudget;
   readonly ended: Promise<void>;
 }
 
@@ -73,6 +83,7 @@ export class EnvironmentView {
   readonly #store: ObjectStore;
   readonly #state: ViewState;
   readonly #lanes = new Lanes(LANES);
+  readonly #budget: ByteBudget;
   readonly #pace: Pace;
   readonly #sources = new Map<string, RunningSource>();
   #watched: ReadonlySet<string> = new Set();
@@ -83,6 +94,7 @@ export class EnvironmentView {
 
   constructor(options: EnvironmentViewOptions) {
     this.#options = options;
+    this.#budget = options.budget ?? new ByteBudget(MAX_OBJECT_BYTES);
     const { clock, random } = options;
     const { scope, rules, customEdges = [] } = options;
     const changed = (): void => this.#pace.ask();
@@ -116,6 +128,7 @@ export class EnvironmentView {
       endRules?.();
       cancelReview();
       this.#pace.stop();
+      this.#budget.close();
     }
   }
 
@@ -167,13 +180,14 @@ export class EnvironmentView {
 
   /** Starts sources of new kinds and ends those of kinds that left. */
   #plan(kinds: readonly ResourceKind[], signal: AbortSignal): void {
-    const plan = planSources(kinds, this.#options.scope);
+    const plan = planSources(kinds, this.#options.scope).slice(0, MAX_SOURCES);
     this.#watched = new Set(plan.slice(0, this.#options.client.maxWatches ?? plan.length).map(({ id }) => id));
     const served = new Map(plan.map((planned) => [planned.id, planned]));
-    for (const [id, { planned, stop }] of this.#sources) {
+    for (const [id, { planned, stop, budget }] of this.#sources) {
       const now = served.get(id);
       if (now && now.kind.version === planned.kind.version && now.kind.kind === planned.kind.kind) continue;
       stop.abort();
+      budget.close();
       this.#sources.delete(id);
       // Under another version the objects come back with the next list.
       this.#store.replace(id, []);
@@ -186,9 +200,11 @@ export class EnvironmentView {
 
   /** Other rules are in force. What they read and was not kept is read again; until then it stays as it was judged last. */
   #judgeAnew(signal: AbortSignal): void {
-    for (const [id, { planned, whole, stop }] of this.#sources) {
+    for (const [id, { planned, whole, stop, budget }] of this.#sources) {
       if (whole || signal.aborted || !this.#keeper.wantsWhole(planned.kind)) continue;
       stop.abort();
+      // What it has stays until it is read again, and finds its room then.
+      budget.close();
       this.#store.forgetVersions(id);
       this.#start(planned, signal);
     }
@@ -200,6 +216,7 @@ export class EnvironmentView {
     const { client, clock, random, maxObjectsPerKind = MAX_OBJECTS_PER_KIND } = this.#options;
     const { id, kind, namespace } = planned;
     const stop = new AbortController();
+    const budget = this.#budget.part();
     const whole = this.#keeper.wantsWhole(kind);
     const changed = (): void => this.#changed();
     const source = new KindSource({
@@ -214,6 +231,7 @@ export class EnvironmentView {
       eager: isCore(kind),
       watched: () => this.#watched.has(id),
       maxObjects: maxObjectsPerKind,
+      budget,
       target: {
         replace: (objects) => {
           if (!stop.signal.aborted) this.#store.replace(id, objects);
@@ -234,7 +252,7 @@ export class EnvironmentView {
     const ended = source.run(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
       this.#options.log?.warn({ error, resource: kind.resource }, "a source ended with an error");
     });
-    this.#sources.set(id, { planned, source, whole, stop, ended });
+    this.#sources.set(id, { planned, source, whole, stop, budget, ended });
   }
 
   #report(event: KubeObject, what: "upsert" | "remove"): void {

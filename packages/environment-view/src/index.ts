@@ -1,3 +1,4 @@
+export { ByteBudget } from "./byte-budget.ts";
 export { EnvironmentView, type EnvironmentViewOptions, type ViewLog } from "./environment-view.ts";
 export type { HealthRules, RuleAnswer } from "./health-rules.ts";
 export { apiFailureOf } from "./http/api-failure.ts";

@@ -70,9 +70,10 @@ export interface KubeClient {
  * - `busy`: the agent is connected but takes no more requests now.
  * - `unauthorized`: the credential is not accepted.
  * - `timeout`: no answer in time.
+ * - `too_large`: more came than is read; the answer was cut. The way there is well.
  * - `connection`: kas does not answer, or the answer broke off.
  */
-export type KubeFailure = "api" | "agent_offline" | "busy" | "unauthorized" | "timeout" | "connection";
+export type KubeFailure = "api" | "agent_offline" | "busy" | "unauthorized" | "timeout" | "too_large" | "connection";
 
 /** An expected failure of a KubeClient. */
 export class KubeClientError extends Error {

@@ -1,3 +1,4 @@
+import type { ByteBudget } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -14,6 +15,8 @@ export interface BffContext {
   readonly log: Logger;
   readonly registry: ViewRegistry;
   readonly kasDialer: HttpDialer;
+  /** What answers of all clusters may hold while they are read. */
+  readonly reading: ByteBudget;
   readonly wording: Wording;
   /** Address of the main application's sign-in that leads back to a path of the dashboard. */
   readonly signInUrl: (returnPath: string) => string;
@@ -29,5 +32,5 @@ export function hasAgent(environment: EnvironmentRecord): environment is Connect
 
 /** The viewer's way to the environment's agent. */
 export function openKasAccess(context: BffContext, viewer: ViewerAccess, environment: ConnectedEnvironment): KasAccess {
-  return new KasAccess(viewer, environment, context.kasDialer);
+  return new KasAccess(viewer, environment, { dialer: context.kasDialer, reading: context.reading });
 }

@@ -1,3 +1,4 @@
+import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
@@ -61,7 +62,9 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const engine = new RuleEngine({ clock });
   const { argocd_namespace: argocdNamespace, flux, file } = config.health_rules;
   const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
-  const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges });
+  const { bytes: viewBytes, process_bytes: processBytes } = config.views;
+  const kept = { views: new ByteBudget(processBytes), viewBytes };
+  const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges, kept });
   const draining = new AbortController();
   const shutdown = new AbortController();
   const refused = (reason: CallBound | SignInBound): void => {
@@ -87,6 +90,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     log,
     registry,
     kasDialer,
+    reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
     signInUrl,
   };

@@ -19,6 +19,9 @@ const addressRange = z
   .string()
   .refine((text) => parseAddressRange(text) !== undefined, "must be an IP address or a range in CIDR notation, 10.0.0.0/8");
 
+const MIB = 1024 * 1024;
+const byteCount = z.number().int().min(MIB);
+
 const customEdges = z.unknown().transform((value, context) => {
   const { rules, problems } = parseCustomEdges(value);
   for (const { rule, field, message } of problems)
@@ -82,6 +85,16 @@ export const webConfigSchema = z.strictObject({
         .meta({ description: "Namespace of Argo CD, whose argocd-cm is read as the viewer; empty: not read" }),
       flux: z.boolean().default(true).meta({ description: "Read healthCheckExprs of Flux's Kustomizations as the viewer" }),
       file: rulesFile.optional().meta({ description: "YAML with rules for every cluster: an argocd-cm manifest, or healthCheckExprs" }),
+    })
+    .prefault({}),
+  views: z
+    .strictObject({
+      bytes: byteCount
+        .default(64 * MIB)
+        .meta({ description: "Bytes of objects that one view keeps; a kind that finds no room is shown in part and says so" }),
+      process_bytes: byteCount
+        .default(256 * MIB)
+        .meta({ description: "Bytes of objects that all views keep together, and once more of answers that are being read" }),
     })
     .prefault({}),
   ca_certificate_file: pemFile.optional().meta({ description: "PEM authority of the main application's and kas's certificates" }),

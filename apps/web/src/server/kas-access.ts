@@ -1,3 +1,5 @@
+import type { ByteBudget } from "@binnacle/environment-view";
+
 import type { AgentRecord, EnvironmentRecord } from "./environment-query.ts";
 import type { HttpDialer } from "./http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
@@ -18,12 +20,17 @@ export class KasAccess {
   readonly client: KasKubeClient;
   #configurationProblem: ConfigurationProblem | undefined;
 
-  constructor(viewer: ViewerAccess, environment: EnvironmentRecord & { readonly agent: AgentRecord }, dialer: HttpDialer) {
+  constructor(
+    viewer: ViewerAccess,
+    environment: EnvironmentRecord & { readonly agent: AgentRecord },
+    { dialer, reading }: { readonly dialer: HttpDialer; readonly reading: ByteBudget },
+  ) {
     this.credentialKey = viewer.key;
     this.agentId = environment.agent.id;
     const door = { projectPath: environment.projectPath, environmentNumber: environment.number, agentId: environment.agent.id };
     this.client = new KasKubeClient({
       dialer,
+      reading,
       headers: (ask) => viewer.kasHeaders(door, ask),
       configurationError: (value) => {
         this.#configurationProblem = value === undefined ? undefined : parseConfigurationProblem(value);

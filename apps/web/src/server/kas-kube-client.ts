@@ -2,6 +2,7 @@ import {
   apiFailureOf,
   HttpKubeClient,
   KubeClientError,
+  type ByteBudget,
   type KubeRequest,
   type KubeResponse,
   type KubeTransport,
@@ -15,6 +16,8 @@ import { isRefusedByKas } from "./main-application.ts";
 /** What a client works with. */
 export interface KasKubeClientOptions {
   readonly dialer: HttpDialer;
+  /** What answers of all clusters may hold while they are read. */
+  readonly reading: ByteBudget;
   /** Headers of the viewer's credential; with `renew` fresh ones, or `undefined` when there are none. */
   readonly headers: (ask: { renew: boolean; signal: AbortSignal }) => Promise<Record<string, string> | undefined>;
   /** The newest agent configuration is broken (`Kas-Agent-Config-Error`); `undefined` when it is not. */
@@ -24,7 +27,7 @@ export interface KasKubeClientOptions {
 /** The Kubernetes API behind kas's k8s-proxy, as one viewer. */
 export class KasKubeClient extends HttpKubeClient {
   constructor(options: KasKubeClientOptions) {
-    super(new KasTransport(options));
+    super(new KasTransport(options), { reading: options.reading });
   }
 }
 
@@ -47,7 +50,7 @@ class KasTransport implements KubeTransport {
       if (response) discard(response);
       throw new KubeClientError("unauthorized", "kas does not accept the credential for this agent");
     }
-    if (response.statusCode >= 400) throw await failureOf(responseOf(response));
+    if (response.statusCode >= 400) throw await failureOf(responseOf(response), this.#options.reading);
     this.#options.configurationError(headerOf(response, "kas-agent-config-error"));
     return responseOf(response);
   }
@@ -77,8 +80,8 @@ class KasTransport implements KubeTransport {
 }
 
 /** A refusal of kas or of the API server, by the table of docs/design/contract.md "Status codes of the k8s-proxy". */
-async function failureOf(response: KubeResponse): Promise<KubeClientError> {
-  const error = await apiFailureOf(response);
+async function failureOf(response: KubeResponse, budget: ByteBudget): Promise<KubeClientError> {
+  const error = await apiFailureOf(response, { budget });
   const { message, status, retryAfterSeconds } = error;
   const isOfKas = response.header("retry-after") !== undefined;
   const options = { status, retryAfterSeconds };
@@ -100,7 +103,6 @@ function responseOf(response: DialResponse): KubeResponse {
     header: (name) => headerOf(response, name),
     // undici's body yields Buffers as long as no encoding is set.
     body,
-    text: () => body.text(),
     close() {
       body.on("error", () => {});
       body.destroy();

@@ -1,6 +1,7 @@
 import {
   EnvironmentView,
   KubeClientError,
+  type ByteBudget,
   type Discovery,
   type KindListRequest,
   type KindStreamRequest,
@@ -40,6 +41,8 @@ export interface SharedViewOptions {
   readonly namespace: string;
   readonly healthRules: HealthRulesSetting;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** What all views keep of objects, and the part of it that one view may have. */
+  readonly kept: { readonly views: ByteBudget; readonly viewBytes: number };
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -58,7 +61,7 @@ export class SharedView {
   #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
-    const { namespace, healthRules, customEdges, clock, log } = options;
+    const { namespace, healthRules, customEdges, kept, clock, log } = options;
     this.#log = log;
     const client = this.#carriedClient();
     this.#rules = new UserRules({ clock, engine: healthRules.engine });
@@ -69,6 +72,7 @@ export class SharedView {
       rules: this.#rules,
       customEdges,
       scope: { namespaces: namespace === "" ? [] : [namespace] },
+      budget: kept.views.part(kept.viewBytes),
       clock,
       log,
     });

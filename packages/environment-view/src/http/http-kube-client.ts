@@ -4,8 +4,12 @@ import {
   ACCEPT_METADATA_LIST,
   apiVersionOf,
   asObjectOf,
+  createStatus,
+  InvalidPathError,
+  isKubeObject,
   listPath,
   objectPath,
+  parseJson,
   parseObjectList,
   streamPath,
   watchPath,
@@ -18,6 +22,7 @@ import {
 } from "@binnacle/kube";
 import { systemClock, type Clock } from "@binnacle/rpc";
 
+import { ByteBudget } from "../byte-budget.ts";
 import {
   KubeClientError,
   type Discovery,
@@ -28,9 +33,21 @@ import {
   type ObjectRequest,
 } from "../kube-client.ts";
 import { ApiDiscovery, type DiscoveryDocument } from "./api-discovery.ts";
-import { apiFailureOf, parseJson } from "./api-failure.ts";
+import { apiFailureOf } from "./api-failure.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
+import { readText, type BodyLimits } from "./read-body.ts";
 import { StreamRefusals } from "./stream-refusals.ts";
+
+const MIB = 1024 * 1024;
+/** 500 objects of 130 KiB each. */
+const MOST_PAGE_BYTES = 64 * MIB;
+/** etcd refuses objects beyond 1.5 MiB by default. Also a line of a watch. */
+const MOST_OBJECT_BYTES = 16 * MIB;
+const MOST_DISCOVERY_BYTES = 16 * MIB;
+/** What is being read at a time by all who share nothing else. */
+const MOST_READING_BYTES = 256 * MIB;
+/** A document that is still the known one has no body. */
+const MOST_UNCHANGED_BYTES = 64 * 1024;
 
 /** A request of one's own, whose answer is JSON. */
 export interface JsonRequest {
@@ -40,6 +57,16 @@ export interface JsonRequest {
   readonly accept?: string;
   /** Sent as a POST. */
   readonly body?: unknown;
+  /** Default: 16 MiB, as for one object. */
+  readonly mostBytes?: number;
+}
+
+/** What a client works with beside its transport. */
+export interface HttpKubeClientOptions {
+  readonly clock?: Clock;
+  readonly maxWatches?: number;
+  /** Shared by everybody whose answers are read in this process: bytes that have come and are not parsed yet. Default: 256 MiB of one's own. */
+  readonly reading?: ByteBudget;
 }
 
 interface EventsRequest extends KindStreamRequest {
@@ -47,18 +74,26 @@ interface EventsRequest extends KindStreamRequest {
   readonly refusals?: StreamRefusals;
 }
 
-/** The Kubernetes API over HTTP: discovery with its fallback, lists, watches, streamed lists, single objects. */
+/**
+ * The Kubernetes API over HTTP: discovery with its fallback, lists, watches, streamed lists, single objects. A cluster is not
+ * trusted: every answer has a limit, 64 MiB for a page of a list, 16 MiB for an object, a line of a watch or a document of
+ * discovery, 1 MiB for a refusal; beyond it the request is cut and fails as `too_large`.
+ */
 export class HttpKubeClient implements KubeClient {
   readonly maxWatches?: number;
   readonly #transport: KubeTransport;
   readonly #discovery: ApiDiscovery;
   readonly #refusals = new StreamRefusals();
+  readonly #clock: Clock;
+  readonly #reading: ByteBudget;
 
-  constructor(transport: KubeTransport, options: { readonly clock?: Clock; readonly maxWatches?: number } = {}) {
+  constructor(transport: KubeTransport, options: HttpKubeClientOptions = {}) {
     this.#transport = transport;
+    this.#clock = options.clock ?? systemClock;
+    this.#reading = (options.reading ?? new ByteBudget(MOST_READING_BYTES)).part();
     if (options.maxWatches !== undefined) this.maxWatches = options.maxWatches;
     this.#discovery = new ApiDiscovery({
-      clock: options.clock ?? systemClock,
+      clock: this.#clock,
       fetch: (ask, signal) => this.#document(ask, signal),
     });
   }
@@ -69,8 +104,9 @@ export class HttpKubeClient implements KubeClient {
 
   async list(request: KindListRequest, signal: AbortSignal): Promise<ObjectList> {
     const { kind, namespace, limit, continueToken, metadataOnly } = request;
-    const path = listPath(kind, { namespace, limit, ...(continueToken === undefined ? {} : { continueToken }) });
-    const value = await this.json({ path, accept: metadataOnly ? `${ACCEPT_METADATA_LIST},${ACCEPT_JSON}` : ACCEPT_JSON }, signal);
+    const path = pathOf(() => listPath(kind, { namespace, limit, ...(continueToken === undefined ? {} : { continueToken }) }));
+    const accept = metadataOnly ? `${ACCEPT_METADATA_LIST},${ACCEPT_JSON}` : ACCEPT_JSON;
+    const value = await this.json({ path, accept, mostBytes: MOST_PAGE_BYTES }, signal);
     const list = parseObjectList(value, kind);
     if (!list) throw new KubeClientError("connection", `the answer to ${path} is not a list`);
     return list;
@@ -78,51 +114,57 @@ export class HttpKubeClient implements KubeClient {
 
   watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const { kind, namespace, resourceVersion } = request;
-    return this.#events(watchPath(kind, { namespace, resourceVersion }), request, signal);
+    return this.#events(() => watchPath(kind, { namespace, resourceVersion }), request, signal);
   }
 
   stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const { kind, namespace } = request;
     const ask = { ...request, refusals: this.#refusals };
-    return this.#events(streamPath(kind, { namespace }), ask, signal);
+    return this.#events(() => streamPath(kind, { namespace }), ask, signal);
   }
 
-  async *#events(path: string, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
+  async *#events(path: () => string, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
     const { kind, metadataOnly, opened, refusals } = request;
     const accept = metadataOnly ? `${ACCEPT_METADATA},${ACCEPT_JSON}` : ACCEPT_JSON;
     refusals?.check(kind.group);
-    const response = await this.#send({ method: "GET", path, accept }, signal).catch((error: unknown) => {
+    const response = await this.#send({ method: "GET", path: pathOf(path), accept }, signal).catch((error: unknown) => {
       refusals?.remember(kind.group, error);
       throw error;
     });
     opened?.();
-    const lines = new WatchLineSplitter();
+    const lines = new WatchLineSplitter({ maxLineBytes: 2 * MOST_OBJECT_BYTES });
+    const held = this.#reading.part(MOST_OBJECT_BYTES);
     const apiVersion = apiVersionOf(kind);
     try {
       for await (const chunk of response.body) {
         for (const event of lines.eventsOf(chunk)) yield asEventOf(kind, apiVersion, event);
+        holdLine(held, lines.pendingBytes);
       }
     } catch (error) {
+      if (error instanceof KubeClientError) throw error;
       const message = error instanceof WatchLineError ? error.message : "the watch broke off";
       throw new KubeClientError("connection", message, { cause: error });
     } finally {
+      held.close();
       response.close();
     }
     if (lines.pendingBytes > 0) throw new KubeClientError("connection", "the watch broke off in a line");
   }
 
   async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
-    const path = objectPath(request.kind, request);
-    const object = asObjectOf(request.kind, await this.json({ path }, signal));
+    const path = pathOf(() => objectPath(request.kind, request));
+    const value = await this.json({ path, mostBytes: MOST_OBJECT_BYTES }, signal);
+    // What it says of itself counts: who asks for a Secret under another name must not be shown something else.
+    const object = isKubeObject(value) ? value : asObjectOf(request.kind, value);
     if (!object) throw new KubeClientError("connection", `the answer to ${path} is not an object`);
     return object;
   }
 
   /** A request of one's own, as this identity. @throws KubeClientError */
-  async json({ path, accept = ACCEPT_JSON, body }: JsonRequest, signal: AbortSignal): Promise<unknown> {
+  async json({ path, accept = ACCEPT_JSON, body, mostBytes = MOST_OBJECT_BYTES }: JsonRequest, signal: AbortSignal): Promise<unknown> {
     const method = body === undefined ? "GET" : "POST";
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await jsonOf(await this.#send({ method, path, accept, ...text }, signal))).value;
+    return (await jsonOf(await this.#send({ method, path, accept, ...text }, signal), this.#limits(mostBytes))).value;
   }
 
   async #document(
@@ -132,10 +174,10 @@ export class HttpKubeClient implements KubeClient {
     const response = await this.#send({ method: "GET", ...ask }, signal);
     if (response.status === 304) {
       // Read to its end, it leaves its connection to the next request.
-      await response.text().catch(() => "");
+      await readText(response, this.#limits(MOST_UNCHANGED_BYTES)).catch(() => "");
       return "unchanged";
     }
-    return { ...(await jsonOf(response)), etag: response.header("etag") };
+    return { ...(await jsonOf(response, this.#limits(MOST_DISCOVERY_BYTES))), etag: response.header("etag") };
   }
 
   async #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
@@ -146,18 +188,34 @@ export class HttpKubeClient implements KubeClient {
       if (error instanceof KubeClientError) throw error;
       throw new KubeClientError("connection", "the API server does not answer", { cause: error });
     }
-    if (response.status >= 400) throw await apiFailureOf(response);
+    if (response.status >= 400) throw await apiFailureOf(response, { budget: this.#reading, clock: this.#clock });
     return response;
+  }
+
+  #limits(mostBytes: number): BodyLimits {
+    return { mostBytes, budget: this.#reading, clock: this.#clock };
   }
 }
 
-async function jsonOf(response: KubeResponse): Promise<{ value: unknown; text: string }> {
-  let text: string;
+/** The path, or a refusal as the API server would give one: nothing is asked under a name that could lead elsewhere. */
+function pathOf(path: () => string): string {
   try {
-    text = await response.text();
+    return path();
   } catch (error) {
-    throw new KubeClientError("connection", "the answer broke off", { cause: error });
+    if (!(error instanceof InvalidPathError)) throw error;
+    throw new KubeClientError("api", error.message, { status: createStatus(400, error.message), cause: error });
   }
+}
+
+/** Accounts for a line that has not ended. @throws KubeClientError `too_large` */
+function holdLine(held: ByteBudget, bytes: number): void {
+  const more = bytes - held.usedBytes;
+  if (more <= 0) held.give(-more);
+  else if (!held.take(more)) throw new KubeClientError("too_large", "a line of the watch is too long");
+}
+
+async function jsonOf(response: KubeResponse, limits: BodyLimits): Promise<{ value: unknown; text: string }> {
+  const text = await readText(response, limits);
   const value = parseJson(text);
   if (value === undefined) throw new KubeClientError("connection", "the answer is not JSON");
   return { value, text };

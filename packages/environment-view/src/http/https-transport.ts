@@ -86,13 +86,8 @@ function responseOf(message: IncomingMessage): KubeResponse {
       const value = message.headers[name.toLowerCase()];
       return typeof value === "string" ? value : value?.[0];
     },
+    // No encoding is set, so the chunks are Buffers.
     body: message,
-    async text() {
-      const chunks: Buffer[] = [];
-      // No encoding is set, so the chunks are Buffers.
-      for await (const chunk of message) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString("utf8");
-    },
     close: () => void message.destroy(),
   };
 }

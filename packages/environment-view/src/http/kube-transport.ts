@@ -11,7 +11,7 @@ export interface KubeRequest {
   readonly body?: string;
 }
 
-/** An answer whose body has not been read yet: read it to its end with `body` or `text`, or `close` it. */
+/** An answer whose body has not been read yet: read `body` to its end, with a limit, or `close` it. */
 export interface KubeResponse {
   /** HTTP status. */
   readonly status: number;
@@ -19,8 +19,6 @@ export interface KubeResponse {
   header(name: string): string | undefined;
   /** The body in chunks as they come; throws when it breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body; rejects when it breaks off. */
-  text(): Promise<string>;
   /** Gives up what was not read. Never throws, also not later. */
   close(): void;
 }

@@ -6,8 +6,8 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; texts as they are. */
   readonly body?: unknown;
-  /** Sent piece by piece instead of a body; an Error breaks off. */
-  readonly pieces?: readonly (string | Error)[];
+  /** Sent piece by piece instead of a body, each when it is read; an Error breaks off, and there may be no end. */
+  readonly pieces?: Iterable<string | Error>;
 }
 
 /** For tests: a transport that answers from a function, and remembers what it was asked and what was left open. */
@@ -15,6 +15,8 @@ export class ScriptedTransport implements KubeTransport {
   readonly asked: KubeRequest[] = [];
   /** Answers that were given up before their end. */
   closed = 0;
+  /** Characters that were read of all bodies. */
+  sent = 0;
   readonly #answer: (request: KubeRequest) => ScriptedAnswer;
 
   constructor(answer: (request: KubeRequest) => ScriptedAnswer) {
@@ -25,27 +27,21 @@ export class ScriptedTransport implements KubeTransport {
     this.asked.push(request);
     const { status = 200, headers = {}, body, pieces } = this.#answer(request);
     const text = typeof body === "string" ? body : JSON.stringify(body ?? {});
-    const all = pieces ?? [text];
     return Promise.resolve({
       status,
       header: (name) => headers[name.toLowerCase()],
-      body: bytesOf(all),
-      text: async () => {
-        const decoder = new TextDecoder();
-        let whole = "";
-        for await (const chunk of bytesOf(all)) whole += decoder.decode(chunk, { stream: true });
-        return whole;
-      },
+      body: this.#bytesOf(pieces ?? [text]),
       close: () => {
         this.closed += 1;
       },
     });
   }
-}
 
-async function* bytesOf(pieces: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) {
-    if (piece instanceof Error) throw piece;
-    yield await Promise.resolve(new TextEncoder().encode(piece));
+  async *#bytesOf(pieces: Iterable<string | Error>): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) {
+      if (piece instanceof Error) throw piece;
+      this.sent += piece.length;
+      yield await Promise.resolve(new TextEncoder().encode(piece));
+    }
   }
 }

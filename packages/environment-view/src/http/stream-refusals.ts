@@ -1,4 +1,6 @@
-import { apiCodeOf, type KubeClientError } from "../kube-client.ts";
+import { createStatus } from "@binnacle/kube";
+
+import { apiCodeOf, KubeClientError } from "../kube-client.ts";
 
 /**
  * Who refuses streamed lists, so that nobody asks twice. A refusal of a group that the API server itself serves holds for the
@@ -18,8 +20,9 @@ export class StreamRefusals {
   remember(group: string, error: unknown): void {
     const code = apiCodeOf(error);
     if (code !== 400 && code !== 422) return;
-    // Only a KubeClientError has an API code.
-    const refusal = error as KubeClientError;
+    const message = error instanceof Error ? error.message : "";
+    // A copy: what else the server said with it would be kept for as long as the client.
+    const refusal = new KubeClientError("api", message, { status: createStatus(code, message) });
     if (isOfServer(group)) this.#server = refusal;
     else this.#groups.set(group, refusal);
   }

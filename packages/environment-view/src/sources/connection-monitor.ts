@@ -67,7 +67,8 @@ export class ConnectionMonitor {
       const failure = await this.#prove(signal);
       if (signal.aborted) break;
       if (failure) this.#failed(failure);
-      await this.#pause(failure ? this.#backoff.nextMs() : PROOF_INTERVAL_MS, signal);
+      const isOften = failure !== undefined && failure.failure !== "too_large";
+      await this.#pause(isOften ? this.#backoff.nextMs() : PROOF_INTERVAL_MS, signal);
     }
     this.#wake();
   }
@@ -128,7 +129,8 @@ export class ConnectionMonitor {
   #failed(error: KubeClientError): void {
     switch (error.failure) {
       case "api":
-        // It answered, if only to complain: the way there is well.
+      case "too_large":
+        // It answered, if only to complain or without end: the way there is well.
         return this.answered();
       case "agent_offline":
         return this.#become("agent_offline", error.message);

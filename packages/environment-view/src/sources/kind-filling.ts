@@ -1,28 +1,35 @@
 import type { KubeObject, WatchEvent } from "@binnacle/kube";
 
 import { KubeClientError } from "../kube-client.ts";
+import { placeOf, type Refilling } from "./kept-objects.ts";
+
+/** A server that knows no end repeats itself: beyond so many events for each object that may be kept nobody waits for it. */
+const MOST_EVENTS_PER_OBJECT = 4;
 
 /**
  * How far the initial events have come.
  * - `more`: go on.
  * - `complete`: these are all objects.
  * - `not-streamed`: the server does not know streamed lists, and will never say that these are all.
- * - `too-many`: beyond the limit; in pages the reading can stop there.
+ * - `too-many`: beyond the limit, of objects or of their bytes; in pages the reading can stop there.
  * - `expired`: begin again.
  */
 export type FillingState = "more" | "complete" | "not-streamed" | "too-many" | "expired";
 
 /** Collects the initial events of a streamed list, projected one by one, until the server says that these are all. */
 export class KindFilling {
-  readonly #maxObjects: number;
+  readonly #kept: Refilling;
+  readonly #maxEvents: number;
   readonly #project: (object: KubeObject) => KubeObject;
   readonly #objects = new Map<string, KubeObject>();
+  #events = 0;
   /** Where the watch goes on; empty until complete. */
   resourceVersion = "";
 
-  constructor(maxObjects: number, project: (object: KubeObject) => KubeObject) {
-    this.#maxObjects = maxObjects;
-    this.#project = project;
+  constructor(options: { readonly kept: Refilling; readonly maxObjects: number; readonly project: (object: KubeObject) => KubeObject }) {
+    this.#kept = options.kept;
+    this.#maxEvents = MOST_EVENTS_PER_OBJECT * Math.max(options.maxObjects, 1_000);
+    this.#project = options.project;
   }
 
   /** What has come so far; all there is once complete. */
@@ -35,12 +42,18 @@ export class KindFilling {
     if (event.type === "ERROR" && event.status.code !== 410) {
       throw new KubeClientError("api", event.status.message, { status: event.status });
     }
+    this.#events += 1;
+    if (this.#events > this.#maxEvents) return "too-many";
     switch (event.type) {
       case "ADDED":
-      case "MODIFIED":
-        this.#objects.set(placeOf(event.object), this.#project(event.object));
-        return this.#objects.size > this.#maxObjects ? "too-many" : "more";
+      case "MODIFIED": {
+        const object = this.#project(event.object);
+        if (this.#kept.add(object) !== undefined) return "too-many";
+        this.#objects.set(placeOf(object), object);
+        return "more";
+      }
       case "DELETED":
+        this.#kept.remove(event.object);
         this.#objects.delete(placeOf(event.object));
         return "more";
       case "BOOKMARK":
@@ -52,8 +65,4 @@ export class KindFilling {
     }
     return "expired";
   }
-}
-
-function placeOf({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
 }

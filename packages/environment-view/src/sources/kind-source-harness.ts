@@ -1,6 +1,7 @@
 import { projectObject, type KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 
+import { ByteBudget } from "../byte-budget.ts";
 import { FakeCluster, kindOf } from "../fake-cluster.ts";
 import { ConnectionMonitor } from "./connection-monitor.ts";
 import { kindId } from "./kind-plan.ts";
@@ -24,12 +25,14 @@ export class KindSourceHarness {
   /** "+name@resourceVersion" and "-name", in the order in which they were told. */
   readonly told: string[] = [];
   readonly lanes = new Lanes(8);
+  readonly budget: ByteBudget;
   readonly monitor: ConnectionMonitor;
   readonly source: KindSource;
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { eager?: boolean; watched?: boolean; maxObjects?: number; streams?: boolean } = {}) {
+  constructor(options: { eager?: boolean; watched?: boolean; maxObjects?: number; streams?: boolean; budget?: ByteBudget } = {}) {
     const { eager = true, watched = true, maxObjects = 1000, streams = false } = options;
+    this.budget = options.budget ?? new ByteBudget(64 * 1024 * 1024);
     this.cluster = new FakeCluster([PODS], { streams });
     const store = new ObjectStore({
       upsert: (object) => {
@@ -62,6 +65,7 @@ export class KindSourceHarness {
       eager,
       watched: () => watched,
       maxObjects,
+      budget: this.budget,
       random: () => 0,
       target: {
         replace: (objects) => store.replace(id, objects),

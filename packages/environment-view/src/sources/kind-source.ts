@@ -1,61 +1,24 @@
-import { StringPool, type KubeObject, type ResourceKind, type WatchEvent } from "@binnacle/kube";
-import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import { StringPool, type KubeObject, type ObjectList, type WatchEvent } from "@binnacle/kube";
+import { Backoff, sleep } from "@binnacle/rpc";
 
-import { apiCodeOf, KubeClientError, type KubeClient } from "../kube-client.ts";
-import type { SourceStateName } from "../view-model.ts";
-import type { ConnectionMonitor } from "./connection-monitor.ts";
-import type { Lanes } from "./lanes.ts";
+import { apiCodeOf, KubeClientError } from "../kube-client.ts";
+import { KeptObjects, type Refilling } from "./kept-objects.ts";
+import type { KindSourceOptions, KindSourceState } from "./kind-source-options.ts";
+import { fillByPages, PAGE_SIZE, wordOf } from "./page-filling.ts";
 import { fillByStream, type StreamFailure } from "./stream-filling.ts";
 
-const PAGE_SIZE = 500;
 const PROBE_INTERVAL_MS = 60_000;
-/** A watch that ends sooner than this without an event is not opened again at once. */
-const SHORT_WATCH_MS = 1_000;
+/** A watch that ends sooner than this, whatever it has brought, is not opened again at once, and ever later when that goes on. */
+const SHORT_WATCH_MS = 5_000;
+/** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
+const MOST_SHORT_WATCHES = 3;
+/** Much more than a server has to say of a kind. */
+const MOST_MESSAGE_CHARS = 500;
 /** A stream that broke this often before its initial events ended is given up for pages. */
 const MOST_UNFINISHED = 3;
 
 /** Answers to a streamed list that say nothing of the list in pages: not known there, not acceptable, or no right to watch. */
 const STREAM_REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 415, 422, 501]);
-
-/** Where the objects of a kind go. */
-interface KindTarget {
-  /** These are all objects of the kind: what is not among them is gone. */
-  replace(objects: readonly KubeObject[]): void;
-  upsert(object: KubeObject): void;
-  remove(object: KubeObject): void;
-  /** The state of the source has changed. */
-  changed(): void;
-}
-
-/** What a source works with. */
-export interface KindSourceOptions {
-  readonly kind: ResourceKind;
-  readonly namespace: string;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly monitor: ConnectionMonitor;
-  readonly lanes: Lanes;
-  readonly target: KindTarget;
-  readonly metadataOnly: boolean;
-  /** What stays of an object; the pool shares equal texts between those of the source. */
-  readonly keep: (object: KubeObject, texts: StringPool) => KubeObject;
-  /** List at once; otherwise only after a probe has found an object. */
-  readonly eager: boolean;
-  /** A watch may be opened; otherwise the kind is listed again every minute. */
-  readonly watched: () => boolean;
-  readonly maxObjects: number;
-  readonly random?: () => number;
-}
-
-/** How well a kind is seen. */
-export interface KindSourceState {
-  readonly name: SourceStateName;
-  readonly asOfMs?: number;
-  readonly message: string;
-  readonly retryAtMs?: number;
-  /** Objects that exist, when truncated. */
-  readonly total: number;
-}
 
 /**
  * Keeps the objects of one kind up to date: probe, fill, watch from there. It fills with a streamed list, on which it goes on
@@ -71,18 +34,24 @@ export class KindSource {
   /** Objects are expected: probing is over. */
   #present: boolean;
   #watchRefused = false;
-  #truncatedTotal = 0;
+  /** Objects that are there and not shown, and why; 0 when all are shown. */
+  #hidden = 0;
+  #hiddenWhy = "";
+  /** Watches in a row that ended soon after they had begun. */
+  #shortWatches = 0;
   /** Streamed lists do not work here. */
   #paged = false;
   /** Streams in a row that did not come to the end of their initial events. */
   #unfinished = 0;
   readonly #texts = new StringPool();
+  readonly #kept: KeptObjects;
 
   readonly #project = (object: KubeObject): KubeObject => this.#options.keep(object, this.#texts);
 
   constructor(options: KindSourceOptions) {
     this.#options = options;
     this.#present = options.eager;
+    this.#kept = new KeptObjects(options);
     this.#backoff = new Backoff({ initialMs: 250, maxMs: 30_000, ...(options.random === undefined ? {} : { random: options.random }) });
   }
 
@@ -111,7 +80,7 @@ export class KindSource {
       if (this.#isWatchable() && (await this.#stream(signal))) return;
       await this.#list(signal);
     }
-    if (this.#isWatchable()) return this.#watch(signal);
+    if (this.#isWatchable() && this.#resourceVersion !== undefined) return this.#watch(signal);
     await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
     this.#resourceVersion = undefined;
   }
@@ -125,10 +94,12 @@ export class KindSource {
     const { clock, monitor, lanes } = this.#options;
     if (this.#paged || this.#unfinished >= MOST_UNFINISHED) return false;
     const leave = await lanes.enter();
+    const kept = this.#kept.refill();
     let rest: AsyncIterable<WatchEvent> | StreamFailure | undefined;
     try {
-      rest = await this.#fill(signal);
+      rest = await this.#fill(kept, signal);
     } finally {
+      kept.abandon();
       // The rest of the stream is a watch like any other, and watches need no lane.
       leave();
     }
@@ -146,7 +117,7 @@ export class KindSource {
   }
 
   /** @returns what follows the initial events, or why there is nothing; `undefined` when this server or identity cannot stream. */
-  async #fill(signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | StreamFailure | undefined> {
+  async #fill(kept: Refilling, signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | StreamFailure | undefined> {
     const { client, clock, monitor, target, kind, namespace, metadataOnly, maxObjects } = this.#options;
     const stream = client.stream?.bind(client);
     if (!stream) return undefined;
@@ -157,17 +128,20 @@ export class KindSource {
     const request = { kind, namespace, metadataOnly, opened };
     const filled = (objects: readonly KubeObject[], resourceVersion: string): void => {
       this.#unfinished = 0;
-      this.#truncatedTotal = 0;
+      this.#hidden = 0;
+      kept.commit();
       target.replace(objects);
       this.#resourceVersion = resourceVersion;
       this.#live();
     };
     try {
       return await fillByStream(
-        { open: (inner) => stream(request, inner), clock, monitor, maxObjects, project: this.#project, filled },
+        { open: (inner) => stream(request, inner), clock, monitor, kept, maxObjects, project: this.#project, filled },
         signal,
       );
     } catch (error) {
+      // In pages the reading can stop there.
+      if (isTooLarge(error)) return "too-many";
       const code = apiCodeOf(error);
       if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
       // Rights and definitions come and go; what a server cannot do today it cannot do tomorrow.
@@ -177,37 +151,40 @@ export class KindSource {
 
   /** Whether there is at least one object; metadata of one is the cheapest way to ask. */
   async #probe(signal: AbortSignal): Promise<boolean> {
-    const { client, kind, namespace, lanes, monitor, target } = this.#options;
+    const { client, kind, namespace, lanes, monitor } = this.#options;
     const page = await lanes.run(() => client.list({ kind, namespace, limit: 1, metadataOnly: true }, signal));
     monitor.answered();
     if (page.items.length > 0) return true;
-    target.replace([]);
+    this.#replace([]);
+    this.#hidden = 0;
     this.#become({ name: "live", asOfMs: this.#options.clock.now(), message: "", total: 0 });
     return false;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
     const { client, kind, namespace, lanes, monitor, target, metadataOnly, maxObjects } = this.#options;
-    const objects: KubeObject[] = [];
-    let continueToken = "";
-    let resourceVersion = "";
-    this.#truncatedTotal = 0;
-    do {
-      const request = { kind, namespace, limit: PAGE_SIZE, metadataOnly, ...(continueToken === "" ? {} : { continueToken }) };
-      const page = await lanes.run(() => client.list(request, signal));
+    const kept = this.#kept.refill();
+    const page = async (continueToken: string | undefined): Promise<ObjectList> => {
+      const request = { kind, namespace, limit: PAGE_SIZE, metadataOnly, ...(continueToken === undefined ? {} : { continueToken }) };
+      const found = await lanes.run(() => client.list(request, signal));
       monitor.answered();
-      resourceVersion = page.resourceVersion;
-      continueToken = page.continueToken;
-      for (const item of page.items) objects.push(this.#project(item));
-      if (objects.length >= maxObjects && continueToken !== "") {
-        this.#truncatedTotal = objects.length + (page.remaining ?? 1);
-        break;
+      return found;
+    };
+    try {
+      const { objects, resourceVersion, hidden, message } = await fillByPages({ page, kept, maxObjects, project: this.#project });
+      this.#unfinished = 0;
+      this.#hidden = hidden;
+      this.#hiddenWhy = message;
+      this.#resourceVersion = resourceVersion;
+      // Of a kind of which nothing can be read now, what was read before stays.
+      if (resourceVersion !== undefined) {
+        kept.commit();
+        target.replace(objects);
       }
-    } while (continueToken !== "");
-    target.replace(objects);
-    this.#unfinished = 0;
-    this.#resourceVersion = resourceVersion;
-    this.#live();
+      this.#live();
+    } finally {
+      kept.abandon();
+    }
   }
 
   #watch(signal: AbortSignal): Promise<void> {
@@ -224,38 +201,36 @@ export class KindSource {
   async #follow(changes: AsyncIterable<WatchEvent>, signal: AbortSignal): Promise<void> {
     const { clock, monitor } = this.#options;
     const openedAtMs = clock.now();
-    let events = 0;
+    const isShort = (): boolean => clock.now() - openedAtMs < SHORT_WATCH_MS;
     try {
       for await (const event of changes) {
         if (signal.aborted) return;
         if (!this.#apply(event)) break;
-        events += 1;
-        if (events === 1) this.#backoff.reset();
       }
     } finally {
-      if (clock.now() - openedAtMs >= SHORT_WATCH_MS) this.#backoff.reset();
+      // What it brought says nothing: a server could end every watch after one event.
+      this.#shortWatches = isShort() ? this.#shortWatches + 1 : 0;
+      if (!isShort()) this.#backoff.reset();
     }
     if (signal.aborted) return;
     // The server ends watches now and then; so does a dying tunnel. The proof tells them apart.
     monitor.suspect();
-    if (events === 0 && clock.now() - openedAtMs < SHORT_WATCH_MS) await sleep(clock, this.#backoff.nextMs(), signal);
+    if (isShort()) await sleep(clock, this.#backoff.nextMs(), signal);
   }
 
   /** Takes an event in. @returns false when the watch cannot go on from here */
   #apply(event: WatchEvent): boolean {
-    const { target } = this.#options;
     switch (event.type) {
       case "BOOKMARK":
         this.#resourceVersion = event.resourceVersion;
         break;
       case "ADDED":
       case "MODIFIED":
-        if (event.type === "ADDED" && this.#truncatedTotal > 0) this.#truncatedTotal += 1;
-        else target.upsert(this.#project(event.object));
+        this.#changed(event.type, event.object);
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
         break;
       case "DELETED":
-        target.remove(event.object);
+        this.#gone(event.object);
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
         break;
       case "ERROR":
@@ -266,8 +241,40 @@ export class KindSource {
     return true;
   }
 
+  /** An object came or changed. What finds no room is counted, not shown; also one that was shown and has grown. */
+  #changed(type: "ADDED" | "MODIFIED", object: KubeObject): void {
+    const { target } = this.#options;
+    const wasKept = this.#kept.has(object);
+    if (!wasKept && this.#hidden > 0) return type === "ADDED" ? this.#hide(1) : undefined;
+    const projected = this.#project(object);
+    const refusal = this.#kept.keep(projected);
+    if (refusal === undefined) return target.upsert(projected);
+    if (this.#hidden === 0) this.#hiddenWhy = wordOf(refusal);
+    if (wasKept) target.remove(object);
+    this.#hide(1);
+  }
+
+  #gone(object: KubeObject): void {
+    if (this.#kept.drop(object)) this.#options.target.remove(object);
+    // At least one: how many there are was an estimate, and only the next list says that these are all.
+    else if (this.#hidden > 1) return this.#hide(-1);
+    if (this.#hidden > 0) this.#hide(0);
+  }
+
+  /** So many more are not shown. */
+  #hide(more: number): void {
+    this.#hidden += more;
+    this.#live();
+  }
+
+  #replace(objects: readonly []): void {
+    this.#kept.clear();
+    this.#options.target.replace(objects);
+  }
+
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const code = apiCodeOf(error);
+    if (isTooLarge(error)) return this.#cut(error.message, signal);
     if (code === undefined) return this.#disconnected(error, signal);
     this.#options.monitor.answered();
     const message = error instanceof Error ? error.message : "";
@@ -300,9 +307,20 @@ export class KindSource {
       return;
     }
     this.#watchRefused = false;
-    this.#options.target.replace([]);
+    this.#hidden = 0;
+    this.#replace([]);
     const name = code === 403 ? "forbidden" : "unserved";
     this.#become({ name, message, total: 0, retryAtMs: this.#options.clock.now() + PROBE_INTERVAL_MS });
+    await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
+  }
+
+  /** An answer was too large. The way there is well, and so are the other kinds: this one keeps what it has and waits. */
+  async #cut(message: string, signal: AbortSignal): Promise<void> {
+    this.#options.monitor.answered();
+    this.#resourceVersion = undefined;
+    this.#hidden = Math.max(1, this.#hidden);
+    this.#hiddenWhy = message;
+    this.#live();
     await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
   }
 
@@ -316,17 +334,24 @@ export class KindSource {
     const proven = monitor.proven(signal);
     monitor.suspect();
     await proven;
-    // Everybody is woken at once; the jitter spreads them a little without making anybody wait long.
-    await sleep(clock, Math.min(this.#backoff.nextMs(), 2_000), signal);
+    // Everybody is woken at once; the jitter spreads them a little without making anybody wait long. It is not the way that is
+    // to blame when it is well each time, and the watch breaks again.
+    const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MOST_SHORT_WATCHES), 8);
+    await sleep(clock, Math.min(this.#backoff.nextMs(), mostMs), signal);
   }
 
   #live(): void {
-    const total = this.#truncatedTotal;
-    this.#become({ name: total > 0 ? "truncated" : "live", asOfMs: this.#options.clock.now(), message: "", total });
+    const asOfMs = this.#options.clock.now();
+    if (this.#hidden === 0) this.#become({ name: "live", asOfMs, message: "", total: 0 });
+    else this.#become({ name: "truncated", asOfMs, message: this.#hiddenWhy, total: this.#kept.count + this.#hidden });
   }
 
   #become(state: KindSourceState): void {
-    this.#state = state;
+    this.#state = { ...state, message: state.message.slice(0, MOST_MESSAGE_CHARS) };
     this.#options.target.changed();
   }
+}
+
+function isTooLarge(error: unknown): error is KubeClientError {
+  return error instanceof KubeClientError && error.failure === "too_large";
 }

@@ -2,6 +2,7 @@ import type { KubeObject, WatchEvent } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
 import type { ConnectionMonitor } from "./connection-monitor.ts";
+import type { Refilling } from "./kept-objects.ts";
 import { KindFilling, type FillingState } from "./kind-filling.ts";
 
 /** Longer than the pace of proofs: whoever is silent this long while the way is proven well will not say more. */
@@ -12,6 +13,8 @@ export interface StreamFillingOptions {
   readonly open: (signal: AbortSignal) => AsyncIterable<WatchEvent>;
   readonly clock: Clock;
   readonly monitor: Pick<ConnectionMonitor, "answeredAtMs">;
+  /** What is collected is charged there; ended by the caller. */
+  readonly kept: Refilling;
   readonly maxObjects: number;
   /** What is kept of an object. */
   readonly project: (object: KubeObject) => KubeObject;
@@ -32,10 +35,10 @@ export async function fillByStream(
   options: StreamFillingOptions,
   signal: AbortSignal,
 ): Promise<AsyncIterableIterator<WatchEvent> | StreamFailure> {
-  const { maxObjects, project, filled } = options;
+  const { filled } = options;
   const attempt = new AbortController();
   const events = iterate(options.open(AbortSignal.any([signal, attempt.signal])));
-  const filling = new KindFilling(maxObjects, project);
+  const filling = new KindFilling(options);
   const silence = new Silence(options, () => attempt.abort());
   let state: FillingState | "broken" = "more";
   try {

@@ -18,6 +18,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     log: file.log.parse({ level: "silent" }),
     graph: file.graph.parse({}),
     health_rules: file.health_rules.parse({}),
+    views: file.views.parse({}),
     external_url: ORIGIN,
     frame_ancestors: [],
     trusted_proxies: [],
