@@ -1,27 +1,16 @@
 import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
-import { listPath, maskSecret, parseObjectList, trimObject, type KubeObject, type ResourceKind } from "@binnacle/kube";
-import {
-  ConditionSchema,
-  GetResourceResponseSchema,
-  ResourceEventSchema,
-  ResourceRefSchema,
-  type Condition,
-  type GetResourceRequest,
-  type GetResourceResponse,
-  type ResourceEvent,
-} from "@binnacle/proto/dashboard";
+import { InvalidPathError, listPath, objectPath, parseObjectList, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import type { GetResourceRequest, GetResourceResponse, ResourceRef } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
-import { create } from "@bufbuild/protobuf";
-import { stringify } from "yaml";
 
 import { environmentPath } from "../features/environments/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "./bff-context.ts";
+import { describeResource } from "./describe-resource.ts";
 import { queryEnvironment } from "./environment-query.ts";
 import type { KasKubeClient } from "./kas-kube-client.ts";
 import { agentForbidden } from "./problem.ts";
 import { sessionEnded } from "./session-ended.ts";
 import { whyRefused } from "./subscriber-proof.ts";
-import { toTimestamp } from "./wire-fields.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
 const MOST_EVENTS = 200;
@@ -39,7 +28,7 @@ const EVENTS: ResourceKind = {
 /**
  * One resource in full, read now and with the viewer's own credential.
  *
- * @throws Fault `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
+ * @throws Fault `invalid_request` for names that are none, before anything is asked; `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
 export async function getResource(
   context: BffContext,
@@ -48,6 +37,7 @@ export async function getResource(
 ): Promise<GetResourceResponse> {
   const { ref, projectPath } = request;
   if (!ref || ref.resource === "" || ref.name === "" || ref.version === "") throw new Fault("invalid_request", "the resource is not named");
+  const kind = kindOf(ref);
   if (!viewerAccess) throw sessionEnded();
   const { viewer, environment } = await queryEnvironment(viewerAccess, { projectPath, environment: request.environment }, signal);
   if (!hasAgent(environment)) throw new Fault("not_found", "No Kubernetes agent is connected to this environment.");
@@ -55,18 +45,10 @@ export async function getResource(
     throw new Fault("not_found", `The resource is not in the namespace of ${environment.name}.`);
   }
   const access = openKasAccess(context, viewerAccess, environment);
-  const kind: ResourceKind = {
-    ...EVENTS,
-    group: ref.group,
-    version: ref.version,
-    kind: ref.kind,
-    resource: ref.resource,
-    namespaced: ref.namespace !== "",
-  };
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
     const { events, problem } = await eventsOf(access.client, object, signal);
-    return describe(object, events, problem);
+    return describeResource({ object, resource: ref.resource, events, eventsProblem: problem });
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     if (error.failure === "unauthorized") {
@@ -78,6 +60,19 @@ export async function getResource(
     }
     throw faultOf(error);
   }
+}
+
+/** The kind that is asked for. @throws Fault `invalid_request` when a part of the reference is no name of Kubernetes */
+function kindOf(ref: ResourceRef): ResourceKind {
+  const { group, version, resource, namespace, name } = ref;
+  const kind = { ...EVENTS, group, version, kind: ref.kind, resource, namespaced: namespace !== "" };
+  try {
+    objectPath(kind, { namespace, name });
+  } catch (error) {
+    if (!(error instanceof InvalidPathError)) throw error;
+    throw new Fault("invalid_request", `The resource is not named as Kubernetes names resources: ${error.message}.`, { cause: error });
+  }
+  return kind;
 }
 
 function faultOf(error: KubeClientError): Fault {
@@ -98,78 +93,9 @@ async function eventsOf(
     const path = listPath(EVENTS, { namespace, limit: MOST_EVENTS, fieldSelector: `involvedObject.uid=${uid}` });
     return { events: parseObjectList(await client.json({ path }, signal), EVENTS)?.items ?? [], problem: "" };
   } catch (error) {
+    // A cluster that lies may name a namespace that is none.
+    if (error instanceof InvalidPathError) return { events: [], problem: error.message };
     if (!(error instanceof KubeClientError) || error.failure === "unauthorized") throw error;
     return { events: [], problem: error.message };
   }
-}
-
-/** An object and its events as the drawer shows them. */
-function describe(object: KubeObject, events: readonly KubeObject[], eventsProblem: string): GetResourceResponse {
-  const shown = object.apiVersion === "v1" && object.kind === "Secret" ? maskSecret(object) : trimObject(object);
-  return create(GetResourceResponseSchema, {
-    yaml: stringify(shown, { lineWidth: 0 }),
-    conditions: conditionsOf(object),
-    events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
-    eventsProblem,
-    labels: strings(shown.metadata.labels),
-    annotations: strings(shown.metadata.annotations),
-  });
-}
-
-function conditionsOf(object: KubeObject): Condition[] {
-  const conditions = field(object["status"], "conditions");
-  if (!Array.isArray(conditions)) return [];
-  return conditions.flatMap((condition: unknown) => {
-    if (typeof condition !== "object" || condition === null) return [];
-    const since = toTimestamp(text(field(condition, "lastTransitionTime")));
-    return [
-      create(ConditionSchema, {
-        type: text(field(condition, "type")),
-        status: text(field(condition, "status")),
-        reason: text(field(condition, "reason")),
-        message: text(field(condition, "message")),
-        ...(since === undefined ? {} : { since }),
-      }),
-    ];
-  });
-}
-
-function toEvent(event: KubeObject): ResourceEvent {
-  const series = event["series"];
-  const created = event.metadata.creationTimestamp;
-  const first = toTimestamp(text(event["firstTimestamp"]) || text(event["eventTime"]) || created);
-  const last = toTimestamp(text(field(series, "lastObservedTime")) || text(event["lastTimestamp"]) || text(event["eventTime"]) || created);
-  const count = Number(field(series, "count") ?? event["count"] ?? 1);
-  const about = event["involvedObject"];
-  const apiVersion = text(field(about, "apiVersion"));
-  return create(ResourceEventSchema, {
-    type: text(event["type"]),
-    reason: text(event["reason"]),
-    message: text(event["message"]),
-    count: Number.isSafeInteger(count) && count > 0 ? count : 1,
-    ...(first === undefined ? {} : { firstAt: first }),
-    ...(last === undefined ? {} : { lastAt: last }),
-    source: text(event["reportingComponent"]) || text(field(event["source"], "component")),
-    regarding: create(ResourceRefSchema, {
-      group: apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "",
-      version: apiVersion.slice(apiVersion.indexOf("/") + 1),
-      kind: text(field(about, "kind")),
-      namespace: text(field(about, "namespace")),
-      name: text(field(about, "name")),
-    }),
-  });
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined;
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function strings(values: unknown): Record<string, string> {
-  return typeof values === "object" && values !== null
-    ? Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])))
-    : {};
 }
