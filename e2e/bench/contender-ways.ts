@@ -92,8 +92,10 @@ function raw(target: ContenderTarget): Promise<Contender> {
   const fill = async (): Promise<void> => {
     const path = `/api/v1/namespaces/${BENCH_NAMESPACE}/pods`;
     const answer = await transport.request({ method: "GET", path, accept: "application/json" }, NEVER);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of answer.body) chunks.push(chunk);
     // A PodList of the API server.
-    items = (JSON.parse(await answer.text()) as { items: unknown[] }).items;
+    items = (JSON.parse(Buffer.concat(chunks).toString("utf8")) as { items: unknown[] }).items;
   };
   return Promise.resolve({ fill, count: () => items.length });
 }

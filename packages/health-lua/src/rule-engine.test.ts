@@ -17,8 +17,9 @@ class LuaRules {
     this.#engine = new RuleEngine(options);
   }
 
-  async evaluate(script: string, object: KubeObject): Promise<HealthResult | null> {
-    return (await this.#engine.evaluate(createLuaRule({ source: "a test", pattern: "example.com/Widget" }, script), object)).result;
+  async evaluate(script: string, object: KubeObject, tenant = "a"): Promise<HealthResult | null> {
+    const rule = createLuaRule({ source: "a test", pattern: "example.com/Widget" }, script);
+    return (await this.#engine.evaluate({ rule, object, tenant })).result;
   }
 
   close(): Promise<void> {
@@ -27,6 +28,8 @@ class LuaRules {
 }
 
 const BACKTRACKING = "return { status = string.find(('a'):rep(40000), ('a*'):rep(40) .. 'b') }";
+
+const HUGE_IS_SLOW = "while obj.status.huge do end return { status = 'Healthy' }";
 
 /** Threads start late on a busy machine. */
 const BUSY = { timeout: 60_000 };
@@ -146,6 +149,25 @@ describe("bad scripts", BUSY, () => {
     const limit = "LuaTooManyInstructions";
     expect(reasons).toEqual([limit, limit, "LuaDisabled", "LuaDisabled", "LuaDisabled"]);
     expect(await lua.evaluate("return { status = 'Healthy' }", widget({}))).toMatchObject({ status: "Healthy" });
+  });
+
+  test("XS9: strikes of one tenant switch a rule off for him alone", async () => {
+    lua = new LuaRules({ clock: patientClock });
+    for (let strike = 0; strike < 3; strike += 1) await lua.evaluate(HUGE_IS_SLOW, widget({ huge: true }));
+    expect(await lua.evaluate(HUGE_IS_SLOW, widget({}))).toMatchObject({ reason: "LuaDisabled" });
+    expect(await lua.evaluate(HUGE_IS_SLOW, widget({}), "b")).toMatchObject({ status: "Healthy" });
+  });
+
+  test("XS9: a rule is off for five minutes and says until when", async () => {
+    let now = Date.parse("2026-01-01T12:00:00Z");
+    lua = new LuaRules({ clock: { ...patientClock, now: () => now } });
+    for (let strike = 0; strike < 3; strike += 1) await lua.evaluate(HUGE_IS_SLOW, widget({ huge: true }));
+    const off = await lua.evaluate(HUGE_IS_SLOW, widget({}));
+    expect(off?.message).toContain("is switched off until 2026-01-01T12:05:00Z after 3 failures");
+    now += 5 * 60_000 - 1;
+    expect(await lua.evaluate(HUGE_IS_SLOW, widget({}))).toMatchObject({ reason: "LuaDisabled" });
+    now += 1;
+    expect(await lua.evaluate(HUGE_IS_SLOW, widget({}))).toMatchObject({ status: "Healthy" });
   });
 
   test("strikes further apart than ten minutes do not add up", async () => {

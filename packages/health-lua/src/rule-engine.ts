@@ -10,6 +10,7 @@ const MAX_OBJECT_LENGTH = 4 * 1024 * 1024;
 const MAX_DISABLED = 10_000;
 const STRIKES = 3;
 const STRIKE_WINDOW_MS = 10 * 60 * 1000;
+const DISABLED_MS = 5 * 60 * 1000;
 
 /** What a rule says about an object. */
 export interface Evaluated {
@@ -18,15 +19,30 @@ export interface Evaluated {
   readonly lasting: boolean;
 }
 
+/** What a rule says without being run. */
+export interface Refusal {
+  readonly result: HealthResult;
+  /** When it may be asked again, in milliseconds since the epoch; absent: never. */
+  readonly untilMs?: number;
+}
+
+/** One run of a rule. */
+export interface Evaluation {
+  readonly rule: UserRule;
+  readonly object: KubeObject;
+  /** Whose rule it is, opaque; tenants do not share strikes, and share the thread fairly. Default: one for all. */
+  readonly tenant?: string;
+}
+
 /**
  * Runs rules in a worker thread of its own, which starts with the first evaluation and costs about 40 MiB; one engine can serve many
- * `UserRules`. A rule that hits a limit three times within ten minutes is switched off until the process ends or its text changes.
+ * `UserRules` of many tenants. A rule that hits a limit three times within ten minutes is switched off for five, for its tenant alone.
  */
 export class RuleEngine {
   readonly #clock: Clock;
   readonly #worker: RuleWorker;
   readonly #strikes = new Map<string, readonly number[]>();
-  readonly #disabled = new Map<string, HealthResult>();
+  readonly #disabled = new Map<string, Required<Refusal>>();
 
   /** @param options `clock` measures the 250 ms a run may take, and the ten minutes in which three strikes count */
   constructor(options: { readonly clock: Clock }) {
@@ -34,19 +50,25 @@ export class RuleEngine {
     this.#worker = new RuleWorker(options.clock);
   }
 
-  /** What the rule says without being run: it cannot run, or was switched off. */
-  refusal(rule: UserRule): HealthResult | undefined {
-    if (rule.problem === undefined) return this.#disabled.get(rule.hash);
-    return unknown(rule.engine, "Invalid", `The health rule of ${rule.source} cannot run: ${rule.problem}`);
+  /** What the rule says without being run: it cannot run, or is switched off for this tenant. */
+  refusal(rule: UserRule, tenant = ""): Refusal | undefined {
+    if (rule.problem !== undefined) {
+      return { result: unknown(rule.engine, "Invalid", `The health rule of ${rule.source} cannot run: ${rule.problem}`) };
+    }
+    const key = keyOf(rule, tenant);
+    const disabled = this.#disabled.get(key);
+    if (disabled === undefined || this.#clock.now() < disabled.untilMs) return disabled;
+    this.#disabled.delete(key);
+    return undefined;
   }
 
   /**
    * Health of the object as the rule sees it; `null` when the rule says nothing (no opinion). Never rejects: whatever goes wrong is
    * Unknown with a reason. Evaluations that are asked for in one turn travel together.
    */
-  async evaluate(rule: UserRule, object: KubeObject): Promise<Evaluated> {
-    const refused = this.refusal(rule);
-    if (refused !== undefined) return { result: refused, lasting: true };
+  async evaluate({ rule, object, tenant = "" }: Evaluation): Promise<Evaluated> {
+    const refused = this.refusal(rule, tenant);
+    if (refused !== undefined) return evaluatedAs(refused);
     const { engine: language, text } = rule;
     let json: string;
     try {
@@ -57,12 +79,12 @@ export class RuleEngine {
     if (json.length > MAX_OBJECT_LENGTH) {
       return { result: unknown(language, "Error", "The resource is longer than 4 MiB"), lasting: true };
     }
-    const outcome = await this.#worker.run({ language, text, json });
-    if (outcome.tag === "disabled") return { result: this.refusal(rule) ?? resultOf(language, outcome), lasting: true };
+    const outcome = await this.#worker.run({ language, text, json }, tenant);
     const result = resultOf(language, outcome);
-    if (!isStrike(outcome)) return { result, lasting: !["closed", "unavailable", "unstarted"].includes(outcome.tag) };
-    this.#strike(rule, result?.message ?? "");
-    return { result: this.refusal(rule) ?? result, lasting: this.#disabled.has(rule.hash) };
+    if (isStrike(outcome)) this.#strike(rule, tenant, result?.message ?? "");
+    else if (outcome.tag !== "disabled") return { result, lasting: !PASSING.has(outcome.tag) };
+    const refusal = this.refusal(rule, tenant);
+    return refusal === undefined ? { result, lasting: false } : evaluatedAs(refusal);
   }
 
   /** Ends the thread. Open and later evaluations are Unknown "LuaClosed" or "CelClosed". */
@@ -70,20 +92,35 @@ export class RuleEngine {
     return this.#worker.close();
   }
 
-  #strike(rule: UserRule, message: string): void {
+  #strike(rule: UserRule, tenant: string, message: string): void {
+    const key = keyOf(rule, tenant);
     const now = this.#clock.now();
-    const strikes = [...(this.#strikes.get(rule.hash) ?? []).filter((at) => now - at < STRIKE_WINDOW_MS), now];
-    this.#strikes.delete(rule.hash);
-    this.#strikes.set(rule.hash, strikes);
+    const strikes = [...(this.#strikes.get(key) ?? []).filter((at) => now - at < STRIKE_WINDOW_MS), now];
+    this.#strikes.delete(key);
+    this.#strikes.set(key, strikes);
     forgetOldest(this.#strikes);
     if (strikes.length < STRIKES) return;
-    this.#strikes.delete(rule.hash);
+    this.#strikes.delete(key);
     const word = rule.engine === "lua" ? "script" : "expression";
-    const sentence = `The health ${word} is switched off after ${STRIKES} failures, the last one: ${message}`;
-    this.#disabled.set(rule.hash, unknown(rule.engine, "Disabled", sentence));
+    const untilMs = now + DISABLED_MS;
+    const until = new Date(untilMs).toISOString().replace(/\.\d+Z$/, "Z");
+    const sentence = `The health ${word} is switched off until ${until} after ${STRIKES} failures, the last one: ${message}`;
+    this.#disabled.delete(key);
+    this.#disabled.set(key, { result: unknown(rule.engine, "Disabled", sentence), untilMs });
     forgetOldest(this.#disabled);
-    this.#worker.disable(rule.text);
+    this.#worker.disable(rule.text, tenant);
   }
+}
+
+/** Ends of a run that say nothing of the rule. */
+const PASSING: ReadonlySet<string> = new Set(["closed", "unavailable", "unstarted", "busy"]);
+
+function keyOf(rule: UserRule, tenant: string): string {
+  return `${rule.hash} ${tenant}`;
+}
+
+function evaluatedAs({ result, untilMs }: Refusal): Evaluated {
+  return { result, lasting: untilMs === undefined };
 }
 
 function forgetOldest(map: Map<string, unknown>): void {

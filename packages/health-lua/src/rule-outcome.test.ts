@@ -21,6 +21,7 @@ describe("resultOf", () => {
     [{ tag: "lost" }, "LuaCrash", "CelCrash", true],
     [{ tag: "unstarted" }, "LuaUnavailable", "CelUnavailable", false],
     [{ tag: "disabled" }, "LuaDisabled", "CelDisabled", false],
+    [{ tag: "busy" }, "LuaBusy", "CelBusy", false],
     [{ tag: "closed" }, "LuaClosed", "CelClosed", false],
   ] satisfies [RunOutcome, string, string, boolean][])("%j is Unknown with a reason of its language", (...row) => {
     const [outcome, lua, cel, strike] = row;

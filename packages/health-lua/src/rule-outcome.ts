@@ -48,6 +48,12 @@ export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthRes
       );
     case "unstarted":
       return unknown(language, "Unavailable", "The thread for health rules could not be started; it is tried again");
+    case "busy":
+      return unknown(
+        language,
+        "Busy",
+        `Too many objects wait for health rules of this cluster; ${name.replace("The", "the")} is asked later`,
+      );
     case "disabled":
       return unknown(language, "Disabled", `${name} is switched off`);
     default:

@@ -48,8 +48,8 @@ function start(code = THREAD): RuleWorker {
 }
 
 /** Outcomes in order: the message, or the tag of those without one. */
-const runAll = async (texts: readonly string[]) => {
-  const outcomes = await Promise.all(texts.map((text, i) => worker.run({ language: "lua", text, json: `${i}` })));
+const runAll = async (texts: readonly string[], tenant = "a") => {
+  const outcomes = await Promise.all(texts.map((text, i) => worker.run({ language: "lua", text, json: `${i}` }, tenant)));
   return outcomes.map((outcome) => ("message" in outcome ? outcome.message : outcome.tag));
 };
 
@@ -120,8 +120,44 @@ describe("without an answer", BUSY, () => {
   test("runs of a disabled rule that wait are not sent", async () => {
     start();
     const running = runAll(["a", "b", "a", "b"]);
-    worker.disable("a");
+    worker.disable("a", "b");
+    worker.disable("a", "a");
     expect(await running).toEqual(["disabled", "b1", "disabled", "b3"]);
+  });
+});
+
+describe("two tenants", BUSY, () => {
+  test("XS9: sixty runs that hang delay the runs of another tenant by one of them", async () => {
+    start();
+    const hanging = runAll(["a", ...Array.from({ length: 60 }, () => "hang")], "slow");
+    await until(() => threads === 1 && begun[0] === 1);
+    let answered: readonly string[] = [];
+    void runAll(
+      Array.from({ length: 100 }, (_, i) => `t${i}`),
+      "quick",
+    ).then((outcomes) => (answered = outcomes));
+    await clock.elapse(250);
+    await until(() => answered.length > 0);
+    expect(answered.slice(0, 2)).toEqual(["t00", "t11"]);
+    // The second thread has served the other tenant before it hangs again.
+    expect(threads).toBe(2);
+    await worker.close();
+    expect((await hanging).filter((outcome) => outcome === "timeout")).toHaveLength(1);
+  });
+
+  test("XS9, T14: runs beyond what may wait are refused, and go on when the second is over", async () => {
+    start();
+    const outcomes = runAll(
+      Array.from({ length: 20_010 }, () => "a"),
+      "many",
+    );
+    const another = runAll(["b"], "few");
+    expect(await another).toEqual(["b0"]);
+    const progress = { isDone: false };
+    void outcomes.then(() => (progress.isDone = true));
+    while (!progress.isDone) await clock.elapse(1_000);
+    const refused = (await outcomes).filter((outcome) => outcome === "busy");
+    expect(refused).toHaveLength(10);
   });
 });
 

@@ -3,28 +3,34 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "@binnacle/rpc";
 
 import { batchOf, MAX_BATCH, type WorkerJob } from "./rule-batch.ts";
+import { TenantQueues, type QueuedRun } from "./tenant-queues.ts";
 import type { RuleAnswer, WorkerData, WorkerMessage } from "./worker-message.ts";
 
 const START_LIMIT_MS = 10_000;
 const RUN_LIMIT_MS = 250;
 
 /** Outcome of a run: an answer of the sandbox, or why there is none. */
-export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unstarted" | "closed" | "disabled" };
+export type RunOutcome = RuleAnswer | { readonly tag: "timeout" | "lost" | "unstarted" | "closed" | "disabled" | "busy" };
 
-interface Waiting {
+interface Waiting extends QueuedRun {
   readonly job: WorkerJob;
   readonly resolve: (outcome: RunOutcome) => void;
 }
 
 /**
- * Runs jobs one after another in a worker thread, many per message; ends the thread when one of them takes too long, and starts another
- * for the jobs that were with it.
+ * Runs jobs one after another in a worker thread, many of one tenant per message; ends the thread when one of them takes too long, and
+ * starts another for the jobs that were with it. The thread ends a batch soon after its slice of time is over, so that between the
+ * runs of others a tenant never waits longer than one run may take.
  */
 export class RuleWorker {
   readonly #clock: Clock;
   readonly #startThread: (workerData: WorkerData) => Worker;
   readonly #begun = new SharedArrayBuffer(4);
-  #waiting: Waiting[] = [];
+  readonly #waiting = new TenantQueues<Waiting>();
+  #isAsked = false;
+  #cancelWait: (() => void) | undefined;
+  /** For whom the thread works, and since when; until it is ready again. */
+  #serving: { readonly tenant: string; readonly sinceMs: number } | undefined;
   /** What the worker has been sent and has not answered, in order. */
   #sent: Waiting[] = [];
   /** How many runs of the batch were answered. */
@@ -42,20 +48,21 @@ export class RuleWorker {
     this.#startThread = startThread;
   }
 
-  /** Queues a job. Always resolves. */
-  run(job: WorkerJob): Promise<RunOutcome> {
+  /** Queues a job. Always resolves; as busy when too many jobs of the tenant wait. @param tenant opaque */
+  run(job: WorkerJob, tenant = ""): Promise<RunOutcome> {
     if (this.#closed) return Promise.resolve({ tag: "closed" });
     return new Promise((resolve) => {
-      this.#waiting.push({ job, resolve });
+      if (!this.#waiting.push({ job, resolve, tenant, chars: job.json.length })) return resolve({ tag: "busy" });
       // Jobs that are asked for in one turn travel together.
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#next());
+      if (this.#isAsked) return;
+      this.#isAsked = true;
+      queueMicrotask(() => this.#next());
     });
   }
 
-  /** Jobs of this rule that have not begun resolve as disabled. */
-  disable(text: string): void {
-    const [refused, others] = [this.#waiting.filter(({ job }) => job.text === text), this.#waiting.filter(({ job }) => job.text !== text)];
-    this.#waiting = others;
+  /** Jobs of this rule of this tenant that have not begun resolve as disabled. */
+  disable(text: string, tenant = ""): void {
+    const refused = this.#waiting.remove((waiting) => waiting.job.text === text && waiting.tenant === tenant);
     resolveAll(refused, { tag: "disabled" });
   }
 
@@ -63,16 +70,24 @@ export class RuleWorker {
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#drop();
-    resolveAll([...this.#sent.splice(0), ...this.#waiting.splice(0)], { tag: "closed" });
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    resolveAll([...this.#sent.splice(0), ...this.#waiting.remove(() => true)], { tag: "closed" });
     await worker?.terminate();
   }
 
   #next(): void {
-    if (this.#closed || this.#sent.length > 0 || this.#waiting.length === 0) return;
+    this.#isAsked = false;
+    const waitMs = this.#waiting.waitMs(this.#clock.now());
+    if (this.#closed || this.#sent.length > 0 || waitMs === undefined) return;
+    if (waitMs > 0) return this.#nextAfter(waitMs);
     if (this.#worker === undefined) return this.#start();
     if (!this.#ready) return;
-    const { batch, count } = batchOf(this.#waiting.slice(0, MAX_BATCH).map(({ job }) => job));
-    this.#sent = this.#waiting.splice(0, count);
+    const runs = this.#waiting.take(MAX_BATCH, this.#clock.now());
+    const { batch, count } = batchOf(runs.map(({ job }) => job));
+    this.#sent = runs.slice(0, count);
+    this.#waiting.putBack(runs.slice(count));
+    this.#serving = { tenant: runs[0]?.tenant ?? "", sinceMs: this.#clock.now() };
     this.#answered = 0;
     this.#ready = false;
     Atomics.store(new Int32Array(this.#begun), 0, -1);
@@ -80,6 +95,13 @@ export class RuleWorker {
     this.#limit(RUN_LIMIT_MS, "timeout");
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(batch);
+  }
+
+  #nextAfter(waitMs: number): void {
+    this.#cancelWait ??= this.#clock.after(waitMs, () => {
+      this.#cancelWait = undefined;
+      this.#next();
+    });
   }
 
   #start(): void {
@@ -99,12 +121,15 @@ export class RuleWorker {
     if (message.type === "ready") {
       this.#ready = true;
       this.#proven = true;
-      if (this.#waiting.length === 0) this.#worker?.unref();
+      // Also what the tenant's run cost beside its own time: another thread, or another VM.
+      if (this.#serving) this.#waiting.charge(this.#serving.tenant, this.#clock.now() - this.#serving.sinceMs);
+      this.#serving = undefined;
+      if (this.#waiting.size === 0) this.#worker?.unref();
       return this.#next();
     }
     this.#answered += message.answers.length;
     const answered = this.#sent.splice(0, message.answers.length);
-    if (message.done) this.#waiting.unshift(...this.#sent.splice(0));
+    if (message.done) this.#waiting.putBack(this.#sent.splice(0));
     // Between the last answer and "ready" the worker may build a new VM: that, too, must end.
     this.#limit(message.done ? START_LIMIT_MS : RUN_LIMIT_MS, message.done ? "lost" : "timeout");
     for (const [place, answer] of message.answers.entries()) answered[place]?.resolve(answer);
@@ -129,9 +154,13 @@ export class RuleWorker {
     this.#drop();
     void worker.terminate();
     // Threads that do not even start would be started again and again.
-    if (!proven) return resolveAll(this.#waiting.splice(0), { tag: "unstarted" });
+    if (!proven)
+      return resolveAll(
+        this.#waiting.remove(() => true),
+        { tag: "unstarted" },
+      );
     const culprit = this.#culprit();
-    this.#waiting.unshift(...this.#sent.splice(0));
+    this.#waiting.putBack(this.#sent.splice(0));
     culprit?.resolve({ tag });
     this.#next();
   }

@@ -198,7 +198,34 @@ describe("listeners", BUSY, () => {
     expect(calls).toBe(2);
   });
 
-  test("are called 30 s after a run hit a limit, and the run is tried again; three strikes are final", async () => {
+  test("XS9: are called when a rule that was switched off is on again, and it judges anew", async () => {
+    const clock = new ManualClock();
+    start({ clock }).setOrigin("argo", widgetScript("while obj.status.huge do end return { status = 'Healthy' }"));
+    for (let strike = 0; strike < 3; strike += 1) await resultOf(widget({ huge: true }));
+    const small = widget({});
+    expect(await resultOf(small)).toMatchObject({ reason: "LuaDisabled" });
+    let calls = 0;
+    rules.onChange(() => (calls += 1));
+    clock.advance(5 * 60_000);
+    expect(calls).toBeGreaterThan(0);
+    expect(await resultOf(small)).toMatchObject({ status: "Healthy" });
+    await rules.close();
+    clock.assertIdle();
+  });
+
+  test("XS9: rules of two tenants of one engine do not share strikes", async () => {
+    const engine = new RuleEngine({ clock: patientClock });
+    const script = widgetScript("while obj.status.huge do end return { status = 'Healthy' }");
+    start({ engine, tenant: "a" }).setOrigin("argo", script);
+    for (let strike = 0; strike < 3; strike += 1) await resultOf(widget({ huge: true }));
+    expect(await resultOf(widget({}))).toMatchObject({ reason: "LuaDisabled" });
+    await rules.close();
+    start({ engine, tenant: "b" }).setOrigin("argo", script);
+    expect(await resultOf(widget({}))).toMatchObject({ status: "Healthy" });
+    await engine.close();
+  });
+
+  test("are called 30 s after a run hit a limit, and the run is tried again; three strikes switch the rule off", async () => {
     const clock = new ManualClock();
     start({ clock }).setOrigin("argo", widgetScript("while true do end"));
     let calls = 0;

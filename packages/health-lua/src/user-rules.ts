@@ -17,6 +17,8 @@ export interface UserRulesOptions {
   readonly clock: Clock;
   /** Runs the rules; without it an own one is made, and closed with this object. */
   readonly engine?: RuleEngine;
+  /** Who shares strikes and a share of the engine's thread with nobody else, opaque; default: one for all of the engine. */
+  readonly tenant?: string;
   /** How many results are remembered (about 300 bytes each); default 50,000. More objects than that are evaluated over and over. */
   readonly cacheSize?: number;
 }
@@ -35,6 +37,7 @@ export class UserRules {
   readonly #clock: Clock;
   readonly #engine: RuleEngine;
   readonly #ownsEngine: boolean;
+  readonly #tenant: string;
   readonly #results: ResultCache;
   readonly #pending = new Map<string, Promise<void>>();
   readonly #sets = new Map<string, RuleSet>();
@@ -44,12 +47,15 @@ export class UserRules {
   #nextNameless = 0;
   #index: RuleIndex | undefined;
   #cancelRetry: (() => void) | undefined;
+  /** When a rule that is switched off may be asked again. */
+  #wake: { readonly atMs: number; readonly cancel: () => void } | undefined;
   #closed = false;
 
   constructor(options: UserRulesOptions) {
     this.#clock = options.clock;
     this.#engine = options.engine ?? new RuleEngine({ clock: options.clock });
     this.#ownsEngine = options.engine === undefined;
+    this.#tenant = options.tenant ?? "";
     this.#results = new ResultCache(options.cacheSize ?? CACHE_SIZE);
   }
 
@@ -81,8 +87,9 @@ export class UserRules {
     const key = `${this.#identityOf(object)}\n${rule.hash}`;
     const remembered = this.#results.get(key);
     if (remembered !== undefined) return { kind: "known", result: remembered, rule };
-    const refusal = this.#engine.refusal(rule);
-    if (refusal !== undefined) return { kind: "known", result: refusal, rule };
+    const refusal = this.#engine.refusal(rule, this.#tenant);
+    if (refusal?.untilMs !== undefined) this.#wakeAt(refusal.untilMs);
+    if (refusal !== undefined) return { kind: "known", result: refusal.result, rule };
     const settled = this.#pending.get(key) ?? this.#evaluate(key, rule, object);
     return { kind: "pending", settled, rule };
   }
@@ -100,6 +107,8 @@ export class UserRules {
     this.#closed = true;
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
+    this.#wake?.cancel();
+    this.#wake = undefined;
     this.#listeners.clear();
     this.#results.clear();
     if (this.#ownsEngine) await this.#engine.close();
@@ -111,9 +120,10 @@ export class UserRules {
   }
 
   #evaluate(key: string, rule: UserRule, object: KubeObject): Promise<void> {
-    const settled = this.#engine.evaluate(rule, object).then(({ result, lasting }) => {
+    const settled = this.#engine.evaluate({ rule, object, tenant: this.#tenant }).then(({ result, lasting }) => {
       this.#pending.delete(key);
-      if (this.#closed) return;
+      // What is switched off is not remembered: whoever asks is told so, until it is on again.
+      if (this.#closed || this.#engine.refusal(rule, this.#tenant)?.untilMs !== undefined) return;
       this.#results.set(key, result);
       if (!lasting) this.#retryLater(key);
     });
@@ -129,6 +139,17 @@ export class UserRules {
       this.#failed.clear();
       this.#notify();
     });
+  }
+
+  /** Whoever asked while a rule was switched off is called when it is on again; the earliest of several counts. */
+  #wakeAt(atMs: number): void {
+    if (this.#wake !== undefined && this.#wake.atMs <= atMs) return;
+    this.#wake?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => {
+      this.#wake = undefined;
+      this.#notify();
+    });
+    this.#wake = { atMs, cancel };
   }
 
   #notify(): void {

@@ -39,6 +39,8 @@ interface HealthRulesSetting {
 /** What a shared view works with. */
 export interface SharedViewOptions {
   readonly namespace: string;
+  /** Whose health rules run: names the agent and the identity, the same for all scopes. */
+  readonly tenant: string;
   readonly healthRules: HealthRulesSetting;
   readonly customEdges: readonly CustomEdgeRule[];
   /** What all views keep of objects, and the part of it that one view may have. */
@@ -61,10 +63,10 @@ export class SharedView {
   #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
-    const { namespace, healthRules, customEdges, kept, clock, log } = options;
+    const { namespace, tenant, healthRules, customEdges, kept, clock, log } = options;
     this.#log = log;
     const client = this.#carriedClient();
-    this.#rules = new UserRules({ clock, engine: healthRules.engine });
+    this.#rules = new UserRules({ clock, engine: healthRules.engine, tenant });
     if (healthRules.file) this.#rules.setOrigin("file", healthRules.file);
     this.#origins = new RuleOrigins({ rules: this.#rules, client, clock, log, namespace, ...healthRules });
     this.view = new EnvironmentView({

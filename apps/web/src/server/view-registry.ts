@@ -27,9 +27,9 @@ export class ViewRegistry {
   readonly #views = new Map<string, SharedView>();
   readonly #closing = new Set<Promise<void>>();
   readonly #clock: Clock;
-  readonly #options: Omit<SharedViewOptions, "namespace">;
+  readonly #options: Omit<SharedViewOptions, "namespace" | "tenant">;
 
-  constructor(options: Omit<SharedViewOptions, "namespace">) {
+  constructor(options: Omit<SharedViewOptions, "namespace" | "tenant">) {
     this.#clock = options.clock;
     this.#options = options;
   }
@@ -42,8 +42,9 @@ export class ViewRegistry {
   /** Takes a place in the view of this identity, which begins when there is none. */
   join(access: KasAccess, identity: ClusterIdentity | undefined, namespace: string): ViewMembership {
     // An identity that the cluster does not tell is shared with nobody but the same credential.
-    const id = JSON.stringify([String(access.agentId), identity?.key ?? `credential ${access.credentialKey}`, namespace]);
-    const shared = this.#views.get(id) ?? new SharedView({ namespace, ...this.#options });
+    const tenant = JSON.stringify([String(access.agentId), identity?.key ?? `credential ${access.credentialKey}`]);
+    const id = JSON.stringify([tenant, namespace]);
+    const shared = this.#views.get(id) ?? new SharedView({ namespace, tenant, ...this.#options });
     this.#views.set(id, shared);
     const leave = shared.join(access);
     return {
