@@ -1,12 +1,13 @@
 import { Presence, type Node } from "@binnacle/proto/dashboard";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { isProblem, statusOf, wordOf } from "../live/health-status.ts";
 import type { Card } from "./layout/card.ts";
 
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice". */
 export function nameOfNode(node: Node): string {
   const ref = node.ref;
-  const where = ref === undefined || ref.namespace === "" ? "" : ` in ${ref.namespace}`;
-  const what = `${ref?.kind ?? ""} ${ref?.name ?? ""}${where}`;
+  const where = ref === undefined || ref.namespace === "" ? "" : ` in ${drawnName(ref.namespace)}`;
+  const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
   if (node.presence === Presence.MISSING) return `${what}, Missing, does not exist`;
   if (node.presence === Presence.NOT_VISIBLE) return `${what}, not visible to you`;
   const health = node.health;

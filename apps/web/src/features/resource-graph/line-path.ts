@@ -28,7 +28,11 @@ export class Lines {
   #cached = new WeakMap<CardEdge, Cached>();
 
   /** Lines of the shown styles that are in sight; those whose ends are not in the picture are left out. */
-  of(picture: Picture, shown: ReadonlySet<EdgeStyle>, options: { readonly density: Density; readonly sight: string }): readonly Line[] {
+  of(
+    picture: Pick<Picture, "cards" | "edges">,
+    shown: ReadonlySet<EdgeStyle>,
+    options: { readonly density: Density; readonly sight: string },
+  ): readonly Line[] {
     const { density, sight } = options;
     if (density !== this.#density) this.#cached = new WeakMap();
     this.#density = density;

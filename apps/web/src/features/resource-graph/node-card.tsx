@@ -4,6 +4,7 @@ import type { NodeProps, Node as FlowNode } from "@xyflow/react";
 import { memo, useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -52,7 +53,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
       onClick={() => activate(card.id)}
-      title={node.ref.name}
+      title={drawnName(node.ref.name)}
     >
       <span className="visually-hidden">{nameOfNode(node)}</span>
       <span className="hb" />
@@ -61,7 +62,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
         <small>{shortKind(node.ref.kind)}</small>
       </span>
       <span className="tx" aria-hidden="true">
-        <span className="nm">{shortenMiddle(node.ref.name, lettersOf(density, marks))}</span>
+        <span className="nm">{shortenMiddle(drawnName(node.ref.name), lettersOf(density, marks))}</span>
         <span className="fact">{factOf(node)}</span>
       </span>
       <span className="rt">
@@ -168,7 +169,8 @@ function referrersOf(id: string, store: EnvironmentStore): string {
     if (name !== undefined && !names.includes(name)) names.push(name);
   }
   names.sort((left, right) => left.length - right.length);
-  return names.length > 1 ? `${names[0]} and ${names.length - 1} more` : (names[0] ?? "another resource");
+  const [first] = names.map(drawnName);
+  return names.length > 1 ? `${first} and ${names.length - 1} more` : (first ?? "another resource");
 }
 
 /** Raised when the node changed after it was first seen: the dot pulses once. */

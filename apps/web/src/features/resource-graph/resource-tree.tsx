@@ -1,6 +1,7 @@
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion, useNode } from "../live/environment-context.tsx";
@@ -132,7 +133,7 @@ const TreeItem = memo(function TreeItem(props: {
         {node.ref.kind}
       </span>
       <b className="b" aria-hidden="true">
-        {node.ref.name}
+        {drawnName(node.ref.name)}
       </b>
       <span className="tree-fact" aria-hidden="true">
         {node.fact}

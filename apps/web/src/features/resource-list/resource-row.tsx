@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { memo, type CSSProperties, type ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
@@ -50,8 +51,8 @@ export const ResourceRow = memo(
           <Icon name={iconOfKind(ref.kind)} size={14} /> {ref.kind}
         </span>
         <span role="rowheader">
-          <button type="button" className={styles["name"]} title={ref.name} aria-haspopup="dialog" onClick={() => onSelect(sel)}>
-            {shortenMiddle(ref.name, 42)}
+          <button type="button" className={styles["name"]} title={drawnName(ref.name)} aria-haspopup="dialog" onClick={() => onSelect(sel)}>
+            {shortenMiddle(drawnName(ref.name), 42)}
           </button>
         </span>
         <span role="cell" className="muted">

@@ -43,7 +43,7 @@ export const WORKLOAD_KINDS: ReadonlySet<string> = new Set([
 
 /** Short name on a card: "deploy", "po"; at most seven letters for kinds we do not know. */
 export function shortKind(kind: string): string {
-  const known = KINDS[kind]?.short;
+  const known = wordsOf(kind)?.short;
   if (known !== undefined) return known;
   const capitals = kind.replaceAll(/[^A-Z]/g, "").toLowerCase();
   const lower = kind.toLowerCase();
@@ -52,5 +52,10 @@ export function shortKind(kind: string): string {
 
 /** Icon of a kind; a diamond for custom ones. */
 export function iconOfKind(kind: string): IconName {
-  return KINDS[kind]?.icon ?? "custom";
+  return wordsOf(kind)?.icon ?? "custom";
+}
+
+/** A kind may be called "toString", and every record has that. */
+function wordsOf(kind: string): KindWords | undefined {
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
 }

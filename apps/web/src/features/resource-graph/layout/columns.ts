@@ -14,33 +14,35 @@ export const WORKLOADS = 2;
 /** Last column of the layout proper; further ones only take what does not fit. */
 export const LAST = 4;
 
-const BY_KIND: Readonly<Record<string, number>> = {
-  Ingress: 0,
-  Gateway: 0,
-  HTTPRoute: 0,
-  GRPCRoute: 0,
-  TLSRoute: 0,
-  Service: 1,
-  HorizontalPodAutoscaler: 1,
-  PodDisruptionBudget: 1,
-  NetworkPolicy: 1,
-  Deployment: WORKLOADS,
-  StatefulSet: WORKLOADS,
-  DaemonSet: WORKLOADS,
-  ReplicationController: WORKLOADS,
-  CronJob: WORKLOADS,
-  ReplicaSet: 3,
-  EndpointSlice: 3,
-  ControllerRevision: 3,
-  Pod: LAST,
-  ConfigMap: LAST,
-  Secret: LAST,
-  PersistentVolumeClaim: LAST,
-  PersistentVolume: LAST,
-  ServiceAccount: LAST,
-  Role: LAST,
-  RoleBinding: LAST,
-};
+const BY_KIND: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    Ingress: 0,
+    Gateway: 0,
+    HTTPRoute: 0,
+    GRPCRoute: 0,
+    TLSRoute: 0,
+    Service: 1,
+    HorizontalPodAutoscaler: 1,
+    PodDisruptionBudget: 1,
+    NetworkPolicy: 1,
+    Deployment: WORKLOADS,
+    StatefulSet: WORKLOADS,
+    DaemonSet: WORKLOADS,
+    ReplicationController: WORKLOADS,
+    CronJob: WORKLOADS,
+    ReplicaSet: 3,
+    EndpointSlice: 3,
+    ControllerRevision: 3,
+    Pod: LAST,
+    ConfigMap: LAST,
+    Secret: LAST,
+    PersistentVolumeClaim: LAST,
+    PersistentVolume: LAST,
+    ServiceAccount: LAST,
+    Role: LAST,
+    RoleBinding: LAST,
+  }),
+);
 
 /**
  * Column of every node by its role. A custom resource stands left of what it owns, else right of its owner, else with the workloads.
@@ -75,5 +77,6 @@ export function columnsOf(
 
 function columnByRole(node: InputNode): number | undefined {
   if (node.kind === "Job") return node.ownerId === "" ? WORKLOADS : 3;
-  return BY_KIND[node.kind];
+  // A map: a kind may be called "toString", and every record has that.
+  return BY_KIND.get(node.kind);
 }

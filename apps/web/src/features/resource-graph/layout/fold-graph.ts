@@ -1,4 +1,5 @@
 import { foldNodes, forestOf, type FoldGroup, type Forest } from "@binnacle/graph";
+import { drawnName } from "../../../ui/drawn-name.ts";
 import { blocksOf } from "./blocks.ts";
 import type { Card } from "./card.ts";
 import { columnsOf } from "./columns.ts";
@@ -79,8 +80,8 @@ function foldCard({
     below: below.length,
     worstBelow: belowCounts[0]?.[0] ?? 0,
     counts,
-    title,
-    shortTitle,
+    title: drawnName(title),
+    shortTitle: drawnName(shortTitle),
     foldId: "",
   };
 }

@@ -1,0 +1,16 @@
+import { shortenMiddle } from "./shorten-middle.ts";
+
+/** As long as a name of Kubernetes may be. */
+const MOST_CHARS = 253;
+
+/** Characters that draw nothing themselves: controls, and those that turn the direction of what stands beside them. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/**
+ * A name from a cluster as it may stand in a page: a cluster that lies sends names of any length, and such as turn round or hide
+ * the words beside them.
+ */
+export function drawnName(name: string): string {
+  // Cut first: nobody searches 200,000 characters for each card.
+  return shortenMiddle(name, MOST_CHARS).replaceAll(UNSEEN, "\uFFFD");
+}
