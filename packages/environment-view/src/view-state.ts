@@ -29,10 +29,6 @@ export class ViewState {
     this.#connection = connection;
   }
 
-  get nodeCount(): number {
-    return this.#nodes.size;
-  }
-
   /** `ready` is called when there is something to take, once until it is taken. It must not throw. */
   open(ready: () => void): ViewSubscription {
     const subscriber = new SubscriberState(ready);

@@ -8,6 +8,8 @@ import type { KubeObject } from "@binnacle/kube";
 import { buildGraph } from "./build-graph.ts";
 import { EDGE_CATALOGUE } from "./edge-catalogue.ts";
 import type { GraphEdge, GraphNode } from "./graph-model.ts";
+import { kindIdOf } from "./kind-id.ts";
+import { READ_KINDS } from "./references-of.ts";
 import type { ResourceGraph } from "./resource-graph.ts";
 
 const FOLDER = fileURLToPath(new URL("../fixtures/edges/", import.meta.url));
@@ -94,6 +96,20 @@ test("a file is called by its row", () => {
 test("every row of the catalogue has a case where it draws a line, and a trap", () => {
   const proven = rows.filter(({ positive, traps }) => positive.some(({ edges }) => edges.length > 0) && traps.length > 0);
   expect(proven.map(({ row }) => row).toSorted()).toEqual(Object.keys(EDGE_CATALOGUE).toSorted());
+});
+
+/** Rows that objects of any kind may hold. */
+const OF_ANY_KIND: ReadonlySet<string> = new Set(["owner", "helm", "gitops", "connects-to"]);
+
+test("reading (d)3: every kind whose references are read holds a line in a positive case", () => {
+  const holders = rows.flatMap(({ row, positive }) =>
+    positive.flatMap((each) => {
+      const graph = graphOf(each);
+      const lines = graph.edges().filter(({ kind }) => kind === row && !OF_ANY_KIND.has(kind));
+      return lines.flatMap(({ from }) => graph.node(from)?.object ?? []).map(kindIdOf);
+    }),
+  );
+  expect(READ_KINDS.filter((kind) => !holders.includes(kind))).toEqual([]);
 });
 
 describe.each(rows)("$row", ({ row, positive, traps }) => {

@@ -4,7 +4,10 @@ interface CatalogueRow {
   readonly class: EdgeClass;
   /** Drawn from the target to the holder. */
   readonly flowReversed?: true;
-  /** A view would not show it unless asked: hubs, policies and rights. */
+  /**
+   * A view would not show it unless asked: what nearly everything has (classes, nodes, accounts, pull secrets), rights, network
+   * policies, twins of another line (`svc-workload`, `endpoints-service`), and what people or controllers only note down.
+   */
   readonly offByDefault?: true;
 }
 

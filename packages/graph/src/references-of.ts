@@ -63,6 +63,9 @@ const READERS: ReadonlyMap<string, ReferenceReader> = new Map(
   }),
 );
 
+/** Kinds that have a reader of their own, as `group/kind`. */
+export const READ_KINDS: readonly string[] = [...READERS.keys()];
+
 /** Everything an object refers to, read from its own fields; odd shapes refer to nothing. */
 export function referencesOf(object: KubeObject): Reference[] {
   const references = ownerReferences(object);

@@ -95,7 +95,7 @@ export function ruleOf(group: string, kind: string): RegisteredRule | undefined 
   return RULES.get(`${group}/${kind}`) ?? (isCustomGroup(group) ? GENERIC : undefined);
 }
 
-/** Whether a kind has a health rule of its own; custom kinds, which share the generic one, do not. */
+/** Whether a kind has a health rule of its own; custom kinds, which share the generic one, do not, but for Argo's Workflow. */
 export function hasHealthRule(group: string, kind: string): boolean {
   return RULES.has(`${group}/${kind}`);
 }

@@ -2,7 +2,7 @@ import { ApiError, notFound } from "./api-error.ts";
 import { timestampOf } from "./api-object.ts";
 import { readValue } from "./decode-object.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { listAt, numberAt, textAt, treeAt, valueAt } from "./json-tree.ts";
+import { listIn, numberIn, textIn, treeIn, valueIn } from "./json-tree.ts";
 import { matcherOf } from "./label-selector.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
@@ -18,8 +18,8 @@ export async function answerTokenRequest(
   const { name = "", namespace } = exchange.target;
   const account = parts.writer.store.get(of.storage, namespace, name);
   if (!account) throw notFound(of, name);
-  const seconds = numberAt(body, "spec", "expirationSeconds") ?? 3_600;
-  const audiences = listAt(body, "spec", "audiences").filter((one): one is string => typeof one === "string");
+  const seconds = numberIn(body, "spec", "expirationSeconds") ?? 3_600;
+  const audiences = listIn(body, "spec", "audiences").filter((one): one is string => typeof one === "string");
   const { token, expires } = parts.tokens.issue(account, { seconds: Math.max(seconds, 600), audiences });
   const now = timestampOf(parts.writer.clock.now());
   const answer = {
@@ -40,7 +40,7 @@ export async function answerEviction(exchange: Exchange, of: ResourceDefinition,
   if (!pod) throw notFound(of, name);
   const budgets = writer.store.list("policy/poddisruptionbudgets", namespace);
   const full = budgets.find(
-    (one) => matcherOf(valueAt(one, "spec", "selector"))(pod.metadata.labels) && (numberAt(one, "status", "disruptionsAllowed") ?? 0) < 1,
+    (one) => matcherOf(valueIn(one, "spec", "selector"))(pod.metadata.labels) && (numberIn(one, "status", "disruptionsAllowed") ?? 0) < 1,
   );
   if (full)
     throw new ApiError(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
@@ -52,8 +52,8 @@ export async function answerEviction(exchange: Exchange, of: ResourceDefinition,
         },
       ],
     });
-  const grace = numberAt(treeAt(body, "deleteOptions"), "gracePeriodSeconds");
-  const propagation = textAt(body, "deleteOptions", "propagationPolicy");
+  const grace = numberIn(treeIn(body, "deleteOptions"), "gracePeriodSeconds");
+  const propagation = textIn(body, "deleteOptions", "propagationPolicy");
   writer.delete(of, pod, {
     ...(grace === undefined ? {} : { graceSeconds: grace }),
     ...(propagation === undefined ? {} : { propagation }),

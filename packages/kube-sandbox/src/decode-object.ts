@@ -3,7 +3,7 @@ import { parse as parseYaml } from "yaml";
 import type { ApiObject } from "./api-object.ts";
 import { badRequest, invalid, unsupportedMediaType } from "./api-error.ts";
 import { contentTypeOf, readBody, type Exchange } from "./exchange.ts";
-import { isTree, textAt } from "./json-tree.ts";
+import { isTree, textIn } from "./json-tree.ts";
 import { decodeProtobuf } from "./protobuf-decoder.ts";
 import { apiVersionOf, type ResourceDefinition } from "./resource-definition.ts";
 import { checkShape } from "./schema-check.ts";
@@ -47,8 +47,8 @@ export async function readValue(exchange: Exchange): Promise<unknown> {
 export function decodeObject(value: unknown, rules: DecodeRules): ApiObject {
   const { of, catalog } = rules;
   if (!isTree(value)) throw badRequest("the object provided is unrecognized: it is not a JSON object");
-  const apiVersion = textAt(value, "apiVersion") ?? apiVersionOf(of);
-  const kind = textAt(value, "kind") ?? of.kind;
+  const apiVersion = textIn(value, "apiVersion") ?? apiVersionOf(of);
+  const kind = textIn(value, "kind") ?? of.kind;
   if (apiVersion !== apiVersionOf(of) || kind !== of.kind) {
     throw badRequest(
       `the API version in the data (${apiVersion}, Kind=${kind}) does not match the expected API version (${apiVersionOf(of)}, Kind=${of.kind})`,
@@ -69,7 +69,7 @@ export function decodeObject(value: unknown, rules: DecodeRules): ApiObject {
       `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: json: cannot unmarshal: ${wrong[0].message}`,
     );
   }
-  const name = textAt(value, "metadata", "name") ?? "";
+  const name = textIn(value, "metadata", "name") ?? "";
   if (mistyped.length > 0) throw invalid(of, name, mistyped);
   // Checked just above: an object with a kind, a version and metadata of the right types.
   return { ...(report.value as ApiObject), ...(of.custom ? { metadata: metadata.value as ApiObject["metadata"] } : {}) };

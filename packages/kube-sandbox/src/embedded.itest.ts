@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ConformanceClient } from "./conformance/client.ts";
 import { startKubeSandbox, type KubeSandbox } from "./index.ts";
-import { isTree, textAt, valueAt, type Tree } from "./json-tree.ts";
+import { isTree, textIn, valueIn, type Tree } from "./json-tree.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 
@@ -34,7 +34,7 @@ describe("the embedded Kubernetes API", () => {
   test("answers 501 with a sentence for what it leaves out", async () => {
     const answer = await client.post("/api/v1/namespaces/default/pods/a/exec", {});
     expect(answer.body).toMatchObject({ kind: "Status", code: 501, reason: "NotImplemented" });
-    expect(textAt(answer.body, "message")).toContain("pods/exec");
+    expect(textIn(answer.body, "message")).toContain("pods/exec");
   });
 
   test("refuses a body beyond 3 MiB", async () => {
@@ -51,10 +51,10 @@ describe("the embedded Kubernetes API", () => {
     for (const name of ["one", "two"]) await client.post(MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
     const page = (await client.get(`${MAPS}?limit=1`)).body;
     for (let index = 0; index < 60; index += 1) await client.patch(`${MAPS}/one`, "merge", { data: { index: String(index) } });
-    const next = await client.get(`${MAPS}?limit=1&continue=${textAt(page, "metadata", "continue")}`);
+    const next = await client.get(`${MAPS}?limit=1&continue=${textIn(page, "metadata", "continue")}`);
     expect(next.body).toMatchObject({ code: 410, reason: "Expired" });
     const events = await client.watch(
-      `${MAPS}?watch=true&resourceVersion=${textAt(page, "metadata", "resourceVersion")}`,
+      `${MAPS}?watch=true&resourceVersion=${textIn(page, "metadata", "resourceVersion")}`,
       (all) => all.length === 1,
     );
     expect(events[0]).toMatchObject({ type: "ERROR", object: { code: 410 } });
@@ -70,7 +70,7 @@ describe("the embedded Kubernetes API", () => {
         const value: unknown = JSON.parse(line);
         return isTree(value) ? value : {};
       });
-    const line = lines.find((one) => textAt(one, "impersonatedUser", "username") === "vera");
+    const line = lines.find((one) => textIn(one, "impersonatedUser", "username") === "vera");
     expect(line).toMatchObject({
       verb: "list",
       requestURI: "/api/v1/namespaces/default/secrets",
@@ -80,6 +80,6 @@ describe("the embedded Kubernetes API", () => {
       responseStatus: { code: 403 },
       stage: "ResponseComplete",
     });
-    expect(lines.every((one) => typeof valueAt(one, "responseStatus", "code") === "number")).toBe(true);
+    expect(lines.every((one) => typeof valueIn(one, "responseStatus", "code") === "number")).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { ApiObject } from "./api-object.ts";
 import { badRequest } from "./api-error.ts";
-import { numberAt, textAt, valueAt } from "./json-tree.ts";
+import { numberIn, textIn, valueIn } from "./json-tree.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
 /** Fields beyond name and namespace that can be selected by, per table of the store. */
@@ -61,9 +61,9 @@ export function parseFieldSelector(text: string, of: ResourceDefinition): (objec
 }
 
 function fieldText(object: ApiObject, field: string, storage: string): string {
-  if (storage === "/events" && field === "source") return textAt(object, "source", "component") ?? "";
-  if (storage === "batch/jobs" && field === "status.successful") return String(numberAt(object, "status", "succeeded") ?? 0);
-  const value = valueAt(object, ...field.split("."));
+  if (storage === "/events" && field === "source") return textIn(object, "source", "component") ?? "";
+  if (storage === "batch/jobs" && field === "status.successful") return String(numberIn(object, "status", "succeeded") ?? 0);
+  const value = valueIn(object, ...field.split("."));
   if (value === undefined) return ["spec.hostNetwork", "spec.unschedulable"].includes(field) ? "false" : "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { canonicalText, isSame, isTree, listAt, textAt, type Tree } from "./json-tree.ts";
+import { canonicalText, isSame, isTree, listIn, textIn, type Tree } from "./json-tree.ts";
 import type { Schema, SchemaCatalog } from "./schema.ts";
 
 /**
@@ -71,15 +71,15 @@ export function itemOf(typed: Typed): Typed {
 
 /** True for a map that is owned as a whole. */
 export function isAtomic(typed: Typed): boolean {
-  return textAt(typed.schema, "x-kubernetes-map-type") === "atomic";
+  return textIn(typed.schema, "x-kubernetes-map-type") === "atomic";
 }
 
 /** One step per item of a list that merges (`k:` keyed, `v:` set); `undefined` for an atomic list. */
 export function stepsOf(list: readonly unknown[], typed: Typed): string[] | undefined {
-  const type = textAt(typed.schema, "x-kubernetes-list-type");
+  const type = textIn(typed.schema, "x-kubernetes-list-type");
   if (type === "set") return list.map((item) => `v:${JSON.stringify(item)}`);
   if (type !== "map") return undefined;
-  const keys = listAt(typed.schema, "x-kubernetes-list-map-keys").filter((one): one is string => typeof one === "string");
+  const keys = listIn(typed.schema, "x-kubernetes-list-map-keys").filter((one): one is string => typeof one === "string");
   const items = itemOf(typed);
   return list.map((item) => {
     const parts: Tree = {};

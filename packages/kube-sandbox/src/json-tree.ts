@@ -7,7 +7,7 @@ export function isTree(value: unknown): value is Tree {
 }
 
 /** What stands at the path; `undefined` when any step is missing. A step is a field name or a list index. */
-export function valueAt(root: unknown, ...path: readonly (string | number)[]): unknown {
+export function valueIn(root: unknown, ...path: readonly (string | number)[]): unknown {
   let current = root;
   for (const step of path) {
     if (Array.isArray(current)) current = current[Number(step)];
@@ -18,32 +18,32 @@ export function valueAt(root: unknown, ...path: readonly (string | number)[]): u
 }
 
 /** The object at the path, or an empty one. */
-export function treeAt(root: unknown, ...path: readonly (string | number)[]): Tree {
-  const value = valueAt(root, ...path);
+export function treeIn(root: unknown, ...path: readonly (string | number)[]): Tree {
+  const value = valueIn(root, ...path);
   return isTree(value) ? value : {};
 }
 
 /** The list at the path, or an empty one. */
-export function listAt(root: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
-  const value = valueAt(root, ...path);
+export function listIn(root: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
+  const value = valueIn(root, ...path);
   return Array.isArray(value) ? value : [];
 }
 
 /** The text at the path; `undefined` for anything but a text. */
-export function textAt(root: unknown, ...path: readonly (string | number)[]): string | undefined {
-  const value = valueAt(root, ...path);
+export function textIn(root: unknown, ...path: readonly (string | number)[]): string | undefined {
+  const value = valueIn(root, ...path);
   return typeof value === "string" ? value : undefined;
 }
 
 /** The number at the path; `undefined` for anything but a number. */
-export function numberAt(root: unknown, ...path: readonly (string | number)[]): number | undefined {
-  const value = valueAt(root, ...path);
+export function numberIn(root: unknown, ...path: readonly (string | number)[]): number | undefined {
+  const value = valueIn(root, ...path);
   return typeof value === "number" ? value : undefined;
 }
 
 /** The map of texts at the path; other values are left out. */
-export function textMapAt(root: unknown, ...path: readonly (string | number)[]): Record<string, string> {
-  const entries = Object.entries(treeAt(root, ...path));
+export function textMapIn(root: unknown, ...path: readonly (string | number)[]): Record<string, string> {
+  const entries = Object.entries(treeIn(root, ...path));
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { ApiObject } from "./api-object.ts";
 import type { StatusCause } from "./api-error.ts";
-import { isSame, isTree, listAt, numberAt, textAt, textMapAt, treeAt, valueAt, type Tree } from "./json-tree.ts";
+import { isSame, isTree, listIn, numberIn, textIn, textMapIn, treeIn, valueIn, type Tree } from "./json-tree.ts";
 import { matcherOf } from "./label-selector.ts";
 import { childOf, fill } from "./pod-defaults.ts";
 import { randomSuffix } from "./names.ts";
@@ -77,8 +77,8 @@ const ADMISSIONS: Readonly<Record<string, Admission>> = {
 };
 
 function mountToken(spec: Tree): void {
-  const volumes = [...listAt(spec, "volumes")];
-  if (volumes.some((volume) => textAt(volume, "name")?.startsWith("kube-api-access-") === true)) return;
+  const volumes = [...listIn(spec, "volumes")];
+  if (volumes.some((volume) => textIn(volume, "name")?.startsWith("kube-api-access-") === true)) return;
   const name = `kube-api-access-${randomSuffix()}`;
   const sources = [
     { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
@@ -86,20 +86,20 @@ function mountToken(spec: Tree): void {
     { downwardAPI: { items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }] } },
   ];
   spec["volumes"] = [...volumes, { name, projected: { sources, defaultMode: 420 } }];
-  for (const container of [...listAt(spec, "containers"), ...listAt(spec, "initContainers")]) {
+  for (const container of [...listIn(spec, "containers"), ...listIn(spec, "initContainers")]) {
     if (!isTree(container)) continue;
     const mount = { name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" };
-    container["volumeMounts"] = [...listAt(container, "volumeMounts"), mount];
+    container["volumeMounts"] = [...listIn(container, "volumeMounts"), mount];
   }
 }
 
 function qosOf(spec: Tree): string {
-  const resources = listAt(spec, "containers").map((container) => treeAt(container, "resources"));
-  if (resources.every((one) => Object.keys(treeAt(one, "requests")).length + Object.keys(treeAt(one, "limits")).length === 0))
+  const resources = listIn(spec, "containers").map((container) => treeIn(container, "resources"));
+  if (resources.every((one) => Object.keys(treeIn(one, "requests")).length + Object.keys(treeIn(one, "limits")).length === 0))
     return "BestEffort";
   const guaranteed = resources.every((one) => {
-    const limits = treeAt(one, "limits");
-    const requests = treeAt(one, "requests");
+    const limits = treeIn(one, "limits");
+    const requests = treeIn(one, "requests");
     return ["cpu", "memory"].every(
       (name) => limits[name] !== undefined && (requests[name] === undefined || isSame(requests[name], limits[name])),
     );
@@ -111,22 +111,22 @@ function allocateAddresses(object: ApiObject, store: Store, old: ApiObject | und
   const spec = specOf(object);
   if (object["status"] === undefined) object["status"] = { loadBalancer: {} };
   if (spec["type"] === "ExternalName") return;
-  const kept = textAt(old, "spec", "clusterIP");
+  const kept = textIn(old, "spec", "clusterIP");
   if (spec["clusterIP"] === undefined || spec["clusterIP"] === "") spec["clusterIP"] = kept ?? freeAddress(store);
   fill(spec, { clusterIPs: [spec["clusterIP"]] });
   if (spec["type"] !== "NodePort" && spec["type"] !== "LoadBalancer") return;
-  const before = listAt(old, "spec", "ports");
-  const taken = new Set(store.list("/services").flatMap((one) => listAt(one, "spec", "ports").map((port) => numberAt(port, "nodePort"))));
-  for (const [index, port] of listAt(spec, "ports").entries()) {
+  const before = listIn(old, "spec", "ports");
+  const taken = new Set(store.list("/services").flatMap((one) => listIn(one, "spec", "ports").map((port) => numberIn(port, "nodePort"))));
+  for (const [index, port] of listIn(spec, "ports").entries()) {
     if (!isTree(port) || port["nodePort"] !== undefined) continue;
-    let nodePort = numberAt(before[index], "nodePort") ?? 30_000 + Math.floor(Math.random() * 2_768);
+    let nodePort = numberIn(before[index], "nodePort") ?? 30_000 + Math.floor(Math.random() * 2_768);
     while (before[index] === undefined && taken.has(nodePort)) nodePort = 30_000 + Math.floor(Math.random() * 2_768);
     port["nodePort"] = nodePort;
   }
 }
 
 function freeAddress(store: Store): string {
-  const taken = new Set(store.list("/services").map((one) => textAt(one, "spec", "clusterIP")));
+  const taken = new Set(store.list("/services").map((one) => textIn(one, "spec", "clusterIP")));
   for (;;) {
     const address = `10.96.${Math.floor(Math.random() * 256)}.${1 + Math.floor(Math.random() * 254)}`;
     if (!taken.has(address)) return address;
@@ -148,25 +148,25 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
     causes.push({ reason: "FieldValueInvalid", message: `Invalid value: ${JSON.stringify(value)}: ${text}`, field });
   };
   if (["apps/deployments", "apps/replicasets", "apps/statefulsets", "apps/daemonsets"].includes(storage)) {
-    const labels = textMapAt(object, "spec", "template", "metadata", "labels");
-    const selector = valueAt(object, "spec", "selector");
+    const labels = textMapIn(object, "spec", "template", "metadata", "labels");
+    const selector = valueIn(object, "spec", "selector");
     if (isTree(selector) && !matcherOf(selector)(labels))
       refuse("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
     if (isTree(selector) && Object.keys(selector).length === 0)
       refuse("spec.selector", selector, "empty selector is invalid for deployment");
   }
-  const replicas = numberAt(object, "spec", "replicas");
+  const replicas = numberIn(object, "spec", "replicas");
   if (replicas !== undefined && replicas < 0) refuse("spec.replicas", replicas, "must be greater than or equal to 0");
   if (old) {
     for (const field of IMMUTABLE[storage] ?? []) {
-      const before = valueAt(old, "spec", field);
-      const after = valueAt(object, "spec", field);
+      const before = valueIn(old, "spec", field);
+      const after = valueIn(object, "spec", field);
       if (!isSame(before, after)) refuse(`spec.${field}`, after, "field is immutable");
     }
     if (storage.endsWith("bindings") && !isSame(old["roleRef"], object["roleRef"]))
       refuse("roleRef", object["roleRef"], "cannot change roleRef");
   }
-  if (storage === "/pods" || isTree(valueAt(object, "spec", "template", "spec"))) causes.push(...podCauses(storage, object));
+  if (storage === "/pods" || isTree(valueIn(object, "spec", "template", "spec"))) causes.push(...podCauses(storage, object));
   if (storage === "/pods" && old && !isSame(fixedSpec(old), fixedSpec(object))) {
     const message =
       "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -174,7 +174,7 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
   }
   if (storage === "apiextensions.k8s.io/customresourcedefinitions") causes.push(...definitionCauses(object));
   if (storage === "/configmaps" || storage === "/secrets") {
-    for (const key of Object.keys(treeAt(object, "data"))) {
+    for (const key of Object.keys(treeIn(object, "data"))) {
       if (!/^[-._a-zA-Z0-9]+$/.test(key))
         refuse(`data[${key}]`, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
     }
@@ -186,13 +186,13 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
 
 /** The part of a pod's spec that never changes. */
 function fixedSpec(pod: ApiObject): unknown {
-  const { nodeName: _1, tolerations: _2, activeDeadlineSeconds: _3, terminationGracePeriodSeconds: _4, ...spec } = treeAt(pod, "spec");
-  const withoutImages = (field: string): unknown => listAt(spec, field).map((container) => ({ ...treeAt(container), image: "" }));
+  const { nodeName: _1, tolerations: _2, activeDeadlineSeconds: _3, terminationGracePeriodSeconds: _4, ...spec } = treeIn(pod, "spec");
+  const withoutImages = (field: string): unknown => listIn(spec, field).map((container) => ({ ...treeIn(container), image: "" }));
   return { ...spec, containers: withoutImages("containers"), initContainers: withoutImages("initContainers") };
 }
 
 function definitionCauses(crd: ApiObject): StatusCause[] {
-  const expected = `${textAt(crd, "spec", "names", "plural")}.${textAt(crd, "spec", "group")}`;
+  const expected = `${textIn(crd, "spec", "names", "plural")}.${textIn(crd, "spec", "group")}`;
   const causes: StatusCause[] = [];
   if (crd.metadata.name !== expected) {
     causes.push({
@@ -201,8 +201,8 @@ function definitionCauses(crd: ApiObject): StatusCause[] {
       field: "metadata.name",
     });
   }
-  const versions = listAt(crd, "spec", "versions");
-  if (versions.filter((version) => valueAt(version, "storage") === true).length !== 1) {
+  const versions = listIn(crd, "spec", "versions");
+  if (versions.filter((version) => valueIn(version, "storage") === true).length !== 1) {
     causes.push({
       reason: "FieldValueInvalid",
       message: "Invalid value: must have exactly one version marked as storage version",
@@ -210,7 +210,7 @@ function definitionCauses(crd: ApiObject): StatusCause[] {
     });
   }
   for (const [index, version] of versions.entries()) {
-    if (!isTree(valueAt(version, "schema", "openAPIV3Schema")))
+    if (!isTree(valueIn(version, "schema", "openAPIV3Schema")))
       causes.push({
         reason: "FieldValueRequired",
         message: "Required value: schemas are required",
@@ -223,18 +223,18 @@ function definitionCauses(crd: ApiObject): StatusCause[] {
 function podCauses(storage: string, object: ApiObject): StatusCause[] {
   const path = storage === "/pods" ? ["spec"] : ["spec", "template", "spec"];
   const at = path.join(".");
-  const containers = listAt(object, ...path, "containers");
+  const containers = listIn(object, ...path, "containers");
   if (containers.length === 0) return [{ reason: "FieldValueRequired", message: "Required value", field: `${at}.containers` }];
   const seen = new Set<string>();
   return containers.flatMap((container, index): StatusCause[] => {
-    const name = textAt(container, "name") ?? "";
+    const name = textIn(container, "name") ?? "";
     const twice = seen.has(name);
     seen.add(name);
     if (twice)
       return [
         { reason: "FieldValueDuplicate", message: `Duplicate value: ${JSON.stringify(name)}`, field: `${at}.containers[${index}].name` },
       ];
-    if ((textAt(container, "image") ?? "") === "")
+    if ((textIn(container, "image") ?? "") === "")
       return [{ reason: "FieldValueRequired", message: "Required value", field: `${at}.containers[${index}].image` }];
     return [];
   });

@@ -1,5 +1,5 @@
 import { childOf, defaultPodSpec, fill } from "./pod-defaults.ts";
-import { isTree, listAt, textAt, treeAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, treeIn, type Tree } from "./json-tree.ts";
 
 type Defaulting = (object: Tree) => void;
 
@@ -46,7 +46,7 @@ const DEFAULTS: Readonly<Record<string, Defaulting>> = {
     fill(strategy, { type: "RollingUpdate" });
     if (strategy["type"] === "RollingUpdate") fill(childOf(strategy, "rollingUpdate"), { partition: 0 });
     fill(spec, { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" } });
-    for (const claim of listAt(spec, "volumeClaimTemplates")) {
+    for (const claim of listIn(spec, "volumeClaimTemplates")) {
       if (!isTree(claim)) continue;
       fill(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim", status: { phase: "Pending" } });
       fill(childOf(claim, "spec"), { volumeMode: "Filesystem" });
@@ -65,7 +65,7 @@ const DEFAULTS: Readonly<Record<string, Defaulting>> = {
   "batch/cronjobs": (object) => {
     const spec = childOf(object, "spec");
     fill(spec, { concurrencyPolicy: "Allow", suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
-    defaultTemplate(treeAt(spec, "jobTemplate", "spec"));
+    defaultTemplate(treeIn(spec, "jobTemplate", "spec"));
   },
   "autoscaling/horizontalpodautoscalers": (object) => {
     const spec = childOf(object, "spec");
@@ -110,7 +110,7 @@ function defaultService(object: Tree): void {
     fill(spec, { internalTrafficPolicy: "Cluster", ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
   if (spec["type"] === "NodePort" || spec["type"] === "LoadBalancer") fill(spec, { externalTrafficPolicy: "Cluster" });
   if (spec["type"] === "LoadBalancer") fill(spec, { allocateLoadBalancerNodePorts: true });
-  for (const port of listAt(spec, "ports")) {
+  for (const port of listIn(spec, "ports")) {
     if (isTree(port)) fill(port, { protocol: "TCP", targetPort: port["port"] });
   }
 }
@@ -118,7 +118,7 @@ function defaultService(object: Tree): void {
 function defaultBinding(object: Tree): void {
   const reference = childOf(object, "roleRef");
   fill(reference, { apiGroup: "rbac.authorization.k8s.io" });
-  for (const subject of listAt(object, "subjects")) {
-    if (isTree(subject) && textAt(subject, "kind") !== "ServiceAccount") fill(subject, { apiGroup: "rbac.authorization.k8s.io" });
+  for (const subject of listIn(object, "subjects")) {
+    if (isTree(subject) && textIn(subject, "kind") !== "ServiceAccount") fill(subject, { apiGroup: "rbac.authorization.k8s.io" });
   }
 }

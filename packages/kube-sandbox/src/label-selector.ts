@@ -1,5 +1,5 @@
 import { badRequest } from "./api-error.ts";
-import { listAt, textAt, textMapAt } from "./json-tree.ts";
+import { listIn, textIn, textMapIn } from "./json-tree.ts";
 
 /** Decides by an object's labels. */
 export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined) => boolean;
@@ -48,16 +48,16 @@ function has(labels: Labels, key: string): boolean {
 
 /** Matcher of a `LabelSelector` object (matchLabels, matchExpressions). An empty selector matches everything. */
 export function matcherOf(selector: unknown): LabelMatcher {
-  const wanted = Object.entries(textMapAt(selector, "matchLabels"));
-  const expressions = listAt(selector, "matchExpressions");
+  const wanted = Object.entries(textMapIn(selector, "matchLabels"));
+  const expressions = listIn(selector, "matchExpressions");
   return (labels = {}) =>
     wanted.every(([key, value]) => labels[key] === value) && expressions.every((expression) => meets(labels, expression));
 }
 
 function meets(labels: Labels, expression: unknown): boolean {
-  const key = textAt(expression, "key") ?? "";
-  const values = listAt(expression, "values");
-  switch (textAt(expression, "operator")) {
+  const key = textIn(expression, "key") ?? "";
+  const values = listIn(expression, "values");
+  switch (textIn(expression, "operator")) {
     case "In":
       return has(labels, key) && values.includes(labels[key]);
     case "NotIn":
@@ -79,11 +79,11 @@ export function mapMatcher(wanted: Readonly<Record<string, string>>): LabelMatch
 
 /** Text form of a `LabelSelector` object, as `/scale` shows it. */
 export function selectorText(selector: unknown): string {
-  const equal = Object.entries(textMapAt(selector, "matchLabels")).map(([key, value]) => `${key}=${value}`);
-  const others = listAt(selector, "matchExpressions").map((one) => {
-    const key = textAt(one, "key") ?? "";
-    const values = listAt(one, "values").join(",");
-    switch (textAt(one, "operator")) {
+  const equal = Object.entries(textMapIn(selector, "matchLabels")).map(([key, value]) => `${key}=${value}`);
+  const others = listIn(selector, "matchExpressions").map((one) => {
+    const key = textIn(one, "key") ?? "";
+    const values = listIn(one, "values").join(",");
+    switch (textIn(one, "operator")) {
       case "In":
         return `${key} in (${values})`;
       case "NotIn":

@@ -40,7 +40,7 @@ export function answerList(
   const token = readContinue(query.get("continue"));
   const revision = token?.revision ?? wantedRevision(query, store);
   const matches = selectionOf(exchange, of);
-  let objects = store.listAt(of.storage, revision).filter(matches);
+  let objects = store.listIn(of.storage, revision).filter(matches);
   if (token) objects = objects.filter((object) => positionOf(object) > token.start);
   const limit = Number(query.get("limit") ?? 0);
   const page = limit > 0 ? objects.slice(0, limit) : objects;

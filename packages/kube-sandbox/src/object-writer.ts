@@ -6,7 +6,7 @@ import { timestampOf, type ApiObject, type Meta } from "./api-object.ts";
 import { alreadyExists, ApiError, conflict, invalid, MODIFIED, notFound } from "./api-error.ts";
 import { admit, kindCauses } from "./kind-admission.ts";
 import { applyDefaults } from "./kind-defaults.ts";
-import { isSame, isTree, listAt, numberAt, textAt, treeAt } from "./json-tree.ts";
+import { isSame, isTree, listIn, numberIn, textIn, treeIn } from "./json-tree.ts";
 import { trackUpdate } from "./managed-fields.ts";
 import { metadataCauses, randomSuffix } from "./names.ts";
 import { apiVersionOf, hasSubresource, type ResourceDefinition } from "./resource-definition.ts";
@@ -153,21 +153,21 @@ export class ObjectWriter {
     if (kept.length > 0) object.metadata.finalizers = kept;
     else delete object.metadata.finalizers;
     const gone =
-      kept.length === 0 && graceSeconds === 0 && !(of.storage === "/namespaces" && listAt(object, "spec", "finalizers").length > 0);
+      kept.length === 0 && graceSeconds === 0 && !(of.storage === "/namespaces" && listIn(object, "spec", "finalizers").length > 0);
     if (options.dryRun === true) return { object, gone };
     if (gone) return { object: this.store.remove(of.storage, object), gone };
     object.metadata.deletionTimestamp ??= timestampOf(this.clock.now() + graceSeconds * 1_000);
     object.metadata.deletionGracePeriodSeconds = graceSeconds;
     if (object.metadata.generation !== undefined && old.metadata.deletionTimestamp === undefined) object.metadata.generation += 1;
-    if (of.storage === "/namespaces") object["status"] = { ...treeAt(object, "status"), phase: "Terminating" };
+    if (of.storage === "/namespaces") object["status"] = { ...treeIn(object, "status"), phase: "Terminating" };
     return { object: isSame(old, object) ? old : this.store.put(of.storage, object), gone };
   }
 
   #graceOf(of: ResourceDefinition, object: ApiObject, options: DeleteOptions): number {
     if (of.storage !== "/pods") return 0;
-    const phase = textAt(object, "status", "phase");
-    if (textAt(object, "spec", "nodeName") === undefined || phase === "Succeeded" || phase === "Failed") return 0;
-    return options.graceSeconds ?? numberAt(object, "spec", "terminationGracePeriodSeconds") ?? 30;
+    const phase = textIn(object, "status", "phase");
+    if (textIn(object, "spec", "nodeName") === undefined || phase === "Succeeded" || phase === "Failed") return 0;
+    return options.graceSeconds ?? numberIn(object, "spec", "terminationGracePeriodSeconds") ?? 30;
   }
 
   #checkNamespace(of: ResourceDefinition, namespace: string, name: string): void {
@@ -274,7 +274,7 @@ function hasChangedIntent(of: ResourceDefinition, old: ApiObject, object: ApiObj
   const intent = ({ metadata: _1, status: _2, ...rest }: ApiObject): unknown => {
     if (of.storage !== "/pods") return rest;
     // Being given a node is no change of what is wanted.
-    const { nodeName: _3, ...spec } = treeAt(rest, "spec");
+    const { nodeName: _3, ...spec } = treeIn(rest, "spec");
     return spec;
   };
   return !isSame(intent(old), intent(object));
@@ -287,7 +287,7 @@ function withoutBookkeeping(object: ApiObject): unknown {
 
 function isFinalized(of: ResourceDefinition, object: ApiObject): boolean {
   if ((object.metadata.finalizers ?? []).length > 0) return false;
-  if (of.storage === "/namespaces") return listAt(object, "spec", "finalizers").length === 0;
+  if (of.storage === "/namespaces") return listIn(object, "spec", "finalizers").length === 0;
   // A pod in its grace period is ended by its kubelet, not by an update.
   return of.storage !== "/pods" || (object.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }

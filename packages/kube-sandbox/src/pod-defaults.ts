@@ -1,4 +1,4 @@
-import { isTree, listAt, textAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, type Tree } from "./json-tree.ts";
 
 /** Sets each field that is absent. */
 export function fill(target: Tree, defaults: Tree): void {
@@ -21,25 +21,25 @@ export function defaultPodSpec(spec: Tree): void {
   if (spec["serviceAccountName"] !== undefined) fill(spec, { serviceAccount: spec["serviceAccountName"] });
   else if (spec["serviceAccount"] !== undefined) fill(spec, { serviceAccountName: spec["serviceAccount"] });
   for (const field of ["containers", "initContainers"]) {
-    for (const container of listAt(spec, field)) if (isTree(container)) defaultContainer(container);
+    for (const container of listIn(spec, field)) if (isTree(container)) defaultContainer(container);
   }
-  for (const volume of listAt(spec, "volumes")) if (isTree(volume)) defaultVolume(volume);
+  for (const volume of listIn(spec, "volumes")) if (isTree(volume)) defaultVolume(volume);
 }
 
 function defaultContainer(container: Tree): void {
-  const image = textAt(container, "image") ?? "";
+  const image = textIn(container, "image") ?? "";
   const tag = /:([^/:@]+)$/.exec(image)?.[1];
   const latest = !image.includes("@") && (tag === undefined || tag === "latest");
   fill(container, { resources: {}, terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" });
   fill(container, { imagePullPolicy: latest ? "Always" : "IfNotPresent" });
-  for (const port of listAt(container, "ports")) if (isTree(port)) fill(port, { protocol: "TCP" });
+  for (const port of listIn(container, "ports")) if (isTree(port)) fill(port, { protocol: "TCP" });
   for (const field of ["livenessProbe", "readinessProbe", "startupProbe"]) {
     const probe = container[field];
     if (!isTree(probe)) continue;
     fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
     if (isTree(probe["httpGet"])) fill(probe["httpGet"], { path: "/", scheme: "HTTP" });
   }
-  for (const variable of listAt(container, "env")) {
+  for (const variable of listIn(container, "env")) {
     const source = isTree(variable) && isTree(variable["valueFrom"]) ? variable["valueFrom"]["fieldRef"] : undefined;
     if (isTree(source)) fill(source, { apiVersion: "v1" });
   }

@@ -3,7 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 import { badRequest, notFound } from "./api-error.ts";
 import { timestampOf, type ApiObject } from "./api-object.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { listAt, textAt } from "./json-tree.ts";
+import { listIn, textIn } from "./json-tree.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import type { Store } from "./store.ts";
 
@@ -27,7 +27,7 @@ export async function answerLog(
   const container = containerOf(pod, query.get("container"));
   refuseWaiting(pod, container);
   const stamped = query.get("timestamps") === "true";
-  const started = Date.parse(textAt(pod, "status", "startTime") ?? pod.metadata.creationTimestamp);
+  const started = Date.parse(textIn(pod, "status", "startTime") ?? pod.metadata.creationTimestamp);
   const line = (at: number, text: string): string => `${stamped ? `${timestampOf(at)} ` : ""}${text}\n`;
   const said =
     query.get("previous") === "true"
@@ -60,19 +60,19 @@ export async function answerLog(
 }
 
 function containerOf(pod: ApiObject, wanted: string | null): string {
-  const names = [...listAt(pod, "spec", "containers"), ...listAt(pod, "spec", "initContainers")].map((one) => textAt(one, "name") ?? "");
+  const names = [...listIn(pod, "spec", "containers"), ...listIn(pod, "spec", "initContainers")].map((one) => textIn(one, "name") ?? "");
   if (wanted !== null && wanted !== "" && !names.includes(wanted))
     throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
-  if ((wanted ?? "") === "" && listAt(pod, "spec", "containers").length > 1) {
+  if ((wanted ?? "") === "" && listIn(pod, "spec", "containers").length > 1) {
     throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(" ")}]`);
   }
   return wanted === null || wanted === "" ? (names[0] ?? "") : wanted;
 }
 
 function refuseWaiting(pod: ApiObject, container: string): void {
-  const status = listAt(pod, "status", "containerStatuses").find((one) => textAt(one, "name") === container);
-  const reason = textAt(status, "state", "waiting", "reason");
-  if (reason === undefined && textAt(pod, "status", "phase") !== "Pending") return;
+  const status = listIn(pod, "status", "containerStatuses").find((one) => textIn(one, "name") === container);
+  const reason = textIn(status, "state", "waiting", "reason");
+  if (reason === undefined && textIn(pod, "status", "phase") !== "Pending") return;
   const why = reason === "ImagePullBackOff" ? "trying and failing to pull image" : (reason ?? "ContainerCreating");
   throw badRequest(`container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { badRequest } from "./api-error.ts";
 import { readDataLines } from "./data-files.ts";
-import { isTree, listAt, textAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, type Tree } from "./json-tree.ts";
 
 interface Field {
   readonly name: string;
@@ -18,11 +18,11 @@ let messages: Messages | undefined;
 
 function loadMessages(): Messages {
   const lines = readDataLines("protobuf.jsonl").map((line) => {
-    const fields = listAt(line, "fields").map((field): [number, Field] => {
+    const fields = listIn(line, "fields").map((field): [number, Field] => {
       const [number, name, type, mode] = Array.isArray(field) ? field : [];
       return [Number(number), { name: String(name), type: String(type), mode: String(mode) }];
     });
-    return [textAt(line, "message") ?? "", new Map(fields)] as const;
+    return [textIn(line, "message") ?? "", new Map(fields)] as const;
   });
   return new Map(lines);
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { parseServiceAccount, type User } from "./identity.ts";
-import { listAt, textAt } from "./json-tree.ts";
+import { listIn, textIn } from "./json-tree.ts";
 import type { Store } from "./store.ts";
 
 /** What a user wants to do. */
@@ -55,21 +55,21 @@ export class Rbac {
       for (const binding of this.#store.list(`${GROUP}/rolebindings`, namespace)) bindings.push({ binding, place: namespace });
     }
     return bindings
-      .filter(({ binding, place }) => listAt(binding, "subjects").some((subject) => isSubject(user, subject, place)))
+      .filter(({ binding, place }) => listIn(binding, "subjects").some((subject) => isSubject(user, subject, place)))
       .flatMap(({ binding, place }) => this.#rulesOf(binding["roleRef"], place));
   }
 
   #rulesOf(reference: unknown, namespace: string | undefined): PolicyRule[] {
-    const name = textAt(reference, "name") ?? "";
-    const cluster = textAt(reference, "kind") === "ClusterRole";
+    const name = textIn(reference, "name") ?? "";
+    const cluster = textIn(reference, "kind") === "ClusterRole";
     const role = cluster ? this.#store.get(`${GROUP}/clusterroles`, undefined, name) : this.#store.get(`${GROUP}/roles`, namespace, name);
-    return listAt(role, "rules").map(parseRule);
+    return listIn(role, "rules").map(parseRule);
   }
 }
 
 /** A rule with absent lists as empty ones. */
 function parseRule(rule: unknown): PolicyRule {
-  const texts = (field: string): string[] => listAt(rule, field).filter((one): one is string => typeof one === "string");
+  const texts = (field: string): string[] => listIn(rule, field).filter((one): one is string => typeof one === "string");
   return {
     verbs: texts("verbs"),
     apiGroups: texts("apiGroups"),
@@ -80,15 +80,15 @@ function parseRule(rule: unknown): PolicyRule {
 }
 
 function isSubject(user: User, subject: unknown, bindingNamespace: string | undefined): boolean {
-  const name = textAt(subject, "name") ?? "";
-  switch (textAt(subject, "kind")) {
+  const name = textIn(subject, "name") ?? "";
+  switch (textIn(subject, "kind")) {
     case "User":
       return user.name === name;
     case "Group":
       return user.groups.includes(name);
     case "ServiceAccount": {
       const account = parseServiceAccount(user.name);
-      return account?.name === name && account.namespace === (textAt(subject, "namespace") ?? bindingNamespace);
+      return account?.name === name && account.namespace === (textIn(subject, "namespace") ?? bindingNamespace);
     }
     default:
       return false;

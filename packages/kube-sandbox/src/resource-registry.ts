@@ -1,5 +1,5 @@
 import { readDataLines } from "./data-files.ts";
-import { listAt, textAt, valueAt, type Tree } from "./json-tree.ts";
+import { listIn, textIn, valueIn, type Tree } from "./json-tree.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "./resource-definition.ts";
 import type { SchemaCatalog } from "./schema.ts";
 
@@ -55,20 +55,20 @@ function keyOf(definition: ResourceDefinition): string {
 }
 
 function textsAt(line: Tree, field: string): string[] {
-  return listAt(line, field).filter((one): one is string => typeof one === "string");
+  return listIn(line, field).filter((one): one is string => typeof one === "string");
 }
 
 function builtInDefinitions(catalog: SchemaCatalog): ResourceDefinition[] {
   const lines = readDataLines("resources.jsonl");
   return lines
-    .filter((line) => !(textAt(line, "name") ?? "").includes("/"))
+    .filter((line) => !(textIn(line, "name") ?? "").includes("/"))
     .map((line) => {
-      const groupVersion = textAt(line, "groupVersion") ?? "";
+      const groupVersion = textIn(line, "groupVersion") ?? "";
       const [group, version] = splitGroupVersion(groupVersion);
-      const plural = textAt(line, "name") ?? "";
-      const kind = textAt(line, "kind") ?? "";
+      const plural = textIn(line, "name") ?? "";
+      const kind = textIn(line, "kind") ?? "";
       const own = lines.filter(
-        (other) => textAt(other, "groupVersion") === groupVersion && textAt(other, "name")?.startsWith(`${plural}/`),
+        (other) => textIn(other, "groupVersion") === groupVersion && textIn(other, "name")?.startsWith(`${plural}/`),
       );
       const schema = catalog.get(catalog.nameOf({ group, version, kind }) ?? "");
       const storage = `${group}/${plural}`;
@@ -78,9 +78,9 @@ function builtInDefinitions(catalog: SchemaCatalog): ResourceDefinition[] {
         plural,
         kind,
         storage,
-        singular: textAt(line, "singularName") ?? "",
+        singular: textIn(line, "singularName") ?? "",
         listKind: `${kind}List`,
-        namespaced: valueAt(line, "namespaced") === true,
+        namespaced: valueIn(line, "namespaced") === true,
         shortNames: textsAt(line, "shortNames"),
         categories: textsAt(line, "categories"),
         verbs: textsAt(line, "verbs"),
@@ -94,10 +94,10 @@ function builtInDefinitions(catalog: SchemaCatalog): ResourceDefinition[] {
 
 function subresourceOf(line: Tree, parent: { readonly group: string; readonly version: string }): SubresourceDefinition {
   return {
-    name: (textAt(line, "name") ?? "").split("/")[1] ?? "",
-    group: textAt(line, "group") ?? parent.group,
-    version: textAt(line, "version") ?? parent.version,
-    kind: textAt(line, "kind") ?? "",
+    name: (textIn(line, "name") ?? "").split("/")[1] ?? "",
+    group: textIn(line, "group") ?? parent.group,
+    version: textIn(line, "version") ?? parent.version,
+    kind: textIn(line, "kind") ?? "",
     verbs: textsAt(line, "verbs"),
   };
 }

@@ -2,7 +2,7 @@ import { notImplemented } from "./api-error.ts";
 import { timestampOf } from "./api-object.ts";
 import { readValue } from "./decode-object.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { isTree, listAt, textAt, treeAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, treeIn, type Tree } from "./json-tree.ts";
 import type { User } from "./identity.ts";
 import type { Attributes, Rbac } from "./rbac.ts";
 import { apiVersionOf, type ResourceDefinition } from "./resource-definition.ts";
@@ -18,7 +18,7 @@ export interface ReviewParts {
 /** POST on the kinds of authentication.k8s.io and authorization.k8s.io: questions that store nothing. @throws ApiError 400, 501 */
 export async function answerReview(exchange: Exchange, of: ResourceDefinition, parts: ReviewParts): Promise<Answer> {
   const body = await readValue(exchange);
-  const spec = treeAt(body, "spec");
+  const spec = treeIn(body, "spec");
   const status = statusOf(exchange, of, { ...parts, spec });
   const metadata = of.kind === "SelfSubjectReview" ? { creationTimestamp: timestampOf(parts.now) } : {};
   const answer = { kind: of.kind, apiVersion: apiVersionOf(of), metadata, ...(of.kind === "SelfSubjectReview" ? {} : { spec }), status };
@@ -36,9 +36,9 @@ function statusOf(exchange: Exchange, of: ResourceDefinition, parts: ReviewParts
     case "LocalSubjectAccessReview":
       return accessStatus(rbac, subjectOf(spec), attributesOf(spec));
     case "SelfSubjectRulesReview":
-      return rulesStatus(rbac, exchange.user, textAt(spec, "namespace"));
+      return rulesStatus(rbac, exchange.user, textIn(spec, "namespace"));
     case "TokenReview": {
-      const user = tokens.userOf(textAt(spec, "token") ?? "");
+      const user = tokens.userOf(textIn(spec, "token") ?? "");
       return user ? { authenticated: true, user: userInfo(user) } : { user: {}, error: "invalid bearer token" };
     }
     default:
@@ -56,22 +56,22 @@ function userInfo(user: User): Tree {
 }
 
 function subjectOf(spec: Tree): User {
-  const groups = listAt(spec, "groups").filter((one): one is string => typeof one === "string");
-  return { name: textAt(spec, "user") ?? "", uid: textAt(spec, "uid") ?? "", groups, extra: {} };
+  const groups = listIn(spec, "groups").filter((one): one is string => typeof one === "string");
+  return { name: textIn(spec, "user") ?? "", uid: textIn(spec, "uid") ?? "", groups, extra: {} };
 }
 
 function attributesOf(spec: Tree): Attributes {
   const other = spec["nonResourceAttributes"];
-  if (isTree(other)) return { verb: textAt(other, "verb") ?? "", group: "", resource: "", path: textAt(other, "path") ?? "" };
-  const wanted = treeAt(spec, "resourceAttributes");
+  if (isTree(other)) return { verb: textIn(other, "verb") ?? "", group: "", resource: "", path: textIn(other, "path") ?? "" };
+  const wanted = treeIn(spec, "resourceAttributes");
   const given = (field: "namespace" | "name" | "subresource"): Partial<Attributes> => {
-    const value = textAt(wanted, field) ?? "";
+    const value = textIn(wanted, field) ?? "";
     return value === "" ? {} : { [field]: value };
   };
   return {
-    verb: textAt(wanted, "verb") ?? "",
-    group: textAt(wanted, "group") ?? "",
-    resource: textAt(wanted, "resource") ?? "",
+    verb: textIn(wanted, "verb") ?? "",
+    group: textIn(wanted, "group") ?? "",
+    resource: textIn(wanted, "resource") ?? "",
     ...given("namespace"),
     ...given("name"),
     ...given("subresource"),

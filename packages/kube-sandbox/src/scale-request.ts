@@ -2,7 +2,7 @@ import { badRequest, methodNotAllowed, notFound } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { readValue } from "./decode-object.ts";
 import { contentTypeOf, type Answer, type Exchange } from "./exchange.ts";
-import { isTree, numberAt, textAt, valueAt, type Tree } from "./json-tree.ts";
+import { isTree, numberIn, textIn, valueIn, type Tree } from "./json-tree.ts";
 import { selectorText } from "./label-selector.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { applyPatch } from "./patch-request.ts";
@@ -42,12 +42,12 @@ export async function answerScale(exchange: Exchange, of: ResourceDefinition, wr
           type: contentTypeOf(exchange.request),
           typed: { catalog: writer.catalog, schema: undefined },
         });
-  const replicas = numberAt(wanted, "spec", "replicas") ?? 0;
+  const replicas = numberIn(wanted, "spec", "replicas") ?? 0;
   if (!isTree(wanted) || !Number.isInteger(replicas) || replicas < 0)
     throw badRequest("Scale.autoscaling: spec.replicas must be a whole number, not negative");
   const next = structuredClone(live);
   setAt(next, pathsOf(of).spec, replicas);
-  next.metadata.resourceVersion = textAt(wanted, "metadata", "resourceVersion") ?? "";
+  next.metadata.resourceVersion = textIn(wanted, "metadata", "resourceVersion") ?? "";
   const updated = writer.update(of, next, { ...writeOptionsOf(exchange, of), subresource: "scale" });
   return { code: 200, body: JSON.stringify(scaleOf(updated, of)) };
 }
@@ -56,17 +56,17 @@ function scaleOf(object: ApiObject, of: ResourceDefinition): Tree {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = pathsOf(of);
   const selector = paths.selector
-    ? textAt(object, ...paths.selector)
+    ? textIn(object, ...paths.selector)
     : of.custom
       ? undefined
-      : selectorText(valueAt(object, "spec", "selector"));
-  const replicas = numberAt(object, ...paths.spec);
+      : selectorText(valueIn(object, "spec", "selector"));
+  const replicas = numberIn(object, ...paths.spec);
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: replicas === undefined ? {} : { replicas },
-    status: { replicas: numberAt(object, ...paths.status) ?? 0, ...(selector === undefined ? {} : { selector }) },
+    status: { replicas: numberIn(object, ...paths.status) ?? 0, ...(selector === undefined ? {} : { selector }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { StatusCause } from "./api-error.ts";
-import { isTree, listAt, numberAt, textAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, numberIn, textIn, type Tree } from "./json-tree.ts";
 import { isOpen, type Schema, type SchemaCatalog } from "./schema.ts";
 
 /** What a check found. Paths are dotted, with list indexes in brackets. */
@@ -45,7 +45,7 @@ function visit(walk: Walk, place: Place, value: unknown): unknown {
     const items = walk.catalog.itemsOf(node);
     return value.map((item, index) => visit(walk, { node: items, path: `${path}[${index}]` }, item));
   }
-  const type = textAt(node, "type");
+  const type = textIn(node, "type");
   if (node["x-kubernetes-int-or-string"] === true || type === undefined) return value;
   if (!isOfType(value, type)) return wrongType(walk, place, { value, type });
   if (walk.custom) checkBounds(walk, place, value);
@@ -72,7 +72,7 @@ function visitObject(walk: Walk, place: Place, value: unknown): unknown {
   if (walk.custom) fillDefaults(walk, node, result);
   // What a controller reports is never refused for being incomplete.
   if (path === "status" || path.startsWith("status.")) return result;
-  for (const field of listAt(node, "required")) {
+  for (const field of listIn(node, "required")) {
     if (typeof field === "string" && result[field] === undefined && value[field] === undefined) {
       walk.causes.push({ reason: "FieldValueRequired", message: "Required value", field: joined(path, field) });
     }
@@ -115,7 +115,7 @@ function checkBounds(walk: Walk, place: Place, value: unknown): void {
       field: path,
     });
   };
-  const allowed = listAt(node, "enum");
+  const allowed = listIn(node, "enum");
   if (allowed.length > 0 && !allowed.includes(value)) {
     const list = allowed.map((one) => JSON.stringify(one)).join(", ");
     walk.causes.push({
@@ -125,17 +125,17 @@ function checkBounds(walk: Walk, place: Place, value: unknown): void {
     });
   }
   if (typeof value === "number") {
-    const least = numberAt(node, "minimum");
-    const most = numberAt(node, "maximum");
+    const least = numberIn(node, "minimum");
+    const most = numberIn(node, "maximum");
     if (least !== undefined && value < least) refuse(`should be greater than or equal to ${least}`);
     if (most !== undefined && value > most) refuse(`should be less than or equal to ${most}`);
   }
   if (typeof value === "string") {
-    const shortest = numberAt(node, "minLength");
-    const longest = numberAt(node, "maxLength");
+    const shortest = numberIn(node, "minLength");
+    const longest = numberIn(node, "maxLength");
     if (shortest !== undefined && value.length < shortest) refuse(`should be at least ${shortest} chars long`);
     if (longest !== undefined && value.length > longest) refuse(`should be at most ${longest} chars long`);
-    const pattern = textAt(node, "pattern");
+    const pattern = textIn(node, "pattern");
     if (pattern !== undefined && value.length <= 10_000 && !new RegExp(pattern, "u").test(value)) refuse(`should match '${pattern}'`);
   }
 }

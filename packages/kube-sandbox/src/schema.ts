@@ -1,5 +1,5 @@
 import { readDataLines } from "./data-files.ts";
-import { isTree, listAt, textAt, treeAt, valueAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, treeIn, valueIn, type Tree } from "./json-tree.ts";
 
 /** A node of an OpenAPI v3 schema, as plain JSON. */
 export type Schema = Tree;
@@ -13,11 +13,11 @@ export class SchemaCatalog {
 
   constructor() {
     for (const line of readDataLines("schemas.jsonl")) {
-      const name = textAt(line, "name") ?? "";
-      const schema = treeAt(line, "schema");
+      const name = textIn(line, "name") ?? "";
+      const schema = treeIn(line, "schema");
       this.#schemas.set(name, schema);
-      for (const gvk of listAt(schema, "x-kubernetes-group-version-kind")) {
-        const key = `${textAt(gvk, "group")}/${textAt(gvk, "version")}/${textAt(gvk, "kind")}`;
+      for (const gvk of listIn(schema, "x-kubernetes-group-version-kind")) {
+        const key = `${textIn(gvk, "group")}/${textIn(gvk, "version")}/${textIn(gvk, "kind")}`;
         if (!this.#nameByKind.has(key)) this.#nameByKind.set(key, name);
       }
     }
@@ -47,8 +47,8 @@ export class SchemaCatalog {
 
   /** The node itself behind `$ref` and a one-element `allOf`; list and map markers beside the reference are kept. */
   resolve(node: Schema): Schema {
-    const only = listAt(node, "allOf")[0];
-    const reference = textAt(node, "$ref") ?? textAt(only, "$ref");
+    const only = listIn(node, "allOf")[0];
+    const reference = textIn(node, "$ref") ?? textIn(only, "$ref");
     if (reference === undefined) return node;
     const target = this.#schemas.get(reference.slice(PREFIX.length));
     if (target === undefined) return {};
@@ -68,7 +68,7 @@ export class SchemaCatalog {
 
   /** Schema of the items of a list node. */
   itemsOf(node: Schema): Schema {
-    return this.resolve(treeAt(node, "items"));
+    return this.resolve(treeIn(node, "items"));
   }
 }
 
@@ -76,7 +76,7 @@ export class SchemaCatalog {
 export function isOpen(node: Schema): boolean {
   if (node["x-kubernetes-preserve-unknown-fields"] === true || node["x-kubernetes-embedded-resource"] === true) return true;
   if (node["additionalProperties"] === true) return true;
-  return valueAt(node, "properties") === undefined && !isTree(node["additionalProperties"]);
+  return valueIn(node, "properties") === undefined && !isTree(node["additionalProperties"]);
 }
 
 function referencesIn(value: unknown): string[] {

@@ -10,6 +10,7 @@ import { ApiServer } from "./api-server.ts";
 import { AuditLog } from "./audit-log.ts";
 import { bootstrapCluster } from "./bootstrap.ts";
 import { createServerCertificate } from "./certificates.ts";
+import { kubeconfigText } from "./kubeconfig-text.ts";
 import { startControllers } from "./start-controllers.ts";
 import { Discovery } from "./discovery.ts";
 import { ObjectWriter } from "./object-writer.ts";
@@ -96,7 +97,7 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   const caFile = resolve(dir, "ca.crt");
   const kubeconfig = resolve(dir, "admin.kubeconfig");
   writeAtomically(caFile, certificate.caPem);
-  writeAtomically(kubeconfig, kubeconfigText({ server: url, caPem: certificate.caPem, token: adminToken }));
+  writeAtomically(kubeconfig, kubeconfigText({ name: "sandbox", server: url, caPem: certificate.caPem, token: adminToken }));
   return {
     server: url,
     caFile,
@@ -116,19 +117,4 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
 function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
-
-function kubeconfigText(parts: { readonly server: string; readonly caPem: string; readonly token: string }): string {
-  const ca = Buffer.from(parts.caPem).toString("base64");
-  return `${[
-    "apiVersion: v1",
-    "kind: Config",
-    "current-context: sandbox",
-    "clusters:",
-    `- {name: sandbox, cluster: {server: "${parts.server}", certificate-authority-data: "${ca}"}}`,
-    "contexts:",
-    "- {name: sandbox, context: {cluster: sandbox, user: admin}}",
-    "users:",
-    `- {name: admin, user: {token: "${parts.token}"}}`,
-  ].join("\n")}\n`;
 }

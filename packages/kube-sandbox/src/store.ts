@@ -64,7 +64,7 @@ export class Store {
    *
    * @throws ApiError 410 when the changes since then are no longer remembered
    */
-  listAt(storage: string, revision: number): ApiObject[] {
+  listIn(storage: string, revision: number): ApiObject[] {
     const table = new Map(this.#tables.get(storage));
     if (revision < this.#revision) {
       if (revision < this.#forgotten) throw expired("The provided continue parameter is too old to display a consistent list result.");

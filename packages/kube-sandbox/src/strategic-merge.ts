@@ -1,6 +1,6 @@
 import { badRequest } from "./api-error.ts";
 import { childOf, itemOf, type Typed } from "./field-set.ts";
-import { isSame, isTree, listAt, textAt, type Tree } from "./json-tree.ts";
+import { isSame, isTree, listIn, textIn, type Tree } from "./json-tree.ts";
 
 /** RFC 7386: null takes a field away, objects merge, everything else is replaced. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -31,7 +31,7 @@ export function strategicMerge(target: unknown, patch: unknown, typed: Typed): u
     if (field.startsWith("$deleteFromPrimitiveList/")) {
       const name = field.slice("$deleteFromPrimitiveList/".length);
       const gone = Array.isArray(value) ? value : [];
-      result[name] = listAt(result, name).filter((item) => !gone.includes(item));
+      result[name] = listIn(result, name).filter((item) => !gone.includes(item));
       continue;
     }
     if (field.startsWith("$")) throw badRequest(`unknown directive ${field} in a strategic merge patch`);
@@ -44,8 +44,8 @@ export function strategicMerge(target: unknown, patch: unknown, typed: Typed): u
 }
 
 function mergeList(target: unknown, patch: readonly unknown[], { typed }: { readonly typed: Typed; readonly order: unknown }): unknown[] {
-  const strategy = textAt(typed.schema, "x-kubernetes-patch-strategy") ?? "";
-  const key = textAt(typed.schema, "x-kubernetes-patch-merge-key");
+  const strategy = textIn(typed.schema, "x-kubernetes-patch-strategy") ?? "";
+  const key = textIn(typed.schema, "x-kubernetes-patch-merge-key");
   const replaces = patch.some((item) => isTree(item) && item["$patch"] === "replace");
   const items = patch.filter((item) => !(isTree(item) && item["$patch"] === "replace"));
   if (replaces || !strategy.split(",").includes("merge") || !Array.isArray(target)) {
@@ -70,7 +70,7 @@ function reorder(result: Tree, patch: Tree, typed: Typed): Tree {
     const name = field.slice("$setElementOrder/".length);
     const list = result[name];
     if (!Array.isArray(list)) continue;
-    const key = textAt(childOf(typed, name).schema, "x-kubernetes-patch-merge-key");
+    const key = textIn(childOf(typed, name).schema, "x-kubernetes-patch-merge-key");
     const rank = (item: unknown): number =>
       order.findIndex((one) => (key === undefined ? isSame(one, item) : isTree(one) && isTree(item) && isSame(one[key], item[key])));
     const known = list.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));

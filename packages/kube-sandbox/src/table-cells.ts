@@ -1,6 +1,6 @@
 import type { ApiObject } from "./api-object.ts";
 import { ageText, humanDuration } from "./durations.ts";
-import { listAt, numberAt, textAt, textMapAt, treeAt, valueAt } from "./json-tree.ts";
+import { listIn, numberIn, textIn, textMapIn, treeIn, valueIn } from "./json-tree.ts";
 import { selectorText } from "./label-selector.ts";
 
 /** One column: `Name`, `Name*` (only with `-o wide`), `Name:integer`. */
@@ -22,12 +22,12 @@ export function column(title: string, cell: Cell): Column {
 
 /** Text at a path, or a fallback. */
 export function text(fallback: string, ...path: readonly (string | number)[]): Cell {
-  return (object) => textAt(object, ...path) ?? fallback;
+  return (object) => textIn(object, ...path) ?? fallback;
 }
 
 /** Number at a path, 0 when absent. */
 export function count(...path: readonly string[]): Cell {
-  return (object) => numberAt(object, ...path) ?? 0;
+  return (object) => numberIn(object, ...path) ?? 0;
 }
 
 export const NAME = column("Name", (object) => object.metadata.name);
@@ -37,13 +37,13 @@ export const CREATED = column("Created At:date", (object) => object.metadata.cre
 /** Containers and images of a pod template, and a selector: the wide columns of workloads. */
 export function templateColumns(...path: readonly string[]): Column[] {
   const of = (object: ApiObject, field: string): string =>
-    listAt(object, ...path, "containers")
-      .map((one) => textAt(one, field) ?? "")
+    listIn(object, ...path, "containers")
+      .map((one) => textIn(one, field) ?? "")
       .join(",");
   return [column("Containers*", (object) => of(object, "name")), column("Images*", (object) => of(object, "image"))];
 }
 
-export const SELECTOR = column("Selector*", (object) => selectorText(valueAt(object, "spec", "selector")) || "<none>");
+export const SELECTOR = column("Selector*", (object) => selectorText(valueIn(object, "spec", "selector")) || "<none>");
 
 /** `a=b,c=d`, or `<none>`. */
 export function mapText(map: Readonly<Record<string, string>>): string {
@@ -56,10 +56,10 @@ export function mapText(map: Readonly<Record<string, string>>): string {
 
 /** What `kubectl get pods` says in STATUS. */
 export function podStatus(pod: ApiObject): string {
-  let status = textAt(pod, "status", "reason") ?? textAt(pod, "status", "phase") ?? "Unknown";
-  for (const one of listAt(pod, "status", "containerStatuses")) {
-    const waiting = textAt(one, "state", "waiting", "reason");
-    const ended = textAt(one, "state", "terminated", "reason");
+  let status = textIn(pod, "status", "reason") ?? textIn(pod, "status", "phase") ?? "Unknown";
+  for (const one of listIn(pod, "status", "containerStatuses")) {
+    const waiting = textIn(one, "state", "waiting", "reason");
+    const ended = textIn(one, "state", "terminated", "reason");
     if (waiting !== undefined) status = waiting;
     else if (ended !== undefined) status = ended;
   }
@@ -68,38 +68,38 @@ export function podStatus(pod: ApiObject): string {
 }
 
 export function podReady(pod: ApiObject): string {
-  const ready = listAt(pod, "status", "containerStatuses").filter((one) => valueAt(one, "ready") === true).length;
-  return `${ready}/${listAt(pod, "spec", "containers").length}`;
+  const ready = listIn(pod, "status", "containerStatuses").filter((one) => valueIn(one, "ready") === true).length;
+  return `${ready}/${listIn(pod, "spec", "containers").length}`;
 }
 
 export function podRestarts(pod: ApiObject): string {
-  return String(listAt(pod, "status", "containerStatuses").reduce<number>((sum, one) => sum + (numberAt(one, "restartCount") ?? 0), 0));
+  return String(listIn(pod, "status", "containerStatuses").reduce<number>((sum, one) => sum + (numberIn(one, "restartCount") ?? 0), 0));
 }
 
 export function servicePorts(service: ApiObject): string {
-  const ports = listAt(service, "spec", "ports").map((port) => {
-    const node = numberAt(port, "nodePort");
-    return `${numberAt(port, "port")}${node === undefined ? "" : `:${node}`}/${textAt(port, "protocol") ?? "TCP"}`;
+  const ports = listIn(service, "spec", "ports").map((port) => {
+    const node = numberIn(port, "nodePort");
+    return `${numberIn(port, "port")}${node === undefined ? "" : `:${node}`}/${textIn(port, "protocol") ?? "TCP"}`;
   });
   return ports.join(",") || "<none>";
 }
 
 /** External address as kubectl shows it: `<pending>` while a load balancer has none. */
 export function externalAddress(service: ApiObject): string {
-  if (textAt(service, "spec", "type") === "ExternalName") return textAt(service, "spec", "externalName") ?? "<none>";
-  if (textAt(service, "spec", "type") !== "LoadBalancer") return "<none>";
+  if (textIn(service, "spec", "type") === "ExternalName") return textIn(service, "spec", "externalName") ?? "<none>";
+  if (textIn(service, "spec", "type") !== "LoadBalancer") return "<none>";
   return balancerAddress(service) || "<pending>";
 }
 
 export function balancerAddress(object: ApiObject): string {
-  return listAt(object, "status", "loadBalancer", "ingress")
-    .map((one) => textAt(one, "ip") ?? textAt(one, "hostname") ?? "")
+  return listIn(object, "status", "loadBalancer", "ingress")
+    .map((one) => textIn(one, "ip") ?? textIn(one, "hostname") ?? "")
     .join(",");
 }
 
 export function jobStatus(job: ApiObject): string {
   const is = (type: string): boolean =>
-    listAt(job, "status", "conditions").some((one) => textAt(one, "type") === type && textAt(one, "status") === "True");
+    listIn(job, "status", "conditions").some((one) => textIn(one, "type") === type && textIn(one, "status") === "True");
   if (is("Complete")) return "Complete";
   if (is("Failed")) return "Failed";
   if (job.metadata.deletionTimestamp !== undefined) return "Terminating";
@@ -107,16 +107,16 @@ export function jobStatus(job: ApiObject): string {
 }
 
 export function jobDuration(job: ApiObject, now: number): string {
-  const start = textAt(job, "status", "startTime");
+  const start = textIn(job, "status", "startTime");
   if (start === undefined) return "";
-  const end = textAt(job, "status", "completionTime");
+  const end = textIn(job, "status", "completionTime");
   return humanDuration((end === undefined ? now : Date.parse(end)) - Date.parse(start));
 }
 
 export function nodeStatus(node: ApiObject): string {
-  const ready = listAt(node, "status", "conditions").find((one) => textAt(one, "type") === "Ready");
-  const text = ready === undefined ? "Unknown" : textAt(ready, "status") === "True" ? "Ready" : "NotReady";
-  return valueAt(node, "spec", "unschedulable") === true ? `${text},SchedulingDisabled` : text;
+  const ready = listIn(node, "status", "conditions").find((one) => textIn(one, "type") === "Ready");
+  const text = ready === undefined ? "Unknown" : textIn(ready, "status") === "True" ? "Ready" : "NotReady";
+  return valueIn(node, "spec", "unschedulable") === true ? `${text},SchedulingDisabled` : text;
 }
 
 export function nodeRoles(node: ApiObject): string {
@@ -127,8 +127,8 @@ export function nodeRoles(node: ApiObject): string {
 
 export function nodeAddress(node: ApiObject, type: string): string {
   return (
-    textAt(
-      listAt(node, "status", "addresses").find((one) => textAt(one, "type") === type),
+    textIn(
+      listIn(node, "status", "addresses").find((one) => textIn(one, "type") === type),
       "address",
     ) ?? "<none>"
   );
@@ -142,42 +142,42 @@ export function accessModes(...path: readonly string[]): Cell {
     ReadWriteOncePod: "RWOP",
   };
   return (object) =>
-    listAt(object, ...path)
+    listIn(object, ...path)
       .map((mode) => short[String(mode)] ?? String(mode))
       .join(",");
 }
 
 /** Sizes of `data` and `binaryData` together. */
 export function dataCount(object: ApiObject): string {
-  return String(Object.keys(treeAt(object, "data")).length + Object.keys(treeAt(object, "binaryData")).length);
+  return String(Object.keys(treeIn(object, "data")).length + Object.keys(treeIn(object, "binaryData")).length);
 }
 
 export function eventObject(event: ApiObject): string {
-  return `${(textAt(event, "involvedObject", "kind") ?? "").toLowerCase()}/${textAt(event, "involvedObject", "name") ?? ""}`;
+  return `${(textIn(event, "involvedObject", "kind") ?? "").toLowerCase()}/${textIn(event, "involvedObject", "name") ?? ""}`;
 }
 
 export function subjectNames(kind: string): Cell {
   return (object) =>
-    listAt(object, "subjects")
-      .filter((one) => textAt(one, "kind") === kind)
+    listIn(object, "subjects")
+      .filter((one) => textIn(one, "kind") === kind)
       .map((one) =>
-        kind === "ServiceAccount" ? `${textAt(one, "namespace") ?? ""}/${textAt(one, "name") ?? ""}` : (textAt(one, "name") ?? ""),
+        kind === "ServiceAccount" ? `${textIn(one, "namespace") ?? ""}/${textIn(one, "name") ?? ""}` : (textIn(one, "name") ?? ""),
       )
       .join(", ");
 }
 
 export function autoscalerTargets(object: ApiObject): string {
-  const current = listAt(object, "status", "currentMetrics");
-  const texts = listAt(object, "spec", "metrics").map((metric, index) => {
-    const name = textAt(metric, "resource", "name") ?? textAt(metric, "type") ?? "";
-    const now = numberAt(current[index], "resource", "current", "averageUtilization");
-    return `${name}: ${now === undefined ? "<unknown>" : `${now}%`}/${numberAt(metric, "resource", "target", "averageUtilization") ?? "?"}%`;
+  const current = listIn(object, "status", "currentMetrics");
+  const texts = listIn(object, "spec", "metrics").map((metric, index) => {
+    const name = textIn(metric, "resource", "name") ?? textIn(metric, "type") ?? "";
+    const now = numberIn(current[index], "resource", "current", "averageUtilization");
+    return `${name}: ${now === undefined ? "<unknown>" : `${now}%`}/${numberIn(metric, "resource", "target", "averageUtilization") ?? "?"}%`;
   });
   return texts.join(", ") || "<none>";
 }
 
 export function selectorMapText(object: ApiObject): string {
-  return mapText(textMapAt(object, "spec", "selector"));
+  return mapText(textMapIn(object, "spec", "selector"));
 }
 
 /** A text or number as text, or the fallback for anything else. */

@@ -1,5 +1,5 @@
 import { ageText } from "./durations.ts";
-import { listAt, numberAt, textAt, textMapAt, valueAt } from "./json-tree.ts";
+import { listIn, numberIn, textIn, textMapIn, valueIn } from "./json-tree.ts";
 import { selectorText } from "./label-selector.ts";
 import * as cells from "./table-cells.ts";
 import { AGE, column, count, CREATED, NAME, SELECTOR, templateColumns, text, type Column } from "./table-cells.ts";
@@ -7,7 +7,7 @@ import { AGE, column, count, CREATED, NAME, SELECTOR, templateColumns, text, typ
 const TEMPLATE = templateColumns("spec", "template", "spec");
 const RBAC_BINDING: readonly Column[] = [
   NAME,
-  column("Role", (object) => `${textAt(object, "roleRef", "kind")}/${textAt(object, "roleRef", "name")}`),
+  column("Role", (object) => `${textIn(object, "roleRef", "kind")}/${textIn(object, "roleRef", "name")}`),
   AGE,
   column("Users*", cells.subjectNames("User")),
   column("Groups*", cells.subjectNames("Group")),
@@ -15,7 +15,7 @@ const RBAC_BINDING: readonly Column[] = [
 ];
 const EVENT_SEEN = (field: string) =>
   column(field === "lastTimestamp" ? "Last Seen" : "First Seen*", (object, now) =>
-    ageText(textAt(object, field) ?? textAt(object, "eventTime"), now),
+    ageText(textIn(object, field) ?? textIn(object, "eventTime"), now),
   );
 
 /** The columns `kubectl get` shows, per table of the store, as a real API server 1.36 names them. */
@@ -42,9 +42,9 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   "apps/deployments": [
     NAME,
-    column("Ready", (object) => `${numberAt(object, "status", "readyReplicas") ?? 0}/${numberAt(object, "spec", "replicas") ?? 0}`),
-    column("Up-to-date", (object) => String(numberAt(object, "status", "updatedReplicas") ?? 0)),
-    column("Available", (object) => String(numberAt(object, "status", "availableReplicas") ?? 0)),
+    column("Ready", (object) => `${numberIn(object, "status", "readyReplicas") ?? 0}/${numberIn(object, "spec", "replicas") ?? 0}`),
+    column("Up-to-date", (object) => String(numberIn(object, "status", "updatedReplicas") ?? 0)),
+    column("Available", (object) => String(numberIn(object, "status", "availableReplicas") ?? 0)),
     AGE,
     ...TEMPLATE,
     SELECTOR,
@@ -60,7 +60,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   "apps/statefulsets": [
     NAME,
-    column("Ready", (object) => `${numberAt(object, "status", "readyReplicas") ?? 0}/${numberAt(object, "spec", "replicas") ?? 0}`),
+    column("Ready", (object) => `${numberIn(object, "status", "readyReplicas") ?? 0}/${numberIn(object, "spec", "replicas") ?? 0}`),
     AGE,
     ...TEMPLATE,
   ],
@@ -71,7 +71,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column("Ready:integer", count("status", "numberReady")),
     column("Up-to-date:integer", count("status", "updatedNumberScheduled")),
     column("Available:integer", count("status", "numberAvailable")),
-    column("Node Selector", (object) => cells.mapText(textMapAt(object, "spec", "template", "spec", "nodeSelector"))),
+    column("Node Selector", (object) => cells.mapText(textMapIn(object, "spec", "template", "spec", "nodeSelector"))),
     AGE,
     ...TEMPLATE,
     SELECTOR,
@@ -82,13 +82,13 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
       "Controller",
       (object) => object.metadata.ownerReferences?.map((one) => `${one.kind.toLowerCase()}.apps/${one.name}`)[0] ?? "<none>",
     ),
-    column("Revision", (object) => String(numberAt(object, "revision") ?? 0)),
+    column("Revision", (object) => String(numberIn(object, "revision") ?? 0)),
     AGE,
   ],
   "batch/jobs": [
     NAME,
     column("Status", cells.jobStatus),
-    column("Completions", (object) => `${numberAt(object, "status", "succeeded") ?? 0}/${numberAt(object, "spec", "completions") ?? 1}`),
+    column("Completions", (object) => `${numberIn(object, "status", "succeeded") ?? 0}/${numberIn(object, "spec", "completions") ?? 1}`),
     column("Duration", cells.jobDuration),
     AGE,
     ...TEMPLATE,
@@ -98,10 +98,10 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     NAME,
     column("Schedule", text("", "spec", "schedule")),
     column("Timezone", text("<none>", "spec", "timeZone")),
-    column("Suspend:boolean", (object) => valueAt(object, "spec", "suspend") === true),
-    column("Active:integer", (object) => listAt(object, "status", "active").length),
+    column("Suspend:boolean", (object) => valueIn(object, "spec", "suspend") === true),
+    column("Active:integer", (object) => listIn(object, "status", "active").length),
     column("Last Schedule", (object, now) =>
-      textAt(object, "status", "lastScheduleTime") === undefined ? "<none>" : ageText(textAt(object, "status", "lastScheduleTime"), now),
+      textIn(object, "status", "lastScheduleTime") === undefined ? "<none>" : ageText(textIn(object, "status", "lastScheduleTime"), now),
     ),
     AGE,
     ...templateColumns("spec", "jobTemplate", "spec", "template", "spec"),
@@ -113,7 +113,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   "/persistentvolumeclaims": [
     NAME,
     column("Status", (object) =>
-      object.metadata.deletionTimestamp === undefined ? (textAt(object, "status", "phase") ?? "") : "Terminating",
+      object.metadata.deletionTimestamp === undefined ? (textIn(object, "status", "phase") ?? "") : "Terminating",
     ),
     column("Volume", text("", "spec", "volumeName")),
     column("Capacity", text("", "status", "capacity", "storage")),
@@ -130,9 +130,9 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column("Reclaim Policy", text("", "spec", "persistentVolumeReclaimPolicy")),
     column("Status", text("", "status", "phase")),
     column("Claim", (object) =>
-      textAt(object, "spec", "claimRef", "name") === undefined
+      textIn(object, "spec", "claimRef", "name") === undefined
         ? ""
-        : `${textAt(object, "spec", "claimRef", "namespace")}/${textAt(object, "spec", "claimRef", "name")}`,
+        : `${textIn(object, "spec", "claimRef", "namespace")}/${textIn(object, "spec", "claimRef", "name")}`,
     ),
     column("StorageClass", text("", "spec", "storageClassName")),
     column("VolumeAttributesClass", text("<unset>", "spec", "volumeAttributesClassName")),
@@ -162,7 +162,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column("Source*", text("", "source", "component")),
     column("Message", text("", "message")),
     EVENT_SEEN("firstTimestamp"),
-    column("Count*", (object) => String(numberAt(object, "count") ?? 1)),
+    column("Count*", (object) => String(numberIn(object, "count") ?? 1)),
     column("Name*", (object) => object.metadata.name),
   ],
   "/endpoints": [NAME, column("Endpoints", () => "<none>"), AGE],
@@ -172,15 +172,15 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column(
       "Ports",
       (object) =>
-        listAt(object, "ports")
-          .map((port) => numberAt(port, "port"))
+        listIn(object, "ports")
+          .map((port) => numberIn(port, "port"))
           .join(",") || "<unset>",
     ),
     column(
       "Endpoints",
       (object) =>
-        listAt(object, "endpoints")
-          .flatMap((one) => listAt(one, "addresses"))
+        listIn(object, "endpoints")
+          .flatMap((one) => listIn(one, "addresses"))
           .join(",") || "<unset>",
     ),
     AGE,
@@ -191,12 +191,12 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column(
       "Hosts",
       (object) =>
-        listAt(object, "spec", "rules")
-          .map((rule) => textAt(rule, "host") ?? "*")
+        listIn(object, "spec", "rules")
+          .map((rule) => textIn(rule, "host") ?? "*")
           .join(",") || "*",
     ),
     column("Address", cells.balancerAddress),
-    column("Ports", (object) => (listAt(object, "spec", "tls").length > 0 ? "80, 443" : "80")),
+    column("Ports", (object) => (listIn(object, "spec", "tls").length > 0 ? "80, 443" : "80")),
     AGE,
   ],
   "networking.k8s.io/ingressclasses": [
@@ -207,25 +207,25 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   "networking.k8s.io/networkpolicies": [
     NAME,
-    column("Pod-Selector", (object) => selectorText(valueAt(object, "spec", "podSelector")) || "<none>"),
+    column("Pod-Selector", (object) => selectorText(valueIn(object, "spec", "podSelector")) || "<none>"),
     AGE,
   ],
   "autoscaling/horizontalpodautoscalers": [
     NAME,
     column(
       "Reference",
-      (object) => `${textAt(object, "spec", "scaleTargetRef", "kind")}/${textAt(object, "spec", "scaleTargetRef", "name")}`,
+      (object) => `${textIn(object, "spec", "scaleTargetRef", "kind")}/${textIn(object, "spec", "scaleTargetRef", "name")}`,
     ),
     column("Targets", cells.autoscalerTargets),
-    column("MinPods", (object) => String(numberAt(object, "spec", "minReplicas") ?? 1)),
-    column("MaxPods", (object) => String(numberAt(object, "spec", "maxReplicas") ?? 0)),
-    column("Replicas", (object) => String(numberAt(object, "status", "currentReplicas") ?? 0)),
+    column("MinPods", (object) => String(numberIn(object, "spec", "minReplicas") ?? 1)),
+    column("MaxPods", (object) => String(numberIn(object, "spec", "maxReplicas") ?? 0)),
+    column("Replicas", (object) => String(numberIn(object, "status", "currentReplicas") ?? 0)),
     AGE,
   ],
   "policy/poddisruptionbudgets": [
     NAME,
-    column("Min Available", (object) => cells.scalarText(valueAt(object, "spec", "minAvailable"), "N/A")),
-    column("Max Unavailable", (object) => cells.scalarText(valueAt(object, "spec", "maxUnavailable"), "N/A")),
+    column("Min Available", (object) => cells.scalarText(valueIn(object, "spec", "minAvailable"), "N/A")),
+    column("Max Unavailable", (object) => cells.scalarText(valueIn(object, "spec", "maxUnavailable"), "N/A")),
     column("Allowed Disruptions:integer", count("status", "disruptionsAllowed")),
     AGE,
   ],
@@ -242,7 +242,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column("Provisioner", text("", "provisioner")),
     column("ReclaimPolicy", text("", "reclaimPolicy")),
     column("VolumeBindingMode", text("", "volumeBindingMode")),
-    column("AllowVolumeExpansion", (object) => String(valueAt(object, "allowVolumeExpansion") === true)),
+    column("AllowVolumeExpansion", (object) => String(valueIn(object, "allowVolumeExpansion") === true)),
     AGE,
   ],
   "apiextensions.k8s.io/customresourcedefinitions": [NAME, CREATED],
@@ -252,7 +252,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   "scheduling.k8s.io/priorityclasses": [
     NAME,
     column("Value:integer", count("value")),
-    column("Global-Default:boolean", (object) => valueAt(object, "globalDefault") === true),
+    column("Global-Default:boolean", (object) => valueIn(object, "globalDefault") === true),
     AGE,
     column("PreemptionPolicy", text("", "preemptionPolicy")),
   ],

@@ -1,6 +1,6 @@
 import type { ApiObject } from "./api-object.ts";
 import { ageText } from "./durations.ts";
-import { valueAt } from "./json-tree.ts";
+import { valueIn } from "./json-tree.ts";
 import { metadataText, objectText } from "./representation.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 import { AGE, CREATED, NAME, type Column } from "./table-cells.ts";
@@ -64,8 +64,8 @@ function readJsonPath(root: unknown, path: string): unknown {
   )) {
     const [, field, index, quoted, filterField, filterValue] = match;
     if (filterField !== undefined) {
-      current = Array.isArray(current) ? current.find((item) => valueAt(item, ...filterField.split(".")) === filterValue) : undefined;
-    } else current = valueAt(current, index === undefined ? (field ?? quoted ?? "") : Number(index));
+      current = Array.isArray(current) ? current.find((item) => valueIn(item, ...filterField.split(".")) === filterValue) : undefined;
+    } else current = valueIn(current, index === undefined ? (field ?? quoted ?? "") : Number(index));
   }
   return current;
 }

@@ -5,7 +5,7 @@ import type { Clock } from "@binnacle/rpc";
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { ANONYMOUS, serviceAccountUser, type User } from "./identity.ts";
-import { isTree, numberAt, textAt } from "./json-tree.ts";
+import { isTree, numberIn, textIn } from "./json-tree.ts";
 import type { Store } from "./store.ts";
 
 const ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -42,13 +42,13 @@ export class Tokens {
       return { name: "sandbox-admin", uid: "1", groups: ["system:masters", "system:authenticated"], extra: {} };
     }
     const claims = this.#verify(token);
-    const namespace = textAt(claims, "kubernetes.io", "namespace");
-    const name = textAt(claims, "kubernetes.io", "serviceaccount", "name");
+    const namespace = textIn(claims, "kubernetes.io", "namespace");
+    const name = textIn(claims, "kubernetes.io", "serviceaccount", "name");
     if (claims === undefined || namespace === undefined || name === undefined) return undefined;
     const account = this.#store.get("/serviceaccounts", namespace, name);
-    if (account === undefined || account.metadata.uid !== textAt(claims, "kubernetes.io", "serviceaccount", "uid")) return undefined;
+    if (account === undefined || account.metadata.uid !== textIn(claims, "kubernetes.io", "serviceaccount", "uid")) return undefined;
     const user = serviceAccountUser(namespace, name);
-    const id = textAt(claims, "jti") ?? "";
+    const id = textIn(claims, "jti") ?? "";
     const extra = { "authentication.kubernetes.io/credential-id": [`JTI=${id}`] };
     return { name: user.name, uid: account.metadata.uid, groups: [...user.groups, "system:authenticated"], extra };
   }
@@ -82,7 +82,7 @@ export class Tokens {
     const [header = "", body = "", signature = ""] = token.split(".");
     if (!isEqual(signature, this.#sign(`${header}.${body}`))) return undefined;
     const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
-    return isTree(claims) && (numberAt(claims, "exp") ?? 0) * 1_000 > this.#clock.now() ? claims : undefined;
+    return isTree(claims) && (numberIn(claims, "exp") ?? 0) * 1_000 > this.#clock.now() ? claims : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApiObject } from "./api-object.ts";
-import { isTree, listAt, numberAt, textAt, treeAt, type Tree } from "./json-tree.ts";
+import { isTree, listIn, numberIn, textIn, treeIn, type Tree } from "./json-tree.ts";
 import { apiVersionOf, type ResourceDefinition } from "./resource-definition.ts";
 
 /** The object in the version of a definition; the same object when it is in it already. */
@@ -20,15 +20,15 @@ export function convertToStorage(object: ApiObject, of: ResourceDefinition): Api
 const AUTOSCALER = "autoscaling/horizontalpodautoscalers";
 
 function isCpu(metric: unknown): boolean {
-  return textAt(metric, "type") === "Resource" && textAt(metric, "resource", "name") === "cpu";
+  return textIn(metric, "type") === "Resource" && textIn(metric, "resource", "name") === "cpu";
 }
 
 /** autoscaling/v1 knows only the CPU target; other metrics do not show there. */
 function autoscalerV1(object: ApiObject): Tree {
-  const { metrics: _1, behavior: _2, ...spec } = treeAt(object, "spec");
-  const target = numberAt(listAt(object, "spec", "metrics").find(isCpu), "resource", "target", "averageUtilization");
-  const { currentMetrics: _3, conditions: _4, ...status } = treeAt(object, "status");
-  const current = numberAt(listAt(object, "status", "currentMetrics").find(isCpu), "resource", "current", "averageUtilization");
+  const { metrics: _1, behavior: _2, ...spec } = treeIn(object, "spec");
+  const target = numberIn(listIn(object, "spec", "metrics").find(isCpu), "resource", "target", "averageUtilization");
+  const { currentMetrics: _3, conditions: _4, ...status } = treeIn(object, "status");
+  const current = numberIn(listIn(object, "status", "currentMetrics").find(isCpu), "resource", "current", "averageUtilization");
   return {
     spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
     status: {
@@ -41,7 +41,7 @@ function autoscalerV1(object: ApiObject): Tree {
 }
 
 function autoscalerV2(object: ApiObject): Tree {
-  const { targetCPUUtilizationPercentage: target, ...spec } = treeAt(object, "spec");
+  const { targetCPUUtilizationPercentage: target, ...spec } = treeIn(object, "spec");
   const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: target } } };
   const status = object["status"];
   return { spec: { ...spec, ...(target === undefined ? {} : { metrics: [cpu] }) }, ...(isTree(status) ? { status } : {}) };

@@ -90,7 +90,7 @@ class WatchStream {
     const sendsState = initial === "true" || (initial !== "false" && (from === "" || from === "0"));
     try {
       if (sendsState) {
-        for (const object of store.listAt(this.#of.storage, store.revision)) if (this.#matches(object)) this.#line("ADDED", object);
+        for (const object of store.listIn(this.#of.storage, store.revision)) if (this.#matches(object)) this.#line("ADDED", object);
       } else if (from !== "" && from !== "0") for (const event of store.eventsAfter(this.#of.storage, Number(from))) this.#send(event);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -2,7 +2,7 @@ import { badRequest, methodNotAllowed, type StatusBody } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { decodeObject, readValue, type DecodeRules } from "./decode-object.ts";
 import { isDryRun, managerOf, type Answer, type Exchange } from "./exchange.ts";
-import { isTree, numberAt, textAt, valueAt } from "./json-tree.ts";
+import { isTree, numberIn, textIn, valueIn } from "./json-tree.ts";
 import { selectionOf } from "./list-request.ts";
 import type { DeleteOptions, ObjectWriter, WriteOptions } from "./object-writer.ts";
 import { objectText } from "./representation.ts";
@@ -61,18 +61,18 @@ async function deleteOptionsOf(exchange: Exchange): Promise<DeleteOptions> {
   const body = await readValue(exchange);
   const { query } = exchange;
   const orphan =
-    valueAt(body, "orphanDependents") ?? (query.has("orphanDependents") ? query.get("orphanDependents") === "true" : undefined);
+    valueIn(body, "orphanDependents") ?? (query.has("orphanDependents") ? query.get("orphanDependents") === "true" : undefined);
   const propagation =
-    textAt(body, "propagationPolicy") ??
+    textIn(body, "propagationPolicy") ??
     query.get("propagationPolicy") ??
     (orphan === undefined ? undefined : orphan === true ? "Orphan" : "Background");
   if (propagation !== undefined && !["Background", "Foreground", "Orphan"].includes(propagation)) {
     throw badRequest(`DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(propagation)}`);
   }
   const grace =
-    numberAt(body, "gracePeriodSeconds") ?? (query.has("gracePeriodSeconds") ? Number(query.get("gracePeriodSeconds")) : undefined);
-  const uid = textAt(body, "preconditions", "uid");
-  const resourceVersion = textAt(body, "preconditions", "resourceVersion");
+    numberIn(body, "gracePeriodSeconds") ?? (query.has("gracePeriodSeconds") ? Number(query.get("gracePeriodSeconds")) : undefined);
+  const uid = textIn(body, "preconditions", "uid");
+  const resourceVersion = textIn(body, "preconditions", "resourceVersion");
   const dryRun = isDryRun(query) || (isTree(body) && Array.isArray(body["dryRun"]) && body["dryRun"].includes("All"));
   return {
     dryRun,

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
+import { parseJson } from "@binnacle/kube";
 import type { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
@@ -73,12 +74,4 @@ export function decodeRoute(keys: readonly Uint8Array[], agentId: bigint, bytes:
 
 function macOf(key: Uint8Array, payload: string): Buffer {
   return createHmac("sha256", key).update(payload).digest();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

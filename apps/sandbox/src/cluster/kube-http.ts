@@ -1,3 +1,4 @@
+import { parseJson } from "@binnacle/kube";
 import { Agent, request } from "undici";
 
 import type { KubeAccess } from "./kubeconfig-file.ts";
@@ -57,12 +58,4 @@ export class KubeHttp {
 export function messageOf(reply: KubeReply): string {
   const message: unknown = typeof reply.body === "object" && reply.body !== null ? Reflect.get(reply.body, "message") : undefined;
   return `${reply.status} ${typeof message === "string" ? message : ""}`.trim();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

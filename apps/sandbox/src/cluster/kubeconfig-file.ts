@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 
 /** What the current context of a kubeconfig says of a cluster and of who we are there. */
 export interface KubeAccess {
@@ -11,16 +11,6 @@ export interface KubeAccess {
   readonly clientCertificate: Buffer | undefined;
   readonly clientKey: Buffer | undefined;
   readonly token: string | undefined;
-}
-
-/** A kubeconfig with one cluster and one user. */
-export interface KubeconfigContent {
-  readonly name: string;
-  readonly server: string;
-  readonly token: string;
-  readonly namespace?: string;
-  /** Absolute path of the authority that signed the server's certificate. */
-  readonly caFile?: string | undefined;
 }
 
 /**
@@ -47,19 +37,6 @@ export function readKubeconfig(file: string): KubeAccess {
     clientKey: bytes(user, "client-key"),
     token: text(user, "token"),
   };
-}
-
-/** The text of a kubeconfig with one context. */
-export function kubeconfigText(content: KubeconfigContent): string {
-  const { name, server, token, namespace, caFile } = content;
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": name,
-    clusters: [{ name, cluster: { server, ...(caFile === undefined ? {} : { "certificate-authority": caFile }) } }],
-    contexts: [{ name, context: { cluster: name, user: name, ...(namespace === undefined ? {} : { namespace }) } }],
-    users: [{ name, user: { token } }],
-  });
 }
 
 /** The content of the entry with that name: of the list "users" its "user". */

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { startControlPlane } from "@binnacle/control-plane";
+import { kubeconfigText } from "@binnacle/kube-sandbox";
 import { Fault } from "@binnacle/rpc";
 
-import { kubeconfigText, readKubeconfig } from "../cluster/kubeconfig-file.ts";
+import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
 import { makeDemoWorld } from "../demo/demo-world.ts";
 import type { Flags } from "../flags.ts";
 import type { FreePorts } from "./free-port.ts";

@@ -1,4 +1,5 @@
-import { kubeconfigText } from "../cluster/kubeconfig-file.ts";
+import { kubeconfigText } from "@binnacle/kube-sandbox";
+
 import type { User } from "../main-application/world.ts";
 import { K8S_PROXY_PREFIX } from "./addresses.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";

@@ -1,3 +1,4 @@
+import { parseJson } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 
@@ -109,15 +110,6 @@ async function readText(response: DialResponse): Promise<string> {
     chunks.push(part);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-/** JSON, or `undefined`. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function proofHeaders(proof: GraphqlProof): Record<string, string> {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { parseJson } from "@binnacle/kube";
 import { Fault, httpStatusOf } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
@@ -8,7 +9,6 @@ import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { parseCookies, TOKEN_SESSION_COOKIE, type Credential } from "./credential.ts";
 import { queryViewer } from "./environment-query.ts";
-import { parseJson } from "./main-application.ts";
 import type { SealedStore } from "./sealed-store.ts";
 import type { SessionStreams } from "./session-streams.ts";
 import type { SignInLimit } from "./sign-in-limit.ts";

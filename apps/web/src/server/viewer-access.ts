@@ -1,10 +1,11 @@
+import { parseJson } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import { Fault } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
 import type { Credential } from "./credential.ts";
-import { forwardedFor, parseJson, type GraphqlProof, type MainApplication } from "./main-application.ts";
+import { forwardedFor, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { SealedStore } from "./sealed-store.ts";
 import { sessionEnded } from "./session-ended.ts";
 

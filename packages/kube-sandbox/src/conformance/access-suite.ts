@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { listAt, textAt, valueAt, type Tree } from "../json-tree.ts";
+import { listIn, textIn, valueIn, type Tree } from "../json-tree.ts";
 import { answerOnce, type ConformanceClient } from "./client.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
@@ -17,7 +17,7 @@ export function describeAccess(context: SuiteContext): void {
       apiVersion: API,
       kind,
       metadata: { name },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: parts.role["kind"], name: textAt(parts.role, "metadata", "name") },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: parts.role["kind"], name: textIn(parts.role, "metadata", "name") },
       subjects: parts.subjects,
     });
     const robotSubject = (): Tree => ({ kind: "ServiceAccount", name: "robot", namespace: context.namespace });
@@ -31,7 +31,7 @@ export function describeAccess(context: SuiteContext): void {
         spec: { expirationSeconds: 600 },
       });
       expect(answer.code).toBe(201);
-      robot = context.client.as({ authorization: `Bearer ${textAt(answer.body, "status", "token")}` });
+      robot = context.client.as({ authorization: `Bearer ${textIn(answer.body, "status", "token")}` });
     });
 
     test("without a good token is refused", async () => {
@@ -51,7 +51,7 @@ export function describeAccess(context: SuiteContext): void {
         details: { kind: "pods" },
         message: `pods is forbidden: User "${user}" cannot list resource "pods" in API group "" in the namespace "${context.namespace}"`,
       });
-      expect(textAt((await robot.get("/api/v1/nodes/a")).body, "message")).toBe(
+      expect(textIn((await robot.get("/api/v1/nodes/a")).body, "message")).toBe(
         `nodes "a" is forbidden: User "${user}" cannot get resource "nodes" in API group "" at the cluster scope`,
       );
       expect((await robot.get("/version")).code).toBe(200);
@@ -111,7 +111,7 @@ export function describeAccess(context: SuiteContext): void {
       const posing = robot.as({ "impersonate-user": "vera", "impersonate-group": ["readers"], "impersonate-extra-reason": "test" });
       const asVera = await answerOnce(201, () => posing.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", review));
       expect(asVera.body).toMatchObject({ status: { userInfo: { username: "vera", extra: { reason: ["test"] } } } });
-      expect(listAt(asVera.body, "status", "userInfo", "groups").map(String).toSorted()).toEqual(["readers", "system:authenticated"]);
+      expect(listIn(asVera.body, "status", "userInfo", "groups").map(String).toSorted()).toEqual(["readers", "system:authenticated"]);
       expect((await robot.as({ "impersonate-user": "vera", "impersonate-group": ["others"] }).get(pods())).code).toBe(403);
       expect((await robot.as({ "impersonate-user": "walter" }).get(pods())).code).toBe(403);
     });
@@ -126,7 +126,7 @@ export function describeAccess(context: SuiteContext): void {
             kind: "SelfSubjectAccessReview",
             spec,
           });
-        return valueAt(answer.body, "status", "allowed");
+        return valueIn(answer.body, "status", "allowed");
       };
       expect(await ask("list", "pods")).toBe(true);
       expect(await ask("delete", "pods")).toBe(false);
@@ -135,13 +135,13 @@ export function describeAccess(context: SuiteContext): void {
         kind: "SelfSubjectRulesReview",
         spec: { namespace: context.namespace },
       });
-      expect(listAt(rules.body, "status", "resourceRules").some((rule) => listAt(rule, "resources").includes("pods/log"))).toBe(true);
+      expect(listIn(rules.body, "status", "resourceRules").some((rule) => listIn(rule, "resources").includes("pods/log"))).toBe(true);
     });
 
     test("of a deleted ServiceAccount ends", async () => {
       const accounts = `/api/v1/namespaces/${context.namespace}/serviceaccounts`;
       await context.client.post(accounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "brief" } });
-      const token = textAt(
+      const token = textIn(
         (await context.client.post(`${accounts}/brief/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }))
           .body,
         "status",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { listIn, numberIn, textIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
 /** The four kinds of patch, scale, deletes, finalizers and garbage collection. */
@@ -13,8 +13,8 @@ export function describeChanges(context: SuiteContext): void {
       await context.client.post(maps(), {
         apiVersion: "v1",
         kind: "ConfigMap",
-        metadata: { name, ...treeAt(extra, "metadata") },
-        data: { a: "1", ...treeAt(extra, "data") },
+        metadata: { name, ...treeIn(extra, "metadata") },
+        data: { a: "1", ...treeIn(extra, "data") },
       })
     ).body;
 
@@ -45,13 +45,13 @@ export function describeChanges(context: SuiteContext): void {
     test("of type strategic merges containers by name and removes by $patch", async () => {
       await context.client.post(deployments(), {
         ...context.deployment("strategic"),
-        spec: { ...treeAt(context.deployment("strategic"), "spec"), replicas: 0 },
+        spec: { ...treeIn(context.deployment("strategic"), "spec"), replicas: 0 },
       });
       const added = await context.client.patch(`${deployments()}/strategic`, "strategic", {
         spec: { template: { spec: { containers: [{ name: "side", image: "example/side:1" }] } } },
       });
       const names = (body: Tree): string[] =>
-        listAt(body, "spec", "template", "spec", "containers").map((one) => textAt(one, "name") ?? "");
+        listIn(body, "spec", "template", "spec", "containers").map((one) => textIn(one, "name") ?? "");
       expect(names(added.body).toSorted()).toEqual(["side", "web"]);
       const changed = await context.client.patch(`${deployments()}/strategic`, "strategic", {
         spec: {
@@ -66,15 +66,15 @@ export function describeChanges(context: SuiteContext): void {
         },
       });
       expect(names(changed.body)).toEqual(["web"]);
-      expect(textAt(changed.body, "spec", "template", "spec", "containers", 0, "image")).toBe("example/web:9");
-      expect(numberAt(changed.body, "metadata", "generation")).toBe(3);
+      expect(textIn(changed.body, "spec", "template", "spec", "containers", 0, "image")).toBe("example/web:9");
+      expect(numberIn(changed.body, "metadata", "generation")).toBe(3);
     });
 
     test("with an old resourceVersion is a conflict", async () => {
       const made = await make("stale");
       await context.client.patch(`${maps()}/stale`, "merge", { data: { a: "2" } });
       const answer = await context.client.patch(`${maps()}/stale`, "merge", {
-        metadata: { resourceVersion: textAt(made, "metadata", "resourceVersion") },
+        metadata: { resourceVersion: textIn(made, "metadata", "resourceVersion") },
         data: { a: "3" },
       });
       expect(answer.body).toMatchObject({ code: 409, reason: "Conflict" });
@@ -99,7 +99,7 @@ export function describeChanges(context: SuiteContext): void {
     test("creates, owns what it names, and takes away what it no longer names", async () => {
       const made = await apply("applied", "one", { a: "1", b: "2" });
       expect(made.code).toBe(201);
-      expect(listAt(made.body, "metadata", "managedFields")).toEqual([
+      expect(listIn(made.body, "metadata", "managedFields")).toEqual([
         expect.objectContaining({ manager: "one", operation: "Apply", fieldsV1: { "f:data": { "f:a": {}, "f:b": {} } } }),
       ]);
       const next = await apply("applied", "one", { a: "1" });
@@ -117,7 +117,7 @@ export function describeChanges(context: SuiteContext): void {
       });
       const forced = await apply("contested", "two&force=true", { a: "2", b: "2" });
       expect(forced.body["data"]).toEqual({ a: "2", b: "2" });
-      expect(listAt(forced.body, "metadata", "managedFields").map((entry) => textAt(entry, "manager"))).toEqual(["two"]);
+      expect(listIn(forced.body, "metadata", "managedFields").map((entry) => textIn(entry, "manager"))).toEqual(["two"]);
     });
 
     test("shares a field with the same value and keeps it until both let go", async () => {
@@ -151,14 +151,14 @@ export function describeChanges(context: SuiteContext): void {
       };
       const answer = await context.client.patch(`${deployments()}/listed?fieldManager=two`, "apply", side);
       expect(answer.code).toBe(200);
-      const variables = listAt(answer.body, "spec", "template", "spec", "containers", 0, "env").map((one) => textAt(one, "name") ?? "");
+      const variables = listIn(answer.body, "spec", "template", "spec", "containers", 0, "env").map((one) => textIn(one, "name") ?? "");
       expect(variables.toSorted()).toEqual(["A", "B"]);
       const gone = await context.client.patch(
         `${deployments()}/listed?fieldManager=one`,
         "apply",
         spec([{ name: "web", image: "example/web:1" }]),
       );
-      expect(listAt(gone.body, "spec", "template", "spec", "containers", 0, "env").map((one) => textAt(one, "name"))).toEqual(["B"]);
+      expect(listIn(gone.body, "spec", "template", "spec", "containers", 0, "env").map((one) => textIn(one, "name"))).toEqual(["B"]);
     });
 
     test("sees who wrote without applying", async () => {
@@ -166,7 +166,7 @@ export function describeChanges(context: SuiteContext): void {
         body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "edited" }, data: { a: "1" } },
       });
       const refused = await apply("edited", "one", { a: "2" });
-      expect(textAt(refused.body, "details", "causes", 0, "message")).toBe('conflict with "editor" using v1');
+      expect(textIn(refused.body, "details", "causes", 0, "message")).toBe('conflict with "editor" using v1');
     });
   });
 
@@ -174,7 +174,7 @@ export function describeChanges(context: SuiteContext): void {
     test("reads and writes replicas only", async () => {
       await context.client.post(deployments(), {
         ...context.deployment("scaled"),
-        spec: { ...treeAt(context.deployment("scaled"), "spec"), replicas: 0 },
+        spec: { ...treeIn(context.deployment("scaled"), "spec"), replicas: 0 },
       });
       const scale = (await context.client.get(`${deployments()}/scaled/scale`)).body;
       expect(scale).toMatchObject({
@@ -184,14 +184,14 @@ export function describeChanges(context: SuiteContext): void {
         status: { selector: "app=scaled" },
       });
       const patched = await context.client.patch(`${deployments()}/scaled/scale`, "merge", { spec: { replicas: 1 } });
-      expect(numberAt(patched.body, "spec", "replicas")).toBe(1);
+      expect(numberIn(patched.body, "spec", "replicas")).toBe(1);
       const put = await context.client.put(`${deployments()}/scaled/scale`, {
         ...patched.body,
         metadata: { name: "scaled", namespace: context.namespace },
         spec: { replicas: 0 },
       });
       expect(put.code).toBe(200);
-      expect(numberAt((await context.client.get(`${deployments()}/scaled`)).body, "metadata", "generation")).toBe(3);
+      expect(numberIn((await context.client.get(`${deployments()}/scaled`)).body, "metadata", "generation")).toBe(3);
     });
   });
 
@@ -199,7 +199,7 @@ export function describeChanges(context: SuiteContext): void {
     const owned = (owner: Tree, extra: Tree = {}): Tree => ({
       metadata: {
         ownerReferences: [
-          { apiVersion: "v1", kind: "ConfigMap", name: textAt(owner, "metadata", "name"), uid: textAt(owner, "metadata", "uid"), ...extra },
+          { apiVersion: "v1", kind: "ConfigMap", name: textIn(owner, "metadata", "name"), uid: textIn(owner, "metadata", "uid"), ...extra },
         ],
       },
     });
@@ -209,14 +209,14 @@ export function describeChanges(context: SuiteContext): void {
       expect((await context.client.delete(`${maps()}/removed`)).body).toMatchObject({
         kind: "Status",
         status: "Success",
-        details: { name: "removed", kind: "configmaps", uid: textAt(made, "metadata", "uid") },
+        details: { name: "removed", kind: "configmaps", uid: textIn(made, "metadata", "uid") },
       });
     });
 
     test("waits for finalizers", async () => {
       await make("held", { metadata: { finalizers: ["example.test/hold"] } });
       const answer = await context.client.delete(`${maps()}/held`);
-      expect(textAt(answer.body, "metadata", "deletionTimestamp")).toMatch(/Z$/);
+      expect(textIn(answer.body, "metadata", "deletionTimestamp")).toMatch(/Z$/);
       expect((await context.client.get(`${maps()}/held`)).code).toBe(200);
       await context.client.patch(`${maps()}/held`, "merge", { metadata: { finalizers: null } });
       expect((await context.client.get(`${maps()}/held`)).code).toBe(404);
@@ -253,7 +253,7 @@ export function describeChanges(context: SuiteContext): void {
       await context.client.delete(`${maps()}/owner-o`, { propagationPolicy: "Orphan" });
       await context.client.gone(maps(), "owner-o");
       const left = (await context.client.get(`${maps()}/dependent-o`)).body;
-      expect(valueAt(left, "metadata", "ownerReferences")).toBeUndefined();
+      expect(valueIn(left, "metadata", "ownerReferences")).toBeUndefined();
     });
 
     test("removes an object whose owner never existed", async () => {
@@ -266,7 +266,7 @@ export function describeChanges(context: SuiteContext): void {
       await make("many-1", { metadata: { labels: { many: "yes" } } });
       await make("many-2", { metadata: { labels: { many: "yes" } } });
       await context.client.delete(`${maps()}?labelSelector=many%3Dyes`);
-      expect(listAt((await context.client.get(`${maps()}?labelSelector=many%3Dyes`)).body, "items")).toEqual([]);
+      expect(listIn((await context.client.get(`${maps()}?labelSelector=many%3Dyes`)).body, "items")).toEqual([]);
     });
 
     test("of a namespace empties it; nothing new gets in meanwhile", async () => {
@@ -279,7 +279,7 @@ export function describeChanges(context: SuiteContext): void {
         metadata: { name: "kept", finalizers: ["example.test/hold"] },
       });
       await context.client.delete(`/api/v1/namespaces/${name}`);
-      await context.client.object(inside, "kept", (object) => textAt(object, "metadata", "deletionTimestamp") !== undefined);
+      await context.client.object(inside, "kept", (object) => textIn(object, "metadata", "deletionTimestamp") !== undefined);
       expect((await context.client.get(`/api/v1/namespaces/${name}`)).body).toMatchObject({ status: { phase: "Terminating" } });
       expect((await context.client.post(inside, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "late" } })).body).toMatchObject({
         code: 403,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Agent, request } from "undici";
 import { parse as parseYaml } from "yaml";
 
-import { isTree, listAt, textAt, treeAt, type Tree } from "../json-tree.ts";
+import { isTree, listIn, textIn, treeIn, type Tree } from "../json-tree.ts";
 
 /** A Kubernetes API as the suite gets it. */
 export interface ApiUnderTest {
@@ -129,21 +129,21 @@ export class ConformanceClient {
   async object(collection: string, name: string, fits: (object: Tree) => boolean): Promise<Tree> {
     const events = await this.watch(
       `${collection}?watch=true&fieldSelector=metadata.name%3D${name}`,
-      (all) => isTree(all.at(-1)?.["object"]) && all.at(-1)?.["type"] !== "DELETED" && fits(treeAt(all.at(-1), "object")),
+      (all) => isTree(all.at(-1)?.["object"]) && all.at(-1)?.["type"] !== "DELETED" && fits(treeIn(all.at(-1), "object")),
     );
-    return treeAt(events.at(-1), "object");
+    return treeIn(events.at(-1), "object");
   }
 
   /** Watches a collection until as many objects are there as `fits` wants. */
   async count(collection: string, fits: (names: ReadonlySet<string>) => boolean): Promise<void> {
     const list = await this.get(collection);
-    const names = new Set(listAt(list.body, "items").map((item) => textAt(item, "metadata", "name") ?? ""));
+    const names = new Set(listIn(list.body, "items").map((item) => textIn(item, "metadata", "name") ?? ""));
     if (fits(names)) return;
     await this.watch(
-      `${collection}${collection.includes("?") ? "&" : "?"}watch=true&resourceVersion=${textAt(list.body, "metadata", "resourceVersion")}`,
+      `${collection}${collection.includes("?") ? "&" : "?"}watch=true&resourceVersion=${textIn(list.body, "metadata", "resourceVersion")}`,
       (all) => {
         const last = all.at(-1);
-        const name = textAt(last, "object", "metadata", "name") ?? "";
+        const name = textIn(last, "object", "metadata", "name") ?? "";
         if (last?.["type"] === "DELETED") names.delete(name);
         else names.add(name);
         return fits(names);
@@ -202,5 +202,5 @@ export function runKubectl(kubeconfig: string, args: readonly string[], input = 
 /** Server, authority and token in a kubeconfig whose file names are absolute. */
 export function tokenOf(kubeconfigText: string): string {
   const config: unknown = parseYaml(kubeconfigText);
-  return textAt(listAt(config, "users")[0], "user", "token") ?? "";
+  return textIn(listIn(config, "users")[0], "user", "token") ?? "";
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { listIn, numberIn, textIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
 /** What controllers and (simulated) kubelets do with workloads, driven by kubectl. */
@@ -8,7 +8,7 @@ export function describeControllers(context: SuiteContext): void {
   const apps = (kind: string): string => `/apis/apps/v1/namespaces/${context.namespace}/${kind}`;
   const core = (kind: string): string => `/api/v1/namespaces/${context.namespace}/${kind}`;
   const condition = (object: unknown, type: string): unknown =>
-    listAt(object, "status", "conditions").find((one) => textAt(one, "type") === type);
+    listIn(object, "status", "conditions").find((one) => textIn(one, "type") === type);
 
   describe("controllers", () => {
     test("roll a Deployment out: ReplicaSet, pods, conditions, events", async () => {
@@ -17,68 +17,68 @@ export function describeControllers(context: SuiteContext): void {
       const done = await context.client.object(
         apps("deployments"),
         "rolled",
-        (object) => textAt(condition(object, "Progressing"), "reason") === "NewReplicaSetAvailable",
+        (object) => textIn(condition(object, "Progressing"), "reason") === "NewReplicaSetAvailable",
       );
       expect(done).toMatchObject({
         metadata: { annotations: { "deployment.kubernetes.io/revision": "1" } },
         status: { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, observedGeneration: 1 },
       });
       expect(condition(done, "Available")).toMatchObject({ status: "True", reason: "MinimumReplicasAvailable" });
-      const sets = listAt((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
+      const sets = listIn((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
       expect(sets).toHaveLength(1);
-      expect(valueAt(sets[0], "metadata", "ownerReferences", 0)).toMatchObject({
+      expect(valueIn(sets[0], "metadata", "ownerReferences", 0)).toMatchObject({
         kind: "Deployment",
         name: "rolled",
         controller: true,
-        uid: textAt(done, "metadata", "uid"),
+        uid: textIn(done, "metadata", "uid"),
       });
-      const pods = listAt((await context.client.get(`${core("pods")}?labelSelector=app%3Drolled`)).body, "items");
+      const pods = listIn((await context.client.get(`${core("pods")}?labelSelector=app%3Drolled`)).body, "items");
       expect(pods).toHaveLength(2);
       for (const pod of pods) {
         expect(pod).toMatchObject({
           status: { phase: "Running" },
           metadata: {
-            ownerReferences: [{ kind: "ReplicaSet", name: textAt(sets[0], "metadata", "name") }],
-            labels: { "pod-template-hash": textAt(sets[0], "metadata", "labels", "pod-template-hash") },
+            ownerReferences: [{ kind: "ReplicaSet", name: textIn(sets[0], "metadata", "name") }],
+            labels: { "pod-template-hash": textIn(sets[0], "metadata", "labels", "pod-template-hash") },
           },
         });
-        expect(textAt(condition(pod, "Ready"), "status")).toBe("True");
-        expect(textAt(pod, "spec", "nodeName")).toMatch(/./);
+        expect(textIn(condition(pod, "Ready"), "status")).toBe("True");
+        expect(textIn(pod, "spec", "nodeName")).toMatch(/./);
       }
-      const events = listAt((await context.client.get(core("events"))).body, "items");
-      const reasons = new Set(events.map((event) => textAt(event, "reason")));
+      const events = listIn((await context.client.get(core("events"))).body, "items");
+      const reasons = new Set(events.map((event) => textIn(event, "reason")));
       for (const reason of ["ScalingReplicaSet", "SuccessfulCreate", "Scheduled"]) expect(reasons).toContain(reason);
     });
 
     test("scale by kubectl, up and down", async () => {
       await context.kubectl(["scale", "deployment/rolled", "--replicas=3"]);
-      await context.client.object(apps("deployments"), "rolled", (object) => numberAt(object, "status", "availableReplicas") === 3);
+      await context.client.object(apps("deployments"), "rolled", (object) => numberIn(object, "status", "availableReplicas") === 3);
       await context.kubectl(["scale", "deployment/rolled", "--replicas=1"]);
-      const small = await context.client.object(apps("deployments"), "rolled", (object) => numberAt(object, "status", "replicas") === 1);
-      expect(numberAt(small, "spec", "replicas")).toBe(1);
+      const small = await context.client.object(apps("deployments"), "rolled", (object) => numberIn(object, "status", "replicas") === 1);
+      expect(numberIn(small, "spec", "replicas")).toBe(1);
     });
 
     test("stop at a bad image and recover when it is put back", async () => {
       expect((await context.kubectl(["set", "image", "deployment/rolled", "web=nosuch.invalid/web:2"])).code).toBe(0);
-      const waiting = (pod: unknown): string | undefined => textAt(pod, "status", "containerStatuses", 0, "state", "waiting", "reason");
+      const waiting = (pod: unknown): string | undefined => textIn(pod, "status", "containerStatuses", 0, "state", "waiting", "reason");
       const events = await context.client.watch(
         `${core("pods")}?watch=true&labelSelector=app%3Drolled`,
         (all) => waiting(all.at(-1)?.["object"]) === "ImagePullBackOff",
       );
-      const pod = textAt(events.at(-1), "object", "metadata", "name") ?? "";
+      const pod = textIn(events.at(-1), "object", "metadata", "name") ?? "";
       await context.client.watch(
         `${core("events")}?watch=true&fieldSelector=involvedObject.name%3D${pod}`,
-        (all) => textAt(all.at(-1), "object", "reason") === "Failed",
+        (all) => textIn(all.at(-1), "object", "reason") === "Failed",
       );
       expect((await context.kubectl(["rollout", "status", "deployment/rolled", "--timeout=1s"])).code).not.toBe(0);
       await context.kubectl(["rollout", "undo", "deployment/rolled"]);
       expect(await context.kubectl(["rollout", "status", "deployment/rolled", "--timeout=30s"])).toMatchObject({ code: 0 });
-      const sets = listAt((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
+      const sets = listIn((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drolled`)).body, "items");
       expect(sets).toHaveLength(2);
     });
 
     test("hold a paused Deployment and replace all pods under Recreate", async () => {
-      const spec = { ...treeAt(context.deployment("recreated"), "spec"), strategy: { type: "Recreate" } };
+      const spec = { ...treeIn(context.deployment("recreated"), "spec"), strategy: { type: "Recreate" } };
       await context.client.post(apps("deployments"), { ...context.deployment("recreated"), spec });
       await context.kubectl(["rollout", "status", "deployment/recreated", "--timeout=30s"]);
       await context.kubectl(["rollout", "pause", "deployment/recreated"]);
@@ -87,14 +87,14 @@ export function describeControllers(context: SuiteContext): void {
         apps("deployments"),
         "recreated",
         (object) =>
-          textAt(condition(object, "Progressing"), "reason") === "DeploymentPaused" &&
-          numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation"),
+          textIn(condition(object, "Progressing"), "reason") === "DeploymentPaused" &&
+          numberIn(object, "status", "observedGeneration") === numberIn(object, "metadata", "generation"),
       );
       const query = `${apps("replicasets")}?labelSelector=app%3Drecreated`;
-      expect(listAt((await context.client.get(query)).body, "items")).toHaveLength(1);
+      expect(listIn((await context.client.get(query)).body, "items")).toHaveLength(1);
       await context.kubectl(["rollout", "resume", "deployment/recreated"]);
       expect(await context.kubectl(["rollout", "status", "deployment/recreated", "--timeout=30s"])).toMatchObject({ code: 0 });
-      expect(listAt((await context.client.get(query)).body, "items")).toHaveLength(2);
+      expect(listIn((await context.client.get(query)).body, "items")).toHaveLength(2);
     });
 
     test("keep an EndpointSlice of ready pods for a Service", async () => {
@@ -102,18 +102,18 @@ export function describeControllers(context: SuiteContext): void {
       const service = (
         await context.client.post(core("services"), { apiVersion: "v1", kind: "Service", metadata: { name: "front" }, spec })
       ).body;
-      expect(textAt(service, "spec", "clusterIP")).toMatch(/^10\.96\./);
+      expect(textIn(service, "spec", "clusterIP")).toMatch(/^10\.96\./);
       const slices = `/apis/discovery.k8s.io/v1/namespaces/${context.namespace}/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dfront`;
       const events = await context.client.watch(`${slices}&watch=true`, (all) =>
-        listAt(all.at(-1), "object", "endpoints").some((one) => valueAt(one, "conditions", "ready") === true),
+        listIn(all.at(-1), "object", "endpoints").some((one) => valueIn(one, "conditions", "ready") === true),
       );
-      const slice = treeAt(events.at(-1), "object");
+      const slice = treeIn(events.at(-1), "object");
       expect(slice).toMatchObject({
         addressType: "IPv4",
         metadata: { ownerReferences: [{ kind: "Service", name: "front" }] },
         ports: [{ name: "http", port: 8080 }],
       });
-      expect(valueAt(slice, "endpoints", 0, "targetRef")).toMatchObject({ kind: "Pod" });
+      expect(valueIn(slice, "endpoints", 0, "targetRef")).toMatchObject({ kind: "Pod" });
     });
 
     test("start a StatefulSet in order, each pod with its claim", async () => {
@@ -125,14 +125,14 @@ export function describeControllers(context: SuiteContext): void {
         spec: { serviceName: "db", replicas: 2, selector: { matchLabels: { app: "db" } }, template },
       });
       expect(await context.kubectl(["rollout", "status", "statefulset/db", "--timeout=30s"])).toMatchObject({ code: 0 });
-      const pods = listAt((await context.client.get(`${core("pods")}?labelSelector=app%3Ddb`)).body, "items");
-      expect(pods.map((pod) => textAt(pod, "metadata", "name"))).toEqual(["db-0", "db-1"]);
+      const pods = listIn((await context.client.get(`${core("pods")}?labelSelector=app%3Ddb`)).body, "items");
+      expect(pods.map((pod) => textIn(pod, "metadata", "name"))).toEqual(["db-0", "db-1"]);
       const set = await context.client.object(
         apps("statefulsets"),
         "db",
-        (object) => numberAt(object, "status", "availableReplicas") === 2,
+        (object) => numberIn(object, "status", "availableReplicas") === 2,
       );
-      expect(textAt(set, "status", "currentRevision")).toBe(textAt(set, "status", "updateRevision"));
+      expect(textIn(set, "status", "currentRevision")).toBe(textIn(set, "status", "updateRevision"));
       await context.kubectl(["set", "image", "statefulset/db", "db=example/db:2"]);
       expect(await context.kubectl(["rollout", "status", "statefulset/db", "--timeout=30s"])).toMatchObject({ code: 0 });
     });
@@ -145,11 +145,11 @@ export function describeControllers(context: SuiteContext): void {
         metadata: { name: "node-log" },
         spec: { selector: { matchLabels: { app: "node-log" } }, template },
       });
-      const nodes = listAt((await context.client.get("/api/v1/nodes")).body, "items").length;
+      const nodes = listIn((await context.client.get("/api/v1/nodes")).body, "items").length;
       const set = await context.client.object(
         apps("daemonsets"),
         "node-log",
-        (object) => numberAt(object, "status", "numberAvailable") === nodes,
+        (object) => numberIn(object, "status", "numberAvailable") === nodes,
       );
       expect(set).toMatchObject({ status: { desiredNumberScheduled: nodes, numberReady: nodes, updatedNumberScheduled: nodes } });
     });
@@ -163,10 +163,10 @@ export function describeControllers(context: SuiteContext): void {
         metadata: { name: "task" },
         spec: { completions: 2, parallelism: 2, template },
       });
-      const done = await context.client.object(jobs, "task", (object) => textAt(condition(object, "Complete"), "status") === "True");
+      const done = await context.client.object(jobs, "task", (object) => textIn(condition(object, "Complete"), "status") === "True");
       expect(done).toMatchObject({ status: { succeeded: 2 } });
-      expect(textAt(condition(done, "SuccessCriteriaMet"), "status")).toBe("True");
-      expect(textAt(done, "status", "completionTime")).toMatch(/Z$/);
+      expect(textIn(condition(done, "SuccessCriteriaMet"), "status")).toBe("True");
+      expect(textIn(done, "status", "completionTime")).toMatch(/Z$/);
     });
 
     test("report a suspended Job and a CronJob that is not due", async () => {
@@ -178,7 +178,7 @@ export function describeControllers(context: SuiteContext): void {
         metadata: { name: "later" },
         spec: { suspend: true, template },
       });
-      await context.client.object(`${batch}/jobs`, "later", (object) => textAt(condition(object, "Suspended"), "status") === "True");
+      await context.client.object(`${batch}/jobs`, "later", (object) => textIn(condition(object, "Suspended"), "status") === "True");
       const cron = await context.client.post(`${batch}/cronjobs`, {
         apiVersion: "batch/v1",
         kind: "CronJob",
@@ -188,7 +188,7 @@ export function describeControllers(context: SuiteContext): void {
       expect(cron.body).toMatchObject({ spec: { suspend: false, concurrencyPolicy: "Allow" } });
       const made = await context.kubectl(["create", "job", "by-hand", "--from=cronjob/yearly"]);
       expect(made).toMatchObject({ code: 0 });
-      await context.client.object(`${batch}/jobs`, "by-hand", (object) => textAt(condition(object, "Complete"), "status") === "True");
+      await context.client.object(`${batch}/jobs`, "by-hand", (object) => textIn(condition(object, "Complete"), "status") === "True");
     });
 
     test("count what a disruption budget covers", async () => {
@@ -199,25 +199,25 @@ export function describeControllers(context: SuiteContext): void {
         metadata: { name: "covered" },
         spec: { minAvailable: 1, selector: { matchLabels: { app: "db" } } },
       });
-      const budget = await context.client.object(budgets, "covered", (object) => numberAt(object, "status", "currentHealthy") === 2);
+      const budget = await context.client.object(budgets, "covered", (object) => numberIn(object, "status", "currentHealthy") === 2);
       expect(budget).toMatchObject({ status: { expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 } });
     });
 
     test("give each namespace a ServiceAccount and the cluster's authority", async () => {
       await context.client.object(core("serviceaccounts"), "default", () => true);
       const map = await context.client.object(core("configmaps"), "kube-root-ca.crt", () => true);
-      expect(textAt(map, "data", "ca.crt")).toContain("BEGIN CERTIFICATE");
+      expect(textIn(map, "data", "ca.crt")).toContain("BEGIN CERTIFICATE");
     });
 
     test("replace a deleted pod and remove all of a deleted Deployment", async () => {
       const pods = `${core("pods")}?labelSelector=app%3Drecreated`;
-      const before = listAt((await context.client.get(pods)).body, "items").map((pod) => textAt(pod, "metadata", "name") ?? "");
+      const before = listIn((await context.client.get(pods)).body, "items").map((pod) => textIn(pod, "metadata", "name") ?? "");
       await context.client.delete(`${core("pods")}/${before[0]}`);
       await context.client.count(pods, (names) => names.size === 2 && !names.has(before[0] ?? ""));
       await context.kubectl(["delete", "deployment", "recreated"]);
       await context.client.count(pods, (names) => names.size === 0);
       const left: Tree = (await context.client.get(`${apps("replicasets")}?labelSelector=app%3Drecreated`)).body;
-      expect(listAt(left, "items")).toEqual([]);
+      expect(listIn(left, "items")).toEqual([]);
     });
   });
 }

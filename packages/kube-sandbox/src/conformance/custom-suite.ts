@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { listAt, textAt, valueAt, type Tree } from "../json-tree.ts";
+import { listIn, textIn, valueIn, type Tree } from "../json-tree.ts";
 import { answerOnce } from "./client.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
@@ -51,7 +51,7 @@ export function describeCustomResources(context: SuiteContext): void {
       const made = await context.client.post(CRDS, crd);
       expect(made.code).toBe(201);
       await context.client.object(CRDS, `gadgets.${group()}`, (object) =>
-        listAt(object, "status", "conditions").some((one) => textAt(one, "type") === "Established" && textAt(one, "status") === "True"),
+        listIn(object, "status", "conditions").some((one) => textIn(one, "type") === "Established" && textIn(one, "status") === "True"),
       );
       // A real server starts to serve a moment after it says so.
       expect((await answerOnce(200, () => context.client.get(path()))).code).toBe(200);
@@ -61,7 +61,7 @@ export function describeCustomResources(context: SuiteContext): void {
       const answer = await context.client.post(path(), { ...gadget("first", { size: 2, weight: 3 }), status: { ready: true } });
       expect(answer.code).toBe(201);
       expect(answer.body).toMatchObject({ kind: "Gadget", metadata: { generation: 1 }, spec: { size: 2, colour: "red" } });
-      expect(valueAt(answer.body, "spec", "weight")).toBeUndefined();
+      expect(valueIn(answer.body, "spec", "weight")).toBeUndefined();
       expect(answer.body["status"]).toBeUndefined();
     });
 
@@ -91,13 +91,13 @@ export function describeCustomResources(context: SuiteContext): void {
     test("shows its printer columns, its watch, its apply", async () => {
       await context.client.post(path(), gadget("third", { size: 3 }));
       const table = (await context.client.get(`${path()}/third`, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" })).body;
-      expect(listAt(table, "columnDefinitions").map((column) => textAt(column, "name"))).toEqual(["Name", "Size", "Ready"]);
-      expect(listAt(table, "rows", 0, "cells")).toEqual(["third", 3, null]);
+      expect(listIn(table, "columnDefinitions").map((column) => textIn(column, "name"))).toEqual(["Name", "Size", "Ready"]);
+      expect(listIn(table, "rows", 0, "cells")).toEqual(["third", 3, null]);
       const applied = await context.client.patch(`${path()}/third?fieldManager=one&force=true`, "apply", gadget("third", { size: 4 }));
       expect(applied.body).toMatchObject({ spec: { size: 4 } });
       expect((await context.client.patch(`${path()}/third`, "strategic", { spec: { size: 5 } })).code).toBe(415);
       const events = await context.client.watch(`${path()}?watch=true&fieldSelector=metadata.name%3Dthird`, (all) => all.length === 1);
-      expect(textAt(events[0], "object", "kind")).toBe("Gadget");
+      expect(textIn(events[0], "object", "kind")).toBe("Gadget");
     });
 
     test("that is too old to be watched from is said to be expired", async () => {

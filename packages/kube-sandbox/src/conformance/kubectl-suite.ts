@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { textAt } from "../json-tree.ts";
+import { textIn } from "../json-tree.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
 /** What people type. */
@@ -102,7 +102,7 @@ export function describeKubectl(context: SuiteContext): void {
       const who: unknown = JSON.parse(
         (await context.kubectl(["auth", "whoami", "-o", "json", "--as=somebody", "--as-group=readers"])).stdout,
       );
-      expect(textAt(who, "status", "userInfo", "username")).toBe("somebody");
+      expect(textIn(who, "status", "userInfo", "username")).toBe("somebody");
       expect((await context.kubectl(["create", "token", "default"])).stdout.trim().split(".")).toHaveLength(3);
     });
 

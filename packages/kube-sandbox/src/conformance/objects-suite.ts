@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isTree, listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { isTree, listIn, numberIn, textIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import type { SuiteContext } from "./suite-context.ts";
 
 /** Create, read, update, lists, tables and watches, as raw HTTP. */
@@ -18,8 +18,8 @@ export function describeObjects(context: SuiteContext): void {
       const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
       const first = await context.client.get("/apis", { accept });
       expect(first.body["kind"]).toBe("APIGroupDiscoveryList");
-      const apps = listAt(first.body, "items").find((item) => textAt(item, "metadata", "name") === "apps");
-      const deployments = listAt(apps, "versions", 0, "resources").find((one) => textAt(one, "resource") === "deployments");
+      const apps = listIn(first.body, "items").find((item) => textIn(item, "metadata", "name") === "apps");
+      const deployments = listIn(apps, "versions", 0, "resources").find((one) => textIn(one, "resource") === "deployments");
       expect(deployments).toMatchObject({
         scope: "Namespaced",
         singularResource: "deployment",
@@ -34,7 +34,7 @@ export function describeObjects(context: SuiteContext): void {
       expect((await context.client.get("/api")).body).toMatchObject({ kind: "APIVersions", versions: ["v1"] });
       expect((await context.client.get("/apis")).body["kind"]).toBe("APIGroupList");
       const list = (await context.client.get("/api/v1")).body;
-      expect(listAt(list, "resources")).toContainEqual(
+      expect(listIn(list, "resources")).toContainEqual(
         expect.objectContaining({ name: "pods/log", kind: "Pod", namespaced: true, verbs: ["get"] }),
       );
     });
@@ -42,9 +42,9 @@ export function describeObjects(context: SuiteContext): void {
     test("comes with a version and OpenAPI v3", async () => {
       expect((await context.client.get("/version")).body).toMatchObject({ major: "1", minor: "36" });
       const index = (await context.client.get("/openapi/v3")).body;
-      const address = textAt(index, "paths", "apis/apps/v1", "serverRelativeURL") ?? "";
+      const address = textIn(index, "paths", "apis/apps/v1", "serverRelativeURL") ?? "";
       const document = (await context.client.get(address)).body;
-      expect(isTree(valueAt(document, "components", "schemas", "io.k8s.api.apps.v1.Deployment"))).toBe(true);
+      expect(isTree(valueIn(document, "components", "schemas", "io.k8s.api.apps.v1.Deployment"))).toBe(true);
     });
 
     test("answers 404 for a path nothing is served at", async () => {
@@ -62,7 +62,7 @@ export function describeObjects(context: SuiteContext): void {
         metadata: { name: "created", namespace: context.namespace },
         data: { a: "b" },
       });
-      for (const field of ["uid", "resourceVersion", "creationTimestamp"]) expect(textAt(answer.body, "metadata", field)).toMatch(/./);
+      for (const field of ["uid", "resourceVersion", "creationTimestamp"]) expect(textIn(answer.body, "metadata", field)).toMatch(/./);
     });
 
     test("is refused when its name is taken", async () => {
@@ -79,7 +79,7 @@ export function describeObjects(context: SuiteContext): void {
 
     test("gets a name from generateName", async () => {
       const answer = await context.client.post(maps(), { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "made-" } });
-      expect(textAt(answer.body, "metadata", "name")).toMatch(/^made-[a-z0-9]{5}$/);
+      expect(textIn(answer.body, "metadata", "name")).toMatch(/^made-[a-z0-9]{5}$/);
     });
 
     test("is refused with a bad name, an unknown namespace, or another namespace in its body", async () => {
@@ -111,20 +111,20 @@ export function describeObjects(context: SuiteContext): void {
       expect(first.code).toBe(200);
       const second = await context.client.put(`${maps()}/raced`, { ...made, data: { a: "3" } });
       expect(second.body).toMatchObject({ code: 409, reason: "Conflict" });
-      expect(textAt(second.body, "message")).toContain("the object has been modified");
+      expect(textIn(second.body, "message")).toContain("the object has been modified");
     });
 
     test("keeps its version when nothing changes", async () => {
       const made = (await context.client.post(maps(), configMap("same", { a: "1" }))).body;
       const again = (await context.client.put(`${maps()}/same`, made)).body;
-      expect(textAt(again, "metadata", "resourceVersion")).toBe(textAt(made, "metadata", "resourceVersion"));
+      expect(textIn(again, "metadata", "resourceVersion")).toBe(textIn(made, "metadata", "resourceVersion"));
     });
 
     test("with an unknown field is refused under Strict, warned about under Warn", async () => {
       const pod = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "odd" }, data: {}, colour: "red" };
       const strict = await context.client.post(`${maps()}?fieldValidation=Strict`, pod);
       expect(strict.code).toBe(400);
-      expect(textAt(strict.body, "message")).toContain('strict decoding error: unknown field "colour"');
+      expect(textIn(strict.body, "message")).toContain('strict decoding error: unknown field "colour"');
       const warned = await context.client.post(`${maps()}?fieldValidation=Warn`, pod);
       expect(warned.code).toBe(201);
       expect(String(warned.headers["warning"])).toContain("unknown field");
@@ -134,7 +134,7 @@ export function describeObjects(context: SuiteContext): void {
     test("with a wrong type is refused", async () => {
       const answer = await context.client.post(`/apis/apps/v1/namespaces/${context.namespace}/deployments`, {
         ...context.deployment("typed"),
-        spec: { ...treeAt(context.deployment("typed"), "spec"), replicas: "two" },
+        spec: { ...treeIn(context.deployment("typed"), "spec"), replicas: "two" },
       });
       expect(answer.code).toBe(400);
     });
@@ -150,7 +150,7 @@ export function describeObjects(context: SuiteContext): void {
       const made = (
         await context.client.post(path, { apiVersion: "networking.k8s.io/v1", kind: "Ingress", metadata: { name: "counted" }, spec })
       ).body;
-      expect(numberAt(made, "metadata", "generation")).toBe(1);
+      expect(numberIn(made, "metadata", "generation")).toBe(1);
       const status = { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } };
       const reported = (await context.client.patch(`${path}/counted/status`, "merge", { spec: { defaultBackend: null }, status })).body;
       expect(reported).toMatchObject({ metadata: { generation: 1 }, spec, status });
@@ -168,15 +168,15 @@ export function describeObjects(context: SuiteContext): void {
     test("comes in pages that all show the state of the first", async () => {
       for (const index of [1, 2, 3, 4, 5]) await context.client.post(maps(), configMap(`page-${index}`, {}, { suite: "pages" }));
       const first = (await context.client.get(`${maps()}?labelSelector=suite%3Dpages&limit=2`)).body;
-      expect(listAt(first, "items").map((item) => textAt(item, "metadata", "name"))).toEqual(["page-1", "page-2"]);
+      expect(listIn(first, "items").map((item) => textIn(item, "metadata", "name"))).toEqual(["page-1", "page-2"]);
       await context.client.post(maps(), configMap("page-6", {}, { suite: "pages" }));
       await context.client.delete(`${maps()}/page-3`);
       const names: unknown[] = [];
       let page = first;
-      for (let token = textAt(page, "metadata", "continue"); token; token = textAt(page, "metadata", "continue")) {
+      for (let token = textIn(page, "metadata", "continue"); token; token = textIn(page, "metadata", "continue")) {
         page = (await context.client.get(`${maps()}?labelSelector=suite%3Dpages&limit=2&continue=${encodeURIComponent(token)}`)).body;
-        names.push(...listAt(page, "items").map((item) => textAt(item, "metadata", "name")));
-        expect(textAt(page, "metadata", "resourceVersion")).toBe(textAt(first, "metadata", "resourceVersion"));
+        names.push(...listIn(page, "items").map((item) => textIn(item, "metadata", "name")));
+        expect(textIn(page, "metadata", "resourceVersion")).toBe(textIn(first, "metadata", "resourceVersion"));
       }
       expect(names).toEqual(["page-3", "page-4", "page-5"]);
     });
@@ -185,7 +185,7 @@ export function describeObjects(context: SuiteContext): void {
       await context.client.post(maps(), configMap("sel-a", {}, { tier: "front", env: "one" }));
       await context.client.post(maps(), configMap("sel-b", {}, { tier: "back", env: "two" }));
       const names = async (query: string): Promise<unknown[]> =>
-        listAt((await context.client.get(`${maps()}?${query}`)).body, "items").map((item) => textAt(item, "metadata", "name"));
+        listIn((await context.client.get(`${maps()}?${query}`)).body, "items").map((item) => textIn(item, "metadata", "name"));
       expect(await names("labelSelector=tier%20in%20(front%2Cback)%2Cenv!%3Done")).toEqual(["sel-b"]);
       expect(await names("labelSelector=tier%2C!absent%2Cenv%20notin%20(two)")).toEqual(["sel-a"]);
       expect(await names("fieldSelector=metadata.name%3Dsel-b")).toEqual(["sel-b"]);
@@ -198,12 +198,12 @@ export function describeObjects(context: SuiteContext): void {
       const path = `${maps()}?labelSelector=suite%3Dtable`;
       const table = (await context.client.get(path, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" })).body;
       expect(table).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });
-      expect(listAt(table, "columnDefinitions").map((column) => textAt(column, "name"))).toEqual(["Name", "Data", "Age"]);
-      expect(listAt(table, "rows", 0, "cells").slice(0, 2).map(String)).toEqual(["shown", "2"]);
-      expect(textAt(table, "rows", 0, "object", "kind")).toBe("PartialObjectMetadata");
+      expect(listIn(table, "columnDefinitions").map((column) => textIn(column, "name"))).toEqual(["Name", "Data", "Age"]);
+      expect(listIn(table, "rows", 0, "cells").slice(0, 2).map(String)).toEqual(["shown", "2"]);
+      expect(textIn(table, "rows", 0, "object", "kind")).toBe("PartialObjectMetadata");
       const partial = (await context.client.get(path, { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" })).body;
       expect(partial["kind"]).toBe("PartialObjectMetadataList");
-      expect(valueAt(partial, "items", 0, "data")).toBeUndefined();
+      expect(valueIn(partial, "items", 0, "data")).toBeUndefined();
     });
 
     test("of unknown form is refused with 406", async () => {
@@ -219,13 +219,13 @@ export function describeObjects(context: SuiteContext): void {
       await context.client.post(maps(), configMap("seen", { a: "1" }));
       await context.client.patch(`${maps()}/seen`, "merge", { data: { a: "2" } });
       await context.client.delete(`${maps()}/seen`);
-      const from = textAt(list, "metadata", "resourceVersion");
+      const from = textIn(list, "metadata", "resourceVersion");
       const events = await context.client.watch(
         `${maps()}?watch=true&resourceVersion=${from}&fieldSelector=metadata.name%3Dseen`,
         (all) => all.length === 3,
       );
       expect(typesOf(events)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
-      const versions = events.map((event) => Number(textAt(event, "object", "metadata", "resourceVersion")));
+      const versions = events.map((event) => Number(textIn(event, "object", "metadata", "resourceVersion")));
       expect(versions).toEqual(versions.toSorted((a, b) => a - b));
       expect(new Set(versions).size).toBe(3);
     });
@@ -236,7 +236,7 @@ export function describeObjects(context: SuiteContext): void {
         "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=suite%3Dinitial";
       const events = await context.client.watch(`${maps()}?${query}`, (all) => all.at(-1)?.["type"] === "BOOKMARK");
       expect(typesOf(events)).toEqual(["ADDED", "BOOKMARK"]);
-      expect(valueAt(events.at(-1), "object", "metadata", "annotations", "k8s.io/initial-events-end")).toBe("true");
+      expect(valueIn(events.at(-1), "object", "metadata", "annotations", "k8s.io/initial-events-end")).toBe("true");
     });
 
     test("says DELETED for an object that stops matching", async () => {
@@ -244,7 +244,7 @@ export function describeObjects(context: SuiteContext): void {
       await context.client.post(maps(), configMap("moving", {}, { watched: "yes" }));
       await context.client.patch(`${maps()}/moving`, "merge", { metadata: { labels: { watched: null } } });
       const events = await context.client.watch(
-        `${maps()}?watch=true&labelSelector=watched%3Dyes&resourceVersion=${textAt(list, "metadata", "resourceVersion")}`,
+        `${maps()}?watch=true&labelSelector=watched%3Dyes&resourceVersion=${textIn(list, "metadata", "resourceVersion")}`,
         (all) => all.length === 2,
       );
       expect(typesOf(events)).toEqual(["ADDED", "DELETED"]);

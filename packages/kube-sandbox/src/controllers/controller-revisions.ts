@@ -1,5 +1,5 @@
 import { controllerReference, type ApiObject } from "../api-object.ts";
-import { isSame, numberAt, treeAt, valueAt } from "../json-tree.ts";
+import { isSame, numberIn, treeIn, valueIn } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { templateHash } from "./template-hash.ts";
 
@@ -12,13 +12,13 @@ const STORAGE = "apps/controllerrevisions";
  */
 export function claimRevision(cluster: Cluster, workload: ApiObject): string {
   const { name, namespace } = workload.metadata;
-  const data = { spec: { template: { ...treeAt(workload, "spec", "template"), $patch: "replace" } } };
+  const data = { spec: { template: { ...treeIn(workload, "spec", "template"), $patch: "replace" } } };
   const own = cluster.controlled(STORAGE, workload);
-  const highest = Math.max(0, ...own.map((one) => numberAt(one, "revision") ?? 0));
-  const known = own.find((one) => isSame(valueAt(one, "data"), data));
+  const highest = Math.max(0, ...own.map((one) => numberIn(one, "revision") ?? 0));
+  const known = own.find((one) => isSame(valueIn(one, "data"), data));
   if (known) {
     // An undo makes an old template the newest revision again.
-    if ((numberAt(known, "revision") ?? 0) < highest) cluster.update(STORAGE, { ...known, revision: highest + 1 });
+    if ((numberIn(known, "revision") ?? 0) < highest) cluster.update(STORAGE, { ...known, revision: highest + 1 });
     return known.metadata.name;
   }
   const hash = templateHash(data, own.length);
@@ -28,7 +28,7 @@ export function claimRevision(cluster: Cluster, workload: ApiObject): string {
     metadata: {
       name: `${name}-${hash}`,
       namespace,
-      labels: { ...treeAt(workload, "spec", "template", "metadata", "labels"), "controller.kubernetes.io/hash": hash },
+      labels: { ...treeIn(workload, "spec", "template", "metadata", "labels"), "controller.kubernetes.io/hash": hash },
       ownerReferences: [controllerReference(workload)],
     },
     data,
@@ -39,7 +39,7 @@ export function claimRevision(cluster: Cluster, workload: ApiObject): string {
 }
 
 function removeOldest(cluster: Cluster, workload: ApiObject): void {
-  const limit = numberAt(workload, "spec", "revisionHistoryLimit") ?? 10;
-  const all = cluster.controlled(STORAGE, workload).toSorted((a, b) => (numberAt(a, "revision") ?? 0) - (numberAt(b, "revision") ?? 0));
+  const limit = numberIn(workload, "spec", "revisionHistoryLimit") ?? 10;
+  const all = cluster.controlled(STORAGE, workload).toSorted((a, b) => (numberIn(a, "revision") ?? 0) - (numberIn(b, "revision") ?? 0));
   for (const revision of all.slice(0, Math.max(0, all.length - limit - 2))) cluster.delete(STORAGE, revision);
 }

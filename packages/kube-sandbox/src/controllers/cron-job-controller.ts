@@ -1,5 +1,5 @@
 import { controllerReference, timestampOf, type ApiObject } from "../api-object.ts";
-import { numberAt, textAt, treeAt, valueAt } from "../json-tree.ts";
+import { numberIn, textIn, treeIn, valueIn } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
 import { nextDue, parseCronSchedule } from "./cron-schedule.ts";
@@ -22,21 +22,21 @@ export function cronJobController(cluster: Cluster): Controller {
 function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefined {
   const cron = cluster.get(STORAGE, namespace, name);
   if (!cron || cron.metadata.deletionTimestamp !== undefined) return undefined;
-  const schedule = parseCronSchedule(textAt(cron, "spec", "schedule") ?? "");
+  const schedule = parseCronSchedule(textIn(cron, "spec", "schedule") ?? "");
   if (!schedule) {
     cluster.record(cron, {
       type: "Warning",
       reason: "UnparseableSchedule",
-      message: `unparseable schedule: ${textAt(cron, "spec", "schedule")}`,
+      message: `unparseable schedule: ${textIn(cron, "spec", "schedule")}`,
       component: COMPONENT,
     });
     return undefined;
   }
   const now = cluster.clock.now();
-  const last = textAt(cron, "status", "lastScheduleTime");
+  const last = textIn(cron, "status", "lastScheduleTime");
   const due = nextDue(schedule, Date.parse(last ?? cron.metadata.creationTimestamp));
   let scheduled = last;
-  if (valueAt(cron, "spec", "suspend") !== true && due !== undefined && due <= now) {
+  if (valueIn(cron, "spec", "suspend") !== true && due !== undefined && due <= now) {
     const at = latestDue(due, now, (after) => nextDue(schedule, after));
     if (startJob(cluster, cron, at)) scheduled = timestampOf(at);
   }
@@ -52,14 +52,14 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
       uid: metadata.uid,
       resourceVersion: metadata.resourceVersion,
     }));
-  const successes = jobs.flatMap((job) => textAt(job, "status", "completionTime") ?? []).sort();
-  const success = successes.at(-1) ?? textAt(cron, "status", "lastSuccessfulTime");
+  const successes = jobs.flatMap((job) => textIn(job, "status", "completionTime") ?? []).sort();
+  const success = successes.at(-1) ?? textIn(cron, "status", "lastSuccessfulTime");
   cluster.updateStatus(STORAGE, cron, {
     ...(active.length > 0 ? { active } : {}),
     ...(scheduled === undefined ? {} : { lastScheduleTime: scheduled }),
     ...(success === undefined ? {} : { lastSuccessfulTime: success }),
   });
-  if (valueAt(cron, "spec", "suspend") === true) return undefined;
+  if (valueIn(cron, "spec", "suspend") === true) return undefined;
   const next = nextDue(schedule, now);
   return next === undefined ? undefined : next - now + 100;
 }
@@ -76,7 +76,7 @@ function latestDue(first: number, now: number, following: (after: number) => num
 
 function startJob(cluster: Cluster, cron: ApiObject, at: number): boolean {
   const running = cluster.controlled(JOBS, cron).filter((job) => !isFinished(job));
-  const policy = textAt(cron, "spec", "concurrencyPolicy");
+  const policy = textIn(cron, "spec", "concurrencyPolicy");
   if (policy === "Forbid" && running.length > 0) {
     cluster.record(cron, {
       reason: "JobAlreadyActive",
@@ -86,18 +86,18 @@ function startJob(cluster: Cluster, cron: ApiObject, at: number): boolean {
     return false;
   }
   if (policy === "Replace") for (const job of running) cluster.delete(JOBS, job, { propagation: "Background" });
-  const template = treeAt(cron, "spec", "jobTemplate");
+  const template = treeIn(cron, "spec", "jobTemplate");
   const made = cluster.create(JOBS, {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      ...treeAt(template, "metadata"),
+      ...treeIn(template, "metadata"),
       name: `${cron.metadata.name.slice(0, 52)}-${Math.floor(at / 60_000)}`,
       namespace: cron.metadata.namespace,
-      annotations: { ...treeAt(template, "metadata", "annotations"), "batch.kubernetes.io/cronjob-scheduled-timestamp": timestampOf(at) },
+      annotations: { ...treeIn(template, "metadata", "annotations"), "batch.kubernetes.io/cronjob-scheduled-timestamp": timestampOf(at) },
       ownerReferences: [controllerReference(cron)],
     },
-    spec: structuredClone(treeAt(template, "spec")),
+    spec: structuredClone(treeIn(template, "spec")),
   });
   if (made) cluster.record(cron, { reason: "SuccessfulCreate", message: `Created job ${made.metadata.name}`, component: COMPONENT });
   return true;
@@ -108,8 +108,8 @@ function removeOld(cluster: Cluster, cron: ApiObject, jobs: readonly ApiObject[]
     ["Complete", "successfulJobsHistoryLimit", 3],
     ["Failed", "failedJobsHistoryLimit", 1],
   ] as const) {
-    const ended = jobs.filter((job) => textAt(conditionOf(job, type), "status") === "True");
-    const surplus = ended.length - (numberAt(cron, "spec", field) ?? standard);
+    const ended = jobs.filter((job) => textIn(conditionOf(job, type), "status") === "True");
+    const surplus = ended.length - (numberIn(cron, "spec", field) ?? standard);
     for (const job of ended.slice(0, Math.max(0, surplus))) cluster.delete(JOBS, job, { propagation: "Background" });
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { isTree, listAt, textAt, treeAt, valueAt } from "../json-tree.ts";
+import { isTree, listIn, textIn, treeIn, valueIn } from "../json-tree.ts";
 import type { PrinterColumn, ResourceDefinition, ScalePaths, SubresourceDefinition } from "../resource-definition.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller } from "./controller-loop.ts";
@@ -43,7 +43,7 @@ export function customResourceController(cluster: Cluster): Controller & { stop(
 }
 
 function tableOf(crd: ApiObject): string {
-  return `${textAt(crd, "spec", "group") ?? ""}/${textAt(crd, "spec", "names", "plural") ?? ""}`;
+  return `${textIn(crd, "spec", "group") ?? ""}/${textIn(crd, "spec", "names", "plural") ?? ""}`;
 }
 
 function dyingDefinitions(cluster: Cluster, object: ApiObject): { namespace: undefined; name: string }[] {
@@ -53,8 +53,8 @@ function dyingDefinitions(cluster: Cluster, object: ApiObject): { namespace: und
     .filter(
       (crd) =>
         crd.metadata.deletionTimestamp !== undefined &&
-        textAt(crd, "spec", "group") === group &&
-        textAt(crd, "spec", "names", "kind") === object.kind,
+        textIn(crd, "spec", "group") === group &&
+        textIn(crd, "spec", "names", "kind") === object.kind,
     )
     .map((crd) => ({ namespace: undefined, name: crd.metadata.name }));
 }
@@ -65,7 +65,7 @@ function establish(cluster: Cluster, crd: ApiObject): void {
     return;
   }
   const now = cluster.timestamp();
-  let conditions = [...listAt(crd, "status", "conditions")];
+  let conditions = [...listIn(crd, "status", "conditions")];
   conditions = withCondition(
     conditions,
     { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" },
@@ -76,17 +76,17 @@ function establish(cluster: Cluster, crd: ApiObject): void {
     { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" },
     now,
   );
-  const names = treeAt(crd, "spec", "names");
-  const kind = textAt(names, "kind") ?? "";
-  const storage = listAt(crd, "spec", "versions").find((version) => valueAt(version, "storage") === true);
-  const stored = listAt(crd, "status", "storedVersions");
-  const current = textAt(storage, "name");
+  const names = treeIn(crd, "spec", "names");
+  const kind = textIn(names, "kind") ?? "";
+  const storage = listIn(crd, "spec", "versions").find((version) => valueIn(version, "storage") === true);
+  const stored = listIn(crd, "status", "storedVersions");
+  const current = textIn(storage, "name");
   cluster.updateStatus(STORAGE, crd, {
     conditions,
     acceptedNames: {
       ...names,
-      listKind: textAt(names, "listKind") ?? `${kind}List`,
-      singular: textAt(names, "singular") ?? kind.toLowerCase(),
+      listKind: textIn(names, "listKind") ?? `${kind}List`,
+      singular: textIn(names, "singular") ?? kind.toLowerCase(),
     },
     storedVersions: stored.includes(current) ? stored : [...stored, current],
   });
@@ -102,57 +102,57 @@ function removeObjects(cluster: Cluster, crd: ApiObject): void {
 
 /** What a CustomResourceDefinition makes this server serve: one definition per served version, the preferred first. */
 function definitionsOf(crd: ApiObject): ResourceDefinition[] {
-  const spec = treeAt(crd, "spec");
-  const names = treeAt(spec, "names");
-  const group = textAt(spec, "group") ?? "";
-  const kind = textAt(names, "kind") ?? "";
-  const plural = textAt(names, "plural") ?? "";
-  const texts = (field: string): string[] => listAt(names, field).filter((one): one is string => typeof one === "string");
-  const versions = listAt(spec, "versions").filter((version) => valueAt(version, "served") === true);
-  const stored = listAt(spec, "versions").find((version) => valueAt(version, "storage") === true);
+  const spec = treeIn(crd, "spec");
+  const names = treeIn(spec, "names");
+  const group = textIn(spec, "group") ?? "";
+  const kind = textIn(names, "kind") ?? "";
+  const plural = textIn(names, "plural") ?? "";
+  const texts = (field: string): string[] => listIn(names, field).filter((one): one is string => typeof one === "string");
+  const versions = listIn(spec, "versions").filter((version) => valueIn(version, "served") === true);
+  const stored = listIn(spec, "versions").find((version) => valueIn(version, "storage") === true);
   return versions.map((version) => {
-    const name = textAt(version, "name") ?? "";
-    const schema = valueAt(version, "schema", "openAPIV3Schema");
-    const scale = scaleOf(valueAt(version, "subresources", "scale"));
+    const name = textIn(version, "name") ?? "";
+    const schema = valueIn(version, "schema", "openAPIV3Schema");
+    const scale = scaleOf(valueIn(version, "subresources", "scale"));
     const own: SubresourceDefinition[] = [];
     const verbs = ["get", "patch", "update"];
-    if (isTree(valueAt(version, "subresources", "status"))) own.push({ name: "status", group, version: name, kind, verbs });
+    if (isTree(valueIn(version, "subresources", "status"))) own.push({ name: "status", group, version: name, kind, verbs });
     if (scale) own.push({ name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs });
     return {
       group,
       version: name,
       plural,
-      singular: textAt(names, "singular") ?? kind.toLowerCase(),
+      singular: textIn(names, "singular") ?? kind.toLowerCase(),
       kind,
-      listKind: textAt(names, "listKind") ?? `${kind}List`,
-      namespaced: textAt(spec, "scope") === "Namespaced",
+      listKind: textIn(names, "listKind") ?? `${kind}List`,
+      namespaced: textIn(spec, "scope") === "Namespaced",
       shortNames: texts("shortNames"),
       categories: texts("categories"),
       verbs: VERBS,
       subresources: own,
       storage: `${group}/${plural}`,
-      storageVersion: textAt(stored, "name") ?? name,
+      storageVersion: textIn(stored, "name") ?? name,
       ...(isTree(schema) ? { schema } : {}),
       custom: true,
-      printerColumns: listAt(version, "additionalPrinterColumns").flatMap(columnOf),
+      printerColumns: listIn(version, "additionalPrinterColumns").flatMap(columnOf),
       ...(scale ? { scale } : {}),
     };
   });
 }
 
 function scaleOf(value: unknown): ScalePaths | undefined {
-  const specReplicasPath = textAt(value, "specReplicasPath");
-  const statusReplicasPath = textAt(value, "statusReplicasPath");
-  const labelSelectorPath = textAt(value, "labelSelectorPath");
+  const specReplicasPath = textIn(value, "specReplicasPath");
+  const statusReplicasPath = textIn(value, "statusReplicasPath");
+  const labelSelectorPath = textIn(value, "labelSelectorPath");
   if (specReplicasPath === undefined || statusReplicasPath === undefined) return undefined;
   return { specReplicasPath, statusReplicasPath, ...(labelSelectorPath === undefined ? {} : { labelSelectorPath }) };
 }
 
 function columnOf(value: unknown): PrinterColumn[] {
-  const name = textAt(value, "name");
-  const type = textAt(value, "type");
-  const jsonPath = textAt(value, "jsonPath");
-  const priority = valueAt(value, "priority");
+  const name = textIn(value, "name");
+  const type = textIn(value, "type");
+  const jsonPath = textIn(value, "jsonPath");
+  const priority = valueIn(value, "priority");
   if (name === undefined || type === undefined || jsonPath === undefined) return [];
   return [{ name, type, jsonPath, ...(typeof priority === "number" ? { priority } : {}) }];
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { numberAt, textAt, textMapAt, valueAt } from "../json-tree.ts";
+import { numberIn, textIn, textMapIn, valueIn } from "../json-tree.ts";
 import { mapMatcher } from "../label-selector.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
@@ -31,19 +31,19 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
   const set = cluster.get(STORAGE, namespace, name);
   if (!set || set.metadata.deletionTimestamp !== undefined) return undefined;
   const hash = claimRevision(cluster, set).slice(name.length + 1);
-  const selector = textMapAt(set, "spec", "template", "spec", "nodeSelector");
+  const selector = textMapIn(set, "spec", "template", "spec", "nodeSelector");
   const fits = Object.keys(selector).length === 0 ? () => true : mapMatcher(selector);
   const nodes = cluster.list(NODES).filter((node) => fits(node.metadata.labels));
   const pods = cluster.controlled(PODS, set);
   for (const node of nodes)
     if (!pods.some((pod) => nodeOf(pod) === node.metadata.name)) createPod(cluster, set, { node: node.metadata.name, hash });
   for (const pod of pods) if (!nodes.some((node) => node.metadata.name === nodeOf(pod)) && isActive(pod)) deletePod(cluster, set, pod);
-  if (textAt(set, "spec", "updateStrategy", "type") === "RollingUpdate") replaceOld(cluster, set, { pods, hash, desired: nodes.length });
+  if (textIn(set, "spec", "updateStrategy", "type") === "RollingUpdate") replaceOld(cluster, set, { pods, hash, desired: nodes.length });
   return report(cluster, set, { hash, desired: nodes.length });
 }
 
 function nodeOf(pod: ApiObject): string {
-  return textAt(pod, "spec", "nodeName") ?? "";
+  return textIn(pod, "spec", "nodeName") ?? "";
 }
 
 function createPod(cluster: Cluster, set: ApiObject, { node, hash }: { readonly node: string; readonly hash: string }): void {
@@ -68,7 +68,7 @@ function replaceOld(
 ): void {
   const allowed = Math.max(
     1,
-    resolvePercent(valueAt(set, "spec", "updateStrategy", "rollingUpdate", "maxUnavailable") ?? 1, desired, "up"),
+    resolvePercent(valueIn(set, "spec", "updateStrategy", "rollingUpdate", "maxUnavailable") ?? 1, desired, "up"),
   );
   const ready = pods.filter((pod) => isActive(pod) && isReady(pod));
   let spare = allowed - (desired - ready.length);
@@ -89,7 +89,7 @@ function report(
   { hash, desired }: { readonly hash: string; readonly desired: number },
 ): number | undefined {
   const pods = cluster.controlled(PODS, set).filter(isActive);
-  const wait = numberAt(set, "spec", "minReadySeconds") ?? 0;
+  const wait = numberIn(set, "spec", "minReadySeconds") ?? 0;
   const ready = pods.filter(isReady).length;
   const available = pods.filter((pod) => isAvailable(pod, wait, cluster.clock.now())).length;
   const updated = pods.filter((pod) => pod.metadata.labels?.[HASH] === hash).length;

@@ -1,5 +1,5 @@
 import { controllerReference, type ApiObject } from "../api-object.ts";
-import { isSame, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { isSame, numberIn, textIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import { matcherOf } from "../label-selector.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
@@ -32,10 +32,10 @@ export function deploymentController(cluster: Cluster): Controller {
 function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefined {
   const deployment = cluster.get(STORAGE, namespace, name);
   if (!deployment || deployment.metadata.deletionTimestamp !== undefined) return undefined;
-  if (numberAt(deployment, "status", "observedGeneration") === undefined) {
-    cluster.adopt(SETS, deployment, matcherOf(valueAt(deployment, "spec", "selector")));
+  if (numberIn(deployment, "status", "observedGeneration") === undefined) {
+    cluster.adopt(SETS, deployment, matcherOf(valueIn(deployment, "spec", "selector")));
   }
-  const paused = valueAt(deployment, "spec", "paused") === true;
+  const paused = valueIn(deployment, "spec", "paused") === true;
   const sets = cluster.controlled(SETS, deployment);
   const existing = sets.find((set) => isSame(templateOf(set), templateOf(deployment)));
   const old = sets.filter((set) => set !== existing);
@@ -64,9 +64,9 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
 }
 
 function templateOf(object: ApiObject): unknown {
-  const template = treeAt(object, "spec", "template");
-  const { [HASH]: _, ...labels } = treeAt(template, "metadata", "labels");
-  return { ...template, metadata: { ...treeAt(template, "metadata"), labels } };
+  const template = treeIn(object, "spec", "template");
+  const { [HASH]: _, ...labels } = treeIn(template, "metadata", "labels");
+  return { ...template, metadata: { ...treeIn(template, "metadata"), labels } };
 }
 
 function revisionOf(set: ApiObject): number {
@@ -80,7 +80,7 @@ function nextRevision(current: ApiObject | undefined, old: readonly ApiObject[])
 
 function annotationsFor(deployment: ApiObject, revision: string): Record<string, string> {
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key));
-  const replicas = numberAt(deployment, "spec", "replicas") ?? 1;
+  const replicas = numberIn(deployment, "spec", "replicas") ?? 1;
   return {
     ...Object.fromEntries(copied),
     [REVISION]: revision,
@@ -107,10 +107,10 @@ function createSet(
   const { name, namespace } = deployment.metadata;
   for (let collisions = 0; collisions < 10; collisions += 1) {
     const hash = templateHash(templateOf(deployment), collisions);
-    const template = structuredClone(treeAt(deployment, "spec", "template"));
-    const labels: Tree = { ...treeAt(template, "metadata", "labels"), [HASH]: hash };
+    const template = structuredClone(treeIn(deployment, "spec", "template"));
+    const labels: Tree = { ...treeIn(template, "metadata", "labels"), [HASH]: hash };
     const initial = scaleReplicaSets({ deployment, current: undefined, old, paused: false, creating: true })[0]?.replicas ?? 0;
-    const minReady = numberAt(deployment, "spec", "minReadySeconds");
+    const minReady = numberIn(deployment, "spec", "minReadySeconds");
     const set = cluster.create(SETS, {
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
@@ -125,10 +125,10 @@ function createSet(
         replicas: initial,
         ...(minReady === undefined ? {} : { minReadySeconds: minReady }),
         selector: {
-          ...treeAt(deployment, "spec", "selector"),
-          matchLabels: { ...treeAt(deployment, "spec", "selector", "matchLabels"), [HASH]: hash },
+          ...treeIn(deployment, "spec", "selector"),
+          matchLabels: { ...treeIn(deployment, "spec", "selector", "matchLabels"), [HASH]: hash },
         },
-        template: { ...template, metadata: { ...treeAt(template, "metadata"), labels } },
+        template: { ...template, metadata: { ...treeIn(template, "metadata"), labels } },
       },
     });
     if (!set) continue;
@@ -143,9 +143,9 @@ function scale(
   { deployment, set, replicas }: { readonly deployment: ApiObject; readonly set: ApiObject; readonly replicas: number },
 ): void {
   const now = cluster.get(SETS, set.metadata.namespace, set.metadata.name);
-  const from = numberAt(now, "spec", "replicas") ?? 0;
+  const from = numberIn(now, "spec", "replicas") ?? 0;
   if (!now || from === replicas) return;
-  cluster.update(SETS, { ...now, spec: { ...treeAt(now, "spec"), replicas } });
+  cluster.update(SETS, { ...now, spec: { ...treeIn(now, "spec"), replicas } });
   announce(cluster, deployment, { name: set.metadata.name, from, to: replicas });
 }
 
@@ -163,12 +163,12 @@ function announce(
 }
 
 function removeOldest(cluster: Cluster, deployment: ApiObject, old: readonly ApiObject[]): void {
-  const limit = numberAt(deployment, "spec", "revisionHistoryLimit") ?? 10;
+  const limit = numberIn(deployment, "spec", "revisionHistoryLimit") ?? 10;
   const empty = old.filter(
     (set) =>
-      numberAt(set, "spec", "replicas") === 0 &&
-      numberAt(set, "status", "replicas") === 0 &&
-      textAt(set, "metadata", "deletionTimestamp") === undefined,
+      numberIn(set, "spec", "replicas") === 0 &&
+      numberIn(set, "status", "replicas") === 0 &&
+      textIn(set, "metadata", "deletionTimestamp") === undefined,
   );
   const surplus = empty.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, empty.length - limit));
   for (const set of surplus) cluster.delete(SETS, set);

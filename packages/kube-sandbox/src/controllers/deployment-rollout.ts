@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { numberAt, textAt, valueAt } from "../json-tree.ts";
+import { numberIn, textIn, valueIn } from "../json-tree.ts";
 import { resolvePercent } from "./pod-state.ts";
 
 /** What a scaling step starts from. */
@@ -21,23 +21,23 @@ export interface Scaling {
 
 /** How many pods may be missing, or too many, during a rollout. Both 0 is not allowed: then one may be missing. */
 export function rolloutBounds(deployment: ApiObject): { readonly surge: number; readonly unavailable: number } {
-  if (textAt(deployment, "spec", "strategy", "type") === "Recreate")
-    return { surge: 0, unavailable: numberAt(deployment, "spec", "replicas") ?? 1 };
-  const replicas = numberAt(deployment, "spec", "replicas") ?? 1;
-  const surge = resolvePercent(valueAt(deployment, "spec", "strategy", "rollingUpdate", "maxSurge"), replicas, "up");
+  if (textIn(deployment, "spec", "strategy", "type") === "Recreate")
+    return { surge: 0, unavailable: numberIn(deployment, "spec", "replicas") ?? 1 };
+  const replicas = numberIn(deployment, "spec", "replicas") ?? 1;
+  const surge = resolvePercent(valueIn(deployment, "spec", "strategy", "rollingUpdate", "maxSurge"), replicas, "up");
   const unavailable = Math.min(
     replicas,
-    resolvePercent(valueAt(deployment, "spec", "strategy", "rollingUpdate", "maxUnavailable"), replicas, "down"),
+    resolvePercent(valueIn(deployment, "spec", "strategy", "rollingUpdate", "maxUnavailable"), replicas, "down"),
   );
   return surge === 0 && unavailable === 0 ? { surge, unavailable: 1 } : { surge, unavailable };
 }
 
 function sizeOf(set: ApiObject): number {
-  return numberAt(set, "spec", "replicas") ?? 0;
+  return numberIn(set, "spec", "replicas") ?? 0;
 }
 
 function availableOf(set: ApiObject): number {
-  return numberAt(set, "status", "availableReplicas") ?? 0;
+  return numberIn(set, "status", "availableReplicas") ?? 0;
 }
 
 function sum(sets: readonly ApiObject[], of: (set: ApiObject) => number): number {
@@ -47,18 +47,18 @@ function sum(sets: readonly ApiObject[], of: (set: ApiObject) => number): number
 /** The next sizes of a Deployment's ReplicaSets; only those that change. Pure. */
 export function scaleReplicaSets(rollout: Rollout): Scaling[] {
   const { deployment, current, old, paused } = rollout;
-  const wanted = numberAt(deployment, "spec", "replicas") ?? 1;
+  const wanted = numberIn(deployment, "spec", "replicas") ?? 1;
   if (paused) {
     const largest = [...old, ...(current ? [current] : [])].filter((set) => sizeOf(set) > 0);
     const only = largest.length === 1 ? largest[0] : current;
     return only && sizeOf(only) !== wanted && largest.length <= 1 ? [{ set: only, replicas: wanted }] : [];
   }
-  return textAt(deployment, "spec", "strategy", "type") === "Recreate" ? recreate(rollout, wanted) : roll(rollout, wanted);
+  return textIn(deployment, "spec", "strategy", "type") === "Recreate" ? recreate(rollout, wanted) : roll(rollout, wanted);
 }
 
 function recreate({ deployment, current, old, creating }: Rollout, wanted: number): Scaling[] {
   const shrinking = old.filter((set) => sizeOf(set) > 0).map((set) => ({ set, replicas: 0 }));
-  const busy = old.some((set) => sizeOf(set) > 0 || (numberAt(set, "status", "replicas") ?? 0) > 0);
+  const busy = old.some((set) => sizeOf(set) > 0 || (numberIn(set, "status", "replicas") ?? 0) > 0);
   if (creating === true) return [{ set: deployment, replicas: busy ? 0 : wanted }];
   if (busy) return shrinking;
   return current && sizeOf(current) !== wanted ? [{ set: current, replicas: wanted }] : [];

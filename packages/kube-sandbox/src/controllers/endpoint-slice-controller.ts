@@ -1,5 +1,5 @@
 import { controllerReference, type ApiObject } from "../api-object.ts";
-import { isSame, listAt, numberAt, textAt, textMapAt, valueAt, type Tree } from "../json-tree.ts";
+import { isSame, listIn, numberIn, textIn, textMapIn, valueIn, type Tree } from "../json-tree.ts";
 import { mapMatcher } from "../label-selector.ts";
 import type { StoreEvent } from "../store.ts";
 import type { Cluster } from "./cluster.ts";
@@ -17,7 +17,7 @@ export function endpointSliceController(cluster: Cluster): Controller {
     cluster
       .list(SERVICES, object.metadata.namespace)
       .filter((service) => {
-        const matches = mapMatcher(textMapAt(service, "spec", "selector"));
+        const matches = mapMatcher(textMapIn(service, "spec", "selector"));
         return matches(object.metadata.labels) || (previous !== undefined && matches(previous.metadata.labels));
       })
       .map((service) => ({ namespace: service.metadata.namespace, name: service.metadata.name }));
@@ -34,22 +34,22 @@ export function endpointSliceController(cluster: Cluster): Controller {
 function reconcile(cluster: Cluster, { namespace, name }: Key): void {
   const service = cluster.get(SERVICES, namespace, name);
   if (!service || service.metadata.deletionTimestamp !== undefined) return;
-  const selector = textMapAt(service, "spec", "selector");
-  if (Object.keys(selector).length === 0 || textAt(service, "spec", "type") === "ExternalName") return;
+  const selector = textMapIn(service, "spec", "selector");
+  if (Object.keys(selector).length === 0 || textIn(service, "spec", "type") === "ExternalName") return;
   const pods = cluster
     .list(PODS, namespace)
     .filter(
       (pod) =>
         mapMatcher(selector)(pod.metadata.labels) &&
-        textAt(pod, "status", "podIP") !== undefined &&
-        !["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? ""),
+        textIn(pod, "status", "podIP") !== undefined &&
+        !["Succeeded", "Failed"].includes(textIn(pod, "status", "phase") ?? ""),
     );
   const wanted = {
     addressType: "IPv4",
     endpoints: pods.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).map((pod) => endpointOf(pod, service)),
     ports: portsOf(service, pods[0]),
   };
-  const headless = textAt(service, "spec", "clusterIP") === "None" ? { "service.kubernetes.io/headless": "" } : {};
+  const headless = textIn(service, "spec", "clusterIP") === "None" ? { "service.kubernetes.io/headless": "" } : {};
   const labels = {
     ...service.metadata.labels,
     ...headless,
@@ -70,28 +70,28 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): void {
 function endpointOf(pod: ApiObject, service: ApiObject): Tree {
   const terminating = pod.metadata.deletionTimestamp !== undefined;
   const ready = isReady(pod);
-  const always = valueAt(service, "spec", "publishNotReadyAddresses") === true;
-  const hostname = textAt(pod, "spec", "hostname");
+  const always = valueIn(service, "spec", "publishNotReadyAddresses") === true;
+  const hostname = textIn(pod, "spec", "hostname");
   return {
-    addresses: [textAt(pod, "status", "podIP")],
+    addresses: [textIn(pod, "status", "podIP")],
     conditions: { ready: always || (ready && !terminating), serving: always || ready, terminating },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef: { kind: "Pod", namespace: pod.metadata.namespace, name: pod.metadata.name, uid: pod.metadata.uid },
-    nodeName: textAt(pod, "spec", "nodeName"),
+    nodeName: textIn(pod, "spec", "nodeName"),
   };
 }
 
 function portsOf(service: ApiObject, pod: ApiObject | undefined): Tree[] {
-  const containers = listAt(pod, "spec", "containers").flatMap((container) => listAt(container, "ports"));
-  return listAt(service, "spec", "ports").map((port) => {
-    const target = valueAt(port, "targetPort");
+  const containers = listIn(pod, "spec", "containers").flatMap((container) => listIn(container, "ports"));
+  return listIn(service, "spec", "ports").map((port) => {
+    const target = valueIn(port, "targetPort");
     const named =
       typeof target === "string"
-        ? numberAt(
-            containers.find((one) => textAt(one, "name") === target),
+        ? numberIn(
+            containers.find((one) => textIn(one, "name") === target),
             "containerPort",
           )
         : target;
-    return { name: textAt(port, "name") ?? "", port: named ?? numberAt(port, "port"), protocol: textAt(port, "protocol") ?? "TCP" };
+    return { name: textIn(port, "name") ?? "", port: named ?? numberIn(port, "port"), protocol: textIn(port, "protocol") ?? "TCP" };
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { ApiError } from "../api-error.ts";
 import { timestampOf, type ApiObject } from "../api-object.ts";
-import { numberAt } from "../json-tree.ts";
+import { numberIn } from "../json-tree.ts";
 import type { ObjectWriter } from "../object-writer.ts";
 
 /** What an Event says. */
@@ -38,7 +38,7 @@ export class EventRecorder {
     const known = this.#names.get(key);
     const before = known && this.#writer.store.get(STORAGE, known.namespace, known.name);
     if (before) {
-      this.#writer.update(of, { ...before, count: (numberAt(before, "count") ?? 1) + 1, lastTimestamp: now });
+      this.#writer.update(of, { ...before, count: (numberIn(before, "count") ?? 1) + 1, lastTimestamp: now });
       return;
     }
     const { name, uid, resourceVersion } = about.metadata;

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { isSame, listAt, numberAt, textAt, valueAt, type Tree } from "../json-tree.ts";
+import { isSame, listIn, numberIn, textIn, valueIn, type Tree } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
 import { conditionOf, isActive, isReady, withCondition } from "./pod-state.ts";
@@ -20,7 +20,7 @@ export function jobController(cluster: Cluster): Controller {
 
 /** True once a Job has ended, well or not. */
 export function isFinished(job: ApiObject): boolean {
-  return ["Complete", "Failed"].some((type) => textAt(conditionOf(job, type), "status") === "True");
+  return ["Complete", "Failed"].some((type) => textIn(conditionOf(job, type), "status") === "True");
 }
 
 function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefined {
@@ -31,10 +31,10 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
   const active = pods.filter(isActive);
   const succeeded = countPhase(pods, "Succeeded");
   const failed = countPhase(pods, "Failed");
-  const suspended = valueAt(job, "spec", "suspend") === true;
-  const completions = numberAt(job, "spec", "completions") ?? 1;
-  const parallelism = numberAt(job, "spec", "parallelism") ?? 1;
-  const exhausted = failed > (numberAt(job, "spec", "backoffLimit") ?? 6);
+  const suspended = valueIn(job, "spec", "suspend") === true;
+  const completions = numberIn(job, "spec", "completions") ?? 1;
+  const parallelism = numberIn(job, "spec", "parallelism") ?? 1;
+  const exhausted = failed > (numberIn(job, "spec", "backoffLimit") ?? 6);
   const wanted = suspended || exhausted ? 0 : Math.min(parallelism, Math.max(0, completions - succeeded));
   for (let missing = wanted - active.length; missing > 0; missing -= 1)
     createPod(cluster, job, active.length + succeeded + failed + missing - 1);
@@ -44,11 +44,11 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
 }
 
 function countPhase(pods: readonly ApiObject[], phase: string): number {
-  return pods.filter((pod) => textAt(pod, "status", "phase") === phase).length;
+  return pods.filter((pod) => textIn(pod, "status", "phase") === phase).length;
 }
 
 function createPod(cluster: Cluster, job: ApiObject, index: number): void {
-  const indexed = textAt(job, "spec", "completionMode") === "Indexed";
+  const indexed = textIn(job, "spec", "completionMode") === "Indexed";
   const generateName = indexed ? `${job.metadata.name}-${index}-` : `${job.metadata.name}-`;
   const annotations = indexed ? { annotations: { "batch.kubernetes.io/job-completion-index": String(index) } } : {};
   const pod = podFromTemplate(job, { generateName, ...annotations });
@@ -67,11 +67,11 @@ interface Outcome {
 function report(cluster: Cluster, job: ApiObject, { succeeded, failed, suspended, exhausted, done }: Outcome): void {
   const now = cluster.timestamp();
   const active = cluster.controlled(PODS, job).filter(isActive);
-  let conditions = [...listAt(job, "status", "conditions")];
+  let conditions = [...listIn(job, "status", "conditions")];
   const add = (type: string, reason: string, message: string): void => {
     conditions = withCondition(conditions, { type, status: "True", reason, message, lastProbeTime: now }, now);
   };
-  const wasSuspended = textAt(conditionOf(job, "Suspended"), "status") === "True";
+  const wasSuspended = textIn(conditionOf(job, "Suspended"), "status") === "True";
   if (suspended && !wasSuspended) add("Suspended", "JobSuspended", "Job suspended");
   if (!suspended && wasSuspended) {
     conditions = withCondition(
@@ -88,7 +88,7 @@ function report(cluster: Cluster, job: ApiObject, { succeeded, failed, suspended
     add("Failed", "BackoffLimitExceeded", "Job has reached the specified backoff limit");
   }
   const ended = done || exhausted;
-  const started = textAt(job, "status", "startTime") ?? (suspended ? undefined : now);
+  const started = textIn(job, "status", "startTime") ?? (suspended ? undefined : now);
   const status: Tree = {
     ...(conditions.length > 0 ? { conditions } : {}),
     ...(started === undefined ? {} : { startTime: started }),
@@ -113,10 +113,10 @@ function report(cluster: Cluster, job: ApiObject, { succeeded, failed, suspended
 }
 
 function removeLater(cluster: Cluster, job: ApiObject): number | undefined {
-  const seconds = numberAt(job, "spec", "ttlSecondsAfterFinished");
+  const seconds = numberIn(job, "spec", "ttlSecondsAfterFinished");
   if (seconds === undefined) return undefined;
   const end =
-    textAt(job, "status", "completionTime") ?? textAt(conditionOf(job, "Failed"), "lastTransitionTime") ?? job.metadata.creationTimestamp;
+    textIn(job, "status", "completionTime") ?? textIn(conditionOf(job, "Failed"), "lastTransitionTime") ?? job.metadata.creationTimestamp;
   const leftMs = Date.parse(end) + seconds * 1_000 - cluster.clock.now();
   if (leftMs > 0) return leftMs;
   cluster.delete(STORAGE, job, { propagation: "Foreground" });

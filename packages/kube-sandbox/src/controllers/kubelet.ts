@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, textAt, treeAt } from "../json-tree.ts";
+import { listIn, textIn, treeIn } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller, type Key } from "./controller-loop.ts";
 import { isReady } from "./pod-state.ts";
@@ -37,10 +37,10 @@ interface Memory {
 
 function reconcile(cluster: Cluster, { namespace, name }: Key, { starts, nextAddress }: Memory): number | undefined {
   const pod = cluster.get(PODS, namespace, name);
-  if (!pod || textAt(pod, "spec", "nodeName") === undefined) return undefined;
+  if (!pod || textIn(pod, "spec", "nodeName") === undefined) return undefined;
   const plan = planOf(pod);
   if (pod.metadata.deletionTimestamp !== undefined) return plan.endsNever ? undefined : end(cluster, pod);
-  const phase = textAt(pod, "status", "phase");
+  const phase = textIn(pod, "status", "phase");
   if (phase === "Succeeded" || phase === "Failed") return undefined;
   const start = starts.get(pod.metadata.uid);
   if (start === undefined || hasOtherImages(pod)) starts.set(pod.metadata.uid, cluster.clock.now());
@@ -51,7 +51,7 @@ function reconcile(cluster: Cluster, { namespace, name }: Key, { starts, nextAdd
 }
 
 function stageOf(pod: ApiObject, plan: PodPlan, ageMs: number): { readonly stage: PodStage; readonly nextMs: number | undefined } {
-  if (textAt(pod, "status", "startTime") === undefined || hasOtherImages(pod)) return { stage: "creating", nextMs: plan.readyAfterMs };
+  if (textIn(pod, "status", "startTime") === undefined || hasOtherImages(pod)) return { stage: "creating", nextMs: plan.readyAfterMs };
   if (plan.outcome === "creating") return { stage: "creating", nextMs: undefined };
   if (ageMs < plan.readyAfterMs) return { stage: "creating", nextMs: plan.readyAfterMs - ageMs };
   if (plan.outcome !== "run" && plan.outcome !== "finish") return { stage: plan.outcome, nextMs: undefined };
@@ -62,14 +62,14 @@ function stageOf(pod: ApiObject, plan: PodPlan, ageMs: number): { readonly stage
 
 /** True after an image was changed in place: the container starts anew. */
 function hasOtherImages(pod: ApiObject): boolean {
-  const shown = listAt(pod, "status", "containerStatuses").map((one) => textAt(one, "image"));
-  return shown.length > 0 && listAt(pod, "spec", "containers").some((one, index) => textAt(one, "image") !== shown[index]);
+  const shown = listIn(pod, "status", "containerStatuses").map((one) => textIn(one, "image"));
+  return shown.length > 0 && listIn(pod, "spec", "containers").some((one, index) => textIn(one, "image") !== shown[index]);
 }
 
 function isAt(pod: ApiObject, stage: PodStage): boolean {
   if (hasOtherImages(pod)) return false;
-  const first = listAt(pod, "status", "containerStatuses")[0];
-  const waiting = textAt(first, "state", "waiting", "reason");
+  const first = listIn(pod, "status", "containerStatuses")[0];
+  const waiting = textIn(first, "state", "waiting", "reason");
   switch (stage) {
     case "creating":
       return waiting === "ContainerCreating";
@@ -78,13 +78,13 @@ function isAt(pod: ApiObject, stage: PodStage): boolean {
     case "crashloop":
       return waiting === "CrashLoopBackOff";
     case "run":
-      return textAt(pod, "status", "phase") === "Running" && isReady(pod);
+      return textIn(pod, "status", "phase") === "Running" && isReady(pod);
     case "notready":
-      return textAt(pod, "status", "phase") === "Running";
+      return textIn(pod, "status", "phase") === "Running";
     case "finish":
-      return textAt(pod, "status", "phase") === "Succeeded";
+      return textIn(pod, "status", "phase") === "Succeeded";
     case "failed":
-      return textAt(pod, "status", "phase") === "Failed";
+      return textIn(pod, "status", "phase") === "Failed";
     default:
       return true;
   }
@@ -95,11 +95,11 @@ function enter(
   pod: ApiObject,
   { plan, stage, nextAddress }: { readonly plan: PodPlan; readonly stage: PodStage; readonly nextAddress: () => string },
 ): void {
-  const address = textAt(pod, "status", "podIP") ?? nextAddress();
-  const startTime = stage === "creating" ? cluster.timestamp() : (textAt(pod, "status", "startTime") ?? cluster.timestamp());
+  const address = textIn(pod, "status", "podIP") ?? nextAddress();
+  const startTime = stage === "creating" ? cluster.timestamp() : (textIn(pod, "status", "startTime") ?? cluster.timestamp());
   const status = podStatusFor(pod, stage, { now: cluster.timestamp(), address, startTime });
-  cluster.updateStatus(PODS, pod, { ...treeAt(pod, "status"), ...status });
-  for (const container of listAt(pod, "spec", "containers")) tell(cluster, pod, { stage, container, plan });
+  cluster.updateStatus(PODS, pod, { ...treeIn(pod, "status"), ...status });
+  for (const container of listIn(pod, "spec", "containers")) tell(cluster, pod, { stage, container, plan });
 }
 
 function tell(
@@ -107,8 +107,8 @@ function tell(
   pod: ApiObject,
   { stage, container, plan }: { readonly stage: PodStage; readonly container: unknown; readonly plan: PodPlan },
 ): void {
-  const image = textAt(container, "image") ?? "";
-  const name = textAt(container, "name") ?? "";
+  const image = textIn(container, "image") ?? "";
+  const name = textIn(container, "name") ?? "";
   const fieldPath = `spec.containers{${name}}`;
   const say = (reason: string, message: string, type: "Normal" | "Warning" = "Normal"): void =>
     cluster.record(pod, { type, reason, message, component: COMPONENT, fieldPath });
@@ -137,8 +137,8 @@ function tell(
 }
 
 function end(cluster: Cluster, pod: ApiObject): undefined {
-  for (const container of listAt(pod, "spec", "containers")) {
-    const name = textAt(container, "name") ?? "";
+  for (const container of listIn(pod, "spec", "containers")) {
+    const name = textIn(container, "name") ?? "";
     cluster.record(pod, {
       reason: "Killing",
       message: `Stopping container ${name}`,

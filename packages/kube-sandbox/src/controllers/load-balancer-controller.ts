@@ -1,4 +1,4 @@
-import { listAt, textAt, treeAt } from "../json-tree.ts";
+import { listIn, textIn, treeIn } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller } from "./controller-loop.ts";
 
@@ -21,18 +21,18 @@ export function loadBalancerController(cluster: Cluster): Controller[] {
         !object ||
         !wants(object) ||
         object.metadata.deletionTimestamp !== undefined ||
-        listAt(object, "status", "loadBalancer", "ingress").length > 0
+        listIn(object, "status", "loadBalancer", "ingress").length > 0
       )
         return undefined;
       const leftMs = Date.parse(object.metadata.creationTimestamp) + DELAY_MS - cluster.clock.now();
       if (leftMs > 0) return leftMs;
       const ingress = storage === "/services" ? { ip: nextAddress(), ipMode: "VIP" } : { ip: nextAddress() };
-      cluster.updateStatus(storage, object, { ...treeAt(object, "status"), loadBalancer: { ingress: [ingress] } });
+      cluster.updateStatus(storage, object, { ...treeIn(object, "status"), loadBalancer: { ingress: [ingress] } });
       return undefined;
     },
   });
   return [
     controller("networking.k8s.io/ingresses", () => true),
-    controller("/services", (object) => textAt(object, "spec", "type") === "LoadBalancer"),
+    controller("/services", (object) => textIn(object, "spec", "type") === "LoadBalancer"),
   ];
 }

@@ -1,4 +1,4 @@
-import { listAt, treeAt, type Tree } from "../json-tree.ts";
+import { listIn, treeIn, type Tree } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller } from "./controller-loop.ts";
 import { withCondition } from "./pod-state.ts";
@@ -63,8 +63,8 @@ export function namespaceLifecycle(cluster: Cluster): Controller {
       const left = cluster.writer.store.storages().flatMap((storage) => cluster.list(storage, name).map((object) => ({ storage, object })));
       if (left.length === 0) {
         const spec: Tree = {
-          ...treeAt(dying, "spec"),
-          finalizers: listAt(dying, "spec", "finalizers").filter((one) => one !== "kubernetes"),
+          ...treeIn(dying, "spec"),
+          finalizers: listIn(dying, "spec", "finalizers").filter((one) => one !== "kubernetes"),
         };
         cluster.update(NAMESPACES, { ...dying, spec });
         return undefined;
@@ -85,9 +85,9 @@ export function namespaceLifecycle(cluster: Cluster): Controller {
               message: `Some resources are remaining: ${left.length}`,
             };
       cluster.updateStatus(NAMESPACES, dying, {
-        ...treeAt(dying, "status"),
+        ...treeIn(dying, "status"),
         phase: "Terminating",
-        conditions: withCondition(listAt(dying, "status", "conditions"), condition, cluster.timestamp()),
+        conditions: withCondition(listIn(dying, "status", "conditions"), condition, cluster.timestamp()),
       });
       return undefined;
     },

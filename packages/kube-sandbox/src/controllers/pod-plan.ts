@@ -1,6 +1,6 @@
 import type { ApiObject } from "../api-object.ts";
 import { controllerOf } from "../api-object.ts";
-import { listAt, textAt } from "../json-tree.ts";
+import { listIn, textIn } from "../json-tree.ts";
 import type { PodStage } from "./pod-status.ts";
 
 /** How the life of a pod goes. */
@@ -29,7 +29,7 @@ const FAULTS: Readonly<Record<string, PodStage>> = {
 /** Reads the pod's image, owner, and the label and annotations that script it (the ones the kwok stages of the real cluster know). */
 export function planOf(pod: ApiObject): PodPlan {
   const fault = pod.metadata.labels?.["bench.kas/fault"] ?? "";
-  const images = listAt(pod, "spec", "containers").map((one) => textAt(one, "image") ?? "");
+  const images = listIn(pod, "spec", "containers").map((one) => textIn(one, "image") ?? "");
   const annotations = pod.metadata.annotations ?? {};
   const finishes = controllerOf(pod)?.kind === "Job";
   const ordinary: PodStage = images.some((image) => image.startsWith(BAD_HOST)) ? "imagepull" : finishes ? "finish" : "run";

@@ -1,26 +1,26 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, numberAt, textAt, type Tree } from "../json-tree.ts";
+import { listIn, numberIn, textIn, type Tree } from "../json-tree.ts";
 
 /** A condition of an object by its type. */
 export function conditionOf(object: unknown, type: string): unknown {
-  return listAt(object, "status", "conditions").find((one) => textAt(one, "type") === type);
+  return listIn(object, "status", "conditions").find((one) => textIn(one, "type") === type);
 }
 
 /** True when the condition `Ready` is. */
 export function isReady(pod: ApiObject): boolean {
-  return textAt(conditionOf(pod, "Ready"), "status") === "True";
+  return textIn(conditionOf(pod, "Ready"), "status") === "True";
 }
 
 /** Ready for at least `minReadySeconds`. */
 export function isAvailable(pod: ApiObject, minReadySeconds: number, now: number): boolean {
   if (!isReady(pod)) return false;
-  const since = Date.parse(textAt(conditionOf(pod, "Ready"), "lastTransitionTime") ?? "");
+  const since = Date.parse(textIn(conditionOf(pod, "Ready"), "lastTransitionTime") ?? "");
   return minReadySeconds === 0 || now - since >= minReadySeconds * 1_000;
 }
 
 /** Neither finished nor being deleted. */
 export function isActive(pod: ApiObject): boolean {
-  const phase = textAt(pod, "status", "phase");
+  const phase = textIn(pod, "status", "phase");
   return phase !== "Succeeded" && phase !== "Failed" && pod.metadata.deletionTimestamp === undefined;
 }
 
@@ -30,7 +30,7 @@ export function countPods(
   workload: ApiObject,
   now: number,
 ): { readonly total: number; readonly ready: number; readonly available: number; readonly nextCheckMs: number | undefined } {
-  const wait = numberAt(workload, "spec", "minReadySeconds") ?? 0;
+  const wait = numberIn(workload, "spec", "minReadySeconds") ?? 0;
   const ready = pods.filter(isReady);
   const available = ready.filter((pod) => isAvailable(pod, wait, now)).length;
   return { total: pods.length, ready: ready.length, available, nextCheckMs: available < ready.length ? 1_000 : undefined };
@@ -39,7 +39,7 @@ export function countPods(
 /** Which of two pods goes first when there are too many: unscheduled, then pending, then not ready, then the younger. */
 export function compareForDeletion(a: ApiObject, b: ApiObject): number {
   const rank = (pod: ApiObject): number =>
-    textAt(pod, "spec", "nodeName") === undefined ? 0 : textAt(pod, "status", "phase") !== "Running" ? 1 : !isReady(pod) ? 2 : 3;
+    textIn(pod, "spec", "nodeName") === undefined ? 0 : textIn(pod, "status", "phase") !== "Running" ? 1 : !isReady(pod) ? 2 : 3;
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
   return Number(BigInt(b.metadata.resourceVersion) > BigInt(a.metadata.resourceVersion)) || -1;
 }
@@ -50,8 +50,8 @@ export function withCondition(
   next: Tree & { readonly type: string; readonly status: string },
   now: string,
 ): unknown[] {
-  const before = conditions.find((one) => textAt(one, "type") === next.type);
-  const since = textAt(before, "status") === next.status ? textAt(before, "lastTransitionTime") : undefined;
+  const before = conditions.find((one) => textIn(one, "type") === next.type);
+  const since = textIn(before, "status") === next.status ? textIn(before, "lastTransitionTime") : undefined;
   const entry = { ...next, lastTransitionTime: since ?? now };
   return before === undefined ? [...conditions, entry] : conditions.map((one) => (one === before ? entry : one));
 }

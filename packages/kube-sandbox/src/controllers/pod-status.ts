@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, textAt, type Tree } from "../json-tree.ts";
+import { listIn, textIn, type Tree } from "../json-tree.ts";
 import { withCondition } from "./pod-state.ts";
 
 /** Where a pod stands on its node. */
@@ -33,10 +33,10 @@ export function podStatusFor(pod: ApiObject, stage: PodStage, { now, address, st
     hostIPs: [{ ip: "127.0.0.1" }],
     ...addresses,
     conditions: conditionsFor(pod, stage, now),
-    containerStatuses: listAt(pod, "spec", "containers").map((container) => containerStatus(container, stage, now)),
-    ...(listAt(pod, "spec", "initContainers").length > 0
+    containerStatuses: listIn(pod, "spec", "containers").map((container) => containerStatus(container, stage, now)),
+    ...(listIn(pod, "spec", "initContainers").length > 0
       ? {
-          initContainerStatuses: listAt(pod, "spec", "initContainers").map((container) =>
+          initContainerStatuses: listIn(pod, "spec", "initContainers").map((container) =>
             initStatus(container, started || stage === "imagepull", now),
           ),
         }
@@ -47,12 +47,12 @@ export function podStatusFor(pod: ApiObject, stage: PodStage, { now, address, st
 function conditionsFor(pod: ApiObject, stage: PodStage, now: string): unknown[] {
   const ready = stage === "run";
   const ended = stage === "finish" || stage === "failed";
-  const names = listAt(pod, "spec", "containers").map((one) => textAt(one, "name") ?? "");
+  const names = listIn(pod, "spec", "containers").map((one) => textIn(one, "name") ?? "");
   const unready = ended
     ? { reason: stage === "finish" ? "PodCompleted" : "PodFailed" }
     : { reason: "ContainersNotReady", message: `containers with unready status: [${names.join(" ")}]` };
   const generation = pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation };
-  let conditions = listAt(pod, "status", "conditions").filter((one) => textAt(one, "type") !== undefined);
+  let conditions = listIn(pod, "status", "conditions").filter((one) => textIn(one, "type") !== undefined);
   const set = (type: string, status: boolean, extra: Tree = {}): void => {
     conditions = withCondition(conditions, { type, status: status ? "True" : "False", ...extra, ...generation, lastProbeTime: null }, now);
   };
@@ -65,8 +65,8 @@ function conditionsFor(pod: ApiObject, stage: PodStage, now: string): unknown[] 
 }
 
 function containerStatus(container: unknown, stage: PodStage, now: string): Tree {
-  const image = textAt(container, "image") ?? "";
-  const name = textAt(container, "name") ?? "";
+  const image = textIn(container, "image") ?? "";
+  const name = textIn(container, "name") ?? "";
   const running = stage === "run" || stage === "notready";
   return {
     name,
@@ -104,9 +104,9 @@ function stateFor(stage: PodStage, image: string, now: string): Tree {
 }
 
 function initStatus(container: unknown, done: boolean, now: string): Tree {
-  const common = { name: textAt(container, "name"), image: textAt(container, "image"), imageID: "", restartCount: 0, lastState: {} };
+  const common = { name: textIn(container, "name"), image: textIn(container, "image"), imageID: "", restartCount: 0, lastState: {} };
   if (!done) return { ...common, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
-  if (textAt(container, "restartPolicy") === "Always")
+  if (textIn(container, "restartPolicy") === "Always")
     return { ...common, ready: true, started: true, state: { running: { startedAt: now } } };
   return {
     ...common,

@@ -1,5 +1,5 @@
 import { controllerReference, type ApiObject } from "../api-object.ts";
-import { isTree, numberAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { isTree, numberIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import { matcherOf } from "../label-selector.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
@@ -21,17 +21,17 @@ export function replicaSetController(cluster: Cluster): Controller {
 function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefined {
   const set = cluster.get(STORAGE, namespace, name);
   if (!set) return undefined;
-  const selector = valueAt(set, "spec", "selector");
+  const selector = valueIn(set, "spec", "selector");
   const matches = matcherOf(selector);
-  if (numberAt(set, "status", "observedGeneration") === undefined) cluster.adopt(PODS, set, matches);
+  if (numberIn(set, "status", "observedGeneration") === undefined) cluster.adopt(PODS, set, matches);
   let pods = cluster.controlled(PODS, set).filter(isActive);
-  const wanted = numberAt(set, "spec", "replicas") ?? 1;
+  const wanted = numberIn(set, "spec", "replicas") ?? 1;
   if (set.metadata.deletionTimestamp === undefined && pods.length !== wanted) {
     if (pods.length < wanted) for (let missing = wanted - pods.length; missing > 0; missing -= 1) createPod(cluster, set);
     else for (const pod of pods.toSorted(compareForDeletion).slice(0, pods.length - wanted)) deletePod(cluster, set, pod);
     pods = cluster.controlled(PODS, set).filter(isActive);
   }
-  const template = matcherOf({ matchLabels: treeAt(set, "spec", "template", "metadata", "labels") });
+  const template = matcherOf({ matchLabels: treeIn(set, "spec", "template", "metadata", "labels") });
   const counts = countPods(pods, set, cluster.clock.now());
   cluster.updateStatus(STORAGE, set, {
     replicas: counts.total,
@@ -62,9 +62,9 @@ export function positive(counts: Readonly<Record<string, number>>): Record<strin
 
 /** A pod as a workload's template describes it, controlled by the workload. */
 export function podFromTemplate(owner: ApiObject, metadata: Tree): { apiVersion: string; kind: string; metadata: Tree; spec: Tree } {
-  const template = treeAt(owner, "spec", "template");
-  const labels = { ...treeAt(template, "metadata", "labels"), ...(isTree(metadata["labels"]) ? metadata["labels"] : {}) };
-  const annotations = valueAt(template, "metadata", "annotations");
+  const template = treeIn(owner, "spec", "template");
+  const labels = { ...treeIn(template, "metadata", "labels"), ...(isTree(metadata["labels"]) ? metadata["labels"] : {}) };
+  const annotations = valueIn(template, "metadata", "annotations");
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -75,6 +75,6 @@ export function podFromTemplate(owner: ApiObject, metadata: Tree): { apiVersion:
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(owner)],
     },
-    spec: structuredClone(treeAt(template, "spec")),
+    spec: structuredClone(treeIn(template, "spec")),
   };
 }

@@ -1,4 +1,4 @@
-import { canonicalText, isSame, listAt, valueAt } from "../json-tree.ts";
+import { canonicalText, isSame, listIn, valueIn } from "../json-tree.ts";
 import { matcherOf } from "../label-selector.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Controller } from "./controller-loop.ts";
@@ -19,14 +19,14 @@ export function roleAggregationController(cluster: Cluster): Controller {
     reconcile({ name }) {
       const role = cluster.get(ROLES, undefined, name);
       if (!role || role["aggregationRule"] === undefined) return undefined;
-      const selectors = listAt(role, "aggregationRule", "clusterRoleSelectors").map(matcherOf);
+      const selectors = listIn(role, "aggregationRule", "clusterRoleSelectors").map(matcherOf);
       const sources = cluster
         .list(ROLES)
         .filter((one) => one.metadata.name !== name && selectors.some((matches) => matches(one.metadata.labels)))
         .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-      const rules = new Map(sources.flatMap((one) => listAt(one, "rules").map((rule) => [canonicalText(rule), rule] as const)));
+      const rules = new Map(sources.flatMap((one) => listIn(one, "rules").map((rule) => [canonicalText(rule), rule] as const)));
       const next = [...rules.values()];
-      if (!isSame(valueAt(role, "rules"), next)) cluster.update(ROLES, { ...role, rules: next });
+      if (!isSame(valueIn(role, "rules"), next)) cluster.update(ROLES, { ...role, rules: next });
       return undefined;
     },
   };

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, numberAt, textAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { listIn, numberIn, textIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import { matcherOf } from "../label-selector.ts";
 import { splitGroupVersion } from "../resource-registry.ts";
 import type { StoreEvent } from "../store.ts";
@@ -21,8 +21,8 @@ export function autoscalerController(cluster: Cluster): Controller {
       .list(AUTOSCALERS, object.metadata.namespace)
       .filter(
         (one) =>
-          textAt(one, "spec", "scaleTargetRef", "kind") === object.kind &&
-          textAt(one, "spec", "scaleTargetRef", "name") === object.metadata.name,
+          textIn(one, "spec", "scaleTargetRef", "kind") === object.kind &&
+          textIn(one, "spec", "scaleTargetRef", "name") === object.metadata.name,
       )
       .map((one) => ({ namespace: one.metadata.namespace, name: one.metadata.name }));
   return {
@@ -39,27 +39,27 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
   const scaler = cluster.get(AUTOSCALERS, namespace, name);
   if (!scaler || scaler.metadata.deletionTimestamp !== undefined) return;
   const now = cluster.timestamp();
-  const reference = treeAt(scaler, "spec", "scaleTargetRef");
-  const [group] = splitGroupVersion(textAt(reference, "apiVersion") ?? "apps/v1");
-  const of = cluster.writer.registry.findKind(group, textAt(reference, "kind") ?? "");
-  const target = of && cluster.get(of.storage, namespace, textAt(reference, "name") ?? "");
-  let conditions = [...listAt(scaler, "status", "conditions")];
+  const reference = treeIn(scaler, "spec", "scaleTargetRef");
+  const [group] = splitGroupVersion(textIn(reference, "apiVersion") ?? "apps/v1");
+  const of = cluster.writer.registry.findKind(group, textIn(reference, "kind") ?? "");
+  const target = of && cluster.get(of.storage, namespace, textIn(reference, "name") ?? "");
+  let conditions = [...listIn(scaler, "status", "conditions")];
   const set = (type: string, status: string, why: { readonly reason: string; readonly message: string }): void => {
     conditions = withCondition(conditions, { type, status, ...why }, now);
   };
   if (!of || !target) {
     set("AbleToScale", "False", {
       reason: "FailedGetScale",
-      message: `the HPA controller was unable to get the target's current scale: ${of?.plural ?? "resource"}.${group} "${textAt(reference, "name")}" not found`,
+      message: `the HPA controller was unable to get the target's current scale: ${of?.plural ?? "resource"}.${group} "${textIn(reference, "name")}" not found`,
     });
     cluster.updateStatus(AUTOSCALERS, scaler, { currentReplicas: 0, desiredReplicas: 0, currentMetrics: null, conditions });
     return;
   }
-  const size = numberAt(target, "spec", "replicas") ?? 1;
-  const wanted = Math.min(Math.max(size, numberAt(scaler, "spec", "minReplicas") ?? 1), numberAt(scaler, "spec", "maxReplicas") ?? size);
+  const size = numberIn(target, "spec", "replicas") ?? 1;
+  const wanted = Math.min(Math.max(size, numberIn(scaler, "spec", "minReplicas") ?? 1), numberIn(scaler, "spec", "maxReplicas") ?? size);
   // A target scaled to zero is switched off, not too small.
   if (wanted !== size && size > 0) {
-    cluster.update(of.storage, { ...target, spec: { ...treeAt(target, "spec"), replicas: wanted } });
+    cluster.update(of.storage, { ...target, spec: { ...treeIn(target, "spec"), replicas: wanted } });
     cluster.record(scaler, {
       reason: "SuccessfulRescale",
       message: `New size: ${wanted}; reason: Current number of replicas outside the limits of the autoscaler`,
@@ -78,11 +78,11 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
     });
   set("AbleToScale", "True", { reason: "ReadyForNewScale", message: "recommended size matches current size" });
   set("ScalingLimited", "False", { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" });
-  const metrics = listAt(scaler, "spec", "metrics")
-    .filter((metric) => textAt(metric, "type") === "Resource")
+  const metrics = listIn(scaler, "spec", "metrics")
+    .filter((metric) => textIn(metric, "type") === "Resource")
     .map(currentMetric);
   cluster.updateStatus(AUTOSCALERS, scaler, {
-    currentReplicas: numberAt(target, "status", "replicas") ?? 0,
+    currentReplicas: numberIn(target, "status", "replicas") ?? 0,
     desiredReplicas: size === 0 ? 0 : wanted,
     currentMetrics: metrics,
     conditions,
@@ -92,7 +92,7 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
 function currentMetric(metric: unknown): Tree {
   return {
     type: "Resource",
-    resource: { name: textAt(metric, "resource", "name"), current: { averageUtilization: LOAD_PERCENT, averageValue: "50m" } },
+    resource: { name: textIn(metric, "resource", "name"), current: { averageUtilization: LOAD_PERCENT, averageValue: "50m" } },
   };
 }
 
@@ -102,7 +102,7 @@ export function budgetController(cluster: Cluster): Controller {
     cluster
       .list(BUDGETS, object.metadata.namespace)
       .filter((one) => {
-        const matches = matcherOf(valueAt(one, "spec", "selector"));
+        const matches = matcherOf(valueIn(one, "spec", "selector"));
         return matches(object.metadata.labels) || (previous !== undefined && matches(previous.metadata.labels));
       })
       .map((one) => ({ namespace: one.metadata.namespace, name: one.metadata.name }));
@@ -118,14 +118,14 @@ export function budgetController(cluster: Cluster): Controller {
 }
 
 function reportBudget(cluster: Cluster, budget: ApiObject): void {
-  const matches = matcherOf(valueAt(budget, "spec", "selector"));
+  const matches = matcherOf(valueIn(budget, "spec", "selector"));
   const pods = cluster
     .list(PODS, budget.metadata.namespace)
     .filter((pod) => matches(pod.metadata.labels) && pod.metadata.deletionTimestamp === undefined);
   const expected = pods.length;
   const healthy = pods.filter(isReady).length;
-  const least = valueAt(budget, "spec", "minAvailable");
-  const most = valueAt(budget, "spec", "maxUnavailable");
+  const least = valueIn(budget, "spec", "minAvailable");
+  const most = valueIn(budget, "spec", "maxUnavailable");
   const desired =
     least === undefined ? Math.max(0, expected - resolvePercent(most ?? 1, expected, "up")) : resolvePercent(least, expected, "up");
   const allowed = Math.max(0, healthy - desired);
@@ -142,6 +142,6 @@ function reportBudget(cluster: Cluster, budget: ApiObject): void {
     currentHealthy: healthy,
     desiredHealthy: desired,
     expectedPods: expected,
-    conditions: withCondition(listAt(budget, "status", "conditions"), condition, cluster.timestamp()),
+    conditions: withCondition(listIn(budget, "status", "conditions"), condition, cluster.timestamp()),
   });
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, textAt, textMapAt, treeAt, valueAt } from "../json-tree.ts";
+import { listIn, textIn, textMapIn, treeIn, valueIn } from "../json-tree.ts";
 import { mapMatcher } from "../label-selector.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller, type Key } from "./controller-loop.ts";
@@ -15,15 +15,15 @@ export function scheduler(cluster: Cluster): Controller {
   const unscheduled = (): Key[] =>
     cluster
       .list(PODS)
-      .filter((pod) => textAt(pod, "spec", "nodeName") === undefined)
+      .filter((pod) => textIn(pod, "spec", "nodeName") === undefined)
       .map((pod) => ({ namespace: pod.metadata.namespace, name: pod.metadata.name }));
   return {
     name: COMPONENT,
     watches: { [PODS]: itself, [NODES]: unscheduled, "/persistentvolumeclaims": ({ type }) => (type === "MODIFIED" ? unscheduled() : []) },
     reconcile({ namespace, name }) {
       const pod = cluster.get(PODS, namespace, name);
-      if (!pod || textAt(pod, "spec", "nodeName") !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
-      if (textAt(pod, "spec", "schedulerName") !== "default-scheduler" || listAt(pod, "spec", "schedulingGates").length > 0)
+      if (!pod || textIn(pod, "spec", "nodeName") !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
+      if (textIn(pod, "spec", "schedulerName") !== "default-scheduler" || listIn(pod, "spec", "schedulingGates").length > 0)
         return undefined;
       const nodes = cluster.list(NODES);
       const obstacle = unboundClaim(cluster, pod);
@@ -39,13 +39,13 @@ export function scheduler(cluster: Cluster): Controller {
         return undefined;
       }
       turn += 1;
-      const bound = cluster.update(PODS, { ...pod, spec: { ...treeAt(pod, "spec"), nodeName: node.metadata.name } });
+      const bound = cluster.update(PODS, { ...pod, spec: { ...treeIn(pod, "spec"), nodeName: node.metadata.name } });
       const conditions = withCondition(
-        listAt(bound, "status", "conditions"),
+        listIn(bound, "status", "conditions"),
         { type: "PodScheduled", status: "True" },
         cluster.timestamp(),
       );
-      cluster.updateStatus(PODS, bound, { ...treeAt(bound, "status"), conditions: conditions.map(withoutReason) });
+      cluster.updateStatus(PODS, bound, { ...treeIn(bound, "status"), conditions: conditions.map(withoutReason) });
       cluster.record(bound, {
         reason: "Scheduled",
         message: `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`,
@@ -57,29 +57,29 @@ export function scheduler(cluster: Cluster): Controller {
 }
 
 function withoutReason(condition: unknown): unknown {
-  if (textAt(condition, "type") !== "PodScheduled") return condition;
-  const { reason: _1, message: _2, ...rest } = treeAt(condition);
+  if (textIn(condition, "type") !== "PodScheduled") return condition;
+  const { reason: _1, message: _2, ...rest } = treeIn(condition);
   return rest;
 }
 
 function fits(pod: ApiObject, node: ApiObject): boolean {
-  if (valueAt(node, "spec", "unschedulable") === true) return false;
-  const selector = textMapAt(pod, "spec", "nodeSelector");
+  if (valueIn(node, "spec", "unschedulable") === true) return false;
+  const selector = textMapIn(pod, "spec", "nodeSelector");
   return Object.keys(selector).length === 0 || mapMatcher(selector)(node.metadata.labels);
 }
 
 function unboundClaim(cluster: Cluster, pod: ApiObject): string | undefined {
-  for (const volume of listAt(pod, "spec", "volumes")) {
-    const name = textAt(volume, "persistentVolumeClaim", "claimName");
+  for (const volume of listIn(pod, "spec", "volumes")) {
+    const name = textIn(volume, "persistentVolumeClaim", "claimName");
     if (name === undefined) continue;
     const claim = cluster.get("/persistentvolumeclaims", pod.metadata.namespace, name);
     if (!claim) return `persistentvolumeclaim "${name}" not found`;
     const waits =
-      textAt(
-        cluster.get("storage.k8s.io/storageclasses", undefined, textAt(claim, "spec", "storageClassName") ?? ""),
+      textIn(
+        cluster.get("storage.k8s.io/storageclasses", undefined, textIn(claim, "spec", "storageClassName") ?? ""),
         "volumeBindingMode",
       ) === "WaitForFirstConsumer";
-    if (!waits && textAt(claim, "status", "phase") !== "Bound")
+    if (!waits && textIn(claim, "status", "phase") !== "Bound")
       return "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found";
   }
   return undefined;
@@ -87,10 +87,10 @@ function unboundClaim(cluster: Cluster, pod: ApiObject): string | undefined {
 
 function refuse(cluster: Cluster, pod: ApiObject, message: string): void {
   const conditions = withCondition(
-    listAt(pod, "status", "conditions"),
+    listIn(pod, "status", "conditions"),
     { type: "PodScheduled", status: "False", reason: "Unschedulable", message },
     cluster.timestamp(),
   );
-  cluster.updateStatus(PODS, pod, { ...treeAt(pod, "status"), conditions });
+  cluster.updateStatus(PODS, pod, { ...treeIn(pod, "status"), conditions });
   cluster.record(pod, { type: "Warning", reason: "FailedScheduling", message, component: COMPONENT });
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { isSame, isTree, listAt, numberAt, textAt, textMapAt, treeAt, valueAt, type Tree } from "../json-tree.ts";
+import { isSame, isTree, listIn, numberIn, textIn, textMapIn, treeIn, valueIn, type Tree } from "../json-tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { claimRevision } from "./controller-revisions.ts";
 import { itself, itsController, type Controller, type Key } from "./controller-loop.ts";
@@ -29,9 +29,9 @@ function reconcile(cluster: Cluster, { namespace, name }: Key): number | undefin
   const set = cluster.get(STORAGE, namespace, name);
   if (!set || set.metadata.deletionTimestamp !== undefined) return undefined;
   const update = claimRevision(cluster, set);
-  const wanted = numberAt(set, "spec", "replicas") ?? 1;
+  const wanted = numberIn(set, "spec", "replicas") ?? 1;
   const pods = cluster.controlled(PODS, set).toSorted((a, b) => ordinalOf(a) - ordinalOf(b));
-  const current = textAt(set, "status", "currentRevision") ?? update;
+  const current = textIn(set, "status", "currentRevision") ?? update;
   act(cluster, set, { pods, wanted, update, current });
   return report(cluster, set, { wanted, update, current });
 }
@@ -46,8 +46,8 @@ interface Round {
 
 /** At most one step when pods are managed in order; the next follows from the event this one causes. */
 function act(cluster: Cluster, set: ApiObject, { pods, wanted, update, current }: Round): void {
-  const ordered = textAt(set, "spec", "podManagementPolicy") !== "Parallel";
-  const partition = numberAt(set, "spec", "updateStrategy", "rollingUpdate", "partition") ?? 0;
+  const ordered = textIn(set, "spec", "podManagementPolicy") !== "Parallel";
+  const partition = numberIn(set, "spec", "updateStrategy", "rollingUpdate", "partition") ?? 0;
   for (let ordinal = 0; ordinal < wanted; ordinal += 1) {
     const pod = pods.find((one) => ordinalOf(one) === ordinal);
     if (!pod) createPod(cluster, set, { ordinal, revision: ordinal < partition ? current : update });
@@ -59,7 +59,7 @@ function act(cluster: Cluster, set: ApiObject, { pods, wanted, update, current }
     if (pod.metadata.deletionTimestamp === undefined) deletePod(cluster, set, pod);
     if (ordered) return;
   }
-  if (textAt(set, "spec", "updateStrategy", "type") !== "RollingUpdate") return;
+  if (textIn(set, "spec", "updateStrategy", "type") !== "RollingUpdate") return;
   for (const pod of pods.toReversed()) {
     if (ordinalOf(pod) >= wanted || ordinalOf(pod) < partition) continue;
     if (pod.metadata.labels?.[HASH] !== update) {
@@ -74,18 +74,18 @@ function createPod(cluster: Cluster, set: ApiObject, { ordinal, revision }: { re
   const name = `${set.metadata.name}-${ordinal}`;
   const labels = { [HASH]: revision, "statefulset.kubernetes.io/pod-name": name, "apps.kubernetes.io/pod-index": String(ordinal) };
   const source = cluster.get("apps/controllerrevisions", set.metadata.namespace, revision);
-  const template = valueAt(source, "data", "spec", "template");
+  const template = valueIn(source, "data", "spec", "template");
   // A pod below the partition is made from the revision it belongs to.
-  const owner = isTree(template) ? { ...set, spec: { ...treeAt(set, "spec"), template } } : set;
+  const owner = isTree(template) ? { ...set, spec: { ...treeIn(set, "spec"), template } } : set;
   const pod = podFromTemplate(owner, { name, labels });
-  const volumes: unknown[] = [...listAt(pod.spec, "volumes")];
-  for (const claim of listAt(set, "spec", "volumeClaimTemplates")) {
-    const volume = textAt(claim, "metadata", "name") ?? "";
+  const volumes: unknown[] = [...listIn(pod.spec, "volumes")];
+  for (const claim of listIn(set, "spec", "volumeClaimTemplates")) {
+    const volume = textIn(claim, "metadata", "name") ?? "";
     const claimName = `${volume}-${name}`;
     createClaim(cluster, set, { claim, claimName });
     volumes.push({ name: volume, persistentVolumeClaim: { claimName } });
   }
-  const headless = textAt(set, "spec", "serviceName");
+  const headless = textIn(set, "spec", "serviceName");
   const spec: Tree = {
     ...pod.spec,
     hostname: name,
@@ -108,12 +108,12 @@ function createClaim(
 ): void {
   const { namespace } = set.metadata;
   if (cluster.get(CLAIMS, namespace, claimName)) return;
-  const labels = { ...textMapAt(claim, "metadata", "labels"), ...textMapAt(set, "spec", "selector", "matchLabels") };
+  const labels = { ...textMapIn(claim, "metadata", "labels"), ...textMapIn(set, "spec", "selector", "matchLabels") };
   const made = cluster.create(CLAIMS, {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name: claimName, namespace, labels },
-    spec: structuredClone(treeAt(claim, "spec")),
+    spec: structuredClone(treeIn(claim, "spec")),
   });
   if (made)
     cluster.record(set, {
@@ -139,7 +139,7 @@ function report(
 ): number | undefined {
   const pods = cluster.controlled(PODS, set).filter((pod) => isActive(pod) || pod.metadata.deletionTimestamp !== undefined);
   const live = pods.filter(isActive);
-  const wait = numberAt(set, "spec", "minReadySeconds") ?? 0;
+  const wait = numberIn(set, "spec", "minReadySeconds") ?? 0;
   const ready = live.filter(isReady).length;
   const available = live.filter((pod) => isAvailable(pod, wait, cluster.clock.now())).length;
   const updated = live.filter((pod) => pod.metadata.labels?.[HASH] === update).length;

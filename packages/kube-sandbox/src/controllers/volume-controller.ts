@@ -1,5 +1,5 @@
 import type { ApiObject } from "../api-object.ts";
-import { listAt, textAt, treeAt, valueAt } from "../json-tree.ts";
+import { listIn, textIn, treeIn, valueIn } from "../json-tree.ts";
 import type { StoreEvent } from "../store.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller, type Key } from "./controller-loop.ts";
@@ -17,13 +17,13 @@ export function volumeController(cluster: Cluster): Controller {
   const pending = (): Key[] =>
     cluster
       .list(CLAIMS)
-      .filter((claim) => textAt(claim, "status", "phase") !== "Bound")
+      .filter((claim) => textIn(claim, "status", "phase") !== "Bound")
       .map((claim) => ({ namespace: claim.metadata.namespace, name: claim.metadata.name }));
   const claimsOf = ({ type, object }: StoreEvent): Key[] =>
     type === "MODIFIED" && object.metadata.deletionTimestamp === undefined
       ? []
-      : listAt(object, "spec", "volumes").flatMap((volume) => {
-          const name = textAt(volume, "persistentVolumeClaim", "claimName");
+      : listIn(object, "spec", "volumes").flatMap((volume) => {
+          const name = textIn(volume, "persistentVolumeClaim", "claimName");
           return name === undefined ? [] : [{ namespace: object.metadata.namespace, name }];
         });
   return {
@@ -39,7 +39,7 @@ export function volumeController(cluster: Cluster): Controller {
 function usersOf(cluster: Cluster, claim: Key): ApiObject[] {
   return cluster
     .list(PODS, claim.namespace)
-    .filter((pod) => listAt(pod, "spec", "volumes").some((volume) => textAt(volume, "persistentVolumeClaim", "claimName") === claim.name));
+    .filter((pod) => listIn(pod, "spec", "volumes").some((volume) => textIn(volume, "persistentVolumeClaim", "claimName") === claim.name));
 }
 
 function reconcile(cluster: Cluster, key: Key): void {
@@ -51,27 +51,27 @@ function reconcile(cluster: Cluster, key: Key): void {
     cluster.update(CLAIMS, { ...claim, metadata: { ...claim.metadata, finalizers } });
     return;
   }
-  if (textAt(claim, "status", "phase") === "Bound") return;
+  if (textIn(claim, "status", "phase") === "Bound") return;
   const volume = fittingVolume(cluster, claim) ?? provision(cluster, claim, key);
   if (volume) bind(cluster, claim, volume);
 }
 
 function fittingVolume(cluster: Cluster, claim: ApiObject): ApiObject | undefined {
-  const wanted = textAt(claim, "spec", "volumeName");
+  const wanted = textIn(claim, "spec", "volumeName");
   const { name, namespace } = claim.metadata;
   return cluster.list(VOLUMES).find((volume) => {
     if (wanted !== undefined && wanted !== "") return volume.metadata.name === wanted;
-    if (textAt(volume, "spec", "claimRef", "name") !== undefined)
-      return textAt(volume, "spec", "claimRef", "name") === name && textAt(volume, "spec", "claimRef", "namespace") === namespace;
+    if (textIn(volume, "spec", "claimRef", "name") !== undefined)
+      return textIn(volume, "spec", "claimRef", "name") === name && textIn(volume, "spec", "claimRef", "namespace") === namespace;
     return (
-      textAt(volume, "status", "phase") !== "Released" &&
-      (textAt(volume, "spec", "storageClassName") ?? "") === (textAt(claim, "spec", "storageClassName") ?? "")
+      textIn(volume, "status", "phase") !== "Released" &&
+      (textIn(volume, "spec", "storageClassName") ?? "") === (textIn(claim, "spec", "storageClassName") ?? "")
     );
   });
 }
 
 function provision(cluster: Cluster, claim: ApiObject, key: Key): ApiObject | undefined {
-  const className = textAt(claim, "spec", "storageClassName") ?? "";
+  const className = textIn(claim, "spec", "storageClassName") ?? "";
   const storageClass = cluster.get(CLASSES, undefined, className);
   if (className === "") {
     cluster.record(claim, {
@@ -90,8 +90,8 @@ function provision(cluster: Cluster, claim: ApiObject, key: Key): ApiObject | un
     });
     return undefined;
   }
-  if (textAt(storageClass, "provisioner") === STATIC) return undefined;
-  if (textAt(storageClass, "volumeBindingMode") === "WaitForFirstConsumer" && usersOf(cluster, key).length === 0) {
+  if (textIn(storageClass, "provisioner") === STATIC) return undefined;
+  if (textIn(storageClass, "volumeBindingMode") === "WaitForFirstConsumer" && usersOf(cluster, key).length === 0) {
     cluster.record(claim, {
       reason: "WaitForFirstConsumer",
       message: "waiting for first consumer to be created before binding",
@@ -103,13 +103,13 @@ function provision(cluster: Cluster, claim: ApiObject, key: Key): ApiObject | un
   cluster.create(VOLUMES, {
     apiVersion: "v1",
     kind: "PersistentVolume",
-    metadata: { name, annotations: { "pv.kubernetes.io/provisioned-by": textAt(storageClass, "provisioner") } },
+    metadata: { name, annotations: { "pv.kubernetes.io/provisioned-by": textIn(storageClass, "provisioner") } },
     spec: {
-      capacity: { storage: textAt(claim, "spec", "resources", "requests", "storage") ?? "1Gi" },
-      accessModes: valueAt(claim, "spec", "accessModes"),
-      persistentVolumeReclaimPolicy: textAt(storageClass, "reclaimPolicy") ?? "Delete",
+      capacity: { storage: textIn(claim, "spec", "resources", "requests", "storage") ?? "1Gi" },
+      accessModes: valueIn(claim, "spec", "accessModes"),
+      persistentVolumeReclaimPolicy: textIn(storageClass, "reclaimPolicy") ?? "Delete",
       storageClassName: className,
-      volumeMode: textAt(claim, "spec", "volumeMode") ?? "Filesystem",
+      volumeMode: textIn(claim, "spec", "volumeMode") ?? "Filesystem",
       hostPath: { path: `/sandbox/${name}`, type: "" },
     },
   });
@@ -120,7 +120,7 @@ function provision(cluster: Cluster, claim: ApiObject, key: Key): ApiObject | un
 function bind(cluster: Cluster, claim: ApiObject, volume: ApiObject): void {
   const { name, namespace, uid } = claim.metadata;
   const claimRef = { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid };
-  const bound = cluster.update(VOLUMES, { ...volume, spec: { ...treeAt(volume, "spec"), claimRef } });
+  const bound = cluster.update(VOLUMES, { ...volume, spec: { ...treeIn(volume, "spec"), claimRef } });
   cluster.updateStatus(VOLUMES, bound, { phase: "Bound" });
   const annotations = {
     ...claim.metadata.annotations,
@@ -130,12 +130,12 @@ function bind(cluster: Cluster, claim: ApiObject, volume: ApiObject): void {
   const next = cluster.update(CLAIMS, {
     ...claim,
     metadata: { ...claim.metadata, annotations },
-    spec: { ...treeAt(claim, "spec"), volumeName: volume.metadata.name },
+    spec: { ...treeIn(claim, "spec"), volumeName: volume.metadata.name },
   });
   cluster.updateStatus(CLAIMS, next, {
     phase: "Bound",
-    accessModes: valueAt(volume, "spec", "accessModes"),
-    capacity: valueAt(volume, "spec", "capacity"),
+    accessModes: valueIn(volume, "spec", "accessModes"),
+    capacity: valueIn(volume, "spec", "capacity"),
   });
 }
 
@@ -143,12 +143,12 @@ function bind(cluster: Cluster, claim: ApiObject, volume: ApiObject): void {
 function release(cluster: Cluster, key: Key): void {
   for (const volume of cluster.list(VOLUMES)) {
     if (
-      textAt(volume, "spec", "claimRef", "name") !== key.name ||
-      textAt(volume, "spec", "claimRef", "namespace") !== key.namespace ||
-      textAt(volume, "status", "phase") !== "Bound"
+      textIn(volume, "spec", "claimRef", "name") !== key.name ||
+      textIn(volume, "spec", "claimRef", "namespace") !== key.namespace ||
+      textIn(volume, "status", "phase") !== "Bound"
     )
       continue;
-    if (textAt(volume, "spec", "persistentVolumeReclaimPolicy") === "Delete") cluster.delete(VOLUMES, volume);
+    if (textIn(volume, "spec", "persistentVolumeReclaimPolicy") === "Delete") cluster.delete(VOLUMES, volume);
     else cluster.updateStatus(VOLUMES, volume, { phase: "Released" });
   }
 }
