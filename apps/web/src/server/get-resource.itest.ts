@@ -23,7 +23,7 @@ beforeEach(async () => {
   main.sessions.set("session-maintainer", "maintainer");
   kas.allowed.add("maintainer");
   const config = standInConfig({ mainApplication: await main.listen(), kas: await kas.listen() });
-  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent") });
+  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent"), metrics: { refused: () => undefined } });
   client = dashboardClient(bff, { origin: ORIGIN, cookie: "_gitlab_session=session-maintainer" });
 });
 
