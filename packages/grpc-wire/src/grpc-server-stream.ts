@@ -2,12 +2,12 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "nod
 
 import { Fault } from "@binnacle/rpc";
 
+import { AnswerStream } from "./answer-stream.ts";
 import { encodeFrame } from "./frame.ts";
 import type { ByteAccount } from "./byte-ledger.ts";
 import { statusOfThrown, statusTrailers, trailersOnlyHeaders, type GrpcStatus } from "./grpc-status.ts";
 import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
-import { WriteBudget } from "./write-budget.ts";
 
 /** Receives what the client sends. Called synchronously; nothing after `halfClose`, nothing but `closed` after our `end`. */
 export interface GrpcRequestListener {
@@ -31,9 +31,9 @@ export interface GrpcServerRequest {
 /** The server's side of a gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
 export class GrpcServerStream {
   readonly #stream: ServerHttp2Stream;
+  readonly #answer: AnswerStream;
   readonly #listener: GrpcRequestListener;
   readonly #reader: MessageReader;
-  readonly #writes: WriteBudget;
   #paused = false;
   #held = false;
   #ended = false;
@@ -43,8 +43,8 @@ export class GrpcServerStream {
   constructor({ stream, headers, maxMessageBytes }: GrpcServerRequest, listener: GrpcRequestListener) {
     const encoding = headers["grpc-encoding"];
     this.#stream = stream;
+    this.#answer = new AnswerStream(stream);
     this.#listener = listener;
-    this.#writes = new WriteBudget(stream);
     this.#reader = new MessageReader(
       { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
       {
@@ -59,6 +59,8 @@ export class GrpcServerStream {
     // Without a listener an error would end the process; `close` follows it.
     this.#stream.on("error", () => {});
     this.#stream.on("close", () => this.#onClose());
+    // A paused stream that the client reset with NO_ERROR would wait for its reader and never close.
+    this.#stream.on("aborted", () => this.#stream.resume());
     if (this.#stream.destroyed) process.nextTick(() => this.#onClose());
   }
 
@@ -66,7 +68,7 @@ export class GrpcServerStream {
   book(account: ByteAccount): void {
     if (this.#closed) return account.close();
     this.#reader.book(account);
-    this.#writes.book(account);
+    this.#answer.book(account);
     this.#stream.once("close", () => account.close());
   }
 
@@ -77,13 +79,13 @@ export class GrpcServerStream {
 
   /** True once `end` was called or the stream is gone. */
   get ended(): boolean {
-    return this.#ended || this.#closed;
+    return this.#ended || this.#closed || this.#answer.gone;
   }
 
   /** Sends the response headers at once; the first write does it otherwise. */
   sendHeader(metadata: Metadata = NO_METADATA): void {
-    if (this.ended || this.#stream.headersSent || this.#stream.destroyed) return;
-    this.#stream.respond(
+    if (this.ended || this.#answer.headersSent) return;
+    this.#answer.respond(
       { ":status": 200, "content-type": "application/grpc+proto", ...headersOfMetadata(metadata) },
       { waitForTrailers: true },
     );
@@ -96,9 +98,9 @@ export class GrpcServerStream {
 
   /** Sends pieces that already begin with gRPC's prefix (`wrapFrame`). */
   writeFrame(pieces: readonly Uint8Array[]): boolean {
-    if (this.ended || this.#stream.destroyed) return true;
+    if (this.ended) return true;
     this.sendHeader();
-    return this.#writes.write(pieces);
+    return this.#answer.write(pieces);
   }
 
   /** Called each time there is room again after a write returned false. */
@@ -109,45 +111,45 @@ export class GrpcServerStream {
   /** Stops the flow of messages; what the client sends meanwhile waits in the HTTP/2 window. */
   pause(): void {
     this.#paused = true;
-    this.#stream.pause();
+    if (!this.#answer.gone) this.#stream.pause();
   }
 
   resume(): void {
     this.#paused = false;
-    if (!this.#held || this.#ended) this.#stream.resume();
+    if (!this.#held || this.ended) this.#stream.resume();
   }
 
   /** Ends the call: trailers, or a trailers-only answer when nothing was sent yet. Whatever the client still sends is not read. */
   end(status: GrpcStatus, trailer: Metadata = NO_METADATA): void {
-    if (this.ended || this.#stream.destroyed) return;
+    if (this.ended) return;
     this.#ended = true;
-    const stream = this.#stream;
-    if (stream.headersSent) {
-      stream.once("wantTrailers", () => {
-        stream.sendTrailers(statusTrailers(status, trailer));
+    if (this.#answer.headersSent) {
+      this.#stream.once("wantTrailers", () => {
+        this.#answer.sendTrailers(statusTrailers(status, trailer));
         setImmediate(() => this.#release());
       });
-      stream.end();
+      this.#answer.end();
     } else {
-      stream.respond(trailersOnlyHeaders(status, trailer), { endStream: true });
+      this.#answer.respond(trailersOnlyHeaders(status, trailer), { endStream: true });
       setImmediate(() => this.#release());
     }
     // A paused stream would never see the end of its readable side and stay for ever.
-    stream.resume();
+    this.#stream.resume();
   }
 
   /** Breaks the stream off with an HTTP/2 reset. */
   reset(rstCode: number = constants.NGHTTP2_CANCEL): void {
     this.#ended = true;
-    if (!this.#stream.destroyed) this.#stream.close(rstCode);
+    this.#answer.reset(rstCode);
   }
 
   /** Tells a client that is still sending to stop; after the trailers, or it would not see them. */
   #release(): void {
-    if (!this.#stream.destroyed && !this.#stream.closed && !this.#halfClosed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    if (!this.#halfClosed) this.#answer.reset(constants.NGHTTP2_NO_ERROR);
   }
 
   #onData(chunk: Buffer): void {
+    // What lay here when the client broke off is not read.
     if (this.ended) return;
     this.#guard(() => this.#reader.push(chunk));
   }
@@ -169,7 +171,7 @@ export class GrpcServerStream {
   /** The reader takes nothing more for a while. */
   #hold(held: boolean): void {
     this.#held = held;
-    if (held && !this.#ended) this.#stream.pause();
+    if (held && !this.ended) this.#stream.pause();
     else if (!this.#paused) this.#stream.resume();
   }
 

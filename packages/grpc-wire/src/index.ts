@@ -1,3 +1,4 @@
+export { AnswerStream } from "./answer-stream.ts";
 export { ByteLedger, unlimitedAccount, type ByteAccount, type LedgerLimits, type LedgerOwner } from "./byte-ledger.ts";
 export { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
 export { dialHttp2, type DialOptions } from "./dial.ts";

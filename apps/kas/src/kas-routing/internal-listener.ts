@@ -1,7 +1,8 @@
-import { GrpcServerStream, metadataOfRawHeaders, statusOfThrown, trailersOnlyHeaders } from "@binnacle/grpc-wire";
+import { metadataOfRawHeaders } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
+import { refuseStream } from "../http2-listener/refuse-stream.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { GATEWAY_WAIT_MS, GatewayCall } from "./gateway-call.ts";
@@ -42,7 +43,7 @@ export function openInternalListener(options: InternalListenerOptions): Promise<
       } catch (error) {
         if (error instanceof Fault && (error.reason === "jwt_invalid" || error.reason === "token_missing")) metrics.hopRefused();
         else if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
-        refuse(incoming, error);
+        refuseStream(incoming, error);
       }
     },
   });
@@ -73,15 +74,4 @@ function oneId(metadata: ReadonlyMap<string, readonly string[]>, key: string): b
   if (values.length !== 1 || value === undefined || !/^\d{1,19}$/.test(value))
     throw new Fault("invalid_request", `${key} must be exactly one number`);
   return BigInt(value);
-}
-
-function refuse({ stream, headers }: IncomingStream, error: unknown): void {
-  if (stream.destroyed || stream.headersSent) return;
-  const status = statusOfThrown(error);
-  if (headers["content-type"]?.startsWith("application/grpc") === true)
-    new GrpcServerStream({ stream, headers }, { message: () => undefined }).end(status);
-  else {
-    stream.respond({ ...trailersOnlyHeaders(status), ":status": 401 }, { endStream: true });
-    stream.resume();
-  }
 }
