@@ -19,6 +19,8 @@ export {
   trailersOnlyHeaders,
   type GrpcStatus,
 } from "./grpc-status.ts";
+export { AuthorityRewriter, CONSTANT_AUTHORITY } from "./hpack/authority-rewriter.ts";
+export { HpackError } from "./hpack/hpack-error.ts";
 export { HOP_HEADERS } from "./hop-headers.ts";
 export {
   CONNECT_REQUEST_MESSAGE,
