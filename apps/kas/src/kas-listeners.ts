@@ -1,4 +1,3 @@
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { Fault } from "@binnacle/rpc";
 import type { Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
@@ -8,14 +7,14 @@ import { agentContextOf, agentServices } from "./agent-configuration/agent-servi
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
+import { openApiListener } from "./api/api-listener.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
-import { showEveryAuthorization } from "./api/single-authorization.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { RepositoryPoller } from "./gitaly/repository-poller.ts";
-import { Http2Listener } from "./http2-listener/http2-listener.ts";
-import { handToConnect, type TypedHandler } from "./http2-listener/typed-handler.ts";
+import type { Http2Listener } from "./http2-listener/http2-listener.ts";
+import { createTypedHandler } from "./http2-listener/typed-handler.ts";
 import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
@@ -41,6 +40,10 @@ export interface KasListenersInput {
   readonly log: Logger;
 }
 
+/** Largest message of an agent or another kas to a typed service: their requests are a few ids and names. */
+const SMALL_MESSAGE_BYTES = 64 * 1024;
+/** Largest message of the main application. */
+const API_MESSAGE_BYTES = 10 * 1024 * 1024;
 const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi"]);
 
 const http2Options = (listen: {
@@ -134,11 +137,12 @@ function openAgent(
     trustedProxies,
     metrics: metrics.routing,
     alone: config.redis === undefined,
-    connectHandler: connectNodeAdapter({ routes: services, contextValues: agentContextOf }),
+    maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
+    connectHandler: createTypedHandler({ routes: services, readMaxBytes: SMALL_MESSAGE_BYTES, contextValues: agentContextOf }),
   });
 }
 
-function openApi({ config, parts, log }: KasListenersInput, pushes: PushNotices): Promise<Http2Listener> {
+function openApi({ config, parts, metrics, log }: KasListenersInput, pushes: PushNotices): Promise<Http2Listener> {
   const listen = config.api?.listen;
   if (listen === undefined) throw new Fault("internal", "the API listener is not configured");
   const gate = new JwtGate({
@@ -151,9 +155,9 @@ function openApi({ config, parts, log }: KasListenersInput, pushes: PushNotices)
     clock: parts.clock,
   });
   const { tracker, router, gitaly, clock } = parts;
-  const handler: TypedHandler = connectNodeAdapter({
+  const connectHandler = createTypedHandler({
+    readMaxBytes: API_MESSAGE_BYTES,
     routes: apiServices({
-      gate,
       tracker,
       router,
       gitaly,
@@ -163,16 +167,14 @@ function openApi({ config, parts, log }: KasListenersInput, pushes: PushNotices)
       version: { version: VERSION, gitRef: "source" },
     }),
   });
-  return Http2Listener.open({
+  return openApiListener({
     ...http2Options(listen),
-    name: "api",
-    webSocket: false,
+    maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
     clock,
     log,
-    onStream: (incoming) => {
-      showEveryAuthorization(incoming);
-      handToConnect(incoming, handler);
-    },
+    gate,
+    metrics: metrics.routing,
+    connectHandler,
   });
 }
 
@@ -188,7 +190,11 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
     tokens,
     routedServices: ROUTED,
     metrics: metrics.routing,
-    connectHandler: connectNodeAdapter({ routes: internalServices(localRouter, { waitMs: 2_000, log }) }),
+    maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
+    connectHandler: createTypedHandler({
+      readMaxBytes: SMALL_MESSAGE_BYTES,
+      routes: internalServices(localRouter, { waitMs: 2_000, log }),
+    }),
   });
 }
 

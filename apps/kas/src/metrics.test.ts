@@ -46,6 +46,15 @@ test("violations, refused hops and rogue routes each have a counter", async () =
   expect(await valueOf(metrics, "kas_rogue_routes_total")).toBe(1);
 });
 
+test("XM13: what is refused is counted by listener and reason", async () => {
+  const metrics = createKasMetrics(BUILD);
+  metrics.routing.refused("agent", "token_unknown");
+  metrics.routing.refused("agent", "token_unknown");
+  metrics.routing.refused("api", "jwt_invalid");
+  expect(await valueOf(metrics, "kas_refused_streams_total", { listener: "agent", reason: "token_unknown" })).toBe(2);
+  expect(await valueOf(metrics, "kas_refused_streams_total", { listener: "api", reason: "jwt_invalid" })).toBe(1);
+});
+
 test("the build is shown, and two kas in one process do not collide", async () => {
   createKasMetrics(BUILD);
   const metrics = createKasMetrics(BUILD);

@@ -80,11 +80,18 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
     registers,
   });
   const rogues = new Counter({ name: "kas_rogue_routes_total", help: "Entries of the route store that no kas has signed", registers });
+  const refused = new Counter({
+    name: "kas_refused_streams_total",
+    help: "Streams and connections refused before anybody served them",
+    labelNames: ["listener", "reason"],
+    registers,
+  });
   return {
     routed: (outcome, waitMs) => waits.labels(outcome).observe(waitMs / 1_000),
     frameViolation: (side) => violations.labels(side).inc(),
     hopRefused: () => refusals.inc(),
     rogueRoute: () => rogues.inc(),
+    refused: (listener, reason) => refused.labels(listener, reason).inc(),
   };
 }
 

@@ -55,5 +55,5 @@ export {
   widenSession,
 } from "./session-options.ts";
 export { automatonOf, StreamAutomaton, unreachableFields, type AutomatonTable } from "./stream-automaton.ts";
-export { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "./websocket-duplex.ts";
+export { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex, type InboundRewriter } from "./websocket-duplex.ts";
 export { WRITE_BUDGET_BYTES, WriteBudget } from "./write-budget.ts";

@@ -3,6 +3,16 @@ import type { FaultReason } from "@binnacle/rpc";
 /** How the search for a tunnel ended: found here, found on another kas, or the reason it was not. */
 type RouteOutcome = "local" | "peer" | FaultReason;
 
+/** Which listener something came to. */
+export type ListenerName = "agent" | "api" | "internal" | "k8s_proxy";
+
+/**
+ * Why a stream or a connection was refused before anybody served it: by its credential or a limit, or because its connection broke the
+ * protocol (`session_error`), showed no good credential in time (`unauthenticated_timeout`) or was one too many of those that have not
+ * shown one yet (`unauthenticated_limit`).
+ */
+export type RefusalReason = FaultReason | "session_error" | "unauthenticated_timeout" | "unauthenticated_limit";
+
 /** What routing counts. Gauges (tunnels, waiters) come from `TunnelRegistry.counts`. */
 export interface RoutingMetrics {
   /** A caller has a tunnel, or gave up, after this long. */
@@ -13,6 +23,8 @@ export interface RoutingMetrics {
   hopRefused(): void;
   /** An entry of the route store that no kas has signed. */
   rogueRoute(): void;
+  /** A stream or a connection was refused. */
+  refused(listener: ListenerName, reason: RefusalReason): void;
 }
 
 /** Counts nothing. */
@@ -21,4 +33,5 @@ export const noMetrics: RoutingMetrics = {
   frameViolation: () => undefined,
   hopRefused: () => undefined,
   rogueRoute: () => undefined,
+  refused: () => undefined,
 };

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Http2Session } from "node:http2";
-
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
-import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { ByteLedger } from "@binnacle/grpc-wire";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
 import { Fault, systemClock } from "@binnacle/rpc";
@@ -16,11 +14,13 @@ import { RepositoryPoller } from "../gitaly/repository-poller.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
-import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
+import { createTypedHandler } from "../http2-listener/typed-handler.ts";
+import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
+import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
-import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
+import { agentContextOf, agentServices, type AgentServicesOptions } from "./agent-services.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { PushNotices } from "./push-notices.ts";
 
@@ -33,7 +33,7 @@ let tracker: MemoryAgentTracker;
 let bound: Map<bigint, Bound>;
 let agent: Client<typeof AgentConfiguration>;
 let registrar: Client<typeof AgentRegistrar>;
-let stop: () => void;
+let stop: () => Promise<void>;
 beforeEach(async () => {
   repository = new TestRepository();
   repository.push({ ".gitlab/agents/demo/config.yaml": "{}" });
@@ -77,31 +77,32 @@ beforeEach(async () => {
     maxAgeMs: 3_600_000,
     externalUrl: "https://gitlab.example.com",
   });
-  const server = createServer(connectNodeAdapter({ routes: services }));
-  const sessions = new Set<Http2Session>();
-  server.on("session", (session) => sessions.add(session));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const transport = createGrpcTransport({
-    baseUrl: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+  const listener = await openAgentListener({
+    listen: { host: "127.0.0.1", port: 0 },
+    clock: systemClock,
+    log: createLogger("test", "silent"),
+    authenticator,
+    registry: new TunnelRegistry(),
+    ledger: new ByteLedger({ processBytes: 1_000_000, agentBytes: 1_000_000, userBytes: 1_000_000 }),
+    shutdownGraceMs: 0,
+    connectHandler: createTypedHandler({ routes: services, readMaxBytes: 64 * 1024, contextValues: agentContextOf }),
   });
+  const transport = createGrpcTransport({ baseUrl: `http://${listener.address}` });
   agent = createClient(AgentConfiguration, transport);
   registrar = createClient(AgentRegistrar, transport);
-  stop = () => {
+  stop = async () => {
     client.close();
-    for (const session of sessions) session.destroy();
-    server.close();
+    await listener.close();
   };
 });
 afterEach(async () => {
-  stop();
+  await stop();
   gitaly.close();
   await main.close();
   repository.remove();
 });
 
-const good = { authorization: "Bearer good", [REPLICA_HEADER]: "replica-1" };
+const good = { authorization: "Bearer good", "agentk-instance": "replica-1" };
 const META = { version: "v1", commitId: "c", podNamespace: "ns", podName: "pod" };
 
 test("an agent is connected as long as its stream, bound to its replica", async () => {
@@ -111,7 +112,7 @@ test("an agent is connected as long as its stream, bound to its replica", async 
   const [connected] = await tracker.byAgent(7n);
   expect(connected).toMatchObject({ agentId: 7n, projectId: 3n, agentMeta: META });
   expect(connected?.connectedAt).toBeDefined();
-  expect([...bound.values()]).toEqual([{ agentId: 7n, connectionId: connected?.connectionId, replica: "replica-1" }]);
+  expect([...bound.values()]).toEqual([{ agentId: 7n, connectionId: connected?.connectionId, replica: "i:replica-1" }]);
   leave.abort();
   await expect(stream.next()).rejects.toMatchObject({ code: Code.Canceled });
   await until(() => bound.size === 0);

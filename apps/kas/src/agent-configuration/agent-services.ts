@@ -15,6 +15,7 @@ import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.t
 import { drainingOf } from "../http2-listener/session-draining.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import { agentOf, passAgent } from "../reverse-tunnel/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { boundedMeta } from "./agent-meta-bounds.ts";
@@ -23,12 +24,13 @@ import { streamConfiguration, type ConfigurationStreamOptions } from "./configur
 /** Aborts when the connection of the call was told to go away; `agentContextOf` sets it. */
 const DRAINING = createContextKey(new AbortController().signal, { description: "draining of the session" });
 
-/** What Connect's handlers learn of the HTTP/2 session under a call. */
+/** What Connect's handlers learn of the HTTP/2 session under a call, and which agent calls. */
 export function agentContextOf(request: IncomingMessage | Http2ServerRequest): ContextValues {
   const values = createContextValues();
   const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
   // A stream of a server belongs to a session of a server; the types only know the base class.
   if (session) values.set(DRAINING, drainingOf(session as ServerHttp2Session));
+  if (request instanceof Http2ServerRequest) passAgent(request.stream, values);
   return values;
 }
 
@@ -45,8 +47,9 @@ function randomConnectionId(): bigint {
   return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
 }
 
-/** The typed services agents call: their configuration and their registration. */
+/** The typed services agents call: their configuration and their registration. Their handler needs `agentContextOf`. */
 export function agentServices(options: AgentServicesOptions): (router: ConnectRouter) => void {
+  // The listener has checked the token; a long stream asks again and again whether it is still good.
   const authenticate = ({ requestHeader, signal }: HandlerContext) =>
     options.authenticator.authenticate(requestHeader.get("authorization") ?? undefined, signal, {
       address: requestHeader.get(CLIENT_ADDRESS_HEADER) ?? undefined,
@@ -55,7 +58,7 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
     router.service(AgentConfiguration, {
       async *getConfiguration(request, context) {
         try {
-          const info = await authenticate(context);
+          const info = agentOf(context);
           // The token alone: the scheme can be written in many ways.
           options.limit.take((context.requestHeader.get("authorization") ?? "").replace(/^bearer +/i, ""));
           const connectionId = randomConnectionId();
@@ -93,9 +96,9 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
       },
     });
     router.service(AgentRegistrar, {
-      async register(_request, context) {
+      register(_request, context) {
         try {
-          await authenticate(context);
+          agentOf(context);
           return {};
         } catch (error) {
           throw toConnectError(error);

@@ -1,9 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Http2Session } from "node:http2";
-
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, createClient, type Client, type ConnectError, type Transport } from "@connectrpc/connect";
-import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { AgentTracker } from "@binnacle/proto/agent-tracker-rpc";
 import { ConfigurationProject } from "@binnacle/proto/configuration-project";
@@ -23,6 +20,8 @@ import type { AgentCallListener, AgentCallRequest, AgentRouter } from "../agent-
 import { TokenBucket } from "../limits/token-bucket.ts";
 import { startGitaly } from "../testing/fake-gitaly.ts";
 import { TestRepository } from "../testing/test-repository.ts";
+import { createTypedHandler } from "../http2-listener/typed-handler.ts";
+import { openApiListener } from "./api-listener.ts";
 import { apiServices, internalServices } from "./api-services.ts";
 import { JwtGate } from "./jwt-gate.ts";
 
@@ -76,30 +75,22 @@ beforeEach(async () => {
   const rate = () => new TokenBucket(systemClock, { perSecond: 1_000, burst: 1_000 });
   const gitaly = new GitalyClient({ clock: systemClock, globalRate: rate(), serverRate: rate });
   const gate = new JwtGate({ secret: SECRET, issuers: ["gitlab"], clock: systemClock });
-  const services = apiServices({
-    gate,
-    tracker,
-    router,
-    gitaly,
-    pushes,
+  const services = apiServices({ tracker, router, gitaly, pushes, log, waitMs: 20_000, version: { version: "1.2.3", gitRef: "abc" } });
+  const listener = await openApiListener({
+    listen: { host: "127.0.0.1", port: 0 },
+    clock: systemClock,
     log,
-    waitMs: 20_000,
-    version: { version: "1.2.3", gitRef: "abc" },
-  });
-  const server = createServer(
-    connectNodeAdapter({
+    gate,
+    shutdownGraceMs: 0,
+    connectHandler: createTypedHandler({
+      readMaxBytes: 10 * 1024 * 1024,
       routes(routes) {
         services(routes);
         internalServices(router, { waitMs: 5_000, log })(routes);
       },
     }),
-  );
-  const sessions = new Set<Http2Session>();
-  server.on("session", (session) => sessions.add(session));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const bound = server.address();
-  transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}` });
+  });
+  transport = createGrpcTransport({ baseUrl: `http://${listener.address}` });
   kasApi = createClient(KasApi, transport);
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: "HS256" })
@@ -110,14 +101,11 @@ beforeEach(async () => {
   headers = { authorization: `Bearer ${token}` };
   cleanUps.push(
     () => gitaly.close(),
-    () => {
-      for (const session of sessions) session.destroy();
-      server.close();
-    },
+    () => listener.close(),
   );
 });
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
 const connected = (agentId: bigint, connectionId: bigint, projectId = 3n) =>
@@ -187,7 +175,7 @@ test("pods of all pages are listed through the agent, by name only", async () =>
 test("other kas ask for pods with the wait of this process, at any replica", async () => {
   router.cluster = () => ({ status: 200, body: podList([]) });
   const client = createClient(KasInternal, transport);
-  const { pods } = await client.getPods({ agentId: 7n }, { headers: { "kas-hop-routing-agent-id": "7" } });
+  const { pods } = await client.getPods({ agentId: 7n }, { headers: { ...headers, "kas-hop-routing-agent-id": "7" } });
   expect(pods).toEqual([]);
   expect(router.requests[0]).toMatchObject({ agentId: 7n, context: { waitMs: 5_000 } });
   expect(router.requests[0]).not.toHaveProperty("connectionId");
@@ -196,7 +184,9 @@ test("other kas ask for pods with the wait of this process, at any replica", asy
 test("a token of another kas is good for its own agent alone", async () => {
   const client = createClient(KasInternal, transport);
   for (const ofToken of [{ "kas-hop-routing-agent-id": "8" }, {}])
-    await expect(client.getPods({ agentId: 7n }, { headers: ofToken })).rejects.toMatchObject({ code: Code.Unauthenticated });
+    await expect(client.getPods({ agentId: 7n }, { headers: { ...headers, ...ofToken } })).rejects.toMatchObject({
+      code: Code.Unauthenticated,
+    });
   expect(router.requests).toHaveLength(0);
 });
 

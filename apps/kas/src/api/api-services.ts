@@ -19,12 +19,10 @@ import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
 import { checkReplica, listable } from "./connected-agents.ts";
 import { listConfigurationFiles } from "./configuration-files.ts";
-import type { JwtGate } from "./jwt-gate.ts";
 import { listPods } from "./pod-list.ts";
 
 /** What the services of the API listener need. */
 export interface ApiServicesOptions {
-  readonly gate: JwtGate;
   readonly tracker: AgentTracker;
   readonly router: AgentRouter;
   readonly gitaly: GitalyClient;
@@ -47,15 +45,14 @@ function blueprintInfoOf(info: TrackedAgent): ConnectedAgentInfo {
   });
 }
 
-/** The services the main application calls. Every call needs a JWT; the router does the waiting for agents. */
+/** The services the main application calls. The listener has checked its JWT; the router does the waiting for agents. */
 export function apiServices(options: ApiServicesOptions): (router: ConnectRouter) => void {
-  const { tracker, gate, log } = options;
-  /** Checks the token first; failures leave as the codes of docs/design/conventions.md "Errors". */
+  const { tracker, log } = options;
+  /** Failures leave as the codes of docs/design/conventions.md "Errors". */
   const guarded =
     <I, O>(answer: (request: I, context: HandlerContext) => Promise<O> | O) =>
     async (request: I, context: HandlerContext): Promise<O> => {
       try {
-        await gate.check(context.requestHeader.get("authorization"));
         return await answer(request, context);
       } catch (error) {
         if (!(error instanceof Fault)) log.error({ error, method: context.method.name }, "answering the main application failed");

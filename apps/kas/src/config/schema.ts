@@ -297,6 +297,10 @@ export const kasConfigSchema = z.strictObject({
       agent_wait: span("20s", "How long a request waits for its agent"),
       failed_credentials_per_address: failures(30, 60, "Refused credentials that were not known, per client address (IPv6: per /64)"),
       failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
+      unauthenticated_connections_per_address: count(
+        64,
+        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer everybody has its address",
+      ),
     })
     .prefault({}),
 });

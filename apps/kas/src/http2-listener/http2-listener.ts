@@ -1,10 +1,19 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
-import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import {
+  constants,
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 import {
+  AnswerStream,
+  AuthorityRewriter,
   keepAlive,
   MAX_WEBSOCKET_MESSAGE_BYTES,
   serverSessionOptions,
@@ -19,7 +28,10 @@ import { WebSocketServer } from "ws";
 import type { RequestOrigin } from "../client-address/client-address.ts";
 import { bindServer, type ListenAddress } from "./listen-address.ts";
 import { sniffProtocol } from "./preface.ts";
+import type { Refusals } from "./refusals.ts";
+import { SessionAdmission, UNPROVED_WINDOW_BYTES } from "./session-admission.ts";
 import { beginDraining } from "./session-draining.ts";
+import { addressOf, openSession, peerOf, type SessionPeer } from "./session-peer.ts";
 
 /** One request: an HTTP/2 stream before anything was answered. */
 export interface IncomingStream {
@@ -30,6 +42,9 @@ export interface IncomingStream {
   readonly session: ServerHttp2Session;
   /** Where it came from; inside a WebSocket: where the WebSocket came from. */
   readonly origin: RequestOrigin;
+  readonly peer: SessionPeer;
+  /** The credential of this stream is being checked. @returns say once how it ended */
+  readonly beginProof: () => (proved: boolean) => void;
 }
 
 /** How a listener behaves. */
@@ -43,13 +58,18 @@ export interface Http2ListenerOptions {
   readonly webSocket: boolean;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly refusals: Refusals;
+  /** How long a connection may live without a good credential; default 30 s. */
+  readonly proofMs?: number;
+  /** Connections of one address that show no credential; default 64. */
+  readonly maxUnauthenticatedPerAddress?: number;
   /** Time between keepalive pings; default 50 s. */
   readonly keepAliveMs?: number;
   /** A session is told to go away at 0.8 to 1.2 times this age. Absent: never. */
   readonly maxConnectionAgeMs?: number;
   /** How long running streams may go on once the last client was told to go away; default 5 s. */
   readonly shutdownGraceMs?: number;
-  /** Whoever answers. Called synchronously; must not throw. */
+  /** Whoever answers. Called synchronously; what it throws resets that stream alone. */
   readonly onStream: (incoming: IncomingStream) => void;
   /** The session was told to go away (GOAWAY is on its way): time to end idle streams of it. `leaving`: the whole kas goes. */
   readonly onSessionDraining?: (session: ServerHttp2Session, why: "age" | "leaving") => void;
@@ -61,6 +81,8 @@ const PACE_MS = 20;
 const MAX_PACE_MS = 10_000;
 const FIRST_BYTES_MS = 10_000;
 const PING_TIMEOUT_MS = 20_000;
+const PROOF_MS = 30_000;
+const MAX_UNAUTHENTICATED_PER_ADDRESS = 64;
 
 /**
  * A listener for raw HTTP/2 streams (docs/design/contract.md "Listeners"): one TCP or TLS port; HTTP/2 with prior knowledge and, if
@@ -91,11 +113,12 @@ export class Http2Listener implements Module {
   static async open(options: Http2ListenerOptions): Promise<Http2Listener> {
     const state: State = { sessions: new Set(), sockets: new Set(), draining: false };
     const http2 = http2ServerOf(options, state);
-    const http1 = http1ServerOf(options, (socket, origin) => http2.connect(socket, origin));
+    const http1 = http1ServerOf(options, http2);
     const accept = (socket: Socket): void => {
       socket.setNoDelay(true);
       sniffProtocol(socket, { clock: options.clock, timeoutMs: FIRST_BYTES_MS }, (protocol) => {
-        if (protocol === "http2") http2.connect(socket, { peer: socket.remoteAddress });
+        if (protocol === "http2")
+          openSession(http2, socket, { address: addressOf(socket), transport: "grpc", origin: { peer: socket.remoteAddress } });
         else http1.emit("connection", socket);
       });
     };
@@ -158,20 +181,19 @@ interface Bound {
   readonly state: State;
 }
 
-/** The HTTP/2 server, which listens nowhere: connections are handed to it. */
-interface Http2Sessions {
-  connect(socket: Duplex, origin: RequestOrigin): void;
-}
-
-function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Sessions {
+function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server {
   const { sessions } = state;
   const { clock, log } = options;
-  const server = createHttp2Server(serverSessionOptions());
-  const origins = new WeakMap<ServerHttp2Session, RequestOrigin>();
-  // The session of a connection is made while the connection is handed over; only then do the two know each other.
-  let connecting: RequestOrigin = { peer: undefined };
+  const { refusals } = options;
+  const admission = new SessionAdmission({
+    clock,
+    maxPerAddress: options.maxUnauthenticatedPerAddress ?? MAX_UNAUTHENTICATED_PER_ADDRESS,
+    proofMs: options.proofMs ?? PROOF_MS,
+    onRefused: (peer, reason) => refusals.note({ peer, reason }),
+  });
+  const defaults = serverSessionOptions();
+  const server = createHttp2Server({ ...defaults, settings: { ...defaults.settings, initialWindowSize: UNPROVED_WINDOW_BYTES } });
   server.on("session", (session) => {
-    origins.set(session, connecting);
     sessions.add(session);
     widenSession(session);
     keepAlive(session, { clock, intervalMs: options.keepAliveMs ?? 50_000, timeoutMs: PING_TIMEOUT_MS });
@@ -183,31 +205,36 @@ function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Sessio
       cancelAge?.();
       options.onSessionClosed?.(session);
     });
+    admission.admit(session, peerOf(session).address);
   });
-  server.on("sessionError", (error: Error) => log.debug({ error, listener: options.name }, "connection failed"));
+  server.on("sessionError", (error: Error, session: ServerHttp2Session) =>
+    refusals.note({ peer: peerOf(session).address, reason: "session_error", error }),
+  );
   server.on("stream", (stream, headers, ...[, rawHeaders]: [flags: number, rawHeaders: string[]]) => {
     // Without a listener a reset would end the process.
     stream.on("error", () => undefined);
     // A stream of a server belongs to a session of a server; the types only know the base class.
     const session = stream.session as ServerHttp2Session | undefined;
-    if (session) options.onStream({ stream, headers, rawHeaders, session, origin: originOf(origins.get(session), headers) });
+    if (!session) return;
+    const peer = peerOf(session);
+    const beginProof = () => admission.check(session);
+    try {
+      options.onStream({ stream, headers, rawHeaders, session, peer, beginProof, origin: originOf(peer.origin, headers) });
+    } catch (error) {
+      log.error({ error, listener: options.name, peer: peer.address }, "answering a stream failed");
+      new AnswerStream(stream).reset(constants.NGHTTP2_INTERNAL_ERROR);
+    }
   });
-  return {
-    connect(socket, origin) {
-      connecting = origin;
-      server.emit("connection", socket);
-      connecting = { peer: undefined };
-    },
-  };
+  return server;
 }
 
 /** What a proxy of HTTP/2 wrote stands on the request, what one of WebSockets wrote on the handshake. */
-function originOf(origin: RequestOrigin | undefined, headers: IncomingHttpHeaders): RequestOrigin {
-  return { peer: origin?.peer, forwardedFor: headers["x-forwarded-for"] ?? origin?.forwardedFor };
+function originOf({ peer, forwardedFor }: RequestOrigin, headers: IncomingHttpHeaders): RequestOrigin {
+  return { peer, forwardedFor: headers["x-forwarded-for"] ?? forwardedFor };
 }
 
 /** HTTP/1.1 is only the way to a WebSocket. */
-function http1ServerOf(options: Http2ListenerOptions, connect: Http2Sessions["connect"]): Http1Server {
+function http1ServerOf(options: Http2ListenerOptions, http2: Http2Server): Http1Server {
   const { webSocket, log } = options;
   const server = createHttp1Server({ maxHeaderSize: 32 * 1024 }, (_request, response) => {
     response.writeHead(webSocket ? 426 : 400, {
@@ -225,8 +252,12 @@ function http1ServerOf(options: Http2ListenerOptions, connect: Http2Sessions["co
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(TUNNEL_SUBPROTOCOL) ? TUNNEL_SUBPROTOCOL : false),
   });
+  // A server that does not listen itself looks after no timeouts. Each connection here brings one request, whole within this time.
+  const deadlines = new WeakMap<Duplex, () => void>();
   server.on("connection", (socket: Socket) => {
-    socket.setTimeout(FIRST_BYTES_MS, () => socket.destroy());
+    const cancel = options.clock.after(FIRST_BYTES_MS, () => socket.destroy());
+    deadlines.set(socket, cancel);
+    socket.once("close", cancel);
   });
   server.on("clientError", (error, socket) => {
     log.debug({ error, listener: options.name }, "broken http request");
@@ -238,10 +269,11 @@ function http1ServerOf(options: Http2ListenerOptions, connect: Http2Sessions["co
       duplex.end(`HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
     }
-    request.socket.setTimeout(0);
+    deadlines.get(duplex)?.();
+    const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
+    const peer: SessionPeer = { address: addressOf(request.socket), transport: "websocket", origin };
     webSockets.handleUpgrade(request, duplex, head, (opened) => {
-      const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
-      connect(new WebSocketDuplex(opened), origin);
+      openSession(http2, new WebSocketDuplex(opened, new AuthorityRewriter()), peer);
     });
   });
   return server;

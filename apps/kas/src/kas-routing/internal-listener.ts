@@ -2,7 +2,8 @@ import { metadataOfRawHeaders } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
-import { refuseStream } from "../http2-listener/refuse-stream.ts";
+import { authenticateFirst } from "../http2-listener/authenticate-first.ts";
+import { Refusals } from "../http2-listener/refusals.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { GATEWAY_WAIT_MS, GatewayCall } from "./gateway-call.ts";
@@ -14,7 +15,7 @@ import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts
 /** What the internal listener needs. */
 export interface InternalListenerOptions extends Omit<
   Http2ListenerOptions,
-  "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed"
+  "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed" | "refusals" | "proofMs"
 > {
   readonly clock: Clock;
   readonly registry: TunnelRegistry;
@@ -26,37 +27,41 @@ export interface InternalListenerOptions extends Omit<
   readonly metrics?: RoutingMetrics;
 }
 
+/** Other kas may open a connection before they need it. */
+const PROOF_MS = 300_000;
+
 /**
  * Opens the port other kas dial. Every request must bear a token for this kas. It accepts at once.
  *
  * @throws Error that names the listener and its address
  */
 export function openInternalListener(options: InternalListenerOptions): Promise<Http2Listener> {
-  const metrics = options.metrics ?? noMetrics;
+  const { clock, log, metrics = noMetrics } = options;
+  const refusals = new Refusals({ listener: "internal", clock, log, metrics });
   return Http2Listener.open({
     ...options,
     name: "internal",
     webSocket: false,
-    onStream: (incoming) => {
-      try {
-        answer(incoming, options);
-      } catch (error) {
-        if (error instanceof Fault && (error.reason === "jwt_invalid" || error.reason === "token_missing")) metrics.hopRefused();
-        else if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
-        refuseStream(incoming, error);
-      }
-    },
+    refusals,
+    proofMs: PROOF_MS,
+    onStream: authenticateFirst({
+      authenticate: ({ headers }) => options.tokens.verify(headers.authorization),
+      answer: (incoming, agentId) => answer(incoming, agentId, { ...options, refusals }),
+      refusals,
+      log,
+      onRefused: (reason) => {
+        if (reason === "jwt_invalid" || reason === "token_missing") metrics.hopRefused();
+      },
+    }),
   });
 }
 
-function answer(incoming: IncomingStream, options: InternalListenerOptions): void {
-  const { headers, stream } = incoming;
-  const agentId = options.tokens.verify(headers.authorization);
-  if (stream.destroyed) return;
+function answer(incoming: IncomingStream, agentId: bigint, options: InternalListenerOptions & { readonly refusals: Refusals }): void {
+  const { headers } = incoming;
   const method = headers[":path"] ?? "";
   if (!options.routedServices.has(method.slice(1, method.lastIndexOf("/")))) {
     headers[HOP_AGENT_KEY] = String(agentId);
-    handToConnect(incoming, options.connectHandler);
+    handToConnect(incoming, options.connectHandler, options.refusals);
     return;
   }
   const metadata = metadataOfRawHeaders(incoming.rawHeaders);

@@ -204,6 +204,7 @@ test("T19: typed requests learn the replica, and hop headers of a client do not 
     },
   });
   const metadata = new Map([
+    ...bearer("agent-1"),
     ["agentk-instance", ["pod-1"]],
     ["kas-hop-replica", ["forged"]],
     ["kas-hop-routing-agent-id", ["9"]],
@@ -212,7 +213,7 @@ test("T19: typed requests learn the replica, and hop headers of a client do not 
     await streamOf(kas.agentUrl, metadata, "/some.Service/Method")
   ).ended;
   await (
-    await streamOf(kas.agentUrl, new Map(), "/some.Service/Method")
+    await streamOf(kas.agentUrl, bearer("agent-1"), "/some.Service/Method")
   ).ended;
   expect(seen[0]).toEqual({ replica: "i:pod-1", agent: undefined });
   expect(seen[1]).toEqual({ replica: expect.stringMatching(/^s:\d+$/), agent: undefined });

@@ -4,11 +4,16 @@ import type { Clock } from "@binnacle/rpc";
 import { clientAddressOf } from "../client-address/client-address.ts";
 import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
 import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
-import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
-import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
+import { authenticateFirst } from "../http2-listener/authenticate-first.ts";
+import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
+import { Refusals } from "../http2-listener/refusals.ts";
+import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import { SessionAuthenticator } from "../main-application/session-authenticator.ts";
+import { AgentArrivals } from "./agent-arrivals.ts";
+import { rememberAgent } from "./authenticated-agent.ts";
 import { REPLICA_HEADER, replicaOf } from "./replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
@@ -16,13 +21,13 @@ import type { TunnelRegistry } from "./tunnel-registry.ts";
 /** What the agent listener needs. */
 export interface AgentListenerOptions extends Omit<
   Http2ListenerOptions,
-  "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed"
+  "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed" | "refusals"
 > {
   readonly clock: Clock;
   readonly authenticator: AgentAuthenticator;
   readonly registry: TunnelRegistry;
   readonly ledger: ByteLedger;
-  /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER` and `CLIENT_ADDRESS_HEADER` among the headers. */
+  /** Everything but `ReverseTunnel/Connect`. It finds `REPLICA_HEADER`, `CLIENT_ADDRESS_HEADER` and, by `agentOf`, the agent. */
   readonly connectHandler: TypedHandler;
   /** Connections per token; absent: not counted. */
   readonly limit?: ConnectionLimit;
@@ -42,21 +47,35 @@ const RETIRE_MS = 10_000;
  * @throws Error that names the listener and its address
  */
 export function openAgentListener(options: AgentListenerOptions): Promise<Http2Listener> {
-  const handler = new ReverseTunnelHandler({ ...options, metrics: options.metrics ?? noMetrics });
+  const { clock, log, metrics = noMetrics, trustedProxies = NO_TRUSTED_PROXIES } = options;
+  const sessions = new SessionAuthenticator(options);
+  const handler = new ReverseTunnelHandler({ ...options, sessions, metrics });
+  const refusals = new Refusals({ listener: "agent", clock, log, metrics });
+  const arrivals = new AgentArrivals({ clock, log });
   return Http2Listener.open({
     ...options,
     name: "agent",
     webSocket: true,
-    onStream: (incoming) => {
-      removeHopHeaders(incoming);
-      const address = clientAddressOf(incoming.origin, options.trustedProxies ?? NO_TRUSTED_PROXIES);
-      if (incoming.headers[":path"] === CONNECT_PATH) handler.accept(incoming, address);
-      else {
-        if (address !== undefined) incoming.headers[CLIENT_ADDRESS_HEADER] = address;
-        incoming.headers[REPLICA_HEADER] = replicaOf(incoming.headers, incoming.session);
-        handToConnect(incoming, options.connectHandler);
-      }
-    },
+    refusals,
+    onStream: authenticateFirst({
+      async authenticate({ headers, session, origin }, signal) {
+        removeHopHeaders(headers);
+        const shown = { session, authorization: headers.authorization, address: clientAddressOf(origin, trustedProxies) };
+        return { shown, info: await sessions.authenticate(shown, signal) };
+      },
+      answer(incoming, { shown, info }) {
+        const { headers, session, stream } = incoming;
+        const replica = replicaOf(headers, session);
+        arrivals.note(incoming, info, replica);
+        if (headers[":path"] === CONNECT_PATH) return handler.accept(incoming, { shown, info });
+        if (shown.address !== undefined) headers[CLIENT_ADDRESS_HEADER] = shown.address;
+        headers[REPLICA_HEADER] = replica;
+        rememberAgent(stream, info);
+        handToConnect(incoming, options.connectHandler, refusals);
+      },
+      refusals,
+      log,
+    }),
     onSessionDraining: (session, why) => {
       // Agents of ours end their idle tunnels themselves as soon as they have new ones; others get the time to open some.
       const delayMs = why === "leaving" && options.alone === true ? 0 : RETIRE_MS;
@@ -67,6 +86,6 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
 }
 
 /** Only other kas may say these words, and only on the internal listener. */
-function removeHopHeaders({ headers }: IncomingStream): void {
+function removeHopHeaders(headers: IncomingStream["headers"]): void {
   for (const name of Object.keys(headers)) if (name.startsWith("kas-hop-")) delete headers[name];
 }

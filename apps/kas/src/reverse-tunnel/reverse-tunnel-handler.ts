@@ -6,9 +6,8 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
-import type { ConnectionLimit } from "../limits/connection-limit.ts";
-import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { isRefusal, SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
+import type { AgentInfo } from "../main-application/agent-info.ts";
+import { isRefusal, type SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
 import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
 import { replicaOf } from "./replica.ts";
@@ -21,15 +20,13 @@ export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Conn
 
 /** What the handler needs. */
 export interface ReverseTunnelHandlerOptions {
-  readonly authenticator: AgentAuthenticator;
+  readonly sessions: SessionAuthenticator;
   readonly registry: TunnelRegistry;
   /** Where bytes that wait for or from an agent are booked. */
   readonly ledger: ByteLedger;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: RoutingMetrics;
-  /** Connections per token; absent: not counted. */
-  readonly limit?: ConnectionLimit;
 }
 
 const DESCRIPTOR_MS = 10_000;
@@ -41,7 +38,13 @@ interface OpenToken extends ShownToken {
   readonly signal: AbortSignal;
 }
 
-/** Answers `ReverseTunnel/Connect`: authenticates, reads the descriptor, and gives the tunnel to the registry. */
+/** An agent whose token was checked, and the token. */
+export interface AuthenticatedAgent {
+  readonly shown: ShownToken;
+  readonly info: AgentInfo;
+}
+
+/** Answers `ReverseTunnel/Connect`: reads the descriptor, and gives the tunnel to the registry. */
 export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
   readonly #sessions: SessionAuthenticator;
@@ -51,11 +54,13 @@ export class ReverseTunnelHandler {
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
     this.#violations = new ViolationLog(options.clock);
-    this.#sessions = new SessionAuthenticator(options);
+    this.#sessions = options.sessions;
   }
 
-  /** Takes a stream. Whatever happens on it stays on it. @param address of the client, if it is known */
-  accept({ stream, headers, session }: IncomingStream, address?: string): void {
+  /** Takes a stream of an agent whose token was checked. Whatever happens on it stays on it. @throws Fault `rate_limited` */
+  accept({ stream, headers, session }: IncomingStream, { shown, info }: AuthenticatedAgent): void {
+    if (this.#violations.isExcluded(info.agentId))
+      throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
     const left = new AbortController();
     let tunnel: Tunnel | undefined;
     const grpc = new GrpcServerStream(
@@ -72,29 +77,15 @@ export class ReverseTunnelHandler {
         },
       },
     );
-    // Frames wait in the window until we know whose they are.
-    grpc.pause();
-    const shown = { session, authorization: headers.authorization, address };
-    const open = (info: AgentInfo): void => {
-      if (grpc.ended) return;
-      if (this.#violations.isExcluded(info.agentId))
-        throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
-      tunnel = this.#createTunnel(grpc, {
-        info,
-        session,
-        replica: replicaOf(headers, session),
-        canImpersonate: canImpersonate(headers),
-        stream,
-      });
-      this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
-      grpc.sendHeader(KAS_CAPABILITIES);
-      grpc.resume();
-    };
-    const refuse = (error: unknown): void => {
-      if (!(error instanceof Fault)) this.#options.log.error({ error }, "authenticating a tunnel failed");
-      grpc.end(statusOfThrown(error));
-    };
-    this.#sessions.authenticate(shown, left.signal).then(open).catch(refuse);
+    tunnel = this.#createTunnel(grpc, {
+      info,
+      session,
+      replica: replicaOf(headers, session),
+      canImpersonate: canImpersonate(headers),
+      stream,
+    });
+    this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
+    grpc.sendHeader(KAS_CAPABILITIES);
   }
 
   /** Ends the idle tunnels of a session that was told to go away; running calls go on. */

@@ -1,0 +1,62 @@
+import { Fault, type FaultReason } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { IncomingStream } from "./http2-listener.ts";
+import { refuseStream } from "./refuse-stream.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** Who is let in, and what follows. */
+export interface AuthenticateFirstOptions<Identity> {
+  /** Looks at headers alone. `signal` aborts when the client has left. @throws Fault for whoever is refused */
+  readonly authenticate: (incoming: IncomingStream, signal: AbortSignal) => Promise<Identity> | Identity;
+  /** Answers a stream that is open still; what it throws refuses the stream too. */
+  readonly answer: (incoming: IncomingStream, identity: Identity) => void;
+  readonly refusals: Refusals;
+  readonly log: Logger;
+  /** Counts refusals once more, in another way. */
+  readonly onRefused?: (reason: FaultReason) => void;
+}
+
+/**
+ * Lets nobody through whose headers have not proved who calls: until then no byte of a body is read, inflated or parsed, and what the
+ * client sends meanwhile fills a small window and stops there.
+ */
+export function authenticateFirst<Identity>(options: AuthenticateFirstOptions<Identity>): (incoming: IncomingStream) => void {
+  return (incoming) => {
+    void decide(incoming, options); // never rejects
+  };
+}
+
+async function decide<Identity>(incoming: IncomingStream, options: AuthenticateFirstOptions<Identity>): Promise<void> {
+  const { stream, peer } = incoming;
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  stream.once("aborted", leave).once("close", leave);
+  try {
+    const identity = await prove(incoming, options, left.signal);
+    if (!left.signal.aborted) options.answer(incoming, identity);
+  } catch (error) {
+    if (left.signal.aborted) return;
+    if (error instanceof Fault) {
+      options.refusals.note({ peer: peer.address, reason: error.reason, error });
+      options.onRefused?.(error.reason);
+    } else options.log.error({ error, peer: peer.address }, "answering a stream failed");
+    refuseStream(incoming, error);
+  }
+}
+
+async function prove<Identity>(
+  incoming: IncomingStream,
+  { authenticate }: AuthenticateFirstOptions<Identity>,
+  signal: AbortSignal,
+): Promise<Identity> {
+  const settle = incoming.beginProof();
+  let proved = false;
+  try {
+    const identity = await authenticate(incoming, signal);
+    proved = true;
+    return identity;
+  } finally {
+    settle(proved);
+  }
+}

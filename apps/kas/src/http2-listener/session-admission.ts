@@ -1,0 +1,114 @@
+import { constants, type ServerHttp2Session } from "node:http2";
+
+import { STREAM_WINDOW_BYTES } from "@binnacle/grpc-wire";
+import type { Clock } from "@binnacle/rpc";
+
+/** Bounds of what those may hold who have not shown a good credential yet. */
+export interface SessionAdmissionOptions {
+  readonly clock: Clock;
+  /** Sessions of one address that have no credential under examination either. */
+  readonly maxPerAddress: number;
+  /** How long a session may live without a good credential. One that is just being checked then gets as long once more. */
+  readonly proofMs: number;
+  readonly onRefused: (address: string, reason: "unauthenticated_timeout" | "unauthenticated_limit") => void;
+}
+
+/** A session without a good credential so far. */
+interface Unproved {
+  readonly session: ServerHttp2Session;
+  readonly address: string;
+  /** Streams whose credential is being checked. */
+  checking: number;
+  cancel: () => void;
+}
+
+/** Of all addresses together, those with a credential under examination too. */
+const MAX_UNPROVED = 4_096;
+/** Window of a stream until then: what a client may make us hold before we know it. HTTP/2's own default. */
+export const UNPROVED_WINDOW_BYTES = 65_535;
+
+/**
+ * Which sessions may stay: those with an authenticated stream, and for a while those that may still have one. When an address has too
+ * many, the oldest goes: behind a balancer everybody has its address, and who has just come is about to show a credential.
+ */
+export class SessionAdmission {
+  readonly #options: SessionAdmissionOptions;
+  /** Oldest first. */
+  readonly #unproved = new Map<ServerHttp2Session, Unproved>();
+  /** Of each address, those that wait for nothing, oldest first. */
+  readonly #silent = new Map<string, Set<Unproved>>();
+
+  constructor(options: SessionAdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Sessions without a good credential. */
+  get size(): number {
+    return this.#unproved.size;
+  }
+
+  /** A new session; it, or an older one, may be closed at once. */
+  admit(session: ServerHttp2Session, address: string): void {
+    const { clock, proofMs } = this.#options;
+    const entry: Unproved = { session, address, checking: 0, cancel: () => undefined };
+    entry.cancel = clock.after(proofMs, () => this.#late(entry));
+    this.#unproved.set(session, entry);
+    session.once("close", () => this.#forget(entry));
+    this.#silence(entry);
+    if (this.#unproved.size <= MAX_UNPROVED) return;
+    for (const oldest of this.#unproved.values()) if (oldest.checking === 0) return this.#refuse(oldest, "unauthenticated_limit");
+  }
+
+  /** A credential on a stream of the session is being checked. @returns say once how it ended */
+  check(session: ServerHttp2Session): (proved: boolean) => void {
+    const entry = this.#unproved.get(session);
+    if (!entry) return () => undefined;
+    entry.checking += 1;
+    this.#speak(entry);
+    return (proved) => {
+      entry.checking -= 1;
+      if (this.#unproved.get(session) !== entry) return;
+      if (proved) this.#prove(entry);
+      else if (entry.checking === 0) this.#silence(entry);
+    };
+  }
+
+  #prove(entry: Unproved): void {
+    this.#forget(entry);
+    if (!entry.session.destroyed) entry.session.settings({ initialWindowSize: STREAM_WINDOW_BYTES });
+  }
+
+  #silence(entry: Unproved): void {
+    const silent = this.#silent.get(entry.address) ?? new Set();
+    this.#silent.set(entry.address, silent.add(entry));
+    if (silent.size <= this.#options.maxPerAddress) return;
+    for (const oldest of silent) return this.#refuse(oldest, "unauthenticated_limit");
+  }
+
+  #speak(entry: Unproved): void {
+    const silent = this.#silent.get(entry.address);
+    silent?.delete(entry);
+    if (silent?.size === 0) this.#silent.delete(entry.address);
+  }
+
+  #late(entry: Unproved): void {
+    const { clock, proofMs } = this.#options;
+    const refuse = (): void => this.#refuse(entry, "unauthenticated_timeout");
+    if (entry.checking === 0) refuse();
+    else entry.cancel = clock.after(proofMs, refuse);
+  }
+
+  #refuse(entry: Unproved, reason: "unauthenticated_timeout" | "unauthenticated_limit"): void {
+    this.#forget(entry);
+    this.#options.onRefused(entry.address, reason);
+    if (entry.session.destroyed) return;
+    entry.session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    entry.session.destroy();
+  }
+
+  #forget(entry: Unproved): void {
+    entry.cancel();
+    this.#unproved.delete(entry.session);
+    this.#speak(entry);
+  }
+}

@@ -1,0 +1,26 @@
+import type { ServerHttp2Stream } from "node:http2";
+
+import { Fault } from "@binnacle/rpc";
+import { createContextKey, type ContextValues, type HandlerContext } from "@connectrpc/connect";
+
+import type { AgentInfo } from "../main-application/agent-info.ts";
+
+const agents = new WeakMap<ServerHttp2Stream, AgentInfo>();
+const AGENT = createContextKey<AgentInfo | undefined>(undefined, { description: "agent whose token was checked" });
+
+/** The token of the stream is this agent's. Kept beside the stream, where no client can write. */
+export function rememberAgent(stream: ServerHttp2Stream, info: AgentInfo): void {
+  agents.set(stream, info);
+}
+
+/** Hands it to the typed handlers of the stream. */
+export function passAgent(stream: ServerHttp2Stream, values: ContextValues): void {
+  values.set(AGENT, agents.get(stream));
+}
+
+/** The agent that calls. @throws Fault `token_missing` when the listener has checked nothing */
+export function agentOf(context: HandlerContext): AgentInfo {
+  const info = context.values.get(AGENT);
+  if (!info) throw new Fault("token_missing", "an agent token is needed: authorization: Bearer <token>");
+  return info;
+}
