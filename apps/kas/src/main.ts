@@ -8,6 +8,7 @@ import { createLogger } from "@binnacle/telemetry";
 
 import { ignoredKeys } from "./config/ignored-keys.ts";
 import { kasConfigSchema } from "./config/schema.ts";
+import { reportCrashes } from "./crash-report.ts";
 import { createKasParts, VERSION } from "./kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
 import { createKasMetrics } from "./metrics.ts";
@@ -15,7 +16,7 @@ import { departureOf } from "./departure.ts";
 import { openObservabilityListener } from "./observability/observability-listener.ts";
 
 const CONFIGURATION_MISTAKE = 2;
-const START_FAILURE = 1;
+const FAILURE = 1;
 
 function writeReadyFile(file: string, bound: BoundAddresses & { readonly observability: string }): void {
   // In one step: a reader never sees half of it.
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const file = values["configuration-file"];
   const config = loadConfig({ schema: kasConfigSchema, env: process.env, envPrefix: "KAS", ...(file === undefined ? {} : { file }) });
   const log = createLogger("kas", config.observability.logging.level);
+  reportCrashes(log, () => process.exit(FAILURE));
   const metrics = createKasMetrics({ version: VERSION, gitRef: "source" });
   const ownUrls = (process.env["OWN_PRIVATE_API_URL"] ?? "").split(",").filter((url) => url !== "");
   for (const { path, why } of ignoredKeys(kasConfigSchema, config)) log.warn({ key: path, why }, "a configuration key has no effect");
@@ -64,6 +66,6 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(error instanceof ConfigError || (error instanceof TypeError && "code" in error) ? CONFIGURATION_MISTAKE : START_FAILURE);
+    process.exit(error instanceof ConfigError || (error instanceof TypeError && "code" in error) ? CONFIGURATION_MISTAKE : FAILURE);
   },
 );

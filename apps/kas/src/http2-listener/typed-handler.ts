@@ -1,6 +1,6 @@
-import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, Http2ServerRequest, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
 
-import { CONSTANT_AUTHORITY, GRPC_CODE } from "@binnacle/grpc-wire";
+import { AnswerStream, CONSTANT_AUTHORITY, GRPC_CODE } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 import { type ConnectRouter, type ContextValues } from "@connectrpc/connect";
 import { compressionGzip, connectNodeAdapter, type ConnectNodeAdapterOptions } from "@connectrpc/connect-node";
@@ -39,6 +39,17 @@ export function handToConnect({ stream, headers, rawHeaders, peer }: IncomingStr
     if (reason) refusals.note({ peer: peer.address, reason });
   });
   handler(new Http2ServerRequest(stream, headers, {}, rawHeaders), new Http2ServerResponse(stream));
+  // After the response's own listener, which sends the trailers.
+  stream.once("wantTrailers", () => dropRest(stream));
+  stream.once("finish", () => stream.endAfterHeaders && dropRest(stream));
+}
+
+/** The answer is complete: what the client still sends is not kept, and it is told to stop. Unread, its bytes would keep the stream. */
+function dropRest(stream: ServerHttp2Stream): void {
+  stream.resume();
+  setImmediate(() => {
+    if (!stream.readableEnded) new AnswerStream(stream).reset(constants.NGHTTP2_NO_ERROR);
+  });
 }
 
 /** Connect refuses messages that are too large before any code of ours runs; such an answer bears no reason of ours. */

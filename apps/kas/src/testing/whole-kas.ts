@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { runModules } from "@binnacle/rpc";
+import { createLogger, type Logger } from "@binnacle/telemetry";
+import { SignJWT } from "jose";
+
+import { kasConfigSchema } from "../config/schema.ts";
+import { openKasListeners, type BoundAddresses } from "../kas-listeners.ts";
+import { createKasParts } from "../kas-parts.ts";
+import { createKasMetrics, type KasMetrics } from "../metrics.ts";
+import { startMainApplication } from "./fake-main-application.ts";
+
+/** A kas as `main.ts` builds it, with every listener, in this process. */
+export interface WholeKas {
+  readonly bound: BoundAddresses;
+  readonly metrics: KasMetrics;
+  /** Value of `authorization` for the API listener. */
+  jwt(): Promise<string>;
+  /** How often a listener refused for a reason. */
+  refused(listener: string, reason: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on free loopback ports, without Redis. Its main application knows the agent token "agent-1", with a project without files. */
+export async function startWholeKas(log: Logger = createLogger("test", "silent")): Promise<WholeKas> {
+  const main = await startMainApplication();
+  main.answer = ({ headers }) =>
+    headers.authorization === "Bearer agent-1" || headers["gitlab-agent-api-request"] === undefined
+      ? { status: 200, body: AGENT_INFO }
+      : { status: 401 };
+  const directory = mkdtempSync(join(tmpdir(), "whole-kas-"));
+  const secret = randomBytes(64);
+  const secretFile = join(directory, "secret");
+  writeFileSync(secretFile, secret.toString("base64"), { mode: 0o600 });
+  const listen = { address: "127.0.0.1:0", grace_period: "0s" };
+  const guarded = { listen: { ...listen, authentication_secret_file: secretFile } };
+  const config = kasConfigSchema.parse({
+    gitlab: { address: main.address, authentication_secret_file: secretFile },
+    agent: { listen, kubernetes_api: { listen } },
+    api: guarded,
+    private_api: guarded,
+  });
+  const metrics = createKasMetrics({ version: "test", gitRef: "test" });
+  const parts = createKasParts({ config, ownUrls: [], metrics, log });
+  const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
+  const stopping = new AbortController();
+  const running = runModules([...modules, ...parts.modules], stopping.signal);
+  return {
+    bound,
+    metrics,
+    jwt: async () =>
+      `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setIssuer("gitlab").setAudience("gitlab-kas").setExpirationTime("1m").sign(secret)}`,
+    async refused(listener, reason) {
+      const counters = await metrics.registry.getMetricsAsJSON();
+      const values = counters.find(({ name }) => name === "kas_refused_streams_total")?.values ?? [];
+      return values.find(({ labels }) => labels["listener"] === listener && labels["reason"] === reason)?.value ?? 0;
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      parts.close();
+      await main.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+const AGENT_INFO = {
+  project_id: 3,
+  agent_id: 1,
+  agent_name: "demo",
+  gitaly_info: { address: "tcp://127.0.0.1:1" },
+  gitaly_repository: { gl_project_path: "group/app" },
+  default_branch: "main",
+};
