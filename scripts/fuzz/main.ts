@@ -9,14 +9,17 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 const MOST_SEED = 2 ** 31 - 1;
+const PROJECTS = ["--project", "unit", "--project", "integration"];
+/** Cases of the tests that throw requests at listeners; they read it themselves. */
+const FUZZ_CASES = "10000";
 
 function runWith(seed: number, files: readonly string[]): Promise<number> {
   return new Promise((resolve) => {
     const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    const child = spawn(process.execPath, [vitest, "run", "--project", "unit", "--reporter=dot", ...files], {
+    const child = spawn(process.execPath, [vitest, "run", ...PROJECTS, "--reporter=dot", ...files], {
       cwd: root,
       stdio: "inherit",
-      env: { ...process.env, PROPERTY_SEED: String(seed) },
+      env: { ...process.env, PROPERTY_SEED: String(seed), FUZZ_CASES },
     });
     child.on("exit", (code) => resolve(code ?? 1));
     child.on("error", () => resolve(1));
@@ -24,7 +27,7 @@ function runWith(seed: number, files: readonly string[]): Promise<number> {
 }
 
 const [minutes = "10", ...parts] = process.argv.slice(2);
-const tests = globSync("{apps,packages,scripts,e2e}/**/*.test.{ts,tsx}", { cwd: root, exclude: (path) => path.includes("node_modules") });
+const tests = globSync("{apps,packages,scripts,e2e}/**/*.{test,itest}.{ts,tsx}", { cwd: root, exclude: (path) => path.includes("node_modules") });
 const files = tests
   .filter((file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"'))
   .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
@@ -40,7 +43,7 @@ while (Date.now() < deadline) {
   const seed = randomInt(MOST_SEED);
   if ((await runWith(seed, files)) !== 0) {
     process.stderr.write(
-      `\nAgain: PROPERTY_SEED=${seed} npx vitest run --project unit ${parts.length === 0 ? "<file>" : files.join(" ")}\n`,
+      `\nAgain: PROPERTY_SEED=${seed} FUZZ_CASES=${FUZZ_CASES} npx vitest run ${PROJECTS.join(" ")} ${parts.length === 0 ? "<file>" : files.join(" ")}\n`,
     );
     process.exit(1);
   }
