@@ -27,7 +27,10 @@ function runWith(seed: number, files: readonly string[]): Promise<number> {
 }
 
 const [minutes = "10", ...parts] = process.argv.slice(2);
-const tests = globSync("{apps,packages,scripts,e2e}/**/*.{test,itest}.{ts,tsx}", { cwd: root, exclude: (path) => path.includes("node_modules") });
+const tests = globSync("{apps,packages,scripts,e2e}/**/*.{test,itest}.{ts,tsx}", {
+  cwd: root,
+  exclude: (path) => path.includes("node_modules"),
+});
 const files = tests
   .filter((file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"'))
   .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));

@@ -118,7 +118,7 @@ const WAYS = [
   {
     way: "a WebSocket of the agent listener",
     address: () => kas.bound.agent,
-    open: RawHttp2.overWebSocket,
+    open: (address: string) => RawHttp2.overWebSocket(address),
     credential: () => "Bearer agent-1",
   },
   {

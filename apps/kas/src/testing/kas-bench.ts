@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { ByteLedger, type LedgerLimits } from "@binnacle/grpc-wire";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
-import { createLogger, Secret } from "@binnacle/telemetry";
+import { createLogger, Secret, type Logger } from "@binnacle/telemetry";
 
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
 import type { TrustedProxies } from "../client-address/trusted-proxies.ts";
@@ -58,6 +58,8 @@ export interface TestKasOptions {
   readonly routes?: (kasId: string, internalUrl: string) => RouteStore;
   readonly maxWaitersPerAgent?: number;
   readonly metrics?: RoutingMetrics;
+  /** Default: silent. */
+  readonly log?: Logger;
   /** Default: tokens "agent-<id>" are good. */
   readonly authenticator?: AgentAuthenticator;
   /** Default: the machine's. */
@@ -91,7 +93,7 @@ const notFound: TypedHandler = (_request, response) => {
 export async function startTestKas(options: TestKasOptions = {}): Promise<TestKas> {
   const kasId = randomBytes(6).toString("hex");
   const clock = options.clock ?? systemClock;
-  const log = createLogger("test", "silent");
+  const log = options.log ?? createLogger("test", "silent");
   const metrics = options.metrics ?? noMetrics;
   const registry = new TunnelRegistry(options.maxWaitersPerAgent === undefined ? {} : { maxWaitersPerAgent: options.maxWaitersPerAgent });
   const tokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId, clock });

@@ -61,10 +61,12 @@ export class RawHttp2 {
     return new RawHttp2(dialTcp(address));
   }
 
-  static async overWebSocket(address: string): Promise<RawHttp2> {
+  static overWebSocket(address: string): Promise<RawHttp2> {
     const socket = new WebSocket(`ws://${address}/`, TUNNEL_SUBPROTOCOL);
-    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    return new RawHttp2(new WebSocketDuplex(socket));
+    return new Promise((resolve, reject) => {
+      // At once: the server's first words may come with the answer to the upgrade.
+      socket.once("open", () => resolve(new RawHttp2(new WebSocketDuplex(socket)))).once("error", reject);
+    });
   }
 
   get closed(): boolean {
