@@ -13,7 +13,7 @@ const HEADERS = 1;
 const END_OF_BOTH = 0x5;
 
 /** A frame that nobody has looked at. */
-export interface RawFrame {
+interface RawFrame {
   readonly type: number;
   readonly flags: number;
   readonly streamId: number;
