@@ -15,15 +15,17 @@ import { CONNECT_PATH } from "./reverse-tunnel-handler.ts";
 
 /** Every code of RFC 9113 §7. */
 const RST_CODES = Array.from({ length: 14 }, (_, code) => code);
-const AGENT = 1n;
 
 let kas: TestKas;
+/** Another one for each code: who breaks the rules of a tunnel often is not let in any more. */
+let agentId: bigint;
 let errors: ProcessErrors;
 /** Answers of the main application that wait for the test. */
 let held: (() => void)[];
 let holding: boolean;
 const cleanUps: (() => void)[] = [];
 beforeEach(async () => {
+  agentId = 1n;
   held = [];
   holding = false;
   errors = new ProcessErrors();
@@ -56,7 +58,7 @@ function openStream(session: ClientHttp2Session, headers: Readonly<Record<string
   return stream;
 }
 
-function openTunnel(session: ClientHttp2Session, token = "agent-1"): ClientHttp2Stream {
+function openTunnel(session: ClientHttp2Session, token = `agent-${agentId}`): ClientHttp2Stream {
   return openStream(session, { ":path": CONNECT_PATH, authorization: `Bearer ${token}` });
 }
 
@@ -74,16 +76,17 @@ async function openIdleTunnel(session: ClientHttp2Session): Promise<ClientHttp2S
 
 const call = () => {
   const listener = new RecordingListener();
-  const request = { agentId: AGENT, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal };
+  const request = { agentId, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal };
   return { listener, opened: kas.router.open(request, listener) };
 };
 
 /** After an attack nothing of it is left, and a neighbour is served. @returns what would have ended the process */
 async function harmDone(session: ClientHttp2Session): Promise<readonly unknown[]> {
+  agentId += 1n;
   await until(() => kas.registry.counts().open === 0 && kas.registry.counts().waiting === 0);
   expect(session.destroyed).toBe(false);
   const neighbour = await FakeAgent.connect(kas.agentUrl, {
-    token: "agent-1",
+    token: `agent-${agentId}`,
     onCall: (asked) => {
       asked.header();
       asked.finish();
@@ -129,7 +132,7 @@ const TUNNEL_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCo
   },
   async "while it is reserved"(session, rstCode) {
     const stream = await openIdleTunnel(session);
-    const reserved = kas.registry.reserve({ agentId: AGENT, method: ECHO, impersonation: false, context: contextOf() });
+    const reserved = kas.registry.reserve({ agentId, method: ECHO, impersonation: false, context: contextOf() });
     expect(reserved).toBeDefined();
     stream.close(rstCode);
   },
@@ -176,6 +179,7 @@ const TUNNEL_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCo
 test.each(Object.keys(TUNNEL_STATES))("KB1, T13: a tunnel that is reset with any code %s harms nobody", async (state) => {
   const session = sessionTo(kas.agentUrl);
   for (const rstCode of RST_CODES) {
+    agentId += 1n;
     await TUNNEL_STATES[state]?.(session, rstCode);
     await until(() => kas.registry.counts().open === 0);
   }
@@ -185,7 +189,11 @@ test.each(Object.keys(TUNNEL_STATES))("KB1, T13: a tunnel that is reset with any
 const hopTokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
 
 const hop = async (session: ClientHttp2Session, path = ECHO): Promise<ClientHttp2Stream> =>
-  openStream(session, { ":path": path, authorization: await hopTokens.sign(kas.kasId, AGENT), "kas-hop-routing-agent-id": String(AGENT) });
+  openStream(session, {
+    ":path": path,
+    authorization: await hopTokens.sign(kas.kasId, agentId),
+    "kas-hop-routing-agent-id": String(agentId),
+  });
 
 const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCode: number) => Promise<void>>> = {
   async "while its token is checked"(session, rstCode) {
@@ -195,7 +203,7 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
     stream.close(rstCode);
   },
   async "while its forged token is checked"(session, rstCode) {
-    const stream = openStream(session, { ":path": ECHO, authorization: "Bearer a.b.c", "kas-hop-routing-agent-id": "1" });
+    const stream = openStream(session, { ":path": ECHO, authorization: "Bearer a.b.c", "kas-hop-routing-agent-id": String(agentId) });
     if (stream.pending) await new Promise<void>((resolve) => stream.once("ready", resolve));
     stream.close(rstCode);
   },
@@ -216,6 +224,7 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
 test.each(Object.keys(GATEWAY_STATES))("KB1, T13: a call of another kas that is reset with any code %s harms nobody", async (state) => {
   const session = sessionTo(kas.internalUrl);
   for (const rstCode of RST_CODES) {
+    agentId += 1n;
     await GATEWAY_STATES[state]?.(session, rstCode);
     await new Promise((resolve) => session.ping(resolve));
     await until(() => kas.registry.counts().waiting === 0);
@@ -239,22 +248,24 @@ test.each(Object.keys(GATEWAY_CALL_STATES))(
   "KB1, T13: a routed call that is reset with any code %s gives its tunnel back",
   async (state) => {
     const session = sessionTo(kas.internalUrl);
-    const agent = await FakeAgent.connect(kas.agentUrl, {
-      token: "agent-1",
-      onCall: (asked) => {
-        asked.header();
-        asked.onCloseSend = () => asked.finish();
-      },
-    });
     for (const rstCode of RST_CODES) {
+      agentId += 1n;
+      const agent = await FakeAgent.connect(kas.agentUrl, {
+        token: `agent-${agentId}`,
+        onCall: (asked) => {
+          asked.header();
+          asked.onCloseSend = () => asked.finish();
+        },
+      });
       await until(() => kas.registry.counts().idle === 1);
       const stream = await hop(session);
       await new Promise((resolve) => stream.once("data", resolve));
       await GATEWAY_CALL_STATES[state]?.(stream);
       stream.close(rstCode);
+      await until(() => kas.registry.counts().idle === 1);
+      agent.stop();
+      await until(() => kas.registry.counts().open === 0);
     }
-    await until(() => kas.registry.counts().idle === 1);
-    agent.stop();
     expect(await harmDone(session)).toEqual([]);
   },
 );

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { runModules } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import { SignJWT } from "jose";
 
@@ -46,8 +45,6 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
   const metrics = createKasMetrics({ version: "test", gitRef: "test" });
   const parts = createKasParts({ config, ownUrls: [], metrics, log });
   const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
-  const stopping = new AbortController();
-  const running = runModules([...modules, ...parts.modules], stopping.signal);
   return {
     bound,
     metrics,
@@ -59,8 +56,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
       return values.find(({ labels }) => labels["listener"] === listener && labels["reason"] === reason)?.value ?? 0;
     },
     async stop() {
-      stopping.abort();
-      await running;
+      for (const module of [...modules, parts.peers, ...parts.records]) await module.close();
       parts.close();
       await main.close();
       rmSync(directory, { recursive: true });
