@@ -13,7 +13,7 @@ import type { Refusals } from "./refusals.ts";
 export type TypedHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 /** A request as Connect's adapter sees it, of HTTP/2 or HTTP/1. */
-export type AdapterRequest = Parameters<NonNullable<ConnectNodeAdapterOptions["contextValues"]>>[0];
+type AdapterRequest = Parameters<NonNullable<ConnectNodeAdapterOptions["contextValues"]>>[0];
 type AdapterResponse = Parameters<NonNullable<ConnectNodeAdapterOptions["fallback"]>>[1];
 
 /** What typed services need around them. */
