@@ -106,7 +106,10 @@ test("XB2, T19: typed services hear the client's address from the listener, not 
       response.end();
     },
   });
-  await connectOnce(kas.agentUrl, { path: "/some.Service/Method", metadata: { [CLIENT_ADDRESS_HEADER]: "198.51.100.1" } });
+  await connectOnce(kas.agentUrl, {
+    path: "/some.Service/Method",
+    metadata: { authorization: "Bearer agent-1", [CLIENT_ADDRESS_HEADER]: "198.51.100.1" },
+  });
   expect(heard).toEqual(["127.0.0.1"]);
 });
 
