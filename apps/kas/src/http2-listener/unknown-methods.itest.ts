@@ -37,7 +37,7 @@ test.each(UNKNOWN)("I11, minor 15: %s is UNIMPLEMENTED in gRPC's own words on th
 test.each(UNKNOWN)("I11, minor 15: %s is UNIMPLEMENTED in gRPC's own words on the internal listener", async (path) => {
   const target = await startTestKas({ connectHandler: createTypedHandler({ readMaxBytes: 1_000, routes: () => undefined }) });
   const tokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
-  const authorization = await tokens.sign(target.kasId, 1n);
+  const authorization = tokens.sign(target.kasId, 1n);
   expect(await ask(target.internalUrl.replace("grpc://", ""), { ":path": path, authorization })).toMatchObject(UNIMPLEMENTED);
   await target.stop();
 });

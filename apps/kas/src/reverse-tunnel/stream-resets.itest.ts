@@ -188,16 +188,16 @@ test.each(Object.keys(TUNNEL_STATES))("KB1, T13: a tunnel that is reset with any
 
 const hopTokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
 
-const hop = async (session: ClientHttp2Session, path = ECHO): Promise<ClientHttp2Stream> =>
+const hop = (session: ClientHttp2Session, path = ECHO): ClientHttp2Stream =>
   openStream(session, {
     ":path": path,
-    authorization: await hopTokens.sign(kas.kasId, agentId),
+    authorization: hopTokens.sign(kas.kasId, agentId),
     "kas-hop-routing-agent-id": String(agentId),
   });
 
 const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCode: number) => Promise<void>>> = {
   async "while its token is checked"(session, rstCode) {
-    const stream = await hop(session);
+    const stream = hop(session);
     stream.write(Buffer.alloc(1_000));
     if (stream.pending) await new Promise<void>((resolve) => stream.once("ready", resolve));
     stream.close(rstCode);
@@ -208,12 +208,12 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
     stream.close(rstCode);
   },
   async "while it waits for a tunnel"(session, rstCode) {
-    const stream = await hop(session);
+    const stream = hop(session);
     await until(() => kas.registry.counts().waiting === 1);
     stream.close(rstCode);
   },
   async "while it waits and has already said that it starts"(session, rstCode) {
-    const stream = await hop(session);
+    const stream = hop(session);
     stream.write(Buffer.concat(encodeFrame([])));
     stream.write(Buffer.concat(encodeFrame([Buffer.from("early")])));
     await until(() => kas.registry.counts().waiting === 1);
@@ -258,7 +258,7 @@ test.each(Object.keys(GATEWAY_CALL_STATES))(
         },
       });
       await until(() => kas.registry.counts().idle === 1);
-      const stream = await hop(session);
+      const stream = hop(session);
       await new Promise((resolve) => stream.once("data", resolve));
       await GATEWAY_CALL_STATES[state]?.(stream);
       stream.close(rstCode);
