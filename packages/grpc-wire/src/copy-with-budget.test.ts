@@ -6,8 +6,9 @@ import { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-b
 
 const chunk = Buffer.alloc(32 * 1024, 1);
 
-function collector(): ByteSink & { bytes: number; room: boolean; resume: () => void } {
+function collector(): ByteSink & { bytes: number; room: boolean; resume: () => void; forgotten: boolean } {
   return {
+    forgotten: false,
     bytes: 0,
     room: true,
     resume: () => {},
@@ -17,6 +18,10 @@ function collector(): ByteSink & { bytes: number; room: boolean; resume: () => v
     },
     onDrain(resume) {
       this.resume = resume;
+      return () => {
+        this.resume = () => {};
+        this.forgotten = true;
+      };
     },
   };
 }
@@ -79,4 +84,32 @@ test("fails when the source fails, closes early or is given up", async () => {
   const given = copyWithBudget(new Readable({ read() {} }), collector(), stop.signal);
   stop.abort(new Error("enough"));
   await expect(given).rejects.toThrow("enough");
+});
+
+test("minor 14: a source that is over already settles the copy at once", async () => {
+  const ended = Readable.from([]);
+  ended.resume();
+  await new Promise((resolve) => ended.once("close", resolve));
+  await copyWithBudget(ended, collector());
+
+  const broken = new Readable({ read() {} });
+  broken.on("error", () => {});
+  broken.destroy(new Error("cable"));
+  await new Promise((resolve) => broken.once("close", resolve));
+  await expect(copyWithBudget(broken, collector())).rejects.toThrow("cable");
+
+  const closed = new Readable({ read() {} });
+  closed.destroy();
+  await new Promise((resolve) => closed.once("close", resolve));
+  await expect(copyWithBudget(closed, collector())).rejects.toThrow("before its end");
+});
+
+test("minor 14: no listener stays on the sink", async () => {
+  const target = new PassThrough();
+  target.resume();
+  for (let copy = 0; copy < 20; copy += 1) await copyWithBudget(Readable.from([chunk]), sinkOf(target));
+  expect(target.listenerCount("drain")).toBe(0);
+  const sink = collector();
+  await copyWithBudget(Readable.from([chunk]), sink);
+  expect(sink.forgotten).toBe(true);
 });

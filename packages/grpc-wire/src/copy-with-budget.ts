@@ -7,13 +7,19 @@ export const TURN_BYTES = 128 * 1024;
 export interface ByteSink {
   /** False: stop until `onDrain` fires. */
   write(chunk: Uint8Array): boolean;
-  /** Called each time there is room again. */
-  onDrain(resume: () => void): void;
+  /** Called each time there is room again, until the returned function is called. */
+  onDrain(resume: () => void): () => void;
 }
 
 /** A Writable as a sink. */
 export function sinkOf(writable: Writable): ByteSink {
-  return { write: (chunk) => writable.write(chunk), onDrain: (resume) => void writable.on("drain", resume) };
+  return {
+    write: (chunk) => writable.write(chunk),
+    onDrain(resume) {
+      writable.on("drain", resume);
+      return () => void writable.off("drain", resume);
+    },
+  };
 }
 
 /**
@@ -26,11 +32,13 @@ export function copyWithBudget(source: Readable, sink: ByteSink, signal?: AbortS
     let spent = 0;
     let full = false;
     let settled = false;
+    let stopDraining = (): void => undefined;
     const settle = (act: () => void): void => {
       if (settled) return;
       settled = true;
       source.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
       signal?.removeEventListener("abort", onAbort);
+      stopDraining();
       source.pause();
       act();
     };
@@ -50,7 +58,10 @@ export function copyWithBudget(source: Readable, sink: ByteSink, signal?: AbortS
     const onError = (error: Error): void => settle(() => reject(error));
     const onClose = (): void => settle(() => reject(new Error("the source closed before its end")));
     const onAbort = (): void => settle(() => reject(signal?.reason instanceof Error ? signal.reason : new Error("given up")));
-    sink.onDrain(() => {
+    // A source that is over already says nothing more.
+    if (source.readableEnded) return resolve();
+    if (source.destroyed) return reject(source.errored ?? new Error("the source closed before its end"));
+    stopDraining = sink.onDrain(() => {
       full = false;
       go();
     });
