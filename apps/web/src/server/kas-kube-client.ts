@@ -83,15 +83,15 @@ class KasTransport implements KubeTransport {
 async function failureOf(response: KubeResponse, budget: ByteBudget): Promise<KubeClientError> {
   const error = await apiFailureOf(response, { budget });
   const { message, status, retryAfterSeconds } = error;
-  const isOfKas = response.header("retry-after") !== undefined;
+  const isOfKas = response.header("kas-refusal") !== undefined;
   const options = { status, retryAfterSeconds };
-  // Only kas adds Retry-After to these two; the API server's own 503 and 504 belong to one kind, not to the way there.
+  // Only kas says so; the API server's own 503 and 504 belong to one kind, not to the way there.
   if (response.status === 503 && isOfKas) {
     // The same code says that kas cannot ask the main application, Redis or a peer; the cause tells them apart.
     const offline = status !== undefined && causeOf(status) === "agent_not_connected";
     return new KubeClientError(offline ? "agent_offline" : "connection", message, options);
   }
-  if (response.status === 504 && isOfKas) return new KubeClientError("busy", message, options);
+  if ((response.status === 504 || response.status === 429) && isOfKas) return new KubeClientError("busy", message, options);
   if (response.status === 502) return new KubeClientError("connection", message, options);
   return error;
 }

@@ -92,7 +92,7 @@ export class StandInKas {
     }
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     if (this.offline) {
-      response.setHeader("retry-after", "1");
+      response.setHeader("kas-refusal", "agent_not_connected");
       return send(
         response,
         503,
