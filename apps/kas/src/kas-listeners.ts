@@ -12,6 +12,7 @@ import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
+import { exchangeHandlers } from "./exchange-handlers.ts";
 import { RepositoryPoller } from "./gitaly/repository-poller.ts";
 import type { Http2Listener } from "./http2-listener/http2-listener.ts";
 import { createTypedHandler } from "./http2-listener/typed-handler.ts";
@@ -160,6 +161,8 @@ function openApi({ config, parts, metrics, log }: KasListenersInput, pushes: Pus
     routes: apiServices({
       tracker,
       router,
+      clock,
+      ...exchangeHandlers({ metrics, log, ledger: parts.ledger }),
       gitaly,
       pushes,
       log,
@@ -193,7 +196,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
     maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
     connectHandler: createTypedHandler({
       readMaxBytes: SMALL_MESSAGE_BYTES,
-      routes: internalServices(localRouter, { waitMs: 2_000, log }),
+      routes: internalServices(localRouter, { waitMs: 2_000, log, clock, ...exchangeHandlers({ metrics, log, ledger: parts.ledger }) }),
     }),
   });
 }
@@ -213,11 +216,13 @@ function openKubernetesApi(
     pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
     allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
     waitMs: config.limits.agent_wait,
+    ...exchangeHandlers({ metrics, log, ledger: parts.ledger }),
   };
   const proxy = new KubernetesProxy({
     ...shared,
     authorizer,
     trustedProxies,
+    forbidImpersonation: settings.forbid_client_impersonation,
     errors,
     serverName: `gitlab-kas/${VERSION}/source`,
     onAnswer: (statusCode) => metrics.proxied(statusCode),
@@ -231,6 +236,9 @@ function openKubernetesApi(
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => watch.intercept(request, response),
-    onLeave: () => watch.close(),
+    onLeave: () => {
+      proxy.leave();
+      watch.close();
+    },
   });
 }

@@ -13,6 +13,8 @@ export interface KasMetrics {
   proxied(statusCode: number): void;
   /** A credential was refused, or nobody could be asked about it. */
   refusedCredential(kind: CredentialKind, reason: FaultReason): void;
+  /** A request to a cluster was ended because somebody kept silent for too long. */
+  silenced(reason: FaultReason): void;
   /** From now on the tunnels of `registry` are counted whenever metrics are read. */
   watchTunnels(registry: Pick<TunnelRegistry, "counts">): void;
 }
@@ -46,8 +48,15 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     labelNames: ["kind", "reason"],
     registers,
   });
+  const silences = new Counter({
+    name: "kas_silent_requests_total",
+    help: "Requests to clusters that were ended because the agent, the reader or the sender kept silent for too long",
+    labelNames: ["reason"],
+    registers,
+  });
   return {
     registry,
+    silenced: (reason) => silences.labels(reason).inc(),
     routing: routingMetrics(registers),
     proxied: (statusCode) => proxied.labels(codeOf(statusCode)).inc(),
     refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),

@@ -21,13 +21,16 @@ export const FAULTS = {
   conflict: Code.Aborted,
   rate_limited: Code.ResourceExhausted,
   over_budget: Code.ResourceExhausted,
+  watch_budget_spent: Code.ResourceExhausted,
   queue_full: Code.ResourceExhausted,
   message_too_large: Code.ResourceExhausted,
   cancelled: Code.Canceled,
   internal: Code.Internal,
   not_implemented: Code.Unimplemented,
+  access_mode_unknown: Code.Unimplemented,
   agent_not_connected: Code.Unavailable,
   tunnel_broken: Code.Unavailable,
+  answer_broken: Code.Unavailable,
   peer_unreachable: Code.Unavailable,
   main_application_unavailable: Code.Unavailable,
   gitaly_unavailable: Code.Unavailable,
@@ -36,6 +39,9 @@ export const FAULTS = {
   shutting_down: Code.Unavailable,
   tunnels_busy: Code.DeadlineExceeded,
   deadline: Code.DeadlineExceeded,
+  agent_silent: Code.DeadlineExceeded,
+  reader_stalled: Code.DeadlineExceeded,
+  upload_stalled: Code.DeadlineExceeded,
 } as const satisfies Record<string, Code>;
 
 /** Stable word for a failure. */

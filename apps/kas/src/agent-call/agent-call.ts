@@ -33,6 +33,13 @@ export interface CallResult {
   readonly stage: CallStage;
 }
 
+/** How many watches an agent carries on purpose; who would need more should sample. */
+export interface WatchBudget {
+  readonly limit: number;
+  /** How many more the caller may begin. */
+  readonly free: number;
+}
+
 /** Receives what the agent answers. Called synchronously, never after `end`. */
 export interface AgentCallListener {
   header(metadata: Metadata): void;
@@ -46,6 +53,10 @@ export interface AgentCallListener {
 export interface AgentCall {
   /** kas instances between the caller and the tunnel: 0 when the tunnel is ours, else 1. */
   readonly hops: number;
+  /** The agent is an agentk of ours, by what it said of itself. Absent: not known, so expect the least. */
+  readonly agentIsOurs?: boolean;
+  /** Of the agent, on the kas that has the tunnel. Absent: that kas does not say. */
+  readonly watchBudget?: WatchBudget;
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
   write(pieces: readonly Uint8Array[]): boolean;
   /** Called each time there is room again after `write` returned false. */

@@ -36,10 +36,18 @@ export function callerKey(caller: Caller): string {
   return `${caller.kind}:${caller.id}`;
 }
 
-/** @param query of the request to the Kubernetes API */
-export function callClassOf(method: string, query: URLSearchParams): CallClass {
+/** Paths that watch without saying so in the query; old, but every API server has them. */
+const WATCH_PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+\/watch(?:\/|$)/;
+
+/** Whether the request is for a watch of objects. @param path of the Kubernetes API, decoded */
+export function isWatch(query: URLSearchParams, path: string): boolean {
+  return isOn(query.get("watch")) || WATCH_PATH.test(path);
+}
+
+/** @param query and path of the request to the Kubernetes API */
+export function callClassOf(method: string, query: URLSearchParams, path = ""): CallClass {
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return "mutation";
-  return isOn(query.get("watch")) || isOn(query.get("follow")) ? "watch" : "safe";
+  return isWatch(query, path) || isOn(query.get("follow")) ? "watch" : "safe";
 }
 
 /** The context as one header for another kas; the wait stays here. */

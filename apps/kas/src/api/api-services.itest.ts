@@ -46,7 +46,8 @@ class FakeRouter implements AgentRouter {
       const { status, body, raw } = cluster(message.value.request?.query["continue"]?.value[0] ?? "");
       const header = create(HttpResponseSchema, { message: { case: "header", value: { response: { statusCode: status } } } });
       const data = create(HttpResponseSchema, { message: { case: "data", value: { data: Buffer.from(body) } } });
-      for (const part of raw ? [raw] : [header, data].map((value) => toBinary(HttpResponseSchema, value))) listener.message(part);
+      const trailer = create(HttpResponseSchema, { message: { case: "trailer", value: {} } });
+      for (const part of raw ? [raw] : [header, data, trailer].map((value) => toBinary(HttpResponseSchema, value))) listener.message(part);
       listener.end({ code: 0, message: "", trailer: new Map(), stage: "answered" });
     };
     return {
@@ -75,7 +76,16 @@ beforeEach(async () => {
   const rate = () => new TokenBucket(systemClock, { perSecond: 1_000, burst: 1_000 });
   const gitaly = new GitalyClient({ clock: systemClock, globalRate: rate(), serverRate: rate });
   const gate = new JwtGate({ secret: SECRET, issuers: ["gitlab"], clock: systemClock });
-  const services = apiServices({ tracker, router, gitaly, pushes, log, waitMs: 20_000, version: { version: "1.2.3", gitRef: "abc" } });
+  const services = apiServices({
+    tracker,
+    router,
+    clock: systemClock,
+    gitaly,
+    pushes,
+    log,
+    waitMs: 20_000,
+    version: { version: "1.2.3", gitRef: "abc" },
+  });
   const listener = await openApiListener({
     listen: { host: "127.0.0.1", port: 0 },
     clock: systemClock,
@@ -86,7 +96,7 @@ beforeEach(async () => {
       readMaxBytes: 10 * 1024 * 1024,
       routes(routes) {
         services(routes);
-        internalServices(router, { waitMs: 5_000, log })(routes);
+        internalServices(router, { waitMs: 5_000, log, clock: systemClock })(routes);
       },
     }),
   });

@@ -15,6 +15,7 @@ import type { PushNotices } from "../agent-configuration/push-notices.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentRouter } from "../agent-call/agent-call.ts";
+import type { HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
 import { checkReplica, listable } from "./connected-agents.ts";
@@ -22,9 +23,8 @@ import { listConfigurationFiles } from "./configuration-files.ts";
 import { listPods } from "./pod-list.ts";
 
 /** What the services of the API listener need. */
-export interface ApiServicesOptions {
+export interface ApiServicesOptions extends HttpExchangeVia {
   readonly tracker: AgentTracker;
-  readonly router: AgentRouter;
   readonly gitaly: GitalyClient;
   readonly pushes: PushNotices;
   readonly log: Logger;
@@ -67,7 +67,7 @@ export function apiServices(options: ApiServicesOptions): (router: ConnectRouter
       connectedAgentsById: guarded(async ({ agentId }) => ({ agents: listable(await tracker.byAgent(agentId), log).map(blueprintInfoOf) })),
       getPods: guarded(async ({ agentId, connectionId }, { signal }) => {
         await checkReplica(tracker, { agentId, connectionId });
-        return { pods: await listPods(options.router, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
+        return { pods: await listPods(options, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
       }),
     });
     router.service(AgentTrackerService, {
@@ -106,14 +106,15 @@ function contextOf(waitMs: number): CallContext {
  */
 export function internalServices(
   localRouter: AgentRouter,
-  options: { readonly waitMs: number; readonly log: Logger },
+  options: Omit<HttpExchangeVia, "router"> & { readonly waitMs: number; readonly log: Logger },
 ): (router: ConnectRouter) => void {
+  const via = { ...options, router: localRouter };
   return (router) => {
     router.service(KasInternal, {
       async getPods({ agentId, connectionId }, { signal, requestHeader }) {
         try {
           if (requestHeader.get(HOP_AGENT_KEY) !== String(agentId)) throw new Fault("jwt_invalid", "the token is for another agent");
-          return { pods: await listPods(localRouter, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
+          return { pods: await listPods(via, { agentId, connectionId, context: contextOf(options.waitMs), signal }) };
         } catch (error) {
           if (!(error instanceof Fault)) options.log.error({ error }, "answering another kas failed");
           throw toConnectError(error);

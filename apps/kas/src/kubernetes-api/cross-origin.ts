@@ -2,6 +2,18 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
+/** What a browser may read of an answer beside its type and length. */
+const EXPOSED = [
+  "Gitlab-Unauthorized",
+  "Kas-Agent-Config-Error",
+  "Kas-Agent-Watch-Budget",
+  "Kas-Attempts",
+  "Kas-Refusal",
+  "Retry-After",
+  "Warning",
+  "X-Request-Id",
+];
+
 /**
  * Headers of CORS for the one origin that may use the proxy from a browser.
  *
@@ -16,7 +28,7 @@ export function corsHeadersOf(request: IncomingMessage, allowed: string): Outgoi
   return {
     "access-control-allow-origin": allowed,
     "access-control-allow-credentials": "true",
-    "access-control-expose-headers": "Gitlab-Unauthorized, Kas-Agent-Config-Error, Retry-After, Warning, X-Request-Id",
+    "access-control-expose-headers": EXPOSED.join(", "),
     vary: "Origin",
   };
 }

@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { ImpersonationConfigSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import { Fault } from "@binnacle/rpc";
 
 import type { AllowedAgents, AuthorizedUser } from "../main-application/proxy-authorizer.ts";
+import { jobAccessModeOf, userAccessModeOf } from "./access-mode.ts";
 
 const extra = (key: string, value: string | number): { key: string; val: string[] } => ({
   key: `agent.gitlab.com/${key}`,
@@ -13,10 +15,11 @@ const extra = (key: string, value: string | number): { key: string; val: string[
  *
  * @param accessType "session_cookie" or "personal_access_token"
  * @returns undefined when the agent itself acts
+ * @throws Fault `access_mode_unknown`
  */
 export function identityOfUser(authorized: AuthorizedUser, agentId: bigint, accessType: string): ImpersonationConfig | undefined {
-  const access = authorized.access_as.user;
-  if (access === undefined) return undefined;
+  const access = userAccessModeOf(authorized.access_as);
+  if (access.kind === "agent") return undefined;
   const { user, agent } = authorized;
   return create(ImpersonationConfigSchema, {
     username: `gitlab:user:${user.username}`,
@@ -38,11 +41,17 @@ export function identityOfUser(authorized: AuthorizedUser, agentId: bigint, acce
  * Who a job is in the cluster (docs/design/contract.md "Impersonation").
  *
  * @returns undefined when the agent itself acts
+ * @throws Fault `access_mode_unknown`
  */
 export function identityOfJob(allowed: AllowedAgents, entry: AllowedAgents["allowed_agents"][number]): ImpersonationConfig | undefined {
-  const access = entry.configuration?.access_as;
-  if (access?.impersonate) return create(ImpersonationConfigSchema, { ...access.impersonate });
-  if (!access?.ci_job) return undefined;
+  const access = jobAccessModeOf(entry.configuration?.access_as);
+  if (access.kind === "agent") return undefined;
+  if (access.kind === "impersonate") {
+    const { username, groups, uid, extra: extras } = access;
+    // agentk takes a configuration without anything in it for "nobody", which is itself.
+    if (username === "") throw new Fault("access_mode_unknown", "access_as.impersonate of the agent's configuration names nobody");
+    return create(ImpersonationConfigSchema, { username, groups, uid, extra: extras });
+  }
   const { project, job, pipeline, user, environment } = allowed;
   const tier = environment?.tier;
   return create(ImpersonationConfigSchema, {

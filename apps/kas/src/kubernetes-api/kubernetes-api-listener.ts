@@ -2,11 +2,12 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 
-import { createStatus } from "@binnacle/kube";
 import { HttpExit, sleep, type Clock, type Module } from "@binnacle/rpc";
 
 import { bindServer, type ListenAddress } from "../http2-listener/listen-address.ts";
 import type { KubernetesProxy } from "./kubernetes-proxy.ts";
+import { ProxyRefusal } from "./proxy-refusal.ts";
+import { NO_UPGRADE, refuseRaw, refusalOfParser, wantsUpgrade } from "./raw-refusal.ts";
 
 /** How the listener behaves. */
 export interface KubernetesApiListenerOptions {
@@ -44,7 +45,16 @@ export class KubernetesApiListener implements Module {
 
   /** @throws Error that names the listener and its address */
   static async open(options: KubernetesApiListenerOptions): Promise<KubernetesApiListener> {
-    const settings = { maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 0, keepAliveTimeout: 75_000, noDelay: true };
+    const settings = {
+      maxHeaderSize: 32 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 0,
+      keepAliveTimeout: 75_000,
+      noDelay: true,
+      // The proxy answers a missing Host in words.
+      requireHostHeader: false,
+      shouldUpgradeCallback: wantsUpgrade,
+    };
     const server: Server = options.tls
       ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS })
       : createHttpServer(settings);
@@ -56,10 +66,14 @@ export class KubernetesApiListener implements Module {
     });
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
-      if (!options.upgrade(request, socket, head)) refuseUpgrade(socket);
+      if (!options.upgrade(request, socket, head)) refuseRaw(socket, NO_UPGRADE);
     });
-    server.on("clientError", (_error, socket) => {
-      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+      socket.on("error", () => socket.destroy());
+      refuseRaw(socket, new ProxyRefusal(405, "the method CONNECT is not served"));
+    });
+    server.on("clientError", (error, socket) => {
+      if (socket.writable) refuseRaw(socket, refusalOfParser(error));
       else socket.destroy();
     });
     return new KubernetesApiListener(options, { exit, address: await bindServer(server, "k8s-proxy", options.listen) });
@@ -77,11 +91,4 @@ export class KubernetesApiListener implements Module {
   close(): Promise<void> {
     return this.#exit.close();
   }
-}
-
-function refuseUpgrade(socket: Duplex): void {
-  const body = JSON.stringify(createStatus(501, "agent server: exec, attach and port-forward are not served yet"));
-  socket.end(
-    `HTTP/1.1 501 Not Implemented\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }

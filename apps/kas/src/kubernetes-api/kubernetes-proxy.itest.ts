@@ -236,7 +236,7 @@ describe("what passes", () => {
       cookie: "a=b",
       connection: "X-Hop",
       "x-hop": "1",
-      "x-kept": "2",
+      "kubectl-session": "2",
       "content-type": "application/json",
       "content-length": "7",
     };
@@ -245,7 +245,7 @@ describe("what passes", () => {
     const { request: sent, contentLength } = sentHeader(call);
     expect(sent).toMatchObject({ method: "POST", urlPath: "/api/v1/a b", query: { x: { value: ["2", "1"] }, y: { value: ["/"] } } });
     expect(contentLength).toBe(7n);
-    expect(sent.header["x-kept"]?.value).toEqual(["2"]);
+    expect(sent.header["kubectl-session"]?.value).toEqual(["2"]);
     for (const name of ["authorization", "cookie", "host", "connection", "x-hop", "content-length", "gitlab-agent-id"])
       expect(sent.header, name).not.toHaveProperty(name);
     const body = call.messages.flatMap(({ message }) => (message.case === "data" ? [Buffer.from(message.value.data).toString()] : []));
@@ -373,9 +373,9 @@ describe("streams", () => {
     router.onRequest = (call) => {
       call.respond(200);
       call.data("half");
-      call.fail(14, "tunnel broken");
     };
     const answer = await send(`${PREFIX}api`, pat());
+    lastCall().fail(14, "tunnel broken");
     await expect(text(answer.body)).rejects.toThrow(/aborted|terminated|hang up/);
   });
 
@@ -389,14 +389,46 @@ describe("streams", () => {
   });
 
   test.each([
-    ["agent_not_connected", 503, "5"],
-    ["tunnels_busy", 504, "5"],
-    ["queue_full", 504, "5"],
-    ["store_unavailable", 503, "5"],
-    ["peer_unreachable", 503, "5"],
-  ] as const)("%s becomes %s", async (reason, status, retry) => {
-    router.failure = new Fault(reason, `because of ${reason}`);
-    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status, retry, cause: reason, message: expect.stringContaining(reason) });
+    ["agent_not_connected", 503],
+    ["tunnels_busy", 504],
+    ["store_unavailable", 503],
+    ["peer_unreachable", 503],
+  ] as const)("I7: %s becomes %s after the whole wait, without Retry-After", async (reason, status) => {
+    router.failure = new Fault(reason, `because of ${reason}`, { retryAfterSeconds: 5 });
+    const refused = await refusal(`${PREFIX}api`, pat());
+    expect(refused).toMatchObject({ status, cause: reason, message: expect.stringContaining(reason) });
+    expect(refused.retry).toBeUndefined();
+  });
+
+  test.each([
+    ["queue_full", undefined, "1"],
+    ["rate_limited", 7, "7"],
+  ] as const)("I7: %s waited for nothing: 429, and when to come back", async (reason, retryAfterSeconds, retry) => {
+    router.failure = new Fault(reason, "too many", retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status: 429, retry, cause: reason });
+  });
+
+  test("I6: an agent that is too old is 501 with the sentence: trying again does not help", async () => {
+    router.failure = new Fault("agent_outdated", "agent 7 does not offer it; is it up to date?");
+    const refused = await refusal(`${PREFIX}api`, pat());
+    expect(refused).toMatchObject({ status: 501, cause: "agent_outdated", message: expect.stringContaining("is it up to date?") });
+    expect(refused.retry).toBeUndefined();
+  });
+
+  test("I6: a replica that cannot be addressed is 400", async () => {
+    router.failure = new Fault("replica_not_addressable", "this replica cannot be addressed");
+    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status: 400, cause: "replica_not_addressable" });
+  });
+
+  test("XM10, T31: a refusal names no address of ours", async () => {
+    router.failure = new Fault(
+      "peer_unreachable",
+      "agent 7 is at kas grpc://10.1.2.3:8155, grpcs://kas-1.kas:8155 (https://x/y): no answer",
+    );
+    const { message } = await refusal(`${PREFIX}api`, pat());
+    expect(message).toBe("agent server: agent 7 is at kas [address], [address] ([address]): no answer");
+    router.failure = undefined;
+    expect((await refusal(`${PREFIX}api`, pat("down"))).message).not.toMatch(/api\/v4|internal|500/);
   });
 
   test("T1: an upgrade is refused in words", async () => {

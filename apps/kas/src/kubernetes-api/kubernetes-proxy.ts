@@ -1,32 +1,33 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-import { Fault, type Clock } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import type { AgentCall, AgentRouter } from "../agent-call/agent-call.ts";
-import { callClassOf } from "../agent-call/call-context.ts";
+import type { WatchBudget } from "../agent-call/agent-call.ts";
+import { callClassOf, type Caller } from "../agent-call/call-context.ts";
 import { clientAddressOf } from "../client-address/client-address.ts";
 import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
+import { openHttpExchange, type HttpExchange, type HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import { checkRequest } from "./checked-request.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
-import { keepProving } from "./live-access.ts";
-import { MAKE_REQUEST } from "./make-request-method.ts";
-import { contentLengthOf, encodeRequestHeader, sendRequest } from "./proxied-request.ts";
+import { keepProving, PROOF_MAX_AGE_MS } from "./live-access.ts";
+import { proveAccess } from "./proved-access.ts";
 import { ProxiedResponse } from "./proxied-response.ts";
-import { authorize, type ProxyAccess } from "./proxy-access.ts";
+import { authorize, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
+import { bodyOf, contentLengthOf } from "./request-body.ts";
 import { headersForAgent } from "./request-headers.ts";
+import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
 /** What the proxy needs. */
-export interface KubernetesProxyOptions {
-  readonly router: AgentRouter;
+export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly authorizer: ProxyAuthorizer;
   readonly errors: ConfigurationErrors;
-  readonly clock: Clock;
   readonly log: Logger;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
@@ -38,13 +39,24 @@ export interface KubernetesProxyOptions {
   readonly serverName: string;
   /** Whose word about the client's address is believed; default: nobody's. */
   readonly trustedProxies?: TrustedProxies;
-  /** Counts answers by status. */
+  /** Who may not send `Impersonate-*` where the agent acts; default: browsers. */
+  readonly forbidImpersonation?: ForbiddenImpersonation;
+  /** How many watches the agent carries, and how many more the caller may begin; undefined: this kas does not know. Default: unknown. */
+  readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
+  /** Counts answers by status; 499 for a client that left before any. */
   readonly onAnswer: (statusCode: number) => void;
 }
+
+/** One for all: an `AbortError` of its own would cost a stack trace per request. */
+const LEFT = new Fault("cancelled", "the client left");
+/** Of another prover, the BFF: the answer must not be older than a proof of ours. */
+const PROOF_HEADER = "kas-proof";
+const CLIENT_LEFT = 499;
 
 /** The Kubernetes API of agents' clusters over HTTP: authorises, gives the request its identity, and passes bytes. */
 export class KubernetesProxy {
   readonly #options: KubernetesProxyOptions;
+  readonly #watches = new Set<ProxiedResponse>();
 
   constructor(options: KubernetesProxyOptions) {
     this.#options = options;
@@ -56,17 +68,18 @@ export class KubernetesProxy {
    * @param answer answers it instead of the cluster; what it throws becomes a refusal
    */
   async handle(request: IncomingMessage, response: ServerResponse, answer?: (exchange: Exchange) => Promise<void>): Promise<void> {
-    const { serverName, onAnswer, log } = this.#options;
+    const { serverName, onAnswer, log, pathPrefix } = this.#options;
     const requestId = randomUUID();
     const left = new AbortController();
     response.once("close", () => {
-      left.abort();
-      onAnswer(response.statusCode);
+      left.abort(LEFT);
+      onAnswer(response.headersSent ? response.statusCode : CLIENT_LEFT);
     });
     // A client that resets its connection is no error of ours.
     response.on("error", () => undefined);
     const headers: OutgoingHttpHeaders = { server: serverName, "x-request-id": requestId };
     try {
+      checkRequest(request, pathPrefix);
       Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
       if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
       const exchange = { request, response, headers, traceId: requestId, signal: left.signal };
@@ -88,65 +101,84 @@ export class KubernetesProxy {
     const credential = credentialOf(request, target);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
-    return { credential, access: await this.authorize(credential, { signal, address }) };
+    const isStream = callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    // What begins with an old answer would outlive it by the time of one proof.
+    const maxAgeMs = isStream || request.headers[PROOF_HEADER] !== undefined ? PROOF_MAX_AGE_MS : undefined;
+    return { credential, access: await this.authorize(credential, { signal, maxAgeMs, address }) };
   }
 
-  /** Whether somebody who was seen before still may, and as whom. @throws ProxyRefusal */
+  /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
   authorize(credential: ProxyCredential, asking: AuthorizationAsking): Promise<ProxyAccess> {
-    return authorize(this.#options.authorizer, credential, asking);
+    const { authorizer, forbidImpersonation = "cookie" } = this.#options;
+    return authorize({ authorizer, forbidImpersonation }, credential, asking);
   }
 
-  /** For `keepProving`. @throws ProxyRefusal when the rights are gone; not when nobody could be asked */
-  async prove(credential: ProxyCredential): Promise<void> {
-    try {
-      await this.authorize(credential, { signal: AbortSignal.timeout(30_000) });
-    } catch (error) {
-      if (error instanceof ProxyRefusal && (error.code === 401 || error.code === 403)) throw error;
-      this.#options.log.warn({ error }, "a live request could not be authorised again; it goes on");
-    }
+  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or are others; not when nobody could be asked */
+  prove(credential: ProxyCredential, began: ProxyAccess): Promise<void> {
+    const { clock, log } = this.#options;
+    return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
+  }
+
+  /** This kas goes away: running watches hear that they should come back elsewhere. */
+  leave(): void {
+    const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; watch again"));
+    for (const watch of this.#watches) watch.endRefused(refusal);
   }
 
   async #proxy(exchange: Exchange): Promise<void> {
     const { request, response, headers, traceId, signal } = exchange;
-    const { router, errors, clock, pathPrefix, waitMs } = this.#options;
+    const { errors, pathPrefix, waitMs, watchBudget } = this.#options;
+    const method = request.method ?? "GET";
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { credential, access } = await this.access(request, target, signal);
-    const broken = await errors.get(access.agentId);
+    const { agentId, caller, identity } = access;
+    const callClass = callClassOf(method, target.query, target.path);
+    const budget = watchBudget?.(agentId, caller);
+    Object.assign(headers, budgetHeaders(budget));
+    const broken = await errors.get(agentId);
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
+    const header = headersForAgent(request, access.mayImpersonate);
+    checkWatchBudget(request, callClass, budget);
     const length = contentLengthOf(request);
-    const header = encodeRequestHeader(
-      {
-        method: request.method ?? "GET",
-        target,
-        header: headersForAgent(request, access.mayImpersonate),
-        ...(length === undefined ? {} : { contentLength: length }),
-      },
-      access.identity,
-    );
-    let call: AgentCall | undefined;
+    const body = bodyOf(request);
     const answer = new ProxiedResponse({
       response,
-      headers: () => ({ ...headers, "kas-route": `hops=${call?.hops ?? 0}` }),
+      callClass,
+      pathPrefix,
+      headers,
       refuse: (refusal) => refuse(exchange, refusal),
     });
-    const { agentId, caller, identity } = access;
-    const context = { caller, traceId, class: callClassOf(request.method ?? "GET", target.query), waitMs };
-    call = await router.open(
-      { agentId, method: MAKE_REQUEST, impersonation: identity !== undefined, context, metadata: new Map(), signal },
+    const running = await openHttpExchange(
+      this.#options,
+      {
+        agentId,
+        context: { caller, traceId, class: callClass, waitMs },
+        signal,
+        method,
+        path: target.path,
+        query: target.query,
+        header,
+        ...(length === undefined ? {} : { contentLength: length }),
+        ...(identity && { identity }),
+        ...(body && { body }),
+      },
       answer,
     );
-    answer.attach(call);
-    const stopProving = keepProving(
-      clock,
-      () => this.prove(credential),
-      (error) => endRefused(response, { query: target.query, refusal: refusalOf(error) }),
-    );
+    answer.attach(running);
+    this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isWatch: callClass === "watch" });
+  }
+
+  /** Looks after a running exchange until the client's side is closed. */
+  #accompany(live: LiveExchange): void {
+    const { response, answer, running } = live;
+    if (response.destroyed) return running.cancel();
+    if (live.isWatch) this.#watches.add(answer);
+    const stopProving = keepProving(this.#options.clock, live.prove, (error) => answer.endRefused(refusalOf(error)));
     response.once("close", () => {
+      this.#watches.delete(answer);
       stopProving();
-      call.cancel();
+      running.cancel();
     });
-    if (response.destroyed) call.cancel();
-    await sendRequest(call, header, request).catch(() => call.cancel());
   }
 }
 
@@ -162,6 +194,14 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
+interface LiveExchange {
+  readonly response: ServerResponse;
+  readonly answer: ProxiedResponse;
+  readonly running: HttpExchange;
+  readonly prove: () => Promise<void>;
+  readonly isWatch: boolean;
+}
+
 /** Only visible ASCII may stand in a header. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 1_000);
@@ -171,21 +211,14 @@ function refuse({ request, response, headers }: Pick<Exchange, "request" | "resp
   if (response.headersSent) return void response.destroy();
   // What is left of the body is not read: the connection cannot carry another request.
   const close = request.readableEnded || request.complete ? {} : { connection: "close" };
+  const body = JSON.stringify(refusal.status);
   response.writeHead(refusal.code, {
     ...headers,
     ...refusal.headers,
     ...close,
     "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
     "x-content-type-options": "nosniff",
   });
-  response.end(JSON.stringify(refusal.status));
-}
-
-/** A watch hears the reason as its last event; anything else is cut. */
-function endRefused(response: ServerResponse, how: { readonly query: URLSearchParams; readonly refusal: ProxyRefusal }): void {
-  const type = String(response.getHeader("content-type") ?? "");
-  const watch = how.query.get("watch") === "true" || how.query.get("watch") === "1";
-  if (response.headersSent && watch && type.startsWith("application/json")) {
-    response.end(`${JSON.stringify({ type: "ERROR", object: how.refusal.status })}\n`);
-  } else response.destroy();
+  response.end(body);
 }

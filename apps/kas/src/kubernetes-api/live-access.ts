@@ -1,23 +1,28 @@
 import type { Clock } from "@binnacle/rpc";
 
-/** A live stream is looked at this often; with the cache's minute its rights end soon after they were taken (T23). */
-const PERIOD_MS = 55_000;
+/** A live stream is looked at this often. With answers of at most 20 s and 10 s to get one, its rights end within a minute (T23). */
+const PERIOD_MS = 30_000;
+/** A proof takes no older answer of the main application. */
+export const PROOF_MAX_AGE_MS = 20_000;
+/** So long a proof may take; then nobody could be asked. */
+export const PROOF_TIMEOUT_MS = 10_000;
 
 /**
  * Proves again and again that a running exchange is still allowed.
  *
- * @param prove throws when the rights are gone; a main application that does not answer must not throw
+ * @param prove throws when the rights are gone or have changed; a main application that does not answer must not throw
  * @param onRefused called once, with what `prove` threw
  * @returns ends it
  */
 export function keepProving(clock: Clock, prove: () => Promise<void>, onRefused: (error: unknown) => void): () => void {
   let cancel = (): void => undefined;
   let ended = false;
-  const again = (): void => {
-    cancel = clock.after(PERIOD_MS, () => {
+  const again = (inMs: number): void => {
+    cancel = clock.after(inMs, () => {
+      const startedMs = clock.now();
       prove().then(
         () => {
-          if (!ended) again();
+          if (!ended) again(Math.max(0, PERIOD_MS - (clock.now() - startedMs)));
         },
         (error: unknown) => {
           if (!ended) onRefused(error);
@@ -25,7 +30,7 @@ export function keepProving(clock: Clock, prove: () => Promise<void>, onRefused:
       );
     });
   };
-  again();
+  again(PERIOD_MS);
   return () => {
     ended = true;
     cancel();

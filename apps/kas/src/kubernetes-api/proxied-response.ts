@@ -1,129 +1,123 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-import { fromBinary } from "@bufbuild/protobuf";
-import { automatonOf, HTTP_RESPONSE_DATA, StreamAutomaton, TURN_BYTES, unwrapBytes } from "@binnacle/grpc-wire";
-import { HttpResponseSchema } from "@binnacle/proto/grpctool";
+import { TURN_BYTES } from "@binnacle/grpc-wire";
 
-import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
-import { ProxyRefusal } from "./proxy-refusal.ts";
+import type { CallClass } from "../agent-call/call-context.ts";
+import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
+import { refusalOfFailure, type ProxyRefusal } from "./proxy-refusal.ts";
 import { headersForClient } from "./response-headers.ts";
+import { budgetHeaders } from "./watch-budget.ts";
 
-const TABLE = automatonOf(HttpResponseSchema);
-const HEADER = 1;
-const DATA = 2;
-const TRAILER = 3;
-
-/** What a response needs from its exchange. */
+/** What a response needs from its request. */
 export interface ProxiedResponseOptions {
   readonly response: ServerResponse;
+  readonly callClass: CallClass;
+  /** Begins and ends with a slash. */
+  readonly pathPrefix: string;
   /** Headers of ours: CORS, request id, configuration error. */
-  readonly headers: () => OutgoingHttpHeaders;
+  readonly headers: OutgoingHttpHeaders;
   /** Answers with a refusal, when nothing was sent yet. */
   readonly refuse: (refusal: ProxyRefusal) => void;
 }
 
+const NEWLINE = 10;
+
+/** An answer that has begun in this turn of the event loop: nothing of it has left. */
+interface Begun {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array[];
+  bytes: number;
+}
+
 /**
- * Writes what the agent answers to the client: the header at once, every frame at once, no more than 128 KiB per turn, and nothing
- * while the client does not read. What waits meanwhile, waits in the HTTP/2 window of the tunnel.
+ * Writes what the cluster answers to the client. What comes in one turn of the event loop leaves in one write, so that a small answer
+ * is one packet; a quiet watch still sends its header at once.
  */
-export class ProxiedResponse implements AgentCallListener {
+export class ProxiedResponse implements HttpExchangeSink {
   readonly #options: ProxiedResponseOptions;
-  readonly #order = new StreamAutomaton(TABLE);
-  #call: AgentCall | undefined;
-  #paused = false;
-  #spent = 0;
-  #complete = false;
+  #exchange: HttpExchange | undefined;
+  #begun: Begun | undefined;
+  /** Type of a body whose lines a client reads one by one; kept, because a sent header cannot be asked for. */
+  #isJsonStream = false;
+  #lastByte = NEWLINE;
 
   constructor(options: ProxiedResponseOptions) {
     this.#options = options;
-    options.response.on("drain", () => this.#resume());
+    options.response.on("drain", () => this.#exchange?.resume());
   }
 
-  /** The call that feeds this response. It may have begun to answer already. */
-  attach(call: AgentCall): void {
-    this.#call = call;
-    if (this.#paused) call.pause();
+  /** The exchange that feeds this response. It may have begun to answer already. */
+  attach(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    if (!this.#options.response.writableNeedDrain) exchange.resume();
   }
 
-  header(): void {
-    // The gRPC header says nothing: status and headers of HTTP come as a message.
-  }
-
-  message(data: Uint8Array): void {
-    const { response } = this.#options;
-    if (response.destroyed || this.#complete) return;
-    try {
-      const body = response.headersSent ? unwrapBytes(HTTP_RESPONSE_DATA, data) : undefined;
-      if (body !== undefined && data.length > 0) {
-        this.#order.check(DATA);
-        this.#write(body);
-      } else this.#decode(data);
-    } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  end(result: CallResult): void {
-    const { response } = this.#options;
+  header({ status, header, contentLength, hops, attempts, watchBudget }: AnswerHead): void {
+    const { response, headers, pathPrefix } = this.#options;
     if (response.destroyed) return;
-    if (result.code === 0 && this.#complete) return void response.end();
-    this.#fail(result.code === 0 ? "the agent ended the answer early" : result.message);
+    const forClient = headersForClient(header, pathPrefix);
+    const length = contentLength === undefined || status === 204 ? {} : { "content-length": contentLength };
+    const route = { "kas-route": `hops=${hops}`, ...(attempts > 1 ? { "kas-attempts": String(attempts) } : {}) };
+    this.#isJsonStream =
+      contentLength === undefined &&
+      forClient["content-encoding"] === undefined &&
+      forClient["content-type"]?.startsWith("application/json") === true;
+    this.#begun = { status, headers: { ...forClient, ...length, ...headers, ...route, ...budgetHeaders(watchBudget) }, body: [], bytes: 0 };
+    setImmediate(() => this.#flush());
   }
 
-  #decode(data: Uint8Array): void {
-    const { message } = fromBinary(HttpResponseSchema, data);
-    switch (message.case) {
-      case "header":
-        this.#order.check(HEADER);
-        return this.#begin(message.value.response?.statusCode ?? 0, message.value.response?.header ?? {});
-      case "data":
-        this.#order.check(DATA);
-        return this.#write(message.value.data);
-      case "trailer":
-        this.#order.check(TRAILER);
-        this.#complete = true;
-        return undefined;
-      default:
-        throw new Error("the agent sent a frame that was not asked for");
-    }
-  }
-
-  #begin(status: number, header: Parameters<typeof headersForClient>[0]): void {
-    if (status < 200 || status > 599) throw new Error(`the agent answered with the impossible status ${status}`);
-    const { response, headers } = this.#options;
-    response.writeHead(status, { ...headersForClient(header), ...headers() });
-    // writeHead alone keeps the header until the first byte of the body: a quiet watch would look dead.
-    response.flushHeaders();
-  }
-
-  #write(body: Uint8Array): void {
-    if (body.length === 0) return;
+  data(body: Uint8Array): boolean {
     const { response } = this.#options;
-    this.#spent += body.length;
-    if (!response.write(body)) this.#pause();
-    else if (this.#spent >= TURN_BYTES) {
-      this.#pause();
-      setImmediate(() => this.#resume());
-    }
+    if (response.destroyed) return true;
+    this.#lastByte = body[body.length - 1] ?? NEWLINE;
+    if (this.#begun === undefined) return response.write(body);
+    this.#begun.body.push(body);
+    this.#begun.bytes += body.length;
+    return this.#begun.bytes < TURN_BYTES;
   }
 
-  #pause(): void {
-    this.#paused = true;
-    this.#call?.pause();
-  }
-
-  #resume(): void {
-    this.#spent = 0;
-    if (!this.#paused || this.#options.response.writableNeedDrain) return;
-    this.#paused = false;
-    this.#call?.resume();
+  end(): void {
+    this.#flush("last");
+    const { response } = this.#options;
+    if (!response.destroyed) response.end();
   }
 
   /** Before the header a sentence; after it only a cut connection tells the client that the answer is not whole. */
-  #fail(message: string): void {
+  fail(failure: ExchangeFailure): void {
+    this.#refuse(refusalOfFailure(failure, this.#options.callClass));
+  }
+
+  /** The caller's rights are gone. A watch hears that as its last event; anything else is cut. */
+  endRefused(refusal: ProxyRefusal): void {
+    const { response, callClass } = this.#options;
+    this.#exchange?.cancel();
+    this.#flush();
+    // Half an event, or bytes that the client does not take, cannot be followed by another event.
+    const canHear = this.#isJsonStream && this.#lastByte === NEWLINE && !response.writableNeedDrain;
+    if (response.headersSent && callClass === "watch" && canHear && !response.destroyed) {
+      response.end(`${JSON.stringify({ type: "ERROR", object: refusal.status })}\n`);
+    } else this.#refuse(refusal);
+  }
+
+  #refuse(refusal: ProxyRefusal): void {
     const { response, refuse } = this.#options;
-    this.#call?.cancel();
+    this.#begun = undefined;
+    if (response.destroyed) return;
     if (response.headersSent) response.destroy();
-    else refuse(new ProxyRefusal(502, `the request broke on its way: ${message}`));
+    else refuse(refusal);
+  }
+
+  /** Sends what has come in this turn; Node makes one write of it. */
+  #flush(what: "last" | "more" = "more"): void {
+    const { response } = this.#options;
+    const begun = this.#begun;
+    this.#begun = undefined;
+    if (begun === undefined || response.destroyed || response.headersSent) return;
+    response.writeHead(begun.status, begun.headers);
+    // writeHead alone keeps the header until the first byte of the body: a quiet watch would look dead.
+    if (begun.body.length === 0 && what === "more") response.flushHeaders();
+    for (const body of begun.body) response.write(body);
+    if (!response.writableNeedDrain) this.#exchange?.resume();
   }
 }

@@ -14,22 +14,29 @@ export interface ProxyAccess {
   readonly caller: Caller;
   /** Absent: agentk's own identity acts. */
   readonly identity?: ImpersonationConfig;
-  /** The caller may send `Impersonate-*` of his own: only where the agent acts, and never from a browser. */
+  /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
   readonly mayImpersonate: boolean;
+}
+
+/** Who may not send `Impersonate-*` where the agent itself acts: nobody is forbidden to, browsers are, everybody is. */
+export type ForbiddenImpersonation = "none" | "cookie" | "all";
+
+/** Who decides who may what. */
+export interface AccessRules {
+  readonly authorizer: ProxyAuthorizer;
+  readonly forbidImpersonation: ForbiddenImpersonation;
 }
 
 /**
  * Asks the main application whether the caller may use the agent, and as whom.
  *
- * @throws ProxyRefusal by the table of docs/design/contract.md "Status codes of the k8s-proxy"
+ * @throws ProxyRefusal 401 for a bad credential, an unknown agent and a user who may not; 403 for a job that may not; 501 for rights of
+ *   a kind we do not know; 503 when the main application cannot be asked (docs/design/contract.md
+ *   "Status codes of the k8s-proxy")
  */
-export async function authorize(
-  authorizer: ProxyAuthorizer,
-  credential: ProxyCredential,
-  asking: AuthorizationAsking,
-): Promise<ProxyAccess> {
+export async function authorize(rules: AccessRules, credential: ProxyCredential, asking: AuthorizationAsking): Promise<ProxyAccess> {
   try {
-    return credential.kind === "ci" ? await jobAccess(authorizer, credential, asking) : await userAccess(authorizer, credential, asking);
+    return credential.kind === "ci" ? await jobAccess(rules, credential, asking) : await userAccess(rules, credential, asking);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
@@ -39,8 +46,19 @@ export async function authorize(
   }
 }
 
+/** One word for what an access allows: two of them differ when one may do what the other may not, or does it as somebody else. */
+export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAccess): string {
+  const as = identity && [
+    identity.username,
+    identity.groups.toSorted(),
+    identity.uid,
+    identity.extra.map(({ key, val }) => JSON.stringify([key, val])).toSorted(),
+  ];
+  return JSON.stringify([String(agentId), caller.kind, caller.id, as ?? null, mayImpersonate]);
+}
+
 async function userAccess(
-  authorizer: ProxyAuthorizer,
+  { authorizer, forbidImpersonation }: AccessRules,
   credential: Exclude<ProxyCredential, { kind: "ci" }>,
   asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
@@ -54,11 +72,12 @@ async function userAccess(
     throw new Fault("main_application_unavailable", "the main application authorised another agent");
   const identity = identityOfUser(authorized, agentId, shown.kind);
   const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
-  return { agentId, caller, ...(identity && { identity }), mayImpersonate: identity === undefined && credential.kind === "pat" };
+  const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
+  return { agentId, caller, ...(identity && { identity }), mayImpersonate };
 }
 
 async function jobAccess(
-  authorizer: ProxyAuthorizer,
+  { authorizer, forbidImpersonation }: AccessRules,
   credential: Extract<ProxyCredential, { kind: "ci" }>,
   asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
@@ -68,5 +87,10 @@ async function jobAccess(
     throw new ProxyRefusal(403, "the job may not use this agent: it is not listed in ci_access of its configuration");
   const identity = identityOfJob(allowed, entry);
   const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
-  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate: identity === undefined };
+  const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
+  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate };
+}
+
+function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {
+  return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie");
 }

@@ -4,7 +4,7 @@ import { ProxyRefusal } from "./proxy-refusal.ts";
 export interface ProxyTarget {
   /** Decoded path, begins with a slash. */
   readonly path: string;
-  /** Query as the client sent it, without our own keys, in order. */
+  /** Query as the client sent it, without credentials and our own keys, in order. */
   readonly query: URLSearchParams;
   /** Our own keys, for browsers that cannot set headers on WebSockets. */
   readonly agentIds: readonly string[];
@@ -13,6 +13,8 @@ export interface ProxyTarget {
 
 const AGENT_ID = "gitlab-agent-id";
 const CSRF_TOKEN = "gitlab-csrf-token";
+/** Never for the cluster: our own keys, and the tokens the main application takes in a query. */
+const FOR_US: ReadonlySet<string> = new Set([AGENT_ID, CSRF_TOKEN, "private-token", "job-token"]);
 /** Characters no path of the Kubernetes API has, and that other parsers read differently: backslash, controls. */
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const FORBIDDEN = /[\\\u0000-\u001f\u007f]/;
@@ -39,7 +41,7 @@ export function parseTarget(url: string, prefix: string): ProxyTarget {
   const query = new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1));
   const agentIds = query.getAll(AGENT_ID);
   const csrfTokens = query.getAll(CSRF_TOKEN);
-  query.delete(AGENT_ID);
-  query.delete(CSRF_TOKEN);
+  // In any spelling: a credential that we do not take is one all the same (T7).
+  for (const key of new Set(query.keys())) if (FOR_US.has(key.toLowerCase().replaceAll("_", "-"))) query.delete(key);
   return { path, query, agentIds, csrfTokens };
 }

@@ -1,28 +1,53 @@
 import type { IncomingMessage } from "node:http";
 
-import { HOP_HEADERS } from "@binnacle/grpc-wire";
-
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
-/** Ends at this hop (RFC 9110 §7.6.1), frames the body anew, or is for us alone. */
-const KEPT_BACK: ReadonlySet<string> = new Set([
-  ...HOP_HEADERS,
-  "expect",
-  "host",
-  "content-length",
-  "authorization",
-  "cookie",
-  "origin",
-  "referer",
-  "gitlab-agent-id",
-  "x-csrf-token",
+/** What clients of Kubernetes say about the request itself; nothing of it can carry a credential or claim an identity. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  // Content and its forms: client-go, kubectl, browsers.
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "content-type",
+  "content-encoding",
+  "content-language",
+  "content-md5",
+  "cache-control",
+  "pragma",
+  "prefer",
+  "range",
+  "user-agent",
+  "x-requested-with",
+  // Conditions.
+  "if-match",
+  "if-none-match",
+  "if-modified-since",
+  "if-unmodified-since",
+  "if-range",
+  // Traces and audit.
+  "audit-id",
+  "traceparent",
+  "tracestate",
+  "x-request-id",
+  "x-correlation-id",
+  // Sub-protocols of exec, attach and port-forward.
+  "x-stream-protocol-version",
 ]);
+/** `Kubectl-Command` and `Kubectl-Session` name the command; `X-Kubernetes-*` belongs to the API server. */
+const ALLOWED_PREFIXES = ["kubectl-", "x-kubernetes-"] as const;
+/** Of these the first counts: two readers must not take different ones. */
+const SINGLE: ReadonlySet<string> = new Set(["content-type", "content-encoding", "user-agent", "range", "if-range"]);
 
 /** One spelling for all: `Impersonate_User` must not pass where `impersonate-user` would not (T5). */
 const canonical = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 
 /**
- * Headers for the cluster: hop headers, credentials and what `Connection` names are left out.
+ * Headers for the cluster, in lower case. It is an allow-list: content negotiation (`Accept*`, `Content-Type`, `Content-Encoding`,
+ * `Range`, `Cache-Control`), conditions (`If-*`), `User-Agent`, traces (`traceparent`, `X-Request-Id`), `Audit-ID`, and what belongs
+ * to Kubernetes (`Kubectl-*`, `X-Kubernetes-*`, `X-Stream-Protocol-Version`); `Impersonate-*` where it is allowed. So no credential
+ * (`Authorization`, `Cookie`, `Private-Token`, `Job-Token`, whatever comes next), no claim about the client (`X-Forwarded-*`,
+ * `X-Remote-*`, `Forwarded`, `Via`) and nothing of one hop gets through (threats T4 to T7). `Via` is ours.
  *
  * @param mayImpersonate whether the caller's own `Impersonate-*` may pass
  * @throws ProxyRefusal 400 for `Impersonate-*` that may not
@@ -33,13 +58,18 @@ export function headersForAgent(request: IncomingMessage, mayImpersonate: boolea
   );
   const headers: Record<string, { value: string[] }> = {};
   for (const [name, values] of Object.entries(request.headersDistinct)) {
+    if (values === undefined) continue;
     const key = canonical(name);
     if (key.startsWith("impersonate-")) {
-      if (!mayImpersonate) throw new ProxyRefusal(400, `the header ${name} is not allowed: the request already has an identity`);
-    } else if (KEPT_BACK.has(key) || key.startsWith("gitlab-") || key.startsWith("sec-") || named.has(key)) continue;
-    if (values !== undefined) headers[name] = { value: values };
+      if (!mayImpersonate) throw new ProxyRefusal(400, `the header ${name} is not allowed here`);
+    } else if (!isAllowed(name) || named.has(key)) continue;
+    headers[name] = { value: SINGLE.has(name) ? values.slice(0, 1) : values };
   }
-  const via = headers["via"]?.value ?? [];
-  headers["via"] = { value: [...via, `${request.httpVersion} gitlab-kas`] };
+  headers["via"] = { value: [`${request.httpVersion} gitlab-kas`] };
   return headers;
+}
+
+/** @param name in lower case; another spelling of an allowed one is not allowed */
+function isAllowed(name: string): boolean {
+  return ALLOWED.has(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 
-import type { Values } from "@binnacle/proto/prototool";
+import type { AnswerHeader } from "../http-exchange/body-length.ts";
 
 /** What a cluster may say to a browser on our origin (CVE-2025-11224): nothing that sets state, runs or redirects elsewhere. */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -11,7 +11,6 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "cache-control",
   "content-encoding",
   "content-language",
-  "content-length",
   "content-range",
   "content-type",
   "date",
@@ -28,22 +27,53 @@ const ALLOWED: ReadonlySet<string> = new Set([
 /** Types a browser would run. */
 const ACTIVE = /^\s*(text\/html|application\/xhtml\+xml|image\/svg\+xml|text\/xml|application\/xml)/i;
 
-/** Headers for the client: an allow-list, and the walls against cluster content that scripts. */
-export function headersForClient(header: Readonly<Record<string, Values>>): OutgoingHttpHeaders {
+/**
+ * Headers for the client, in lower case: an allow-list, and the walls against cluster content that scripts. The length is left to
+ * whoever counts the body.
+ *
+ * @param pathPrefix where the Kubernetes API begins here; begins and ends with a slash
+ */
+export function headersForClient(header: AnswerHeader, pathPrefix: string): OutgoingHttpHeaders {
   const result: OutgoingHttpHeaders = {
     "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
   };
+  let isActive = false;
   for (const [name, { value }] of Object.entries(header)) {
     const key = name.toLowerCase();
     const [first] = value;
     if (first === undefined) continue;
-    if (ALLOWED.has(key)) result[key] = value.length === 1 ? first : value;
-    // A path of this very API may be followed; another host may not.
-    else if (key === "location" && first.startsWith("/") && !first.startsWith("//")) result[key] = first;
+    if (key === "content-type") isActive ||= value.some((type) => ACTIVE.test(type));
+    if (key === "content-type") result[key] = asBytes(first);
+    else if (ALLOWED.has(key)) result[key] = value.map(asBytes);
+    else if (key === "location") {
+      const location = locationForClient(first, pathPrefix);
+      if (location !== undefined) result[key] = location;
+    }
   }
-  const type = header["Content-Type"]?.value[0] ?? header["content-type"]?.value[0] ?? "";
-  if (ACTIVE.test(type)) result["content-disposition"] = "attachment";
+  if (isActive) result["content-disposition"] = "attachment";
   return result;
+}
+
+/** A Go agent decodes what it reads as UTF-8; on the wire it is the bytes again, for Node writes one per character. */
+function asBytes(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- every character that is one byte
+  return /[^\u0000-\u00ff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
+}
+
+/** Stands for the cluster's API server, wherever it lives. */
+const UPSTREAM = "http://cluster.invalid";
+// oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
+const FORBIDDEN = /[\\\u0000-\u0020\u007f]/;
+
+/**
+ * A redirect of the API server to a path of its own, as a path below ours; undefined for one that leads anywhere else. Browsers read
+ * a backslash as a slash and skip tabs, so neither may stand in it (threats T2 and T11).
+ */
+function locationForClient(location: string, pathPrefix: string): string | undefined {
+  if (!location.startsWith("/") || FORBIDDEN.test(location) || !URL.canParse(location, UPSTREAM)) return undefined;
+  const { origin, pathname, search, hash } = new URL(location, UPSTREAM);
+  if (origin !== UPSTREAM || pathname.includes("//")) return undefined;
+  return `${pathPrefix.slice(0, -1)}${pathname}${search}${hash}`;
 }

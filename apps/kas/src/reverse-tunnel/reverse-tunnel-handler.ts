@@ -82,6 +82,7 @@ export class ReverseTunnelHandler {
       session,
       replica: replicaOf(headers, session),
       canImpersonate: canImpersonate(headers),
+      isOurs: headers["agentk-caps"] !== undefined,
       stream,
     });
     this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
@@ -100,6 +101,7 @@ export class ReverseTunnelHandler {
       readonly session: ServerHttp2Session;
       readonly replica: string;
       readonly canImpersonate: boolean;
+      readonly isOurs: boolean;
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
@@ -112,6 +114,7 @@ export class ReverseTunnelHandler {
       agentId,
       replica: of.replica,
       canImpersonate: of.canImpersonate,
+      isOurs: of.isOurs,
       stream: grpc,
       onReady: (ready) => {
         cancelDeadline();

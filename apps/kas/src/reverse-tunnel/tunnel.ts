@@ -46,6 +46,8 @@ export interface TunnelOptions {
   readonly replica: string;
   /** The agent acts as the identity in a request instead of ignoring it. */
   readonly canImpersonate: boolean;
+  /** It announced capabilities of ours. */
+  readonly isOurs?: boolean;
   readonly stream: TunnelStream;
   /** The descriptor has come, the tunnel is `ready`. */
   readonly onReady: (tunnel: Tunnel) => void;
@@ -133,6 +135,7 @@ export class Tunnel {
     if (call.signal.aborted) this.#cancel();
     return {
       hops: call.hops,
+      agentIsOurs: this.#options.isOurs === true,
       write: (pieces) => (this.#state === "started" ? this.#options.stream.writeFrame(messageFrame(pieces)) : true),
       onDrain: (resume) => (this.#onDrain = resume),
       closeSend: () => this.#closeSend(),

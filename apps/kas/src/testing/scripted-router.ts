@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HttpRequestSchema, HttpResponseSchema, type HttpRequest } from "@binnacle/proto/grpctool";
 import { HTTP_RESPONSE_DATA, wrapBytes } from "@binnacle/grpc-wire";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter, CallStage } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
 
 /** One call as the agent would see it, and the means to answer it. */
 export interface ScriptedCall {
@@ -12,6 +12,10 @@ export interface ScriptedCall {
   halfClosed: boolean;
   cancelled: boolean;
   paused: boolean;
+  /** What `write` answers. */
+  room: boolean;
+  /** There is room again. */
+  drain(): void;
   respond(status: number, header?: Readonly<Record<string, readonly string[]>>): void;
   data(text: string | Uint8Array): void;
   finish(): void;
@@ -27,13 +31,20 @@ export class ScriptedRouter implements AgentRouter {
     call.data("{}");
     call.finish();
   };
+  /** Runs as soon as the call was opened. */
+  onOpen: (call: ScriptedCall) => void = () => undefined;
   /** Thrown by the next `open`. */
   failure: Error | undefined;
+  /** Whether agents say that they are ours. */
+  agentIsOurs = true;
+  /** What the kas with the tunnel says of its watches. */
+  watchBudget: WatchBudget | undefined;
 
   async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
     if (this.failure) throw this.failure;
     const send = (message: Parameters<typeof create<typeof HttpResponseSchema>>[1]): void =>
       listener.message(toBinary(HttpResponseSchema, create(HttpResponseSchema, message)));
+    let resume = (): void => undefined;
     const call: ScriptedCall = {
       request,
       listener,
@@ -41,6 +52,11 @@ export class ScriptedRouter implements AgentRouter {
       halfClosed: false,
       cancelled: false,
       paused: false,
+      room: true,
+      drain() {
+        call.room = true;
+        resume();
+      },
       respond(status, header = {}) {
         const values = Object.fromEntries(Object.entries(header).map(([name, value]) => [name, { value: [...value] }]));
         listener.header(new Map());
@@ -57,13 +73,16 @@ export class ScriptedRouter implements AgentRouter {
       fail: (code, message, stage = "started") => listener.end({ code, message, trailer: new Map(), stage }),
     };
     this.calls.push(call);
+    this.onOpen(call);
     return {
       hops: 0,
+      agentIsOurs: this.agentIsOurs,
+      ...(this.watchBudget && { watchBudget: this.watchBudget }),
       write: (pieces) => {
         call.messages.push(fromBinary(HttpRequestSchema, Buffer.concat(pieces)));
-        return true;
+        return call.room;
       },
-      onDrain: () => undefined,
+      onDrain: (again) => (resume = again),
       closeSend: () => {
         call.halfClosed = true;
         this.onRequest(call);

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { automatonOf, StreamAutomaton } from "@binnacle/grpc-wire";
 import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube";
-import { HttpRequestSchema, HttpResponseSchema } from "@binnacle/proto/grpctool";
 
-import { MAKE_REQUEST } from "../make-request-method.ts";
-import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../../agent-call/agent-call.ts";
-import { encodeRequestHeader } from "../proxied-request.ts";
+import {
+  openHttpExchange,
+  type AnswerHead,
+  type ExchangeFailure,
+  type HttpExchange,
+  type HttpExchangeSink,
+  type HttpExchangeVia,
+} from "../../http-exchange/http-exchange.ts";
 import type { ProxyAccess } from "../proxy-access.ts";
-import { ProxyRefusal, refusalOf } from "../proxy-refusal.ts";
+import { refusalOf, refusalOfFailure } from "../proxy-refusal.ts";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";
 
-const TABLE = automatonOf(HttpResponseSchema);
-const TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));
 /** What may wait for a slow reader in this process; the rest waits in the HTTP/2 window of the tunnel. */
 const BUFFER_BYTES = 256 * 1024;
 /** A `Status` is shorter. */
@@ -21,10 +21,10 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** How to reach the caller's agent. */
 export interface RoutedWatchOptions {
-  readonly router: AgentRouter;
+  readonly via: HttpExchangeVia;
   /** How long a watch waits for a tunnel. */
   readonly waitMs: number;
-  /** The caller's rights as they are now: a socket outlives changes of roles. @throws ProxyRefusal */
+  /** The caller's rights as they are now: a socket may outlive them. @throws ProxyRefusal */
   readonly authorize: (signal: AbortSignal) => Promise<ProxyAccess>;
 }
 
@@ -32,56 +32,54 @@ export interface RoutedWatchOptions {
 export function routedWatch(options: RoutedWatchOptions): WatchUpstream {
   return {
     async *watch(request, signal) {
-      // Both ways out end the call: the caller's signal, and a reader that stops reading.
+      // Both ways out end the exchange: the caller's signal, and a reader that stops reading.
       const stop = new AbortController();
       const ended = AbortSignal.any([signal, stop.signal]);
       const answer = new WatchAnswer();
       try {
-        const call = await open(options, { request, signal: ended, answer }).catch((error: unknown) => {
+        const exchange = await open(options, { request, signal: ended, answer }).catch((error: unknown) => {
           throw signal.aborted ? error : refusalOf(error);
         });
-        answer.attach(call);
+        answer.attach(exchange);
         const cancel = (): void => {
-          call.cancel();
+          exchange.cancel();
           answer.cut(ended.reason);
         };
         ended.addEventListener("abort", cancel, { once: true });
         if (ended.aborted) cancel();
         yield* answer.bytes;
       } finally {
-        stop.abort();
+        stop.abort(READ_NO_MORE);
       }
     },
   };
 }
 
+const READ_NO_MORE = new Error("nobody reads the watch any more");
+
 async function open(
-  { router, waitMs, authorize }: RoutedWatchOptions,
-  watch: { readonly request: WatchRequest; readonly signal: AbortSignal; readonly answer: AgentCallListener },
-): Promise<AgentCall> {
+  { via, waitMs, authorize }: RoutedWatchOptions,
+  watch: { readonly request: WatchRequest; readonly signal: AbortSignal; readonly answer: WatchAnswer },
+): Promise<HttpExchange> {
   const { request, signal, answer } = watch;
   const { agentId, caller, identity } = await authorize(signal);
   const context = { caller, traceId: randomUUID(), class: "watch", waitMs } as const;
-  const call = await router.open(
-    { agentId, method: MAKE_REQUEST, impersonation: identity !== undefined, context, metadata: new Map(), signal },
+  const header = { accept: { value: ["application/json"] } };
+  return openHttpExchange(
+    via,
+    { agentId, context, signal, method: "GET", path: request.path, query: request.query, header, ...(identity && { identity }) },
     answer,
   );
-  call.write([encodeRequestHeader({ method: "GET", target: request, header: { accept: { value: ["application/json"] } } }, identity)]);
-  call.write([TRAILER]);
-  call.closeSend();
-  return call;
 }
 
 /** The answer to one watch: its bytes once the cluster has said 200, its refusal otherwise. */
-class WatchAnswer implements AgentCallListener {
+class WatchAnswer implements HttpExchangeSink {
   readonly bytes: ReadableStream<Uint8Array>;
-  readonly #order = new StreamAutomaton(TABLE);
   readonly #refusal: Uint8Array[] = [];
   #refusalBytes = 0;
   #status = 0;
-  #complete = false;
   #over = false;
-  #call: AgentCall | undefined;
+  #exchange: HttpExchange | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   constructor() {
@@ -90,39 +88,44 @@ class WatchAnswer implements AgentCallListener {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#call?.resume(),
+        pull: () => this.#exchange?.resume(),
       },
       { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.byteLength },
     );
   }
 
-  /** The call that feeds this answer. It may have begun to answer already. */
-  attach(call: AgentCall): void {
-    this.#call = call;
-    if ((this.#controller?.desiredSize ?? 0) <= 0) call.pause();
+  /** The exchange that feeds this answer. It may have begun to answer already. */
+  attach(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    if ((this.#controller?.desiredSize ?? 0) > 0) exchange.resume();
   }
 
-  header(): void {
-    // The gRPC header says nothing: status and headers of HTTP come as a message.
+  header({ status }: AnswerHead): void {
+    this.#status = status;
   }
 
-  message(data: Uint8Array): void {
-    if (this.#over) return;
-    try {
-      this.#read(data);
-    } catch (error) {
-      this.cut(new ProxyRefusal(502, `the watch broke on its way: ${error instanceof Error ? error.message : String(error)}`));
-      this.#call?.cancel();
+  data(view: Uint8Array): boolean {
+    if (this.#over) return true;
+    // The view is only good until the sink returns.
+    const bytes = view.slice();
+    if (this.#status !== 200) {
+      this.#refusalBytes += bytes.length;
+      if (this.#refusalBytes <= MAX_REFUSAL_BYTES) this.#refusal.push(bytes);
+      return true;
     }
+    this.#controller?.enqueue(bytes);
+    return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
-  end({ code, message }: CallResult): void {
+  end(): void {
     if (this.#over) return;
-    if (code !== 0) return this.cut(new ProxyRefusal(502, `the watch broke on its way: ${message}`));
-    if (!this.#complete) return this.cut(new ProxyRefusal(502, "the agent ended the watch early"));
     if (this.#status !== 200) return this.cut(this.#refused());
     this.#over = true;
     this.#controller?.close();
+  }
+
+  fail(failure: ExchangeFailure): void {
+    this.cut(refusalOfFailure(failure, "watch"));
   }
 
   /** Ends the answer with an error, once. */
@@ -130,38 +133,6 @@ class WatchAnswer implements AgentCallListener {
     if (this.#over) return;
     this.#over = true;
     this.#controller?.error(error);
-  }
-
-  #read(data: Uint8Array): void {
-    const { message } = fromBinary(HttpResponseSchema, data);
-    switch (message.case) {
-      case "header":
-        this.#order.check(1);
-        this.#status = message.value.response?.statusCode ?? 0;
-        return undefined;
-      case "data":
-        this.#order.check(2);
-        return this.#take(message.value.data);
-      case "trailer":
-        this.#order.check(3);
-        this.#complete = true;
-        return undefined;
-      default:
-        throw new Error("the agent sent a frame that was not asked for");
-    }
-  }
-
-  #take(view: Uint8Array): void {
-    if (view.length === 0) return;
-    // The view is only good until the listener returns.
-    const bytes = view.slice();
-    if (this.#status !== 200) {
-      this.#refusalBytes += bytes.length;
-      if (this.#refusalBytes <= MAX_REFUSAL_BYTES) this.#refusal.push(bytes);
-      return;
-    }
-    this.#controller?.enqueue(bytes);
-    if ((this.#controller?.desiredSize ?? 0) <= 0) this.#call?.pause();
   }
 
   #refused(): Error & { readonly status: KubernetesStatus } {

@@ -5,7 +5,7 @@ import { createStatus } from "@binnacle/kube";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
-import { ManualClock, until } from "@binnacle/testing";
+import { ManualClock, settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   router = new ScriptedRouter();
   clock = new ManualClock();
   const log = createLogger("test", "silent");
-  const ttl = { okMs: 10_000, refusedMs: 10_000 };
+  const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const shared = { router, clock, log, pathPrefix: PREFIX, allowedOrigin: ORIGIN, waitMs: 1_000 };
   const proxy = new KubernetesProxy({
     ...shared,
@@ -231,20 +231,64 @@ test("a token of a browser session is refused to whoever does not show its cooki
   expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=other" })).status).toBe(401);
 });
 
-test("a watch acts with the roles of its moment, and the socket is closed when its caller lost the agent", async () => {
-  const client = await connected();
-  router.onRequest = (call) => call.respond(200);
+/** The first proof of a socket that is awake. */
+async function firstProof(client: Client): Promise<void> {
   const pinged = once(client.socket, "ping");
   clock.advance(30_000);
   await pinged;
-  const access = { user: { projects: [{ id: 3, roles: ["maintainer"] }], groups: [] } };
-  application.answer = () => ({ status: 200, body: { ...USER, access_as: access } });
-  // The pong was sent before this message: once the agent is asked, kas has it.
-  expect(identityOf(await watching(client))?.groups).toEqual(["gitlab:user", "gitlab:project_role:3:maintainer"]);
+}
+
+test("XS10, KS4, T23: the socket is closed at its first proof after its caller lost the agent, and its watches end", async () => {
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  const [first, second] = [await watching(client), await watching(client)];
   application.answer = () => ({ status: 401, body: {} });
   const closed = once(client.socket, "close");
-  clock.advance(25_000);
+  await firstProof(client);
   expect((await closed)[0]).toBe(1008);
+  await until(() => first.cancelled && second.cancelled);
+});
+
+test.each([
+  ["fewer roles", { user: { projects: [], groups: [] } }],
+  ["other roles", { user: { projects: [{ id: 3, roles: ["maintainer"] }], groups: [] } }],
+  ["the agent's own rights", { agent: {} }],
+])("XS1, T23: %s close the socket: no watch of it goes on as somebody else", async (_name, access) => {
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  const call = await watching(client);
+  application.answer = () => ({ status: 200, body: { ...USER, access_as: access } });
+  const closed = once(client.socket, "close");
+  await firstProof(client);
+  expect((await closed)[0]).toBe(1008);
+  await until(() => call.cancelled);
+});
+
+test("XS1: a watch does not begin as somebody else than the socket", async () => {
+  const client = await connected();
+  clock.advance(20_001);
+  application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
+  client.send({ type: "watch", watch_id: "w", watch_params: PODS });
+  expect(await client.next()).toMatchObject({ watchId: "w", error: { type: "WATCH_NOT_ESTABLISHED", object: { code: 403 } } });
+  expect(router.calls).toHaveLength(0);
+});
+
+test("T23: the same rights in another order are the same, and a main application that is down ends nothing", async () => {
+  const roles = (...names: string[]) => ({ user: { projects: [{ id: 3, roles: names }], groups: [] } });
+  application.answer = () => ({ status: 200, body: { ...USER, access_as: roles("reporter", "developer") } });
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  await watching(client);
+  const before = application.seen.length;
+  application.answer = () => ({ status: 200, body: { ...USER, access_as: roles("developer", "reporter") } });
+  await firstProof(client);
+  await until(() => application.seen.length === before + 1);
+  application.answer = () => ({ status: 500, body: {} });
+  await settle();
+  clock.advance(30_000);
+  await until(() => application.seen.length === before + 2);
+  await settle();
+  expect(client.socket.readyState).toBe(WebSocket.OPEN);
 });
 
 test("another upgrade on the same port is refused in words, another request goes to the cluster", async () => {

@@ -1,22 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AgentRouter } from "../../agent-call/agent-call.ts";
+import type { HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import type { KubernetesProxy } from "../kubernetes-proxy.ts";
-import { keepProving } from "../live-access.ts";
+import { keepProving, PROOF_MAX_AGE_MS } from "../live-access.ts";
+import { changedAccess } from "../proved-access.ts";
+import { accessKey, type ProxyAccess } from "../proxy-access.ts";
 import { showsSession, type ProxyCredential } from "../proxy-credential.ts";
 import { parseTarget } from "../proxy-target.ts";
 import { routedWatch } from "./routed-watch.ts";
 import { WatchSocket } from "./watch-socket.ts";
 
 /** What `/watch` needs besides the proxy that authorises. */
-export interface WatchEndpointOptions {
+export interface WatchEndpointOptions extends HttpExchangeVia {
   readonly proxy: KubernetesProxy;
-  readonly router: AgentRouter;
-  readonly clock: Clock;
   readonly log: Logger;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
@@ -26,26 +25,39 @@ export interface WatchEndpointOptions {
   readonly waitMs: number;
 }
 
+/** Who has opened a socket, and with which rights. */
+interface SocketCaller {
+  readonly credential: ProxyCredential;
+  readonly access: ProxyAccess;
+}
+
 const TOKEN_REQUEST = "kas-websocket-token-request";
 
 /** `<prefix>watch` of the Kubernetes proxy: hands out tokens, and serves the WebSockets they open. */
 export class WatchEndpoint {
   readonly #options: WatchEndpointOptions;
   readonly #path: string;
-  readonly #socket: WatchSocket<ProxyCredential>;
+  readonly #socket: WatchSocket<SocketCaller>;
 
   constructor(options: WatchEndpointOptions) {
-    const { proxy, router, clock, log, allowedOrigin, waitMs, pathPrefix } = options;
+    const { proxy, clock, log, allowedOrigin, waitMs, pathPrefix } = options;
     this.#options = options;
     this.#path = `${pathPrefix}watch`;
     this.#socket = new WatchSocket({
       clock,
       log,
       allowedOrigin,
-      upstream: (credential) => routedWatch({ router, waitMs, authorize: (signal) => proxy.authorize(credential, { signal }) }),
-      isSameCaller: (credential, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
-      keepProving: (credential, end) => keepProving(clock, () => proxy.prove(credential), end),
+      upstream: (caller) => routedWatch({ via: options, waitMs, authorize: (signal) => this.#sameAccess(caller, signal) }),
+      isSameCaller: ({ credential }, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
+      keepProving: ({ credential, access }, end) => keepProving(clock, () => proxy.prove(credential, access), end),
     });
+  }
+
+  /** A watch of a socket acts as the socket began; when that is not allowed any more the next proof closes it. */
+  async #sameAccess({ credential, access }: SocketCaller, signal: AbortSignal): Promise<ProxyAccess> {
+    const now = await this.#options.proxy.authorize(credential, { signal, maxAgeMs: PROOF_MAX_AGE_MS });
+    if (accessKey(now) !== accessKey(access)) throw changedAccess();
+    return now;
   }
 
   /** Answers a request for a token, or asks what may be asked. @returns false for any other request */
@@ -55,8 +67,7 @@ export class WatchEndpoint {
     if (new URLSearchParams(query).get(TOKEN_REQUEST) !== "true") return false;
     const { proxy, pathPrefix } = this.#options;
     void proxy.handle(request, response, async ({ headers, signal }) => {
-      const { credential } = await proxy.access(request, parseTarget(request.url ?? "", pathPrefix), signal);
-      const token = this.#socket.issueToken(credential);
+      const token = this.#socket.issueToken(await proxy.access(request, parseTarget(request.url ?? "", pathPrefix), signal));
       response.writeHead(200, { ...headers, "content-type": "application/json", "cache-control": "no-store" });
       response.end(JSON.stringify({ token }));
     }); // never rejects

@@ -1,0 +1,96 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { automatonOf, HTTP_RESPONSE_DATA, peekField, StreamAutomaton, unwrapBytes } from "@binnacle/grpc-wire";
+import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
+import { Fault } from "@binnacle/rpc";
+
+import { announcedLength, BodyLength, type AnswerHeader } from "./body-length.ts";
+
+const TABLE = automatonOf(HttpResponseSchema);
+const HEADER = 1;
+const DATA = 2;
+const TRAILER = 3;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_INFORMATIONAL = 8;
+/** Would end a header, or the header as a whole. */
+// oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
+const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/** What one message of the answer says; undefined: nothing a client hears. */
+type AnswerPart =
+  | {
+      readonly kind: "header";
+      readonly status: number;
+      readonly header: AnswerHeader;
+      /** The one length all `Content-Length` agree on. */
+      readonly contentLength: number | undefined;
+    }
+  | { readonly kind: "data"; readonly body: Uint8Array };
+
+/** Reads the messages of one answer, and holds an agent to the rules: order, sizes, lengths, statuses. Any agent may lie. */
+export class AnswerReader {
+  readonly #method: string;
+  readonly #order = new StreamAutomaton(TABLE);
+  #informational = 0;
+  #length: BodyLength | undefined;
+
+  /** @param method of the request: the answer to a HEAD has no body */
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  /** @throws Fault `answer_broken`, `frame_order`, or whatever protobuf throws: the answer cannot go on */
+  read(message: Uint8Array): AnswerPart | undefined {
+    if (peekField(message) === DATA) {
+      const body = unwrapBytes(HTTP_RESPONSE_DATA, message);
+      if (body !== undefined) return this.#data(body);
+    }
+    return this.#decoded(fromBinary(HttpResponseSchema, message), message.byteLength);
+  }
+
+  /** The agent has ended its answer. @throws Fault `answer_broken`, `frame_order` when it is not whole */
+  end(): void {
+    if (this.#order.last !== TRAILER) throw new Fault("frame_order", "the agent ended the answer early");
+  }
+
+  #decoded({ message }: HttpResponse, bytes: number): AnswerPart | undefined {
+    switch (message.case) {
+      case "header":
+        if (bytes > MAX_HEADER_BYTES) throw new Fault("answer_broken", "the agent answered with a header that is too long");
+        return this.#header(message.value.response?.statusCode ?? 0, message.value.response?.header ?? {});
+      case "data":
+        return this.#data(message.value.data);
+      case "trailer":
+        this.#order.check(TRAILER);
+        this.#length?.end();
+        return undefined;
+      case "upgradeData":
+        throw new Fault("frame_order", "the agent sent a frame that was not asked for");
+      default:
+        throw new Fault("frame_order", "the agent sent an empty message");
+    }
+  }
+
+  #header(status: number, header: AnswerHeader): AnswerPart | undefined {
+    // Nobody asked for an upgrade, so that 101 is as impossible as 99.
+    if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
+      this.#informational += 1;
+      if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
+      return undefined;
+    }
+    this.#order.check(HEADER);
+    if (status < 200 || status > 599) throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);
+    for (const { value } of Object.values(header))
+      if (value.some((text) => CONTROLS.test(text)))
+        throw new Fault("answer_broken", "the agent answered with control characters in a header");
+    const contentLength = announcedLength(header);
+    this.#length = new BodyLength({ method: this.#method, status, announced: contentLength });
+    return { kind: "header", status, header, contentLength };
+  }
+
+  #data(body: Uint8Array): AnswerPart | undefined {
+    this.#order.check(DATA);
+    if (body.byteLength === 0) return undefined;
+    this.#length?.add(body.byteLength);
+    return { kind: "data", body };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Readable } from "node:stream";
+
+import type { Fault, Clock, FaultReason } from "@binnacle/rpc";
+
+import type { AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
+import type { CallContext, Caller } from "../agent-call/call-context.ts";
+import type { AnswerHeader } from "./body-length.ts";
+import type { RequestHead } from "./request-header.ts";
+import { RunningExchange } from "./running-exchange.ts";
+
+/** What every exchange goes through, whoever asks. */
+export interface HttpExchangeVia {
+  readonly router: AgentRouter;
+  readonly clock: Clock;
+  /** Whether the agent or the caller is short of bytes or tunnels, so that a reader that stalls must go sooner. Default: never. */
+  readonly isShort?: (agentId: bigint, caller: Caller) => boolean;
+  /** The agent broke the rules of its answer; the exchange was cut. */
+  readonly onViolation?: (agentId: bigint, fault: Fault) => void;
+  /** Somebody kept silent for too long: `agent_silent`, `reader_stalled`, `upload_stalled`. */
+  readonly onSilence?: (reason: FaultReason) => void;
+}
+
+/** One HTTP request to the Kubernetes API of an agent's cluster. */
+export interface HttpExchangeRequest extends RequestHead {
+  readonly agentId: bigint;
+  /** A particular replica, by the id of its configuration stream. Absent: any. */
+  readonly connectionId?: bigint;
+  readonly context: CallContext;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+  /** Absent: there is none. */
+  readonly body?: Readable;
+}
+
+/** Start of an answer. */
+export interface AnswerHead {
+  /** 200 to 599. */
+  readonly status: number;
+  readonly header: AnswerHeader;
+  /** Length the body will have; more or less than that never comes: the exchange fails instead. */
+  readonly contentLength: number | undefined;
+  /** kas instances between the caller and the tunnel. */
+  readonly hops: number;
+  /** Calls that were made: more than one when a safe request broke before its answer. */
+  readonly attempts: number;
+  /** Of the agent, as the kas with the tunnel counts it; absent: it does not say. */
+  readonly watchBudget?: WatchBudget;
+}
+
+/** Receives the answer: `header`, any number of `data`, then `end`; or `fail` at any time. Nothing follows those two. */
+export interface HttpExchangeSink {
+  header(head: AnswerHead): void;
+  /** A view: copy it to keep it. @returns false to be sent nothing more until `HttpExchange.resume` */
+  data(body: Uint8Array): boolean;
+  /** The answer is whole. */
+  end(): void;
+  /** The answer will not come, or not be whole: what was begun must not look as if it were. */
+  fail(failure: ExchangeFailure): void;
+}
+
+/** Why an answer is not whole. */
+export interface ExchangeFailure {
+  readonly fault: Fault;
+  /** How far the last call came. */
+  readonly stage: CallStage;
+  readonly attempts: number;
+}
+
+/** A running exchange. Every method is safe after its end. */
+export interface HttpExchange {
+  /** The sink has room again. */
+  resume(): void;
+  /** The caller has left. The sink hears nothing more. */
+  cancel(): void;
+}
+
+/**
+ * Makes one HTTP request through an agent's tunnel. This is the one place that speaks the protocol of messages (header, data,
+ * trailer) on kas' side: it counts lengths, ends silences, holds both sides to the pace of the slower one, and makes safe requests
+ * again that broke before their answer.
+ *
+ * @returns once a tunnel carries the request
+ * @throws Fault of `AgentRouter.open`
+ */
+export async function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
+  const exchange = new RunningExchange(via, request, sink);
+  await exchange.open();
+  return exchange;
+}

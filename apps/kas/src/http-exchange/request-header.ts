@@ -1,0 +1,37 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { anyPack } from "@bufbuild/protobuf/wkt";
+import { HttpRequestSchema } from "@binnacle/proto/grpctool";
+import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+
+/** What the agent asks of its cluster. */
+export interface RequestHead {
+  readonly method: string;
+  /** Decoded, begins with a slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly header: Readonly<Record<string, { value: string[] }>>;
+  /** Length of the body when the client announced one. */
+  readonly contentLength?: bigint;
+  /** As whom the agent acts; absent: as itself. */
+  readonly identity?: ImpersonationConfig;
+}
+
+/** The last message of a request. */
+export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));
+
+/** The first message of a request: method, path, query, headers, and the identity it acts as. */
+export function encodeRequestHeader({ method, path, query, header, contentLength, identity }: RequestHead): Uint8Array {
+  const values: Record<string, { value: string[] }> = {};
+  for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
+  const message = create(HttpRequestSchema, {
+    message: {
+      case: "header",
+      value: {
+        request: { method, urlPath: path, query: values, header },
+        ...(identity && { extra: anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })) }),
+        ...(contentLength === undefined ? {} : { contentLength }),
+      },
+    },
+  });
+  return toBinary(HttpRequestSchema, message);
+}

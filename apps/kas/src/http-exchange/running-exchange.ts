@@ -1,0 +1,224 @@
+import { TURN_BYTES } from "@binnacle/grpc-wire";
+import { Fault } from "@binnacle/rpc";
+
+import type { AgentCall, AgentCallListener, CallResult, CallStage } from "../agent-call/agent-call.ts";
+import { AnswerReader } from "./answer-reader.ts";
+import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia } from "./http-exchange.ts";
+import { MAKE_REQUEST } from "./make-request-method.ts";
+import { encodeRequestHeader } from "./request-header.ts";
+import { SilenceGuard } from "./silence-guard.ts";
+import { Upload } from "./upload.ts";
+import { boundWatch } from "./watch-limit.ts";
+
+/** A safe request is made at most this often. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * One exchange with the calls it takes.
+ *
+ * - `opening`: looks for a tunnel
+ * - `asked`: a call carries the request, no answer yet
+ * - `answering`: the header has come
+ * - `over`: ended, failed or cancelled; the sink hears nothing more
+ */
+export class RunningExchange implements HttpExchange {
+  readonly #via: HttpExchangeVia;
+  readonly #request: HttpExchangeRequest;
+  readonly #sink: HttpExchangeSink;
+  readonly #upload: Upload;
+  readonly #silence: SilenceGuard;
+  readonly #startedMs: number;
+  #state: "opening" | "asked" | "answering" | "over" = "opening";
+  #call: AgentCall | undefined;
+  #reader: AnswerReader;
+  /** The call ended before the router had given it to us. */
+  #endedEarly: CallResult | undefined;
+  #sinkFull = false;
+  #yielding = false;
+  #spent = 0;
+  #attempts = 0;
+
+  constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
+    this.#via = via;
+    this.#request = request;
+    this.#sink = sink;
+    this.#startedMs = via.clock.now();
+    this.#reader = new AnswerReader(request.method);
+    this.#silence = new SilenceGuard(via, request, (fault) => this.#silent(fault));
+    this.#upload = new Upload(request.body, {
+      waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "nobody" : who),
+      // Only the client can break it, and he has left.
+      broken: () => this.cancel(),
+    });
+  }
+
+  /** Makes the first call. @throws Fault of the router */
+  async open(): Promise<void> {
+    try {
+      await this.#attempt(this.#request.context.waitMs);
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  resume(): void {
+    if (!this.#sinkFull) return;
+    this.#sinkFull = false;
+    this.#silence.readerMoved();
+    this.#flow();
+  }
+
+  cancel(): void {
+    if (this.#state === "over") return;
+    this.#close();
+    this.#call?.cancel();
+    this.#upload.discard();
+  }
+
+  async #attempt(waitMs: number): Promise<void> {
+    const { agentId, connectionId, context, signal, identity } = this.#request;
+    const reader = new AnswerReader(this.#request.method);
+    this.#state = "opening";
+    this.#reader = reader;
+    this.#endedEarly = undefined;
+    this.#call = undefined;
+    this.#attempts += 1;
+    const call = await this.#via.router.open(
+      {
+        agentId,
+        method: MAKE_REQUEST,
+        impersonation: identity !== undefined,
+        context: { ...context, waitMs },
+        metadata: new Map(),
+        signal,
+        ...(connectionId === undefined ? {} : { connectionId }),
+      },
+      this.#listenerOf(reader),
+    );
+    if (this.#isOver()) return call.cancel();
+    this.#begin(call);
+  }
+
+  #begin(call: AgentCall): void {
+    this.#call = call;
+    // A hostile agent may answer what it was not asked.
+    if (this.#state === "opening") this.#state = "asked";
+    if (this.#endedEarly) return this.#ended(this.#endedEarly);
+    if (this.#sinkFull || this.#yielding) call.pause();
+    call.write([encodeRequestHeader(boundWatch(this.#request, call))]);
+    this.#upload.start(call);
+  }
+
+  /** Late words of a call that was given up are not heard. */
+  #listenerOf(reader: AnswerReader): AgentCallListener {
+    return {
+      header: () => undefined,
+      message: (data) => {
+        if (this.#reader === reader && !this.#isOver()) this.#take(data);
+      },
+      end: (result) => {
+        if (this.#reader !== reader || this.#isOver()) return;
+        if (this.#call === undefined) this.#endedEarly = result;
+        else this.#ended(result);
+      },
+    };
+  }
+
+  #take(data: Uint8Array): void {
+    let part;
+    try {
+      part = this.#reader.read(data);
+    } catch (error) {
+      return this.#violated(error);
+    }
+    if (part === undefined) return;
+    if (part.kind === "data") return this.#pass(part.body);
+    this.#state = "answering";
+    this.#silence.answered();
+    const { status, header, contentLength } = part;
+    const { hops = 0, watchBudget } = this.#call ?? {};
+    this.#sink.header({ status, header, contentLength, hops, attempts: this.#attempts, ...(watchBudget && { watchBudget }) });
+  }
+
+  #pass(body: Uint8Array): void {
+    this.#spent += body.byteLength;
+    if (!this.#sink.data(body)) {
+      this.#sinkFull = true;
+      this.#silence.readerFull();
+      this.#flow();
+    } else if (this.#spent >= TURN_BYTES && !this.#yielding) {
+      this.#yielding = true;
+      this.#flow();
+      setImmediate(() => {
+        this.#yielding = false;
+        this.#flow();
+      });
+    }
+  }
+
+  /** The call flows while the sink has room and others have had their turn. */
+  #flow(): void {
+    if (this.#sinkFull || this.#yielding) return this.#call?.pause();
+    this.#spent = 0;
+    this.#call?.resume();
+  }
+
+  #ended(result: CallResult): void {
+    if (result.code !== 0) return this.#broken(new Fault("tunnel_broken", result.message), result.stage);
+    try {
+      this.#reader.end();
+    } catch (error) {
+      return this.#violated(error);
+    }
+    this.#close();
+    this.#upload.discard();
+    this.#sink.end();
+  }
+
+  #violated(error: unknown): void {
+    const cause =
+      error instanceof Fault ? error : new Fault("answer_broken", "the agent answered something we cannot read", { cause: error });
+    this.#via.onViolation?.(this.#request.agentId, cause);
+    this.#fail(cause, "answered");
+  }
+
+  #silent(fault: Fault): void {
+    this.#via.onSilence?.(fault.reason);
+    this.#fail(fault, this.#state === "answering" ? "answered" : "started");
+  }
+
+  #broken(fault: Fault, stage: CallStage): void {
+    const leftMs = this.#request.context.waitMs - Math.max(0, this.#via.clock.now() - this.#startedMs);
+    if (leftMs <= 0 || !this.#mayRepeat(stage)) return this.#fail(fault, stage);
+    this.#silence.stop();
+    this.#upload.hold();
+    this.#attempt(leftMs).catch((error: unknown) => {
+      if (!this.#isOver()) this.#fail(error instanceof Fault ? error : fault, stage);
+    });
+  }
+
+  /** What the agent never saw can be made again, what it may have seen only when it changes nothing, what it has answered never. */
+  #mayRepeat(stage: CallStage): boolean {
+    if (this.#state === "answering" || this.#attempts >= MAX_ATTEMPTS || this.#request.signal.aborted) return false;
+    if (stage === "not_started") return this.#upload.repeatable;
+    return stage === "started" && this.#request.context.class === "safe" && !this.#upload.hasBody;
+  }
+
+  #fail(fault: Fault, stage: CallStage): void {
+    this.#close();
+    this.#call?.cancel();
+    this.#upload.discard();
+    this.#sink.fail({ fault, stage, attempts: this.#attempts });
+  }
+
+  #close(): void {
+    this.#state = "over";
+    this.#silence.stop();
+  }
+
+  /** Asked after an await or a callback, where the compiler believes that nothing has changed. */
+  #isOver(): boolean {
+    return this.#state === "over";
+  }
+}

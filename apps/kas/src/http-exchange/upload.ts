@@ -1,0 +1,109 @@
+import type { Readable } from "node:stream";
+
+import { copyWithBudget, HTTP_REQUEST_DATA, wrapBytes } from "@binnacle/grpc-wire";
+
+import type { AgentCall } from "../agent-call/agent-call.ts";
+import { REQUEST_TRAILER } from "./request-header.ts";
+
+/** What of a body is kept, so that a call that the agent never saw can be made once more. */
+const KEPT_BYTES = 64 * 1024;
+
+/** What an upload tells of. */
+export interface UploadHandlers {
+  /** Whose turn it is: the client shall send, or the agent shall read (and, after the last byte, answer). */
+  waitsFor(who: "client" | "agent"): void;
+  /** The client went away in the middle. */
+  broken(error: unknown): void;
+}
+
+/** The body of a request on its way to the agent: at most 128 KiB per turn, and nothing while the tunnel is full. */
+export class Upload {
+  readonly #source: Readable | undefined;
+  readonly #handlers: UploadHandlers;
+  #call: AgentCall | undefined;
+  #kept: Uint8Array[] | undefined = [];
+  #keptBytes = 0;
+  #discarding = false;
+  #state: "new" | "running" | "whole" = "new";
+  #resume = (): void => undefined;
+
+  /** @param source absent: the request has no body */
+  constructor(source: Readable | undefined, handlers: UploadHandlers) {
+    this.#source = source;
+    this.#handlers = handlers;
+  }
+
+  /** Nothing of a body was sent, or all that was sent is still here: another call can begin anew. */
+  get repeatable(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  get hasBody(): boolean {
+    return this.#source !== undefined;
+  }
+
+  /** Sends the body on this call, from its beginning. The header was written. */
+  start(call: AgentCall): void {
+    this.#call = call;
+    call.onDrain(() => {
+      if (this.#state === "running") this.#handlers.waitsFor("client");
+      this.#resume();
+    });
+    for (const chunk of this.#kept ?? []) call.write(wrapBytes(HTTP_REQUEST_DATA, [chunk]));
+    if (this.#source === undefined || this.#state === "whole") return this.#finish();
+    this.#handlers.waitsFor("client");
+    if (this.#state === "new") this.#run(this.#source);
+    else this.#resume();
+  }
+
+  /** The call broke, another one may follow: what the client sends meanwhile waits. */
+  hold(): void {
+    this.#call = undefined;
+  }
+
+  /** Nobody wants the rest: it is read and thrown away, so that the client's connection can carry its next request. */
+  discard(): void {
+    this.#call = undefined;
+    this.#kept = undefined;
+    this.#discarding = true;
+    this.#resume();
+  }
+
+  #run(source: Readable): void {
+    this.#state = "running";
+    const sink = {
+      write: (chunk: Uint8Array) => this.#write(chunk),
+      onDrain: (resume: () => void) => {
+        this.#resume = resume;
+        return () => (this.#resume = () => undefined);
+      },
+    };
+    copyWithBudget(source, sink).then(
+      () => this.#finish(),
+      (error: unknown) => this.#handlers.broken(error),
+    );
+  }
+
+  #write(chunk: Uint8Array): boolean {
+    if (this.#discarding) return true;
+    this.#keep(chunk);
+    if (this.#call === undefined) return false;
+    const room = this.#call.write(wrapBytes(HTTP_REQUEST_DATA, [chunk]));
+    this.#handlers.waitsFor(room ? "client" : "agent");
+    return room;
+  }
+
+  #keep(chunk: Uint8Array): void {
+    this.#keptBytes += chunk.byteLength;
+    if (this.#keptBytes > KEPT_BYTES) this.#kept = undefined;
+    else this.#kept?.push(chunk);
+  }
+
+  #finish(): void {
+    this.#state = "whole";
+    if (this.#discarding) return;
+    this.#handlers.waitsFor("agent");
+    this.#call?.write([REQUEST_TRAILER]);
+    this.#call?.closeSend();
+  }
+}
