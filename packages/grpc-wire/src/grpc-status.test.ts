@@ -37,6 +37,15 @@ describe("status", () => {
     expect(trailersOnlyHeaders(status)).toMatchObject({ ":status": 200, "grpc-status": "5" });
   });
 
+  test("KS9: details travel as they are, whatever bytes they have", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (details) => {
+        const trailers = statusTrailers({ code: 9, message: "", details });
+        expect(readStatus({ ...trailers } as Record<string, string>)).toEqual({ code: 9, message: "", details });
+      }),
+    );
+  });
+
   test("metadata rides with it but cannot replace it", () => {
     expect(
       statusTrailers(

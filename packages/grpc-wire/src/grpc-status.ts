@@ -8,6 +8,8 @@ import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 export interface GrpcStatus {
   readonly code: number;
   readonly message: string;
+  /** The bytes of a google.rpc.Status that says more (`grpc-status-details-bin`), as they came. */
+  readonly details?: Uint8Array;
 }
 
 /** Numbers of gRPC codes that this package uses itself. */
@@ -56,6 +58,7 @@ export function decodeGrpcMessage(text: string): string {
 export function statusTrailers(status: GrpcStatus, metadata: Metadata = NO_METADATA): OutgoingHttpHeaders {
   const trailers: OutgoingHttpHeaders = { ...headersOfMetadata(metadata), "grpc-status": String(status.code) };
   if (status.message !== "") trailers["grpc-message"] = encodeGrpcMessage(status.message);
+  if (status.details !== undefined) trailers["grpc-status-details-bin"] = Buffer.from(status.details).toString("base64");
   return trailers;
 }
 
@@ -70,7 +73,12 @@ export function readStatus(headers: IncomingHttpHeaders): GrpcStatus | undefined
   if (typeof code !== "string") return undefined;
   const message = headers["grpc-message"];
   const number = /^\d{1,3}$/.test(code) ? Number(code) : GRPC_CODE.unknown;
-  return { code: number, message: typeof message === "string" ? decodeGrpcMessage(message) : "" };
+  const details = headers["grpc-status-details-bin"];
+  return {
+    code: number,
+    message: typeof message === "string" ? decodeGrpcMessage(message) : "",
+    ...(typeof details === "string" ? { details: new Uint8Array(Buffer.from(details, "base64")) } : {}),
+  };
 }
 
 /** Status of an answer that is not gRPC at all, by its HTTP status. */
