@@ -135,11 +135,12 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   const ledger = measuredLedger({ processBytes, agentBytes, userBytes }, metrics.registry);
   const peerCa = config.private_api?.listen.ca_certificate_file;
   const peers = new KasPeerPool({ clock, ...(peerCa === undefined ? {} : { ca: readFileSync(peerCa, "utf8") }) });
+  metrics.watchPeers(peers);
   const tokens = secrets && new HopTokens({ secrets, kasId, clock });
   const redis = config.redis && openRedis(redisSettingsOf(config.redis), log);
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
-  const routing = { registry, peers, clock, metrics: metrics.routing };
+  const routing = { registry, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
     mainApplication,

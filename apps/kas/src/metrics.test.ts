@@ -36,6 +36,20 @@ test("the search for a tunnel is observed in seconds by its outcome", async () =
   expect(text).toContain('kas_route_wait_seconds_sum{outcome="agent_not_connected"} 20');
 });
 
+test("KB5: connections and streams to other kas are gauges, those that wait for a place too", async () => {
+  const metrics = createKasMetrics(BUILD);
+  metrics.watchPeers({ counts: () => ({ sessions: 2, open: 1_500, queued: 7 }) });
+  expect(await valueOf(metrics, "kas_peer_sessions")).toBe(2);
+  expect(await valueOf(metrics, "kas_peer_streams", { state: "open" })).toBe(1_500);
+  expect(await valueOf(metrics, "kas_peer_streams", { state: "queued" })).toBe(7);
+});
+
+test("KS9: errors of ours that ended calls are counted", async () => {
+  const metrics = createKasMetrics(BUILD);
+  metrics.routing.listenerBug();
+  expect(await valueOf(metrics, "kas_call_bugs_total")).toBe(1);
+});
+
 test("violations, refused hops and rogue routes each have a counter", async () => {
   const metrics = createKasMetrics(BUILD);
   metrics.routing.frameViolation("agent");

@@ -2,6 +2,7 @@ import type { FaultReason } from "@binnacle/rpc";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
+import type { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
 import type { CredentialKind } from "./main-application/refused-credentials.ts";
 import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 
@@ -17,6 +18,8 @@ export interface KasMetrics {
   silenced(reason: FaultReason): void;
   /** From now on the tunnels of `registry` are counted whenever metrics are read. */
   watchTunnels(registry: Pick<TunnelRegistry, "counts">): void;
+  /** The same for connections to other kas. */
+  watchPeers(peers: Pick<KasPeerPool, "counts">): void;
 }
 
 /** Which program it is, as `kas_build_info` shows it. */
@@ -61,6 +64,7 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     proxied: (statusCode) => proxied.labels(codeOf(statusCode)).inc(),
     refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),
     watchTunnels: (tunnels) => watchTunnels(tunnels, registers),
+    watchPeers: (peers) => watchPeers(peers, registers),
   };
 }
 
@@ -83,6 +87,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
     labelNames: ["side"],
     registers,
   });
+  const bugs = new Counter({ name: "kas_call_bugs_total", help: "Calls that an error of kas itself ended", registers });
   const refusals = new Counter({
     name: "kas_hop_refusals_total",
     help: "Requests of other kas that were refused: no valid token, or a repeated one",
@@ -98,6 +103,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
   return {
     routed: (outcome, waitMs) => waits.labels(outcome).observe(waitMs / 1_000),
     frameViolation: (side) => violations.labels(side).inc(),
+    listenerBug: () => bugs.inc(),
     hopRefused: () => refusals.inc(),
     rogueRoute: () => rogues.inc(),
     refused: (listener, reason) => refused.labels(listener, reason).inc(),
@@ -119,4 +125,22 @@ function watchTunnels(tunnels: Pick<TunnelRegistry, "counts">, registers: Regist
   gauge("kas_tunnels_open", "Tunnels of agents, idle or in use", "open");
   gauge("kas_tunnels_idle", "Tunnels that wait for a request", "idle");
   gauge("kas_requests_waiting", "Requests that wait for a tunnel", "waiting");
+}
+
+function watchPeers(peers: Pick<KasPeerPool, "counts">, registers: Registry[]): void {
+  const gauge = (options: { name: string; help: string; labelNames?: string[] }, read: (gauge: Gauge) => void) =>
+    new Gauge({
+      ...options,
+      registers,
+      collect() {
+        read(this);
+      },
+    });
+  gauge({ name: "kas_peer_sessions", help: "Connections to other kas" }, (sessions) => sessions.set(peers.counts().sessions));
+  const help = "Streams to other kas: open, or queued because the other kas allows no more";
+  gauge({ name: "kas_peer_streams", help, labelNames: ["state"] }, (streams) => {
+    const { open, queued } = peers.counts();
+    streams.set({ state: "open" }, open);
+    streams.set({ state: "queued" }, queued);
+  });
 }

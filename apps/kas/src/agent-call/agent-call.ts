@@ -11,8 +11,8 @@ export interface AgentCallRequest {
   readonly method: string;
   /** The agent must be able to act as the identity in the request; one that cannot is not asked. */
   readonly impersonation?: boolean;
-  /** Sent to the agent as it is; callers pass only what an agent may see. */
-  readonly metadata: Metadata;
+  /** More for the agent than what the context says; it sees the part that it may see. */
+  readonly metadata?: Metadata;
   /** Who asks, for how long, how urgent. */
   readonly context: CallContext;
   /** Aborted when the caller has left, before or during the call. */
@@ -31,6 +31,8 @@ export interface CallResult {
   readonly message: string;
   readonly trailer: Metadata;
   readonly stage: CallStage;
+  /** The bytes of a google.rpc.Status that says more, as the agent sent them. */
+  readonly details?: Uint8Array;
 }
 
 /** How many watches an agent carries on purpose; who would need more should sample. */
@@ -73,9 +75,12 @@ export interface AgentCall {
 /** Finds a tunnel of an agent, here or on another kas, and opens a call on it. */
 export interface AgentRouter {
   /**
-   * Resolves once a tunnel is reserved and the call has been started on it.
+   * Resolves once a tunnel is reserved and the call has been started on it. Refusals that waiting cannot mend come at once, or within a
+   * second; the others after `waitMs`, and those carry no `retryAfterSeconds`: the wait was served.
    *
-   * @throws Fault `agent_not_connected`, `tunnels_busy`, `queue_full`, `peer_unreachable`, `agent_outdated`, `store_unavailable`, `cancelled`
+   * @throws Fault after the wait `agent_not_connected`, `tunnels_busy`, `peer_unreachable`, `store_unavailable`; at once `queue_full`,
+   *   `watch_limit`, `share_exceeded`, `cancelled`; within a second `agent_outdated`, `cannot_impersonate`, `unknown_method`,
+   *   `replica_not_addressable`
    */
   open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall>;
 }

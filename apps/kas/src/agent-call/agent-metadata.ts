@@ -1,4 +1,6 @@
-import type { Metadata } from "@binnacle/grpc-wire";
+import { NO_METADATA, type Metadata } from "@binnacle/grpc-wire";
+
+import type { CallContext } from "./call-context.ts";
 
 /** Metadata an agent may see. Everything else stays here: above all `authorization`, of which an agent could make use. */
 const FOR_AGENTS: ReadonlySet<string> = new Set([
@@ -9,8 +11,17 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
   "x-request-id",
   "kas-caps",
 ]);
+/** Longer or stranger ids are not passed on: they end up in headers and logs of others. */
+const TRACE_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The part of `metadata` that may go to an agent. Applied on each side of every hop, so that no single mistake leaks. */
 export function metadataForAgent(metadata: Metadata): Metadata {
   return new Map([...metadata].filter(([key]) => FOR_AGENTS.has(key)));
+}
+
+/** What an agent is told of a call: the trace id under both names that are in use, and what it may see of `more`. */
+export function agentMetadataOf({ traceId }: CallContext, more: Metadata = NO_METADATA): Metadata {
+  const metadata = new Map(metadataForAgent(more));
+  if (!TRACE_ID.test(traceId)) return metadata;
+  return metadata.set("x-request-id", [traceId]).set("x-gitlab-correlation-id", [traceId]);
 }

@@ -19,6 +19,8 @@ export interface RoutingMetrics {
   routed(outcome: RouteOutcome, waitMs: number): void;
   /** A stream was ended because its other side broke the rules of its frames. */
   frameViolation(side: "agent" | "peer"): void;
+  /** What answers callers threw something that is no Fault: an error of ours. It ended one call. */
+  listenerBug(): void;
   /** A request on the internal listener without a valid token, or that came a second time. */
   hopRefused(): void;
   /** An entry of the route store that no kas has signed. */
@@ -31,6 +33,7 @@ export interface RoutingMetrics {
 export const noMetrics: RoutingMetrics = {
   routed: () => undefined,
   frameViolation: () => undefined,
+  listenerBug: () => undefined,
   hopRefused: () => undefined,
   rogueRoute: () => undefined,
   refused: () => undefined,

@@ -56,6 +56,8 @@ export interface Http2ListenerOptions {
   readonly tls?: Pick<TlsOptions, "cert" | "key">;
   /** Also takes WebSockets of sub-protocol `ws-tunnel`, on any path, and speaks HTTP/2 inside of them. */
   readonly webSocket: boolean;
+  /** Streams one client may have open; default 1,100. */
+  readonly maxStreams?: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly refusals: Refusals;
@@ -191,7 +193,7 @@ function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server
     proofMs: options.proofMs ?? PROOF_MS,
     onRefused: (peer, reason) => refusals.note({ peer, reason }),
   });
-  const defaults = serverSessionOptions();
+  const defaults = serverSessionOptions(options.maxStreams);
   const server = createHttp2Server({ ...defaults, settings: { ...defaults.settings, initialWindowSize: UNPROVED_WINDOW_BYTES } });
   server.on("session", (session) => {
     sessions.add(session);

@@ -1,27 +1,43 @@
 import { GRPC_CODE, GrpcServerStream, metadataOfRawHeaders, STATUS_OK, statusOfThrown, type GrpcStatus } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
-import type { TunnelNeed, TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import type { TunnelNeed } from "../reverse-tunnel/agent-tunnels.ts";
+import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
 import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
+import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
+import { GuardedListener } from "../agent-call/guarded-listener.ts";
+import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import {
+  encodeWatchBudget,
   gatewayErrorFrame,
   gatewayMessageFrame,
   gatewayMetadataFrame,
   gatewaySignalFrame,
+  HOP_BUDGET_KEY,
   HOP_OUTCOME_KEY,
+  HOP_RETRY_KEY,
+  HOP_STAGE_KEY,
   type NoTunnelReason,
 } from "./gateway-frames.ts";
+import type { HeldTunnels } from "./held-tunnels.ts";
+import { reportPeerViolation } from "./peer-violation.ts";
 
 /** What the gateway side needs. */
 export interface GatewayCallOptions {
   readonly registry: TunnelRegistry;
   readonly clock: Clock;
+  readonly held: HeldTunnels;
   readonly need: TunnelNeed;
+  /** Names a tunnel that is held for this call. */
+  readonly ticket: string | undefined;
+  readonly log: Logger;
+  readonly metrics: RoutingMetrics;
 }
 
-/** How long a caller on another kas may wait for a tunnel of this one; it asks again if it wants. */
+/** How long a call that was promised a tunnel waits for another one when it got lost. */
 export const GATEWAY_WAIT_MS = 2_000;
 /** How long a tunnel stays reserved for a kas that does not say StartStreaming. */
 const RESERVED_MS = 5_000;
@@ -39,6 +55,7 @@ export class GatewayCall implements AgentCallListener {
   #call: AgentCall | undefined;
   /** Frames that came with StartStreaming while its tunnel was lost; the pause bounds them to one chunk. */
   readonly #early: Uint8Array[] = [];
+  #announced = false;
   #startWanted = false;
   #headerSent = false;
   #halfClosed = false;
@@ -58,7 +75,7 @@ export class GatewayCall implements AgentCallListener {
 
   /** Answers a stream whose token was checked. */
   static accept(incoming: IncomingStream, options: GatewayCallOptions): void {
-    new GatewayCall(incoming, options).#find(true);
+    new GatewayCall(incoming, options).#find();
   }
 
   header(metadata: ReadonlyMap<string, readonly string[]>): void {
@@ -74,27 +91,41 @@ export class GatewayCall implements AgentCallListener {
     // Trailers are only legal after a header; an agent may fail without one.
     if (this.#headerSent) this.#grpc.writeFrame(gatewayMetadataFrame("trailer", result.trailer));
     if (result.code !== GRPC_CODE.ok || !this.#headerSent) this.#grpc.writeFrame(gatewayErrorFrame(errorOf(result)));
-    this.#grpc.end(STATUS_OK);
+    this.#grpc.end(STATUS_OK, new Map([[HOP_STAGE_KEY, [result.stage]]]));
   }
 
-  /** @param announce false when a tunnel was promised before and got lost: the promise stands */
-  #find(announce: boolean): void {
-    const { registry, need, clock } = this.#options;
-    const tunnel = registry.reserve(need);
-    if (tunnel) return this.#reserved(tunnel, announce);
-    // Also an agent that has nothing here may be back in a moment: it opens a new tunnel after each call.
-    if (announce) {
-      this.#grpc.sendHeader(new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]));
-      this.#grpc.writeFrame(gatewaySignalFrame("noTunnel"));
-    }
+  #find(): void {
+    const { registry, need, held, ticket } = this.#options;
     try {
-      this.#giveUpWait = registry.wait(need, (given) => this.#reserved(given, announce));
+      const tunnel = (ticket === undefined ? undefined : held.claim(ticket, need)) ?? registry.reserve(need);
+      if (tunnel) return this.#reserved(tunnel);
     } catch (error) {
-      return this.#grpc.end(statusOfThrown(error));
+      return this.#refuse(error);
+    }
+    // No wait here: it would hold a stream for each caller. Whoever wants to wait says so over one stream for all.
+    const outcome = new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]);
+    this.#grpc.sendHeader(outcome);
+    this.#grpc.writeFrame(gatewaySignalFrame("noTunnel"));
+    this.#grpc.end(STATUS_OK, outcome);
+  }
+
+  /** A tunnel was promised and got lost: the promise stands for a moment, an agent opens a new tunnel after each call. */
+  #replace(): void {
+    const { registry, need, clock } = this.#options;
+    try {
+      const tunnel = registry.reserve(need);
+      if (tunnel) return this.#reserved(tunnel);
+      this.#giveUpWait = registry.wait(
+        need,
+        (given) => this.#reserved(given),
+        (fault) => this.#notStarted(fault.message),
+      );
+    } catch (error) {
+      return this.#notStarted(statusOfThrown(error).message);
     }
     this.#cancelTimer = clock.after(need.context.waitMs, () => {
       this.#giveUpWait();
-      this.#none();
+      this.#notStarted("the tunnel broke");
     });
   }
 
@@ -103,16 +134,16 @@ export class GatewayCall implements AgentCallListener {
     return presence === "free" ? "busy" : presence;
   }
 
-  #reserved(tunnel: Tunnel, announce: boolean): void {
+  #reserved(tunnel: Tunnel): void {
     this.#cancelTimer();
     this.#giveUpWait = () => {};
     this.#tunnel = tunnel;
     tunnel.onLost(() => {
       this.#tunnel = undefined;
       this.#cancelTimer();
-      this.#find(false);
+      this.#replace();
     });
-    if (announce) this.#grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
+    if (!this.#announced) this.#announce();
     if (this.#startWanted) return this.#start(tunnel);
     this.#cancelTimer = this.#options.clock.after(RESERVED_MS, () => {
       this.#giveBack();
@@ -120,9 +151,25 @@ export class GatewayCall implements AgentCallListener {
     });
   }
 
-  #none(): void {
-    if (this.#startWanted) this.#grpc.writeFrame(gatewayErrorFrame({ code: GRPC_CODE.unavailable, message: "the tunnel broke" }));
-    this.#grpc.end(STATUS_OK, new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]));
+  #announce(): void {
+    const { registry, need } = this.#options;
+    const budget = registry.watchBudget(need.agentId, need.context.caller);
+    this.#announced = true;
+    this.#grpc.sendHeader(budget ? new Map([[HOP_BUDGET_KEY, [encodeWatchBudget(budget)]]]) : new Map());
+    this.#grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    const trailer = new Map<string, readonly string[]>([[HOP_OUTCOME_KEY, [error.reason]]]);
+    if (error.retryAfterSeconds !== undefined) trailer.set(HOP_RETRY_KEY, [String(error.retryAfterSeconds)]);
+    this.#grpc.end(statusOfThrown(error), trailer);
+  }
+
+  /** The agent has not seen the call, and will not. */
+  #notStarted(message: string): void {
+    if (this.#startWanted) this.#grpc.writeFrame(gatewayErrorFrame({ code: GRPC_CODE.unavailable, message }));
+    this.#grpc.end(STATUS_OK, new Map([[HOP_STAGE_KEY, ["not_started"]]]));
   }
 
   #receive(data: Uint8Array): void {
@@ -131,18 +178,25 @@ export class GatewayCall implements AgentCallListener {
       return;
     }
     if (this.#startWanted) return void this.#early.push(data);
-    if (data.byteLength > 0) throw new Fault("frame_order", "a routing kas must say StartStreaming first");
+    if (data.byteLength > 0) throw this.#violation("a routing kas must say StartStreaming first");
     this.#startWanted = true;
     if (this.#tunnel) this.#start(this.#tunnel);
     else this.#grpc.pause();
   }
 
+  #violation(message: string): Fault {
+    const fault = new Fault("frame_order", message);
+    reportPeerViolation({ ...this.#options, agentId: this.#options.need.agentId }, fault);
+    return fault;
+  }
+
   #start(tunnel: Tunnel): void {
     this.#cancelTimer();
     this.#tunnel = undefined;
-    const { method } = this.#options.need;
-    const metadata = metadataOfRawHeaders(this.#incoming.rawHeaders);
-    this.#call = tunnel.start({ method, metadata, signal: this.#left.signal, hops: 1 }, this);
+    const { need, log, metrics } = this.#options;
+    const metadata = agentMetadataOf(need.context, metadataOfRawHeaders(this.#incoming.rawHeaders));
+    const listener = new GuardedListener(this, { ...need, log, metrics });
+    this.#call = tunnel.start({ method: need.method, metadata, signal: this.#left.signal, hops: 1 }, listener);
     this.#call.onDrain(() => this.#grpc.resume());
     let room = true;
     for (const data of this.#early.splice(0)) room = this.#call.write([data]);
@@ -173,5 +227,5 @@ export class GatewayCall implements AgentCallListener {
 function errorOf(result: CallResult): GrpcStatus {
   return result.code === GRPC_CODE.ok
     ? { code: GRPC_CODE.internal, message: "the agent ended without an answer" }
-    : { code: result.code, message: result.message };
+    : { code: result.code, message: result.message, ...(result.details && { details: result.details }) };
 }

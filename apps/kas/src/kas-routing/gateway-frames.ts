@@ -13,6 +13,10 @@ import { GatewayKasResponseSchema, type GatewayKasResponse } from "@binnacle/pro
 import { Fault } from "@binnacle/rpc";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 
+import type { WatchBudget } from "../agent-call/agent-call.ts";
+import { grpcStatusOf, statusMessageOf } from "../agent-call/status-details.ts";
+import type { PermanentCause, TunnelNeed } from "../reverse-tunnel/agent-tunnels.ts";
+
 /** What may follow what in the answers of a gateway. */
 export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
 
@@ -23,16 +27,54 @@ export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
 export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
 /** Who asks, for how long, how urgent: `encodeCallContext`. */
 export const HOP_CONTEXT_KEY = "kas-hop-context";
-/** Header and trailer in which a gateway without a free tunnel says why. */
+/** Header and trailer in which a gateway without a free tunnel says why; with a status other than OK, the reason of its refusal. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
+/** Trailer that goes with a refusal: when to come again, in seconds. */
+export const HOP_RETRY_KEY = "kas-hop-retry-after";
+/** Names a tunnel that was kept for this call after a wait. */
+export const HOP_TICKET_KEY = "kas-hop-ticket";
+/** Method that somebody waits for. */
+export const HOP_METHOD_KEY = "kas-hop-method";
+/** Trailer that says how far the call came. Absent: nobody knows. */
+export const HOP_STAGE_KEY = "kas-hop-stage";
+/** Header in which a gateway tells the watch budget: "<limit>;free=<n>". */
+export const HOP_BUDGET_KEY = "kas-hop-watch-budget";
 
-/** The agent has no tunnel there, none that offers the method, or none that is free. */
-export type NoTunnelReason = "absent" | "outdated" | "busy";
+/** Metadata that names what a call needs of a tunnel. */
+export function needMetadataOf(need: Omit<TunnelNeed, "context">): Map<string, readonly string[]> {
+  const metadata = new Map<string, readonly string[]>([[HOP_AGENT_KEY, [String(need.agentId)]]]);
+  if (need.connectionId !== undefined) metadata.set(HOP_CONNECTION_KEY, [String(need.connectionId)]);
+  if (need.impersonation === true) metadata.set(HOP_IMPERSONATION_KEY, ["1"]);
+  return metadata;
+}
 
-/** What a gateway said; "absent" if it said nothing. */
+/** The agent has no tunnel there, none that is free, or none that will ever do (`outdated`: a kas that says no more than that). */
+export type NoTunnelReason = "absent" | "busy" | "outdated" | PermanentCause;
+
+const REASONS: ReadonlySet<string> = new Set<NoTunnelReason>([
+  "absent",
+  "busy",
+  "outdated",
+  "cannot_impersonate",
+  "unknown_method",
+  "replica_not_addressable",
+]);
+
+/** What a gateway said; "absent" if it said nothing we know. */
 export function noTunnelReasonOf(metadata: Metadata): NoTunnelReason {
-  const reason = metadata.get(HOP_OUTCOME_KEY)?.[0];
-  return reason === "busy" || reason === "outdated" ? reason : "absent";
+  const reason = metadata.get(HOP_OUTCOME_KEY)?.[0] ?? "";
+  return isReason(reason) ? reason : "absent";
+}
+
+/** A watch budget as a header. */
+export function encodeWatchBudget({ limit, free }: WatchBudget): string {
+  return `${limit};free=${free}`;
+}
+
+/** Opposite of `encodeWatchBudget`; `undefined` for what is none. */
+export function decodeWatchBudget(text: string | undefined): WatchBudget | undefined {
+  const parts = /^(\d{1,5});free=(\d{1,5})$/.exec(text ?? "");
+  return parts ? { limit: Number(parts[1]), free: Number(parts[2]) } : undefined;
 }
 
 /** One answer of a gateway; `field` is its number in GatewayKasResponse, for the order check. */
@@ -59,7 +101,7 @@ export function decodeGatewayFrame(bytes: Uint8Array): GatewayFrame {
     case "trailer":
       return { kind: "trailer", field: 4, metadata: metadataOfValues(msg.value.meta) };
     case "error":
-      return { kind: "error", field: 5, status: { code: msg.value.status?.code ?? 2, message: msg.value.status?.message ?? "" } };
+      return { kind: "error", field: 5, status: msg.value.status ? grpcStatusOf(msg.value.status) : { code: 2, message: "" } };
     case "noTunnel":
       return { kind: "noTunnel", field: 6 };
     default:
@@ -85,7 +127,7 @@ export function gatewayMessageFrame(data: Uint8Array): Uint8Array[] {
 
 /** Ready to be written: the call failed. */
 export function gatewayErrorFrame(status: GrpcStatus): Uint8Array[] {
-  const value = { status: { code: status.code, message: status.message } };
+  const value = { status: statusMessageOf(status) };
   return encode(create(GatewayKasResponseSchema, { msg: { case: "error", value } }));
 }
 
@@ -99,4 +141,8 @@ function decodeResponse(bytes: Uint8Array): GatewayKasResponse {
   } catch (error) {
     throw new Fault("frame_order", "a kas sent something that is not a GatewayKasResponse", { cause: error });
   }
+}
+
+function isReason(text: string): text is NoTunnelReason {
+  return REASONS.has(text);
 }

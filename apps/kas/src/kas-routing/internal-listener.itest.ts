@@ -25,8 +25,14 @@ async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
 async function ask(
   kas: TestKas,
   metadata: Metadata,
-  path = ECHO,
-): Promise<{ stream: GrpcClientStream; frames: GatewayFrame[]; next: () => Promise<void>; ended: Promise<GrpcStatus> }> {
+  ...[path = ECHO, decode = decodeGatewayFrame]: [path?: string, decode?: (data: Uint8Array) => GatewayFrame]
+): Promise<{
+  stream: GrpcClientStream;
+  frames: GatewayFrame[];
+  next: () => Promise<void>;
+  ended: Promise<GrpcStatus>;
+  trailer: () => Metadata;
+}> {
   const session = await dialHttp2(kas.internalUrl);
   session.on("error", () => undefined);
   cleanUps.push(() => session.destroy());
@@ -38,14 +44,18 @@ async function ask(
   });
   const listener = {
     message: (data: Uint8Array) => {
-      frames.push(decodeGatewayFrame(data));
+      frames.push(decode(data));
       wake();
     },
-    end: (status: GrpcStatus) => settle(status),
+    end: (status: GrpcStatus, metadata: Metadata) => {
+      trailer = metadata;
+      settle(status);
+    },
   };
+  let trailer: Metadata = new Map();
   const stream = new GrpcClientStream({ session, path, metadata }, listener);
   const next = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-  return { stream, frames, next, ended };
+  return { stream, frames, next, ended, trailer: () => trailer };
 }
 
 function metadataFor(kasId: string, agentId = 1n, named: readonly string[] = ["1"]): Map<string, readonly string[]> {
@@ -129,6 +139,114 @@ test("a tunnel that is lost before StartStreaming is replaced without a word", a
   expect((await asked.ended).code).toBe(0);
   expect(asked.frames.map((frame) => frame.kind)).toEqual(["tunnelReady", "header", "trailer"]);
   expect(calls).toBe(1);
+});
+
+test("KS9: a call whose tunnel was lost before the agent saw it, without another one in time, was not started", async () => {
+  const kas = await kasOf();
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
+  await until(() => kas.registry.counts().idle > 0);
+  const asked = await ask(kas, metadataFor(kas.kasId));
+  await asked.next();
+  agent.stop();
+  await until(() => kas.registry.counts().open === 0);
+  asked.stream.write([]);
+  expect((await asked.ended).code).toBe(0);
+  expect(asked.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 14 } });
+  expect(asked.trailer().get("kas-hop-stage")).toEqual(["not_started"]);
+  expect(kas.registry.counts()).toMatchObject({ waiting: 0 });
+});
+
+test("KS9: the stage of a call that failed at the agent goes with it", async () => {
+  const kas = await kasOf();
+  const onCall = (call: { send(msg: { case: "trailer"; value: { meta: Record<string, never> } }): void }): void =>
+    call.send({ case: "trailer", value: { meta: {} } });
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
+  cleanUps.push(() => agent.stop());
+  await until(() => kas.registry.counts().idle > 0);
+  const asked = await ask(kas, metadataFor(kas.kasId));
+  await asked.next();
+  asked.stream.write([]);
+  await asked.ended;
+  expect(asked.trailer().get("kas-hop-stage")).toEqual(["started"]);
+});
+
+test("KB5: an agent that is busy here is told at once, and the stream ends: nothing waits on it", async () => {
+  const kas = await kasOf();
+  kas.registry.bindConnection({ agentId: 1n, connectionId: 7n, replica: "i:a" });
+  const asked = await ask(kas, metadataFor(kas.kasId));
+  expect((await asked.ended).code).toBe(0);
+  expect(asked.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
+  expect(asked.trailer().get("kas-hop-outcome")).toEqual(["busy"]);
+});
+
+/** Says something about waiting; `method` is what is waited for. */
+async function wait(kas: TestKas, agentId = 1n): Promise<Awaited<ReturnType<typeof ask>> & { say(message: object): void }> {
+  const metadata = metadataFor(kas.kasId, agentId).set("kas-hop-method", [ECHO]);
+  const asked = await ask(
+    kas,
+    metadata,
+    "/kas.routing.TunnelWaits/Wait",
+    (data) => JSON.parse(Buffer.from(data).toString()) as GatewayFrame,
+  );
+  return { ...asked, say: (message) => void asked.stream.write([Buffer.from(JSON.stringify(message))]) };
+}
+
+test("KB5: a ticket is good for the agent it was given for, once, and for a few seconds; then its tunnel is free again", async () => {
+  const kas = await kasOf();
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
+  const other = await FakeAgent.connect(kas.agentUrl, { token: "agent-2", onCall: () => undefined });
+  cleanUps.push(
+    () => agent.stop(),
+    () => other.stop(),
+  );
+  await until(() => kas.registry.counts().idle === 2);
+  const waiting = await wait(kas);
+  waiting.say({ kind: "wait", id: 1, context: "" });
+  await until(() => waiting.frames.length === 1);
+  const ticket = Object.entries(waiting.frames[0] ?? {}).find(([key]) => key === "ticket")?.[1];
+  expect(ticket).toMatch(/^[0-9a-f-]{36}$/);
+  expect(kas.registry.counts().idle).toBe(1);
+  const stolen = await ask(kas, metadataFor(kas.kasId, 2n, ["2"]).set("kas-hop-ticket", [String(ticket)]));
+  await stolen.next();
+  expect(kas.registry.counts().idle).toBe(0);
+  const claimed = await ask(kas, metadataFor(kas.kasId).set("kas-hop-ticket", [String(ticket)]));
+  await claimed.next();
+  expect(claimed.frames).toMatchObject([{ kind: "tunnelReady" }]);
+  const again = await ask(kas, metadataFor(kas.kasId).set("kas-hop-ticket", [String(ticket)]));
+  await again.ended;
+  expect(again.frames).toMatchObject([{ kind: "noTunnel" }]);
+});
+
+test("KB5: tunnels held for a kas that goes away, or gives them back, are free again", async () => {
+  const kas = await kasOf();
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall: () => undefined });
+  cleanUps.push(() => agent.stop());
+  await until(() => kas.registry.counts().idle === 2);
+  const waiting = await wait(kas);
+  for (const id of [1, 2, 3]) waiting.say({ kind: "wait", id, context: "" });
+  await until(() => waiting.frames.length === 2 && kas.registry.counts().waiting === 1);
+  const ticket = Object.entries(waiting.frames[0] ?? {}).find(([key]) => key === "ticket")?.[1];
+  waiting.say({ kind: "return", ticket });
+  // It goes to the third.
+  await until(() => waiting.frames.length === 3);
+  waiting.stream.cancel();
+  await until(() => kas.registry.counts().idle === 2);
+  expect(kas.registry.counts().waiting).toBe(0);
+});
+
+test.each([
+  ["no message about waiting", { kind: "want", id: 1 }],
+  ["two waits of one name", { kind: "wait", id: 1, context: "" }],
+])("KB5: %s ends the stream and takes its waits back", async (_name, message) => {
+  const violations: string[] = [];
+  const kas = await kasOf({ metrics: { ...noMetrics, frameViolation: (side) => violations.push(side) } });
+  const waiting = await wait(kas);
+  waiting.say({ kind: "wait", id: 1, context: "" });
+  await until(() => kas.registry.counts().waiting === 1);
+  waiting.say(message);
+  expect((await waiting.ended).code).toBe(3);
+  expect(violations).toEqual(["peer"]);
+  await until(() => kas.registry.counts().waiting === 0);
 });
 
 test("an agent that fails before its header is reported with its own code", async () => {

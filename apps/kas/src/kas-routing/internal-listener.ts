@@ -7,8 +7,18 @@ import { Refusals } from "../http2-listener/refusals.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { GATEWAY_WAIT_MS, GatewayCall } from "./gateway-call.ts";
-import { HOP_AGENT_KEY, HOP_CONNECTION_KEY, HOP_CONTEXT_KEY, HOP_IMPERSONATION_KEY } from "./gateway-frames.ts";
+import {
+  HOP_AGENT_KEY,
+  HOP_CONNECTION_KEY,
+  HOP_CONTEXT_KEY,
+  HOP_IMPERSONATION_KEY,
+  HOP_METHOD_KEY,
+  HOP_TICKET_KEY,
+} from "./gateway-frames.ts";
+import { GatewayWaits } from "./gateway-waits.ts";
+import { HeldTunnels } from "./held-tunnels.ts";
 import type { HopTokens } from "./hop-token.ts";
+import { TUNNEL_WAITS_PATH } from "./wait-frames.ts";
 import { decodeCallContext } from "../agent-call/call-context.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 
@@ -29,6 +39,8 @@ export interface InternalListenerOptions extends Omit<
 
 /** Other kas may open a connection before they need it. */
 const PROOF_MS = 300_000;
+/** Streams another kas may have open on one connection: each routed call is one, however long it lasts. */
+const MAX_STREAMS = 10_000;
 
 /**
  * Opens the port other kas dial. Every request must bear a token for this kas. It accepts at once.
@@ -38,7 +50,9 @@ const PROOF_MS = 300_000;
 export function openInternalListener(options: InternalListenerOptions): Promise<Http2Listener> {
   const { clock, log, metrics = noMetrics } = options;
   const refusals = new Refusals({ listener: "internal", clock, log, metrics });
+  const answering = { ...options, metrics, refusals, held: new HeldTunnels(options.registry, options.clock) };
   return Http2Listener.open({
+    maxStreams: MAX_STREAMS,
     ...options,
     name: "internal",
     webSocket: false,
@@ -46,7 +60,7 @@ export function openInternalListener(options: InternalListenerOptions): Promise<
     proofMs: PROOF_MS,
     onStream: authenticateFirst({
       authenticate: ({ headers }) => options.tokens.verify(headers.authorization),
-      answer: (incoming, agentId) => answer(incoming, agentId, { ...options, refusals }),
+      answer: (incoming, agentId) => answer(incoming, agentId, answering),
       refusals,
       log,
       onRefused: (reason) => {
@@ -56,10 +70,16 @@ export function openInternalListener(options: InternalListenerOptions): Promise<
   });
 }
 
-function answer(incoming: IncomingStream, agentId: bigint, options: InternalListenerOptions & { readonly refusals: Refusals }): void {
+interface Answering extends InternalListenerOptions {
+  readonly metrics: RoutingMetrics;
+  readonly refusals: Refusals;
+  readonly held: HeldTunnels;
+}
+
+function answer(incoming: IncomingStream, agentId: bigint, options: Answering): void {
   const { headers } = incoming;
-  const method = headers[":path"] ?? "";
-  if (!options.routedServices.has(method.slice(1, method.lastIndexOf("/")))) {
+  const path = headers[":path"] ?? "";
+  if (path !== TUNNEL_WAITS_PATH && !isRouted(path, options)) {
     headers[HOP_AGENT_KEY] = String(agentId);
     handToConnect(incoming, options.connectHandler, options.refusals);
     return;
@@ -68,9 +88,17 @@ function answer(incoming: IncomingStream, agentId: bigint, options: InternalList
   if (oneId(metadata, HOP_AGENT_KEY) !== agentId) throw new Fault("jwt_invalid", "the token is for another agent");
   const connectionId = metadata.has(HOP_CONNECTION_KEY) ? oneId(metadata, HOP_CONNECTION_KEY) : undefined;
   const impersonation = metadata.get(HOP_IMPERSONATION_KEY)?.[0] === "1";
+  const base = { agentId, impersonation, ...(connectionId === undefined ? {} : { connectionId }) };
+  if (path === TUNNEL_WAITS_PATH) {
+    const method = metadata.get(HOP_METHOD_KEY)?.[0] ?? "";
+    return GatewayWaits.accept(incoming, { ...options, need: { ...base, method } });
+  }
   const context = decodeCallContext(metadata.get(HOP_CONTEXT_KEY)?.[0], GATEWAY_WAIT_MS);
-  const need = { agentId, method, impersonation, context, ...(connectionId === undefined ? {} : { connectionId }) };
-  GatewayCall.accept(incoming, { registry: options.registry, clock: options.clock, need });
+  GatewayCall.accept(incoming, { ...options, need: { ...base, method: path, context }, ticket: metadata.get(HOP_TICKET_KEY)?.[0] });
+}
+
+function isRouted(path: string, { routedServices }: Answering): boolean {
+  return routedServices.has(path.slice(1, path.lastIndexOf("/")));
 }
 
 function oneId(metadata: ReadonlyMap<string, readonly string[]>, key: string): bigint {

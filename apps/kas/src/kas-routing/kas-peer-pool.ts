@@ -4,6 +4,7 @@ import { dialHttp2, keepAlive } from "@binnacle/grpc-wire";
 import { Fault, type Clock, type Module } from "@binnacle/rpc";
 
 import type { KasRoute } from "../agent-tracker/route-store.ts";
+import { PeerSessions, type PeerLease } from "./peer-sessions.ts";
 
 /** How to reach other kas. */
 export interface KasPeerPoolOptions {
@@ -19,67 +20,83 @@ const PING_MS = 10_000;
 const REST_MS = 500;
 const MAX_PEERS = 1_000;
 
-/** Connections to other kas: one per address, shared by all calls and kept. */
+/** Connections to other kas: as many per address as its calls need, shared by all calls and kept. */
 export class KasPeerPool implements Module {
   readonly name = "kas peer pool";
   readonly #options: KasPeerPoolOptions;
-  readonly #sessions = new Map<string, Promise<ClientHttp2Session>>();
+  readonly #peers = new Map<string, PeerSessions>();
   /** Also those that were told to go away and still carry calls. */
   readonly #open = new Set<ClientHttp2Session>();
   readonly #unreachable = new Map<string, { readonly untilMs: number; readonly fault: Fault }>();
+  readonly #closed = new AbortController();
 
   constructor(options: KasPeerPoolOptions) {
     this.#options = options;
   }
 
   /**
-   * A connection to a kas, over the first of its addresses that can be reached.
+   * A place for one stream on a connection to a kas, over the first of its addresses that can be reached.
    *
-   * @throws Fault `peer_unreachable` that names the addresses
+   * @throws Fault `peer_unreachable` that names the addresses: for the log, not for callers
    */
-  async session(route: KasRoute): Promise<ClientHttp2Session> {
+  async lease(route: KasRoute): Promise<PeerLease> {
     let cause: unknown;
     for (const url of route.urls) {
       try {
-        return await this.#sessionOf(url);
+        return await this.#peerOf(url).lease();
       } catch (error) {
         cause = error;
       }
     }
     const reason = cause instanceof Error ? cause.message : "it has no address";
-    throw new Fault("peer_unreachable", reason, { cause, retryAfterSeconds: 1 });
+    throw new Fault("peer_unreachable", reason, { cause });
   }
 
-  /** Open connections. */
+  /** Addresses with open connections. */
   get size(): number {
-    return this.#sessions.size;
+    return [...this.#peers.values()].filter((peer) => peer.counts().sessions > 0).length;
   }
 
-  /** Closes all connections; calls over them were waited for before. */
+  /** Figures for gauges: connections, streams on them, and streams that wait because the other kas allows no more. */
+  counts(): { readonly sessions: number; readonly open: number; readonly queued: number } {
+    const counts = { sessions: 0, open: 0, queued: 0 };
+    for (const peer of this.#peers.values()) {
+      const own = peer.counts();
+      counts.sessions += own.sessions;
+      counts.open += own.open;
+      counts.queued += own.queued;
+    }
+    return counts;
+  }
+
+  /** Closes all connections, and those that are being opened; calls over them were waited for before. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.catch(() => undefined)));
+    this.#closed.abort();
     for (const session of this.#open) session.destroy();
   }
 
-  #sessionOf(url: string): Promise<ClientHttp2Session> {
-    const open = this.#sessions.get(url);
-    if (open) return open;
-    const unreachable = this.#unreachable.get(url);
-    if (unreachable && unreachable.untilMs > this.#options.clock.now()) return Promise.reject(unreachable.fault);
-    const dialling = this.#dial(url);
-    this.#sessions.set(url, dialling);
-    // An old connection that closes late must not take the new one with it.
-    const forget = (): boolean => this.#sessions.get(url) === dialling && this.#sessions.delete(url);
-    dialling.then((session) => session.once("goaway", forget).once("close", forget)).catch(forget);
-    return dialling;
+  #peerOf(url: string): PeerSessions {
+    const known = this.#peers.get(url);
+    if (known) return known;
+    if (this.#peers.size >= MAX_PEERS) for (const [old, peer] of this.#peers) if (peer.unused) this.#peers.delete(old);
+    const peer = new PeerSessions(() => this.#dial(url));
+    this.#peers.set(url, peer);
+    return peer;
   }
 
   async #dial(url: string): Promise<ClientHttp2Session> {
     const { clock, ca, dialTimeoutMs } = this.#options;
+    const unreachable = this.#unreachable.get(url);
+    if (unreachable && unreachable.untilMs > clock.now()) throw unreachable.fault;
     try {
-      const session = await dialHttp2(url, { ca, timeoutMs: dialTimeoutMs ?? 3_000 });
+      const session = await dialHttp2(url, { ca, timeoutMs: dialTimeoutMs ?? 3_000, signal: this.#closed.signal });
+      if (this.#closed.signal.aborted) {
+        session.destroy();
+        throw new Fault("shutting_down", "this kas is stopping");
+      }
       this.#unreachable.delete(url);
       this.#open.add(session);
+      session.setMaxListeners(0); // each agent that is waited for listens to it
       session.on("error", () => undefined); // "close" follows, and every stream of it says so
       session.once("close", () => this.#open.delete(session));
       keepAlive(session, { clock, intervalMs: PING_MS, timeoutMs: PING_MS });

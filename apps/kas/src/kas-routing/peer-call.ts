@@ -1,5 +1,3 @@
-import type { ClientHttp2Session } from "node:http2";
-
 import {
   GRPC_CODE,
   GrpcClientStream,
@@ -12,40 +10,53 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest } from "../agent-call/agent-call.ts";
-import { metadataForAgent } from "../agent-call/agent-metadata.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
+import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
 import { encodeCallContext } from "../agent-call/call-context.ts";
 import {
   decodeGatewayFrame,
+  decodeWatchBudget,
   GATEWAY_ORDER,
-  HOP_AGENT_KEY,
-  HOP_CONNECTION_KEY,
+  HOP_BUDGET_KEY,
   HOP_CONTEXT_KEY,
-  HOP_IMPERSONATION_KEY,
+  HOP_OUTCOME_KEY,
+  HOP_RETRY_KEY,
+  HOP_STAGE_KEY,
+  HOP_TICKET_KEY,
+  needMetadataOf,
   noTunnelReasonOf,
   type NoTunnelReason,
 } from "./gateway-frames.ts";
+import type { PeerLease } from "./peer-sessions.ts";
+import { refusalFault } from "./wait-frames.ts";
 
-/** Why another kas could not give a tunnel. */
-export type PeerOutcome = { readonly kind: "absent" | "outdated" | "busy" } | { readonly kind: "failed"; readonly message: string };
+/** Why another kas could not give a tunnel: it has none for us now, refuses us, or could not be asked. */
+export type PeerOutcome =
+  | { readonly kind: NoTunnelReason }
+  | { readonly kind: "refused"; readonly fault: Fault }
+  /** For the log: it may name addresses. */
+  | { readonly kind: "failed"; readonly message: string };
 
 /** What the search is told while it asks another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
 export interface PeerCallHandlers {
-  /** The kas lives, but has no tunnel free just now; it lets us wait for a moment. */
-  noTunnel(reason: NoTunnelReason): void;
   /** A tunnel is reserved there for a few seconds. */
   ready(): void;
   ended(outcome: PeerOutcome): void;
+  /** At any time: the other kas broke the rules of its frames, which ends the call. */
+  violated(fault: Fault): void;
+  /** The kas, or the way to it, failed during the call; `message` is for the log. */
+  broke(message: string): void;
 }
 
 /** What a call through another kas is made of. */
 export interface PeerCallOptions {
-  readonly session: ClientHttp2Session;
+  /** Its place is given back when the call has ended. */
+  readonly lease: PeerLease;
   readonly request: AgentCallRequest;
   /** Value of `authorization`, for that kas and that agent only. */
   readonly token: string;
-  /** How the other kas is called in errors: its address. */
-  readonly peer: string;
+  /** Names a tunnel that is held there for this call. */
+  readonly ticket?: string | undefined;
 }
 
 /** The routing side of a call through another kas: asks for a tunnel there and, if it is wanted, carries the call. */
@@ -57,8 +68,10 @@ export class PeerCall {
   #state: "asking" | "ready" | "started" | "done" = "asking";
   #listener: AgentCallListener | undefined;
   #reason: NoTunnelReason = "absent";
+  #budget: WatchBudget | undefined;
   #trailer: Metadata = NO_METADATA;
-  #answered = false;
+  /** As long as the gateway does not say more, what was sent may have reached the agent. */
+  #stage: CallStage = "started";
   #error: GrpcStatus | undefined;
   #stopListening = (): void => {};
 
@@ -66,11 +79,14 @@ export class PeerCall {
     this.#options = options;
     this.#handlers = handlers;
     this.#stream = new GrpcClientStream(
-      { session: options.session, path: options.request.method, metadata: hopMetadataOf(options) },
+      { session: options.lease.session, path: options.request.method, metadata: hopMetadataOf(options) },
       {
-        header: (metadata) => (this.#reason = noTunnelReasonOf(metadata)),
+        header: (metadata) => this.#header(metadata),
         message: (data) => this.#receive(data),
-        end: (status, trailer) => this.#ended(status, trailer),
+        end: (status, trailer) => {
+          options.lease.release();
+          this.#ended(status, trailer);
+        },
       },
     );
   }
@@ -89,6 +105,7 @@ export class PeerCall {
     if (signal.aborted) cancel();
     return {
       hops: 1,
+      ...(this.#budget && { watchBudget: this.#budget }),
       write: (pieces) => stream.write(pieces),
       onDrain: (resume) => stream.onDrain(resume),
       closeSend: () => stream.closeSend(),
@@ -105,6 +122,11 @@ export class PeerCall {
     this.#stream.cancel();
   }
 
+  #header(metadata: Metadata): void {
+    this.#reason = noTunnelReasonOf(metadata);
+    this.#budget = decodeWatchBudget(metadata.get(HOP_BUDGET_KEY)?.[0]);
+  }
+
   #receive(data: Uint8Array): void {
     if (this.#state === "done") return;
     try {
@@ -112,12 +134,12 @@ export class PeerCall {
       this.#order.check(frame.field);
       switch (frame.kind) {
         case "noTunnel":
-          return this.#handlers.noTunnel(this.#reason);
+          return this.#noTunnel();
         case "tunnelReady":
           this.#state = "ready";
           return this.#handlers.ready();
         case "header":
-          this.#answered = true;
+          this.#stage = "answered";
           return this.#listenerOf(frame.kind).header(frame.metadata);
         case "message":
           return this.#listenerOf(frame.kind).message(frame.data);
@@ -129,9 +151,17 @@ export class PeerCall {
           return;
       }
     } catch (error) {
+      if (error instanceof Fault) this.#handlers.violated(error);
       this.#broken(statusOfThrown(error).message);
       this.#stream.cancel();
     }
+  }
+
+  /** A kas of another version may keep the stream for a moment: waiting is not what it is for. */
+  #noTunnel(): void {
+    this.#state = "done";
+    this.#stream.cancel();
+    this.#handlers.ended({ kind: this.#reason });
   }
 
   #listenerOf(frame: string): AgentCallListener {
@@ -142,10 +172,12 @@ export class PeerCall {
   #ended(status: GrpcStatus, trailer: Metadata): void {
     if (this.#state === "done") return;
     if (this.#state === "started") {
+      if (trailer.get(HOP_STAGE_KEY)?.[0] === "not_started") this.#stage = this.#stage === "answered" ? "answered" : "not_started";
       if (status.code !== GRPC_CODE.ok) return this.#broken(status.message);
       try {
         this.#order.end();
       } catch (error) {
+        if (error instanceof Fault) this.#handlers.violated(error);
         return this.#broken(statusOfThrown(error).message);
       }
       return this.#finish(this.#error ?? STATUS_OK);
@@ -156,8 +188,10 @@ export class PeerCall {
 
   /** The kas, or the way to it, failed. */
   #broken(reason: string): void {
-    const message = `kas ${this.#options.peer}: ${reason}`;
-    if (this.#state === "started") return this.#finish({ code: GRPC_CODE.unavailable, message });
+    if (this.#state === "started") {
+      this.#handlers.broke(reason);
+      return this.#finish({ code: GRPC_CODE.unavailable, message: "the kas that has the tunnel failed" });
+    }
     this.#state = "done";
     this.#handlers.ended({ kind: "failed", message: reason });
   }
@@ -167,22 +201,25 @@ export class PeerCall {
     this.#stopListening();
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...status, trailer: this.#trailer, stage: this.#answered ? "answered" : "started" });
+    listener?.end({ ...status, trailer: this.#trailer, stage: this.#stage });
   }
 }
 
-function hopMetadataOf({ request, token }: PeerCallOptions): Metadata {
-  const metadata = new Map(metadataForAgent(request.metadata));
+function hopMetadataOf({ request, token, ticket }: PeerCallOptions): Metadata {
+  const metadata = new Map([...agentMetadataOf(request.context, request.metadata), ...needMetadataOf(request)]);
   metadata.set("authorization", [token]);
-  metadata.set(HOP_AGENT_KEY, [String(request.agentId)]);
   metadata.set(HOP_CONTEXT_KEY, [encodeCallContext(request.context)]);
-  if (request.connectionId !== undefined) metadata.set(HOP_CONNECTION_KEY, [String(request.connectionId)]);
-  if (request.impersonation === true) metadata.set(HOP_IMPERSONATION_KEY, ["1"]);
+  if (ticket !== undefined) metadata.set(HOP_TICKET_KEY, [ticket]);
   return metadata;
 }
 
 function outcomeOf(status: GrpcStatus, trailer: Metadata): PeerOutcome {
-  if (status.code === GRPC_CODE.resourceExhausted) return { kind: "busy" };
-  if (status.code !== GRPC_CODE.ok) return { kind: "failed", message: status.message };
-  return { kind: noTunnelReasonOf(trailer) };
+  if (status.code === GRPC_CODE.ok) return { kind: noTunnelReasonOf(trailer) };
+  if (status.code !== GRPC_CODE.resourceExhausted) return { kind: "failed", message: status.message };
+  const reason = trailer.get(HOP_OUTCOME_KEY)?.[0];
+  // Resets for a flood have the same code: only what says a reason is a refusal.
+  if (reason === undefined) return { kind: "busy" };
+  const retryAfterSeconds = Number(trailer.get(HOP_RETRY_KEY)?.[0]);
+  const retry = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
+  return { kind: "refused", fault: refusalFault({ reason, message: status.message, ...retry }) };
 }

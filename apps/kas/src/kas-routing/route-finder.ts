@@ -1,11 +1,14 @@
 import { Backoff, Fault, type Clock } from "@binnacle/rpc";
 
 import type { KasRoute, RouteStore } from "../agent-tracker/route-store.ts";
+import { LookupPace, type LookupRate } from "./lookup-pace.ts";
 
 /** What a look-up gave. */
 export type RouteResult =
   { readonly kind: "routes"; readonly routes: readonly KasRoute[] } | { readonly kind: "failed"; readonly fault: Fault };
 
+/** Over all agents: callers of ten thousand agents that are away must not be what the store is busy with. */
+const RATE: LookupRate = { perSecond: 500, burst: 500 };
 /** Between two look-ups of one agent, whatever hints say. */
 const MIN_GAP_MS = 25;
 
@@ -31,15 +34,17 @@ const MIN_POLL_MS = 1_000;
 export class RouteFinder {
   readonly #store: RouteStore;
   readonly #clock: Clock;
+  readonly #pace: LookupPace;
   readonly #searches = new Map<bigint, Search>();
 
-  constructor(store: RouteStore, clock: Clock) {
+  constructor(store: RouteStore, clock: Clock, rate: LookupRate = RATE) {
     this.#store = store;
     this.#clock = clock;
     store.onHint(
       (hinted) => this.#hinted(hinted),
       () => this.#listening(),
     );
+    this.#pace = new LookupPace(rate, clock);
   }
 
   /** Agents that are being looked for. */
@@ -72,7 +77,7 @@ export class RouteFinder {
       cancelTimer: () => {},
     };
     this.#searches.set(agentId, search);
-    void this.#lookUp(agentId, search); // never rejects
+    this.#lookUpInTurn(agentId, search);
     return search;
   }
 
@@ -96,11 +101,15 @@ export class RouteFinder {
 
   #schedule(agentId: bigint, search: Search, delayMs: number): void {
     search.cancelTimer();
-    search.cancelTimer = this.#clock.after(delayMs, () => void this.#lookUp(agentId, search));
+    search.cancelTimer = this.#clock.after(delayMs, () => this.#lookUpInTurn(agentId, search));
+  }
+
+  #lookUpInTurn(agentId: bigint, search: Search): void {
+    search.cancelTimer();
+    search.cancelTimer = this.#pace.run(() => void this.#lookUp(agentId, search)); // never rejects
   }
 
   async #lookUp(agentId: bigint, search: Search): Promise<void> {
-    search.cancelTimer();
     search.lookingUp = true;
     search.again = false;
     search.lastAtMs = this.#clock.now();

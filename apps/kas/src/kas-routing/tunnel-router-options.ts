@@ -1,4 +1,5 @@
 import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
 
 import type { RouteStore } from "../agent-tracker/route-store.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
@@ -15,4 +16,5 @@ export interface TunnelRouterOptions {
   readonly tokens?: HopTokens;
   readonly clock: Clock;
   readonly metrics: RoutingMetrics;
+  readonly log: Logger;
 }

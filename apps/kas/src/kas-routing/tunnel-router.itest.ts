@@ -1,9 +1,11 @@
+import type { Logger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
 import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
 import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { LogLines } from "../testing/log-lines.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
 import type { AgentCallRequest } from "../agent-call/agent-call.ts";
@@ -60,10 +62,12 @@ test("a call travels through a tunnel inside a WebSocket", async () => {
 /** Two kas with one route store; the agent is connected to the second alone. */
 async function twoKas(
   agent: Partial<FakeAgentOptions> = {},
+  log?: Logger,
 ): Promise<{ first: TestKas; second: TestKas; routes: SharedRoutes; agent: FakeAgent }> {
   const routes = new SharedRoutes();
-  const first = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
-  const second = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
+  const options = { routes: (kasId: string, url: string) => routes.storeOf(kasId, url), ...(log && { log }) };
+  const first = await kasOf(options);
+  const second = await kasOf(options);
   return { first, second, routes, agent: await agentOf(second.agentUrl, agent) };
 }
 
@@ -180,11 +184,11 @@ test("the first tunnel wins and the tunnels reserved elsewhere are free again", 
   expect(second.registry.counts().open + third.registry.counts().open).toBe(2);
 });
 
-test("without the agent the caller waits as long as it said and learns that nobody is connected", async () => {
+test("I7: without the agent the caller waits as long as it said, learns that nobody is connected, and is not told to come again", async () => {
   const kas = await kasOf();
   await expect(kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener())).rejects.toMatchObject({
     reason: "agent_not_connected",
-    retryAfterSeconds: 5,
+    retryAfterSeconds: undefined,
   });
   expect(kas.registry.counts()).toMatchObject({ agents: 0, waiting: 0 });
 });
@@ -198,13 +202,14 @@ test("busy tunnels, too old an agent and a full queue are told apart", async () 
   await expect(
     kas.router.open(requestOf({ method: "/test.Echo/New", context: contextOf({ waitMs: 30 }) }), new RecordingListener()),
   ).rejects.toMatchObject({
-    reason: "agent_outdated",
+    reason: "unknown_method",
   });
   const busy = kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener());
   await expect(kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener())).rejects.toMatchObject({
     reason: "queue_full",
+    retryAfterSeconds: 1,
   });
-  await expect(busy).rejects.toMatchObject({ reason: "tunnels_busy" });
+  await expect(busy).rejects.toMatchObject({ reason: "tunnels_busy", retryAfterSeconds: undefined });
 });
 
 test("busy tunnels on another kas are busy tunnels", async () => {
@@ -231,30 +236,43 @@ test("a caller that leaves while it waits leaves nothing behind", async () => {
   expect(first.registry.counts()).toMatchObject({ waiting: 0, agents: 0 });
 });
 
-test("with the only kas that has the agent dead, the error names that kas", async () => {
+test("XM10, T31: with the only kas that has the agent dead, the log names its address and the error does not", async () => {
   const routes = new SharedRoutes();
-  const first = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
+  const lines = new LogLines();
+  const first = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url), log: lines.log });
   const second = await startTestKas({});
   await second.stop();
   routes.add(1n, { kasId: second.kasId, urls: [second.internalUrl], draining: false, epoch: 1 });
   const failure = first.router.open(requestOf({ context: contextOf({ waitMs: 300 }) }), new RecordingListener());
-  await expect(failure).rejects.toMatchObject({ reason: "peer_unreachable", message: expect.stringContaining(second.internalUrl) });
+  await expect(failure).rejects.toMatchObject({
+    reason: "peer_unreachable",
+    message: "agent 1 is connected to another kas, which cannot be reached",
+    retryAfterSeconds: undefined,
+  });
+  expect(lines.of("a call found no tunnel")).toMatchObject([
+    { agent_id: "1", correlation_id: "test", cause: expect.stringContaining(second.internalUrl) },
+  ]);
 });
 
-test("a call whose other kas dies ends with an error that names that kas", async () => {
+test("KS9: a call whose other kas dies ends with an error, and is a line of both under its trace", async () => {
   const { calls, onCall } = watching();
-  const { first, second } = await twoKas({ onCall });
+  const lines = new LogLines();
+  const { first, second } = await twoKas({ onCall }, lines.log);
   const listener = new RecordingListener();
   await first.router.open(requestOf(), listener);
-  await until(() => calls.length === 1);
+  await until(() => calls.length === 1 && listener.headers.length === 1);
   await second.stop();
-  expect(await listener.ended).toMatchObject({ code: 14, message: expect.stringContaining(second.internalUrl) });
+  const { code, stage, message } = await listener.ended;
+  expect({ code, stage }).toEqual({ code: 14, stage: "answered" });
+  expect(message).not.toContain(second.internalUrl);
+  const failed = { agent_id: "1", method: ECHO, correlation_id: "test", code: 14, stage: "answered" };
+  expect(lines.of("a call failed")).toMatchObject([failed, failed]);
 });
 
-test("an agent sees no credential and no routing metadata, on no way", async () => {
+test("T31: an agent sees the trace id and no credential and no routing metadata, on no way", async () => {
   const seen: string[] = [];
   const onCall = (call: FakeAgentCall): void => {
-    seen.push(JSON.stringify([...call.metadata]));
+    seen.push(JSON.stringify([...call.metadata].toSorted(([a], [b]) => (a < b ? -1 : 1))));
     echo(call);
   };
   const { first, second } = await twoKas({ onCall });
@@ -262,11 +280,16 @@ test("an agent sees no credential and no routing metadata, on no way", async () 
     ["authorization", ["canary"]],
     ["cookie", ["canary"]],
     ["kas-hop-x", ["canary"]],
-    ["x-gitlab-correlation-id", ["correlation"]],
+    ["x-request-id", ["forged"]],
+    ["traceparent", ["00-1"]],
   ]);
   await callEcho(first, { metadata });
   await callEcho(second, { metadata });
-  const expected = JSON.stringify([["x-gitlab-correlation-id", ["correlation"]]]);
+  const expected = JSON.stringify([
+    ["traceparent", ["00-1"]],
+    ["x-gitlab-correlation-id", ["test"]],
+    ["x-request-id", ["test"]],
+  ]);
   expect(seen).toEqual([expected, expected]);
 });
 

@@ -1,46 +1,76 @@
 import { Fault } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "../agent-call/agent-call.ts";
+import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
+import { fieldsOf, GuardedListener } from "../agent-call/guarded-listener.ts";
+import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
+import { PeerWaits } from "./peer-waits.ts";
 import { RouteFinder } from "./route-finder.ts";
 import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 import { TunnelSearch } from "./tunnel-search.ts";
 
 /**
  * Finds tunnels: a free one of this process at once, without asking anybody; else the first that becomes free here or on another
- * kas. Also tells the route store which agents have tunnels here.
+ * kas. Also tells the route store which agents are connected here.
  */
 export class TunnelRouter implements AgentRouter {
   readonly #options: TunnelRouterOptions;
   readonly #finder: RouteFinder;
+  readonly #waits: PeerWaits | undefined;
 
   constructor(options: TunnelRouterOptions) {
+    const { registry, routes, clock, tokens, peers, metrics, log } = options;
     this.#options = options;
-    this.#finder = new RouteFinder(options.routes, options.clock);
-    options.registry.onPresence((agentId, present) => {
-      if (present) options.routes.publish(agentId);
-      else options.routes.withdraw(agentId);
+    this.#finder = new RouteFinder(routes, clock);
+    this.#waits = tokens && new PeerWaits({ peers, tokens, clock, metrics, log });
+    registry.onPresence((agentId, present) => {
+      if (present) routes.publish(agentId);
+      else routes.withdraw(agentId);
     });
   }
 
   async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
-    const { metrics, clock } = this.#options;
+    const { metrics, clock, log } = this.#options;
     const startedMs = clock.now();
     try {
-      const call = await this.#find(request, listener);
+      const call = await this.#find(request, new GuardedListener(listener, { ...request, log, metrics }));
       metrics.routed(call.hops === 0 ? "local" : "peer", clock.now() - startedMs);
       return call;
     } catch (error) {
       metrics.routed(error instanceof Fault ? error.reason : "internal", clock.now() - startedMs);
+      if (error instanceof Fault && error.reason !== "cancelled") {
+        // The cause stays here: it may name addresses of ours.
+        const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
+        log.info({ ...fieldsOf(request), reason: error.reason, detail: error.message, ...cause }, "a call found no tunnel");
+      }
       throw error;
     }
   }
 
   #find(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
     if (request.signal.aborted) return Promise.reject(new Fault("cancelled", "the caller left"));
-    const tunnel = this.#options.registry.reserve(request);
-    if (tunnel) return Promise.resolve(tunnel.start({ ...request, hops: 0 }, listener));
+    const startHere = (tunnel: Tunnel): AgentCall => this.#start(tunnel, { request, listener });
+    const tunnel = this.#reserve(request);
+    if (tunnel) return Promise.resolve(startHere(tunnel));
     return new Promise((resolve, reject) => {
-      new TunnelSearch({ ...this.#options, finder: this.#finder, request, listener, resolve, reject }).begin();
+      const search = { ...this.#options, finder: this.#finder, waits: this.#waits, request, listener, startHere, resolve, reject };
+      new TunnelSearch(search).begin();
     });
+  }
+
+  #reserve(request: AgentCallRequest): Tunnel | undefined {
+    try {
+      return this.#options.registry.reserve(request);
+    } catch (error) {
+      // What this kas refuses another may still give: the search finds out.
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  #start(tunnel: Tunnel, of: { readonly request: AgentCallRequest; readonly listener: AgentCallListener }): AgentCall {
+    const { agentId, context, method, metadata, signal } = of.request;
+    const watchBudget = this.#options.registry.watchBudget(agentId, context.caller);
+    return tunnel.start({ method, metadata: agentMetadataOf(context, metadata), signal, hops: 0, watchBudget }, of.listener);
   }
 }

@@ -71,7 +71,7 @@ test("routes travel through Redis; while it is down known agents stay reachable,
   await server.restart();
 });
 
-test("with the kas of the agent gone, the error names it", async () => {
+test("XM10: with the kas of the agent gone, the cause of the error names it", async () => {
   const first = await kasOf();
   const second = await startTestKas({});
   const redis = await connectRedis(server);
@@ -82,6 +82,7 @@ test("with the kas of the agent gone, the error names it", async () => {
   left.publish(1n);
   await expect(hopsOfCall(first, 800)).rejects.toMatchObject({
     reason: "peer_unreachable",
-    message: expect.stringContaining(second.internalUrl),
+    message: "agent 1 is connected to another kas, which cannot be reached",
+    cause: expect.objectContaining({ message: expect.stringContaining(second.internalUrl) }),
   });
 });

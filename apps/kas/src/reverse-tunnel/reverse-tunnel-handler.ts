@@ -10,6 +10,7 @@ import type { AgentInfo } from "../main-application/agent-info.ts";
 import { isRefusal, type SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
 import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
+import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
@@ -82,7 +83,7 @@ export class ReverseTunnelHandler {
       session,
       replica: replicaOf(headers, session),
       canImpersonate: canImpersonate(headers),
-      isOurs: headers["agentk-caps"] !== undefined,
+      poolMaximum: poolMaximumOf(headers),
       stream,
     });
     this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
@@ -101,7 +102,7 @@ export class ReverseTunnelHandler {
       readonly session: ServerHttp2Session;
       readonly replica: string;
       readonly canImpersonate: boolean;
-      readonly isOurs: boolean;
+      readonly poolMaximum: number | undefined;
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
@@ -114,7 +115,7 @@ export class ReverseTunnelHandler {
       agentId,
       replica: of.replica,
       canImpersonate: of.canImpersonate,
-      isOurs: of.isOurs,
+      poolMaximum: of.poolMaximum,
       stream: grpc,
       onReady: (ready) => {
         cancelDeadline();

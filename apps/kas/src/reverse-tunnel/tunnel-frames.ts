@@ -15,6 +15,8 @@ import { ConnectRequestSchema, ConnectResponseSchema, DescriptorSchema } from "@
 import { Fault } from "@binnacle/rpc";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 
+import { grpcStatusOf } from "../agent-call/status-details.ts";
+
 /** What may follow what on the agent's side of a tunnel. */
 export const CONNECT_REQUEST_ORDER = automatonOf(ConnectRequestSchema);
 
@@ -47,7 +49,7 @@ export function decodeAgentFrame(bytes: Uint8Array): AgentFrame {
       return { kind: "trailer", field: 4, metadata: metadataOfValues(msg.value.meta) };
     case "error":
       if (!msg.value.status) break;
-      return { kind: "error", field: 5, status: { code: msg.value.status.code, message: msg.value.status.message } };
+      return { kind: "error", field: 5, status: grpcStatusOf(msg.value.status) };
     case undefined:
       break;
   }

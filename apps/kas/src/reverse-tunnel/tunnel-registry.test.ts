@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from "vitest";
 import { contextOf } from "../testing/call-context.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
-import { TunnelRegistry, type TunnelNeed } from "./tunnel-registry.ts";
+import type { TunnelNeed } from "./agent-tunnels.ts";
+import { TunnelRegistry } from "./tunnel-registry.ts";
 import { Tunnel } from "./tunnel.ts";
 
 const NEED: TunnelNeed = { agentId: 1n, method: "/s.S/M", context: contextOf() };
@@ -41,7 +42,7 @@ test("a request on behalf of somebody goes only to an agent that can act as some
   const need = { ...NEED, impersonation: true };
   openTunnel();
   expect(registry.reserve(need)).toBeUndefined();
-  expect(registry.presence(need)).toBe("outdated");
+  expect(registry.presence(need)).toBe("cannot_impersonate");
   const able = openTunnel({ canImpersonate: true });
   expect(registry.reserve(need)).toBe(able);
 });
@@ -170,7 +171,7 @@ test("a caller that waits for a replica is served once it is known which one tha
 test("presence tells nothing, an outdated agent, busy and free tunnels apart", () => {
   expect(registry.presence(NEED)).toBe("absent");
   openTunnel({ method: "Other" });
-  expect(registry.presence(NEED)).toBe("outdated");
+  expect(registry.presence(NEED)).toBe("unknown_method");
   openTunnel();
   expect(registry.presence(NEED)).toBe("free");
   registry.reserve(NEED);

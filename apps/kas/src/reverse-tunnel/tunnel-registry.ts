@@ -1,101 +1,101 @@
 import { Fault } from "@binnacle/rpc";
 
-import type { CallContext } from "../agent-call/call-context.ts";
+import type { WatchBudget } from "../agent-call/agent-call.ts";
+import type { Caller } from "../agent-call/call-context.ts";
+import type { CountedCall } from "./agent-shares.ts";
+import { AgentTunnels, type Presence, type TunnelNeed } from "./agent-tunnels.ts";
 import type { Tunnel } from "./tunnel.ts";
-
-/** What a caller needs of a tunnel. */
-export interface TunnelNeed {
-  readonly agentId: bigint;
-  /** Full gRPC method, "/service/Method". */
-  readonly method: string;
-  /** Only an agent that can act as somebody else. */
-  readonly impersonation?: boolean;
-  /** A particular replica, by the id of its configuration stream. */
-  readonly connectionId?: bigint;
-  /** Who asks. */
-  readonly context: CallContext;
-}
-
-/** What this kas has of an agent: nothing, tunnels that lack the method, only busy ones, or a free one. */
-export type Presence = "absent" | "outdated" | "busy" | "free";
 
 /** Limits of a registry. */
 export interface TunnelRegistryOptions {
   /** Callers that may wait for one agent; more are refused at once. Default 1,000. */
   readonly maxWaitersPerAgent?: number;
+  /** Of those, calls of one caller while the agent is connected here. Default 100; half of all while it is not. */
+  readonly maxWaitersPerCaller?: number;
 }
 
 interface Waiter {
   readonly need: TunnelNeed;
   readonly give: (tunnel: Tunnel) => void;
+  readonly refuse: (fault: Fault) => void;
+  counted: CountedCall;
 }
 
-interface AgentTunnels {
-  /** Every open tunnel, whatever it does. */
-  readonly open: Set<Tunnel>;
-  /** Ready tunnels by replica, newest last. */
-  readonly idle: Map<string, Tunnel[]>;
-  /** First come, first served. */
+interface Agent {
+  readonly tunnels: AgentTunnels;
+  /** Who has waited longest is first. */
   readonly waiters: Set<Waiter>;
+  announced: boolean;
 }
 
 /**
  * The tunnels of this process and the callers that wait for one. Every method is synchronous: nobody interleaves. Each open
- * tunnel has one owner: this registry while it is ready, from then on the caller that reserved it.
+ * tunnel has one owner: this registry while it is ready, from then on the caller that reserved it. Calls are counted by caller, from
+ * the reservation until the tunnel is gone or given back.
  */
 export class TunnelRegistry {
-  readonly #agents = new Map<bigint, AgentTunnels>();
-  readonly #replicas = new Map<bigint, { readonly agentId: bigint; readonly replica: string }>();
+  readonly #agents = new Map<bigint, Agent>();
+  readonly #agentOfConnection = new Map<bigint, bigint>();
   readonly #presenceListeners = new Set<(agentId: bigint, present: boolean) => void>();
   readonly #maxWaiters: number;
+  readonly #maxWaitersPerCaller: number;
 
   constructor(options: TunnelRegistryOptions = {}) {
     this.#maxWaiters = options.maxWaitersPerAgent ?? 1_000;
+    this.#maxWaitersPerCaller = options.maxWaitersPerCaller ?? 100;
   }
 
-  /** Takes a tunnel that is `ready`: the caller that has waited longest and can use it gets it, else it is kept idle. */
+  /** Takes a tunnel that is `ready`: the waiting caller whose turn it is gets it, else it is kept idle. */
   add(tunnel: Tunnel): void {
     const agent = this.#agentOf(tunnel.agentId);
-    agent.open.add(tunnel);
-    if (agent.open.size === 1) this.#announce(tunnel.agentId, true);
+    const limitsChanged = agent.tunnels.add(tunnel);
+    this.#announce(tunnel.agentId, agent);
+    if (limitsChanged) this.#refuseBeyondLimits(agent);
     this.#offer(agent, tunnel);
   }
 
   /** The tunnel's stream is gone, in whatever state it was. */
   remove(tunnel: Tunnel): void {
     const agent = this.#agents.get(tunnel.agentId);
-    if (!agent?.open.delete(tunnel)) return;
-    this.#takeIdle(agent, tunnel);
-    if (agent.open.size === 0) this.#announce(tunnel.agentId, false);
+    if (!agent?.tunnels.remove(tunnel)) return;
+    this.#announce(tunnel.agentId, agent);
     this.#forgetIfEmpty(tunnel.agentId, agent);
   }
 
-  /** A free tunnel, now reserved for the caller; `undefined` when there is none. */
+  /**
+   * A free tunnel, now reserved for the caller; `undefined` when there is none.
+   *
+   * @throws Fault `watch_limit`, `share_exceeded` when there is one, but not for one more watch
+   */
   reserve(need: TunnelNeed): Tunnel | undefined {
-    const agent = this.#agents.get(need.agentId);
+    const tunnels = this.#agents.get(need.agentId)?.tunnels;
     // Who came first is served first: while others wait for the same thing, nothing idle fits anyway.
-    const tunnel = agent && this.#bestIdle(agent, need);
-    if (!agent || !tunnel) return undefined;
-    this.#takeIdle(agent, tunnel);
-    tunnel.reserve();
-    return tunnel;
+    const tunnel = tunnels?.bestIdle(need);
+    if (!tunnels || !tunnel) return undefined;
+    admit(tunnels, need);
+    return tunnels.reserve(tunnel, need.context);
   }
 
   /**
-   * Waits for a tunnel. `give` is called once, with a reserved tunnel, unless the wait is taken back before.
+   * Waits for a tunnel. One of `give` (with a reserved tunnel) and `refuse` is called, once and never before this returns, unless the
+   * wait is taken back before.
    *
    * @returns takes the wait back
-   * @throws Fault `queue_full`
+   * @throws Fault `queue_full`, `watch_limit`, `share_exceeded`
    */
-  wait(need: TunnelNeed, give: (tunnel: Tunnel) => void): () => void {
+  wait(need: TunnelNeed, give: (tunnel: Tunnel) => void, refuse: (fault: Fault) => void = () => {}): () => void {
     const agent = this.#agentOf(need.agentId);
-    if (agent.waiters.size >= this.#maxWaiters) {
-      throw new Fault("queue_full", `${agent.waiters.size} callers wait for agent ${need.agentId} already`, { retryAfterSeconds: 1 });
+    const { tunnels, waiters } = agent;
+    try {
+      this.#admitWaiter(agent, need);
+    } catch (error) {
+      this.#forgetIfEmpty(need.agentId, agent);
+      throw error;
     }
-    const waiter: Waiter = { need, give };
-    agent.waiters.add(waiter);
+    const waiter: Waiter = { need, give, refuse, counted: tunnels.shares.enter(need.context, "waiting") };
+    waiters.add(waiter);
     return () => {
-      agent.waiters.delete(waiter);
+      this.#takeWaiter(agent, waiter);
       this.#forgetIfEmpty(need.agentId, agent);
     };
   }
@@ -103,48 +103,53 @@ export class TunnelRegistry {
   /** Gives back a tunnel that was reserved and not used: it is as good as new. */
   release(tunnel: Tunnel): void {
     const agent = this.#agents.get(tunnel.agentId);
-    if (!agent?.open.has(tunnel) || !tunnel.unreserve()) return;
+    if (!agent?.tunnels.has(tunnel) || !tunnel.unreserve()) return;
+    agent.tunnels.endCall(tunnel);
     this.#offer(agent, tunnel);
   }
 
   /** What this kas has for a caller. */
   presence(need: TunnelNeed): Presence {
-    const agent = this.#agents.get(need.agentId);
-    if (!agent || agent.open.size === 0) return "absent";
-    if (this.#bestIdle(agent, need)) return "free";
-    const replica = this.#replicaOf(need);
-    let outdated = false;
-    for (const tunnel of agent.open) {
-      if (replica !== undefined && tunnel.replica !== replica) continue;
-      if (tunnel.serves(need)) return "busy";
-      outdated = true;
-    }
-    return outdated ? "outdated" : "absent";
+    return this.#agents.get(need.agentId)?.tunnels.presence(need) ?? "absent";
+  }
+
+  /** How many watches the agent carries on purpose, and how many more the caller may begin; `undefined` when it has no tunnel here. */
+  watchBudget(agentId: bigint, caller: Caller): WatchBudget | undefined {
+    const tunnels = this.#agents.get(agentId)?.tunnels;
+    const limits = tunnels?.limits;
+    return tunnels && limits && tunnels.shares.budget(caller, limits);
   }
 
   /** Says which replica a configuration stream belongs to, so that callers can ask for it by connection id. */
   bindConnection(connection: { readonly agentId: bigint; readonly connectionId: bigint; readonly replica: string }): void {
-    this.#replicas.set(connection.connectionId, { agentId: connection.agentId, replica: connection.replica });
-    const agent = this.#agents.get(connection.agentId);
-    const idle = agent ? [...(agent.idle.get(connection.replica) ?? [])] : [];
-    for (const tunnel of idle) {
-      if (!agent || ![...agent.waiters].some((waiter) => this.#fits(tunnel, waiter.need))) continue;
-      this.#takeIdle(agent, tunnel);
-      this.#offer(agent, tunnel);
+    const { agentId, connectionId, replica } = connection;
+    const agent = this.#agentOf(agentId);
+    this.#agentOfConnection.set(connectionId, agentId);
+    agent.tunnels.connections.set(connectionId, replica);
+    this.#announce(agentId, agent);
+    for (const tunnel of agent.tunnels.idleOf(replica)) {
+      const waiter = this.#nextWaiter(agent, tunnel);
+      if (waiter) this.#give(agent, { waiter, tunnel });
     }
   }
 
   unbindConnection(connectionId: bigint): void {
-    this.#replicas.delete(connectionId);
+    const agentId = this.#agentOfConnection.get(connectionId);
+    const agent = agentId === undefined ? undefined : this.#agents.get(agentId);
+    this.#agentOfConnection.delete(connectionId);
+    if (agentId === undefined || !agent) return;
+    agent.tunnels.connections.delete(connectionId);
+    this.#announce(agentId, agent);
+    this.#forgetIfEmpty(agentId, agent);
   }
 
-  /** Called when the first tunnel of an agent opens (true) and when the last one closes (false). */
+  /** Called when an agent comes (its first tunnel or configuration stream: true) and when nothing of it is left (false). */
   onPresence(listener: (agentId: bigint, present: boolean) => void): () => void {
     this.#presenceListeners.add(listener);
     return () => this.#presenceListeners.delete(listener);
   }
 
-  /** Figures for gauges; all are zero when nothing is connected and nobody waits. */
+  /** Figures for gauges; all are zero when nothing is connected and nobody waits. `agents` are those that are connected. */
   counts(): {
     readonly agents: number;
     readonly open: number;
@@ -152,88 +157,100 @@ export class TunnelRegistry {
     readonly waiting: number;
     readonly connections: number;
   } {
-    let open = 0;
-    let idle = 0;
-    let waiting = 0;
-    // A request that waits for an absent agent makes nobody connected; a stream without a tunnel does.
-    const connected = new Set([...this.#replicas.values()].map(({ agentId }) => agentId));
-    for (const [agentId, agent] of this.#agents) {
-      if (agent.open.size > 0) connected.add(agentId);
-      open += agent.open.size;
-      for (const tunnels of agent.idle.values()) idle += tunnels.length;
-      waiting += agent.waiters.size;
+    const counts = { agents: 0, open: 0, idle: 0, waiting: 0, connections: this.#agentOfConnection.size };
+    for (const { tunnels, waiters } of this.#agents.values()) {
+      if (tunnels.connected) counts.agents += 1;
+      counts.open += tunnels.open;
+      counts.idle += tunnels.idle;
+      counts.waiting += waiters.size;
     }
-    return { agents: connected.size, open, idle, waiting, connections: this.#replicas.size };
+    return counts;
   }
 
-  #offer(agent: AgentTunnels, tunnel: Tunnel): void {
+  #admitWaiter({ tunnels, waiters }: Agent, need: TunnelNeed): void {
+    if (waiters.size >= this.#maxWaiters) {
+      throw new Fault("queue_full", `${waiters.size} callers wait for agent ${need.agentId} already`, { retryAfterSeconds: 1 });
+    }
+    const own = tunnels.shares.waitingOf(need.context.caller);
+    // While the agent is not here these are mostly questions to other kas, answered in a moment; that kas counts those that wait.
+    const most = tunnels.connected ? this.#maxWaitersPerCaller : Math.max(this.#maxWaitersPerCaller, this.#maxWaiters / 2);
+    if (own >= most) {
+      throw new Fault("queue_full", `${own} of your requests wait for agent ${need.agentId} already`, { retryAfterSeconds: 1 });
+    }
+    admit(tunnels, need);
+  }
+
+  #offer(agent: Agent, tunnel: Tunnel): void {
+    const waiter = this.#nextWaiter(agent, tunnel);
+    if (waiter) this.#give(agent, { waiter, tunnel });
+    else agent.tunnels.keepIdle(tunnel);
+  }
+
+  /** Whose turn it is: the caller with the fewest running calls; of equals who has waited longest. */
+  #nextWaiter(agent: Agent, tunnel: Tunnel): Waiter | undefined {
+    let next: Waiter | undefined;
     for (const waiter of agent.waiters) {
-      if (!this.#fits(tunnel, waiter.need)) continue;
-      agent.waiters.delete(waiter);
-      tunnel.reserve();
-      waiter.give(tunnel);
-      return;
+      if (next && waiter.counted.runningOfCaller >= next.counted.runningOfCaller) continue;
+      if (!agent.tunnels.fits(tunnel, waiter.need)) continue;
+      next = waiter;
+      if (waiter.counted.runningOfCaller === 0) break;
     }
-    const idle = agent.idle.get(tunnel.replica);
-    if (idle) idle.push(tunnel);
-    else agent.idle.set(tunnel.replica, [tunnel]);
+    return next;
   }
 
-  /** The newest fitting tunnel (old ones may expire at the agent) of the replica with the fewest calls. */
-  #bestIdle(agent: AgentTunnels, need: TunnelNeed): Tunnel | undefined {
-    let best: Tunnel | undefined;
-    let bestBusy = Number.POSITIVE_INFINITY;
-    for (const tunnels of agent.idle.values()) {
-      const tunnel = tunnels.findLast((candidate) => this.#fits(candidate, need));
-      if (!tunnel) continue;
-      const busy = agent.idle.size === 1 ? 0 : busyOf(agent, tunnel.replica);
-      if (busy < bestBusy) [best, bestBusy] = [tunnel, busy];
+  #give(agent: Agent, { waiter, tunnel }: { readonly waiter: Waiter; readonly tunnel: Tunnel }): void {
+    this.#takeWaiter(agent, waiter);
+    waiter.give(agent.tunnels.reserve(tunnel, waiter.need.context));
+  }
+
+  /** Watches that waited for an agent nobody knew yet: those it cannot carry are told so instead of waiting on. */
+  #refuseBeyondLimits(agent: Agent): void {
+    const { limits, shares } = agent.tunnels;
+    if (!limits) return;
+    const waiters = [...agent.waiters];
+    const refused: (() => void)[] = [];
+    for (const waiter of waiters) this.#takeWaiter(agent, waiter);
+    for (const waiter of waiters) {
+      const { agentId, context } = waiter.need;
+      const refusal = shares.refusal(agentId, context, limits);
+      if (refusal) refused.push(() => waiter.refuse(refusal));
+      else {
+        waiter.counted = shares.enter(context, "waiting");
+        agent.waiters.add(waiter);
+      }
     }
-    return best;
+    // Last: whoever is refused may come back at once, or take other waits back.
+    for (const refuse of refused) refuse();
   }
 
-  #fits(tunnel: Tunnel, need: TunnelNeed): boolean {
-    if (!tunnel.serves(need)) return false;
-    return need.connectionId === undefined || this.#replicaOf(need) === tunnel.replica;
+  #takeWaiter(agent: Agent, waiter: Waiter): void {
+    agent.waiters.delete(waiter);
+    waiter.counted.leave();
   }
 
-  /** `undefined` when any replica will do, and when the connection is not one of ours (then no tunnel fits). */
-  #replicaOf(need: TunnelNeed): string | undefined {
-    if (need.connectionId === undefined) return undefined;
-    const bound = this.#replicas.get(need.connectionId);
-    return bound?.agentId === need.agentId ? bound.replica : NO_REPLICA;
-  }
-
-  #takeIdle(agent: AgentTunnels, tunnel: Tunnel): void {
-    const idle = agent.idle.get(tunnel.replica);
-    const at = idle?.lastIndexOf(tunnel) ?? -1;
-    if (!idle || at < 0) return;
-    idle.splice(at, 1);
-    if (idle.length === 0) agent.idle.delete(tunnel.replica);
-  }
-
-  #agentOf(agentId: bigint): AgentTunnels {
+  #agentOf(agentId: bigint): Agent {
     const known = this.#agents.get(agentId);
     if (known) return known;
-    const agent: AgentTunnels = { open: new Set(), idle: new Map(), waiters: new Set() };
+    const agent: Agent = { tunnels: new AgentTunnels(), waiters: new Set(), announced: false };
     this.#agents.set(agentId, agent);
     return agent;
   }
 
-  #forgetIfEmpty(agentId: bigint, agent: AgentTunnels): void {
-    if (agent.open.size === 0 && agent.waiters.size === 0 && this.#agents.get(agentId) === agent) this.#agents.delete(agentId);
+  #forgetIfEmpty(agentId: bigint, agent: Agent): void {
+    if (!agent.tunnels.connected && agent.waiters.size === 0 && this.#agents.get(agentId) === agent) this.#agents.delete(agentId);
   }
 
-  #announce(agentId: bigint, present: boolean): void {
+  #announce(agentId: bigint, agent: Agent): void {
+    const present = agent.tunnels.connected;
+    if (agent.announced === present) return;
+    agent.announced = present;
     for (const listener of this.#presenceListeners) listener(agentId, present);
   }
 }
 
-/** No tunnel has this replica: real ones begin with a letter and a colon. */
-const NO_REPLICA = "";
-
-function busyOf(agent: AgentTunnels, replica: string): number {
-  let busy = 0;
-  for (const tunnel of agent.open) if (tunnel.replica === replica && tunnel.state !== "ready") busy += 1;
-  return busy;
+/** @throws Fault `watch_limit`, `share_exceeded` */
+function admit(tunnels: AgentTunnels, need: TunnelNeed): void {
+  const { limits } = tunnels;
+  const refusal = limits && tunnels.shares.refusal(need.agentId, need.context, limits);
+  if (refusal) throw refusal;
 }

@@ -21,7 +21,9 @@ let listener: RecordingListener;
 let done: number;
 let violations: string[];
 
-beforeEach(() => {
+beforeEach(createTunnel);
+
+function createTunnel(): void {
   stream = new FakeTunnelStream();
   listener = new RecordingListener();
   done = 0;
@@ -35,7 +37,7 @@ beforeEach(() => {
     onDone: () => (done += 1),
     onViolation: (fault) => violations.push(fault.reason),
   });
-});
+}
 
 function receive(...frames: readonly Msg[]): void {
   for (const msg of frames) tunnel.receive(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg })));
@@ -126,6 +128,24 @@ test("an error after the trailer is the status of the call, with that trailer", 
   receive(HEADER, TRAILER, ERROR);
   tunnel.halfClosed();
   expect(await listener.ended).toMatchObject({ code: 7, trailer: new Map([["t", ["1"]]]) });
+});
+
+test("KS9: the stage of a call says how far it came: unseen by the agent, sent, answered", async () => {
+  const stages: string[] = [];
+  for (const frames of [[], [HEADER]]) {
+    started();
+    receive(...frames);
+    tunnel.closed();
+    stages.push((await listener.ended).stage);
+    createTunnel();
+  }
+  receive(DESCRIPTOR);
+  tunnel.reserve();
+  stream.ended = true;
+  tunnel.start({ method: "/s.S/M", metadata: new Map(), signal: new AbortController().signal, hops: 0 }, listener);
+  tunnel.closed();
+  stages.push((await listener.ended).stage);
+  expect(stages).toEqual(["started", "answered", "not_started"]);
 });
 
 test("cancel resets the stream and ends the call at once, as cancelled", async () => {

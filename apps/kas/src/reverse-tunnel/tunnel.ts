@@ -10,7 +10,7 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentCallListener, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
 import { metadataForAgent } from "../agent-call/agent-metadata.ts";
 import { acquireCapabilities, type HeldCapabilities } from "./tunnel-descriptor.ts";
 import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, requestInfoFrame } from "./tunnel-frames.ts";
@@ -46,8 +46,8 @@ export interface TunnelOptions {
   readonly replica: string;
   /** The agent acts as the identity in a request instead of ignoring it. */
   readonly canImpersonate: boolean;
-  /** It announced capabilities of ours. */
-  readonly isOurs?: boolean;
+  /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
+  readonly poolMaximum?: number | undefined;
   readonly stream: TunnelStream;
   /** The descriptor has come, the tunnel is `ready`. */
   readonly onReady: (tunnel: Tunnel) => void;
@@ -67,12 +67,14 @@ export interface TunnelCall {
   readonly signal: AbortSignal;
   /** kas instances between the caller and this tunnel. */
   readonly hops: number;
+  readonly watchBudget?: WatchBudget | undefined;
 }
 
 /** One `Connect` stream of an agent: waits for a call, carries it, ends. */
 export class Tunnel {
   readonly agentId: bigint;
   readonly replica: string;
+  readonly poolMaximum: number | undefined;
   readonly #options: TunnelOptions;
   readonly #order = new StreamAutomaton(CONNECT_REQUEST_ORDER);
   #state: TunnelState = "accepted";
@@ -82,12 +84,13 @@ export class Tunnel {
   #onLost = (): void => {};
   #onDrain = (): void => {};
   #trailer: Metadata = NO_METADATA;
-  #answered = false;
+  #stage: CallStage = "not_started";
   #error: GrpcStatus | undefined;
 
   constructor(options: TunnelOptions) {
     this.agentId = options.agentId;
     this.replica = options.replica;
+    this.poolMaximum = options.poolMaximum;
     this.#options = options;
     options.stream.onDrain(() => this.#onDrain());
     options.stream.limitMessages(IDLE_MESSAGE_BYTES);
@@ -128,6 +131,8 @@ export class Tunnel {
     this.#onLost = () => {};
     this.#listener = listener;
     this.#options.stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
+    // A stream that is gone already takes no bytes: the agent will not see the call.
+    if (!this.#options.stream.ended) this.#stage = "started";
     this.#options.stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
     const cancel = (): void => this.#cancel();
     call.signal.addEventListener("abort", cancel, { once: true });
@@ -135,7 +140,8 @@ export class Tunnel {
     if (call.signal.aborted) this.#cancel();
     return {
       hops: call.hops,
-      agentIsOurs: this.#options.isOurs === true,
+      agentIsOurs: this.#options.poolMaximum !== undefined,
+      ...(call.watchBudget && { watchBudget: call.watchBudget }),
       write: (pieces) => (this.#state === "started" ? this.#options.stream.writeFrame(messageFrame(pieces)) : true),
       onDrain: (resume) => (this.#onDrain = resume),
       closeSend: () => this.#closeSend(),
@@ -194,7 +200,7 @@ export class Tunnel {
       return this.#options.onReady(this);
     }
     if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
-    this.#answered = true;
+    this.#stage = "answered";
     switch (frame.kind) {
       case "header":
         return this.#listener?.header(frame.metadata);
@@ -246,7 +252,7 @@ export class Tunnel {
     this.#options.onDone(this);
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...toCaller, trailer: this.#trailer, stage: this.#answered ? "answered" : "started" });
+    listener?.end({ ...toCaller, trailer: this.#trailer, stage: this.#stage });
     if (wasReserved) this.#onLost();
   }
 }

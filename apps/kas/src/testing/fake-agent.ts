@@ -44,6 +44,8 @@ export interface FakeAgentOptions {
   readonly ca?: string;
   /** Full method names. */
   readonly methods?: readonly string[];
+  /** More metadata of each tunnel, for example capabilities. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly onCall: (call: FakeAgentCall) => void;
 }
 
@@ -73,6 +75,7 @@ export class FakeAgent {
     const { token, instance, methods = [ECHO], onCall } = this.#options;
     const metadata = new Map([["authorization", [`Bearer ${token}`]]]);
     if (instance !== undefined) metadata.set("agentk-instance", [instance]);
+    for (const [key, value] of Object.entries(this.#options.metadata ?? {})) metadata.set(key, [value]);
     let call: FakeAgentCall | undefined;
     const stream = new GrpcClientStream(
       { session: this.#session, path: "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect", metadata },

@@ -58,10 +58,12 @@ export interface TestKasOptions {
   readonly routes?: (kasId: string, internalUrl: string) => RouteStore;
   readonly maxWaitersPerAgent?: number;
   readonly metrics?: RoutingMetrics;
-  /** Default: silent. */
-  readonly log?: Logger;
   /** Default: tokens "agent-<id>" are good. */
   readonly authenticator?: AgentAuthenticator;
+  /** Default: silent. */
+  readonly log?: Logger;
+  /** Streams another kas may have open on one connection; default that of the internal listener. */
+  readonly maxStreams?: number;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Byte budgets; default: those of the configuration. */
@@ -120,9 +122,15 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
     ...(options.limit && { limit: options.limit }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
   });
-  const internal = await openInternalListener({ ...base, tokens, routedServices: new Set(["test.Echo"]) });
+  const internal = await openInternalListener({
+    ...base,
+    tokens,
+    routedServices: new Set(["test.Echo"]),
+    ...(options.maxStreams === undefined ? {} : { maxStreams: options.maxStreams }),
+  });
   const internalUrl = `grpc://${internal.address}`;
-  const router = new TunnelRouter({ registry, routes: options.routes?.(kasId, internalUrl) ?? noOtherKas, peers, tokens, clock, metrics });
+  const routes = options.routes?.(kasId, internalUrl) ?? noOtherKas;
+  const router = new TunnelRouter({ registry, routes, peers, tokens, clock, metrics, log });
   const listeners = [agent, internal] as const;
   return {
     kasId,

@@ -1,0 +1,220 @@
+import { STATUS_OK } from "@binnacle/grpc-wire";
+import { until } from "@binnacle/testing";
+import { afterEach, expect, test } from "vitest";
+
+import type { AgentCallRequest } from "../agent-call/agent-call.ts";
+import { noMetrics } from "../agent-call/routing-metrics.ts";
+import { contextOf } from "../testing/call-context.ts";
+import { ECHO } from "../testing/fake-agent.ts";
+import { answerWait, startFakeGateway, type FakeGatewayBehaviour, type FakeGatewayStream } from "../testing/fake-gateway.ts";
+import { startTestKas, type TestKas } from "../testing/kas-bench.ts";
+import { LogLines } from "../testing/log-lines.ts";
+import { RecordingListener } from "../testing/recording-listener.ts";
+import { SharedRoutes } from "../testing/shared-routes.ts";
+import { gatewayErrorFrame, gatewayMessageFrame, gatewayMetadataFrame, gatewaySignalFrame } from "./gateway-frames.ts";
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+interface Scene {
+  readonly kas: TestKas;
+  readonly url: string;
+  readonly lines: LogLines;
+  /** Ends all sessions of the fake. */
+  readonly cut: () => void;
+  readonly goAway: () => void;
+  readonly violations: () => number;
+}
+
+async function against(behaviour: FakeGatewayBehaviour): Promise<Scene> {
+  const fake = await startFakeGateway(behaviour);
+  const routes = new SharedRoutes();
+  const lines = new LogLines();
+  let violations = 0;
+  const metrics = { ...noMetrics, frameViolation: (side: string) => void (violations += side === "peer" ? 1 : 0) };
+  const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url), metrics, log: lines.log });
+  cleanUps.push(
+    () => kas.stop(),
+    () => fake.stop(),
+  );
+  routes.add(1n, { kasId: "fake", urls: [fake.url], draining: false, epoch: 1 });
+  return {
+    kas,
+    url: fake.url,
+    lines,
+    cut: () => [...fake.sessions].forEach((session) => session.destroy()),
+    goAway: () => [...fake.sessions].forEach((session) => session.goaway(0)),
+    violations: () => violations,
+  };
+}
+
+function requestOf(waitMs: number): AgentCallRequest {
+  return { agentId: 1n, method: ECHO, context: contextOf({ waitMs }), signal: new AbortController().signal };
+}
+
+/** Nothing of a search is left. */
+async function clean({ kas }: Scene): Promise<void> {
+  expect(kas.registry.counts()).toMatchObject({ waiting: 0, agents: 0 });
+  // The stream for waits is kept for a moment.
+  await until(() => kas.peers.counts().open === 0);
+}
+
+const noTunnel = (stream: FakeGatewayStream): void => stream.noTunnel();
+const ready = (stream: FakeGatewayStream): void => void stream.grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
+
+test("KB5: a kas that says free for ever and never has a tunnel is asked less and less", async () => {
+  let asks = 0;
+  const scene = await against({
+    onAsk: (stream) => {
+      asks += 1;
+      stream.noTunnel();
+    },
+    onWait: (stream, { kind, id }) => kind === "wait" && answerWait(stream, { kind: "ready", id, ticket: "made up" }),
+  });
+  await expect(scene.kas.router.open(requestOf(1_500), new RecordingListener())).rejects.toMatchObject({ reason: "tunnels_busy" });
+  expect(asks).toBeGreaterThanOrEqual(2);
+  expect(asks).toBeLessThanOrEqual(7);
+  await clean(scene);
+});
+
+test("KB5: a kas that never answers costs the caller his wait and leaves no stream", async () => {
+  const scene = await against({ onAsk: () => undefined });
+  await expect(scene.kas.router.open(requestOf(200), new RecordingListener())).rejects.toMatchObject({
+    reason: "peer_unreachable",
+    message: "agent 1 is connected to another kas, which cannot be reached",
+  });
+  await clean(scene);
+});
+
+test.each<[string, number | string, FakeGatewayBehaviour]>([
+  ["bytes that are no frame", "peer_unreachable", { onAsk: (stream) => void stream.grpc.write([Buffer.from([0xff, 0xff])]) }],
+  [
+    "a header nobody asked for",
+    "peer_unreachable",
+    { onAsk: (stream) => void stream.grpc.writeFrame(gatewayMetadataFrame("header", new Map())) },
+  ],
+  ["two tunnels for one call", 14, { onAsk: (stream) => (ready(stream), ready(stream)) }],
+  [
+    "no answer to a wait, but bytes",
+    "peer_unreachable",
+    { onAsk: noTunnel, onWait: (stream) => void stream.grpc.write([Buffer.from("{}")]) },
+  ],
+])("KB5, KS9: %s ends that stream, is counted, and is logged with the agent", async (_name, expected, behaviour) => {
+  const scene = await against(behaviour);
+  const listener = new RecordingListener();
+  const outcome = await scene.kas.router.open(requestOf(300), listener).then(
+    async () => (await listener.ended).code,
+    (error: { reason: string }) => error.reason,
+  );
+  expect(outcome).toBe(expected);
+  expect(scene.violations()).toBeGreaterThanOrEqual(1);
+  expect(scene.lines.of("a kas broke the rules of its frames")).toContainEqual(expect.objectContaining({ agent_id: "1" }));
+  await clean(scene);
+});
+
+test("KB5: tickets for waits nobody has are given back", async () => {
+  const returned: unknown[] = [];
+  const scene = await against({
+    onAsk: noTunnel,
+    onWait(stream, message) {
+      if (message.kind === "return") returned.push(message);
+      if (message.kind === "wait") answerWait(stream, { kind: "ready", id: 999, ticket: "lost" });
+    },
+  });
+  await expect(scene.kas.router.open(requestOf(200), new RecordingListener())).rejects.toMatchObject({ reason: "tunnels_busy" });
+  expect(returned).toEqual([{ kind: "return", ticket: "lost" }]);
+  await clean(scene);
+});
+
+test.each(["goAway", "cut"] as const)(
+  "KB5: who waits at a kas that sends him away (%s) waits again over another connection",
+  async (way) => {
+    let waits = 0;
+    const scene = await against({
+      onAsk: (stream) => (stream.ticket === undefined ? stream.noTunnel() : ready(stream)),
+      onWait(stream, { kind, id }) {
+        if (kind !== "wait") return;
+        waits += 1;
+        if (waits === 2) answerWait(stream, { kind: "ready", id, ticket: "good" });
+      },
+    });
+    const opened = scene.kas.router.open(requestOf(30_000), new RecordingListener());
+    await until(() => waits === 1);
+    scene[way]();
+    const call = await opened;
+    expect(call.hops).toBe(1);
+    call.cancel();
+    await clean(scene);
+  },
+);
+
+test("KB5: exactly one StartStreaming is sent, to the kas that won", async () => {
+  const starts: number[] = [];
+  const behaviourOf = (index: number): FakeGatewayBehaviour => ({
+    onAsk: ready,
+    onMessage: () => starts.push(index),
+  });
+  const fakes = await Promise.all([0, 1, 2].map((index) => startFakeGateway(behaviourOf(index))));
+  const routes = new SharedRoutes();
+  const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url) });
+  cleanUps.push(() => kas.stop(), ...fakes.map((fake) => () => fake.stop()));
+  fakes.forEach((fake, index) => routes.add(1n, { kasId: `fake-${index}`, urls: [fake.url], draining: false, epoch: 1 }));
+  for (let count = 1; count <= 20; count += 1) {
+    const call = await kas.router.open(requestOf(5_000), new RecordingListener());
+    await until(() => starts.length === count);
+    call.cancel();
+  }
+  await until(() => kas.peers.counts().open === 0);
+  expect(starts).toHaveLength(20);
+});
+
+const LOST = new Map([["kas-hop-stage", ["not_started"]]]);
+
+test.each<[string, (stream: FakeGatewayStream) => void, string]>([
+  [
+    "says it was not started",
+    (stream) => {
+      stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
+      stream.grpc.end(STATUS_OK, LOST);
+    },
+    "not_started",
+  ],
+  [
+    "says nothing, as another version does",
+    (stream) => {
+      stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
+      stream.grpc.end(STATUS_OK);
+    },
+    "started",
+  ],
+  ["dies", (stream) => stream.session.destroy(), "started"],
+  [
+    "says it was not started after it had begun to answer",
+    (stream) => {
+      stream.grpc.writeFrame(gatewayMetadataFrame("header", new Map()));
+      stream.grpc.writeFrame(gatewayMessageFrame(Buffer.from("x")));
+      stream.grpc.writeFrame(gatewayMetadataFrame("trailer", new Map()));
+      stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
+      stream.grpc.end(STATUS_OK, LOST);
+    },
+    "answered",
+  ],
+])("KS9: a call whose gateway %s has the stage that is safe to believe", async (_name, answer, stage) => {
+  const { kas } = await against({ onAsk: ready, onMessage: answer });
+  const listener = new RecordingListener();
+  await kas.router.open(requestOf(5_000), listener);
+  expect(await listener.ended).toMatchObject({ code: 14, stage });
+});
+
+test("XM10, T31: what a kas says about itself in errors of calls does not go to callers", async () => {
+  const scene = await against({ onAsk: ready, onMessage: (stream) => stream.session.destroy() });
+  const listener = new RecordingListener();
+  await scene.kas.router.open(requestOf(5_000), listener);
+  const { message } = await listener.ended;
+  expect(message).not.toContain(scene.url.slice("grpc://".length));
+  expect(scene.lines.of("a call through another kas broke")).toMatchObject([
+    { agent_id: "1", method: ECHO, correlation_id: "test", peer: [scene.url] },
+  ]);
+});

@@ -1,0 +1,146 @@
+import type { CallContext } from "../agent-call/call-context.ts";
+import { AgentShares, type CountedCall } from "./agent-shares.ts";
+import type { Tunnel } from "./tunnel.ts";
+import { watchLimitsOf, type WatchLimits } from "./watch-limits.ts";
+
+/** What a caller needs of a tunnel. */
+export interface TunnelNeed {
+  readonly agentId: bigint;
+  /** Full gRPC method, "/service/Method". */
+  readonly method: string;
+  /** Only an agent that can act as somebody else. */
+  readonly impersonation?: boolean;
+  /** A particular replica, by the id of its configuration stream. */
+  readonly connectionId?: bigint;
+  /** Who asks. */
+  readonly context: CallContext;
+}
+
+/** Why an agent that is connected will not serve a caller, however long he waits. */
+export type PermanentCause = "cannot_impersonate" | "unknown_method" | "replica_not_addressable";
+
+/** What this kas has of an agent: nothing, a free tunnel, only busy ones, or none that will ever do. */
+export type Presence = "absent" | "free" | "busy" | PermanentCause;
+
+interface Replica {
+  readonly maximum: number | undefined;
+  open: number;
+  /** Ready tunnels, newest last. */
+  readonly idle: Tunnel[];
+}
+
+/** The tunnels of one agent on this kas, and what is done with them. */
+export class AgentTunnels {
+  readonly shares = new AgentShares();
+  /** The replica behind each live configuration stream, by connection id. */
+  readonly connections = new Map<bigint, string>();
+  readonly #open = new Set<Tunnel>();
+  readonly #replicas = new Map<string, Replica>();
+  readonly #calls = new Map<Tunnel, CountedCall>();
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  get idle(): number {
+    let idle = 0;
+    for (const replica of this.#replicas.values()) idle += replica.idle.length;
+    return idle;
+  }
+
+  /** A live configuration stream counts: all tunnels may hang in calls, or be about to open. */
+  get connected(): boolean {
+    return this.#open.size > 0 || this.connections.size > 0;
+  }
+
+  /** `undefined` before the first tunnel: nobody knows yet what kind of agent it is. */
+  get limits(): WatchLimits | undefined {
+    if (this.#replicas.size === 0) return undefined;
+    return watchLimitsOf([...this.#replicas.values()].map((replica) => replica.maximum));
+  }
+
+  has(tunnel: Tunnel): boolean {
+    return this.#open.has(tunnel);
+  }
+
+  /** @returns whether it is the first of its replica */
+  add(tunnel: Tunnel): boolean {
+    this.#open.add(tunnel);
+    const known = this.#replicas.get(tunnel.replica);
+    if (known) known.open += 1;
+    else this.#replicas.set(tunnel.replica, { maximum: tunnel.poolMaximum, open: 1, idle: [] });
+    return known === undefined;
+  }
+
+  /** @returns false when it was not here */
+  remove(tunnel: Tunnel): boolean {
+    if (!this.#open.delete(tunnel)) return false;
+    this.#takeIdle(tunnel);
+    this.endCall(tunnel);
+    const replica = this.#replicas.get(tunnel.replica);
+    if (replica) replica.open -= 1;
+    if (replica?.open === 0) this.#replicas.delete(tunnel.replica);
+    return true;
+  }
+
+  keepIdle(tunnel: Tunnel): void {
+    this.#replicas.get(tunnel.replica)?.idle.push(tunnel);
+  }
+
+  /** A copy: what is idle now. */
+  idleOf(replica: string): readonly Tunnel[] {
+    return this.#replicas.get(replica)?.idle.slice() ?? [];
+  }
+
+  /** Promises a ready tunnel to a caller; from now on it counts as a call of his. */
+  reserve(tunnel: Tunnel, context: CallContext): Tunnel {
+    this.#takeIdle(tunnel);
+    tunnel.reserve();
+    this.#calls.set(tunnel, this.shares.enter(context, "running"));
+    return tunnel;
+  }
+
+  endCall(tunnel: Tunnel): void {
+    this.#calls.get(tunnel)?.leave();
+    this.#calls.delete(tunnel);
+  }
+
+  /** The newest fitting tunnel (old ones may expire at the agent) of the replica with the fewest calls. */
+  bestIdle(need: TunnelNeed): Tunnel | undefined {
+    let best: Tunnel | undefined;
+    let bestBusy = Number.POSITIVE_INFINITY;
+    for (const replica of this.#replicas.values()) {
+      const busy = replica.open - replica.idle.length;
+      if (busy >= bestBusy) continue;
+      const tunnel = replica.idle.findLast((candidate) => this.fits(candidate, need));
+      if (tunnel) [best, bestBusy] = [tunnel, busy];
+    }
+    return best;
+  }
+
+  fits(tunnel: Tunnel, need: TunnelNeed): boolean {
+    if (!tunnel.serves(need)) return false;
+    return need.connectionId === undefined || this.connections.get(need.connectionId) === tunnel.replica;
+  }
+
+  presence(need: TunnelNeed): Presence {
+    if (!this.connected) return "absent";
+    if (this.bestIdle(need)) return "free";
+    const replica = need.connectionId === undefined ? undefined : this.connections.get(need.connectionId);
+    if (need.connectionId !== undefined && replica === undefined) return "replica_not_addressable";
+    let cause: PermanentCause | undefined;
+    for (const tunnel of this.#open) {
+      if (replica !== undefined && tunnel.replica !== replica) continue;
+      if (tunnel.serves(need)) return "busy";
+      // Another replica may still do better: of two causes the one that is nearer to success is told.
+      cause = tunnel.serves({ method: need.method }) ? "cannot_impersonate" : (cause ?? "unknown_method");
+    }
+    return cause ?? "busy";
+  }
+
+  #takeIdle(tunnel: Tunnel): void {
+    const idle = this.#replicas.get(tunnel.replica)?.idle;
+    const at = idle?.lastIndexOf(tunnel) ?? -1;
+    if (at >= 0) idle?.splice(at, 1);
+  }
+}
