@@ -15,7 +15,7 @@ let handlers: ReturnType<typeof exchangeHandlers>;
 beforeEach(() => {
   metrics = createKasMetrics({ version: "1.2.3", gitRef: "abc" });
   ledger = new ByteLedger({ processBytes: 1_000, agentBytes: 100, userBytes: 100 });
-  handlers = exchangeHandlers({ metrics, ledger, log: createLogger("test", "silent") });
+  handlers = exchangeHandlers({ metrics, ledger, registry: { isShort: (agentId) => agentId === 9n }, log: createLogger("test", "silent") });
 });
 
 test("KB3: an agent that breaks the rules of its answer is counted", async () => {
@@ -38,4 +38,8 @@ test.each([
   ledger.open({ kind, id }, () => undefined).charge(90);
   expect(handlers.isShort?.(7n, ANN)).toBe(true);
   expect(handlers.isShort?.(8n, { kind: "user", id: "2" })).toBe(false);
+});
+
+test("KS7: an agent whose tunnels are short makes its readers go sooner", () => {
+  expect(handlers.isShort?.(9n, ANN)).toBe(true);
 });

@@ -162,7 +162,7 @@ function openApi({ config, parts, metrics, log }: KasListenersInput, pushes: Pus
       tracker,
       router,
       clock,
-      ...exchangeHandlers({ metrics, log, ledger: parts.ledger }),
+      ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
       gitaly,
       pushes,
       log,
@@ -186,6 +186,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
   const { tokens, registry, clock, localRouter } = parts;
   if (listen === undefined || tokens === undefined) throw new Fault("internal", "the internal listener is not configured");
   return openInternalListener({
+    ledger: parts.ledger,
     ...http2Options(listen),
     clock,
     log,
@@ -196,7 +197,12 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
     maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
     connectHandler: createTypedHandler({
       readMaxBytes: SMALL_MESSAGE_BYTES,
-      routes: internalServices(localRouter, { waitMs: 2_000, log, clock, ...exchangeHandlers({ metrics, log, ledger: parts.ledger }) }),
+      routes: internalServices(localRouter, {
+        waitMs: 2_000,
+        log,
+        clock,
+        ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
+      }),
     }),
   });
 }
@@ -216,12 +222,14 @@ function openKubernetesApi(
     pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
     allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
     waitMs: config.limits.agent_wait,
-    ...exchangeHandlers({ metrics, log, ledger: parts.ledger }),
+    ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
   };
   const proxy = new KubernetesProxy({
     ...shared,
     authorizer,
     trustedProxies,
+    ledger: parts.ledger,
+    watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),
     forbidImpersonation: settings.forbid_client_impersonation,
     errors,
     serverName: `gitlab-kas/${VERSION}/source`,

@@ -13,6 +13,7 @@ import { RedisAgentTracker } from "./agent-tracker/redis-agent-tracker.ts";
 import { RedisRouteStore } from "./agent-tracker/redis-route-store.ts";
 import { noOtherKas, type RouteStore } from "./agent-tracker/route-store.ts";
 import { redisSettingsOf } from "./config/redis-settings.ts";
+import { byteSampler } from "./byte-sampler.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { GitalyClient } from "./gitaly/gitaly-client.ts";
 import { HopTokens } from "./kas-routing/hop-token.ts";
@@ -52,7 +53,7 @@ export interface KasParts {
   readonly tokens: HopTokens | undefined;
   readonly redis: RedisConnection | undefined;
   /** What calls need until the last of them has ended. */
-  readonly peers: Module;
+  readonly behindCalls: readonly Module[];
   /** What this kas says of itself to the others, until it is gone. */
   readonly records: readonly Module[];
   /** Says to the others that this kas is leaving. */
@@ -140,7 +141,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   const redis = config.redis && openRedis(redisSettingsOf(config.redis), log);
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
-  const routing = { registry, peers, clock, log, metrics: metrics.routing };
+  const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
     mainApplication,
@@ -159,7 +160,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
     tokens,
     redis,
-    peers,
+    behindCalls: [peers, byteSampler(ledger, clock)],
     records: shared ? [shared.tracker, shared.routes] : [],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {

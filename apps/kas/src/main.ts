@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   log.info({ ...bound, observability: observability.address }, "kas is ready");
   try {
     await runModules(
-      [[departureOf(parts, config.shutdown.not_ready)], modules, [parts.peers], parts.records, [observability]],
+      [[departureOf(parts, config.shutdown.not_ready)], modules, parts.behindCalls, parts.records, [observability]],
       stop.signal,
       { clock: parts.clock, deadlineMs: config.shutdown.deadline },
     );

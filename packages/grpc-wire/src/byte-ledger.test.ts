@@ -69,6 +69,23 @@ test("KB6: while the process is short, an owner that holds less than its share i
   expect(open({ kind: "peer", id: "b" }).charge(1)).toBe(false);
 });
 
+test("T14, XS3: what waits without a word, like the window of a stalled reader, is booked when it is looked at", () => {
+  const faults: Fault[] = [];
+  let waiting = 0;
+  const account = open(one, faults);
+  account.probe(() => waiting);
+  waiting = 300;
+  ledger.sample();
+  expect(ledger.held(one)).toBe(300);
+  waiting = 120;
+  ledger.sample();
+  expect(ledger.held(one)).toBe(120);
+  waiting = 401;
+  ledger.sample();
+  expect(faults).toMatchObject([{ reason: "over_budget" }]);
+  expect(ledger.counts()).toEqual(EMPTY);
+});
+
 test("an account that is closed gives everything back, once, and is deaf from then on", () => {
   const account = open(one);
   account.charge(100);

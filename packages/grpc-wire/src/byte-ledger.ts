@@ -24,6 +24,8 @@ export interface ByteAccount {
    */
   charge(bytes: number): boolean;
   release(bytes: number): void;
+  /** What is also held, and changes without a word: looked at with each `ByteLedger.sample`. */
+  probe(held: () => number): void;
   /** Called once when there is room after `charge` returned false. */
   onRoom(resume: () => void): void;
   /** The stream is gone; gives everything back. */
@@ -35,6 +37,7 @@ export const unlimitedAccount: ByteAccount = {
   held: 0,
   charge: () => true,
   release: () => undefined,
+  probe: () => undefined,
   onRoom: () => undefined,
   close: () => undefined,
 };
@@ -83,6 +86,11 @@ export class ByteLedger {
       waiting += owner.waiting.size;
     }
     return { held: this.#held, owners: this.#owners.size, streams, waiting };
+  }
+
+  /** Books what the probes of all streams say now; call it about once a second. */
+  sample(): void {
+    for (const owner of this.#owners.values()) for (const account of owner.streams) account.sample();
   }
 
   /**
@@ -167,6 +175,8 @@ class StreamAccount implements ByteAccount {
   readonly #events: AccountEvents;
   #resume = (): void => undefined;
   #held = 0;
+  #probe: (() => number) | undefined;
+  #sampled = 0;
   #open = true;
 
   constructor(cut: (fault: Fault) => void, events: AccountEvents) {
@@ -189,6 +199,18 @@ class StreamAccount implements ByteAccount {
     if (!this.#open || given <= 0) return;
     this.#held -= given;
     this.#events.changed(-given);
+  }
+
+  probe(held: () => number): void {
+    this.#probe = held;
+  }
+
+  sample(): void {
+    const now = this.#probe?.() ?? 0;
+    const grown = now - this.#sampled;
+    this.#sampled = now;
+    if (grown > 0) this.charge(grown);
+    else this.release(-grown);
   }
 
   onRoom(resume: () => void): void {

@@ -67,6 +67,8 @@ export class GrpcClientStream {
     this.#stream = this.#open();
     this.#writes = this.#stream && new WriteBudget(this.#stream);
     if (options.account) this.#writes?.book(options.account);
+    // While it is not read, up to its window comes in without an event.
+    options.account?.probe(() => this.#stream?.readableLength ?? 0);
     this.#stream?.on("response", (headers, flags, raw) => this.#onResponse(headers, { flags, raw }));
     this.#stream?.on("trailers", (headers, _flags, raw) => this.#onStatus(headers, raw));
     this.#stream?.on("end", () => this.#onEnd());
@@ -173,7 +175,7 @@ export class GrpcClientStream {
 
   #onEnd(): void {
     this.#guard(() => {
-      if (this.#status?.code === GRPC_CODE.ok) this.#reader?.end(() => this.#onWholeEnd());
+      if (this.#reader && this.#status?.code === GRPC_CODE.ok) this.#reader.end(() => this.#onWholeEnd());
       else this.#onWholeEnd();
     });
   }

@@ -69,6 +69,8 @@ export class GrpcServerStream {
     if (this.#closed) return account.close();
     this.#reader.book(account);
     this.#answer.book(account);
+    // While it is not read, up to its window comes in without an event.
+    account.probe(() => this.#stream.readableLength);
     this.#stream.once("close", () => account.close());
   }
 

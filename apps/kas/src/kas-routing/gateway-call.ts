@@ -1,4 +1,15 @@
-import { GRPC_CODE, GrpcServerStream, metadataOfRawHeaders, STATUS_OK, statusOfThrown, type GrpcStatus } from "@binnacle/grpc-wire";
+import { constants } from "node:http2";
+
+import {
+  GRPC_CODE,
+  GrpcServerStream,
+  metadataOfRawHeaders,
+  STATUS_OK,
+  statusOfThrown,
+  type GrpcStatus,
+  type ByteLedger,
+} from "@binnacle/grpc-wire";
+import { callerKey } from "../agent-call/call-context.ts";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -17,6 +28,7 @@ import {
   gatewayMetadataFrame,
   gatewaySignalFrame,
   HOP_BUDGET_KEY,
+  HOP_OURS_KEY,
   HOP_OUTCOME_KEY,
   HOP_RETRY_KEY,
   HOP_STAGE_KEY,
@@ -33,9 +45,13 @@ export interface GatewayCallOptions {
   readonly need: TunnelNeed;
   /** Names a tunnel that is held for this call. */
   readonly ticket: string | undefined;
+  /** Where bytes that the other kas does not read are booked. Default: nowhere. */
+  readonly ledger?: ByteLedger | undefined;
   readonly log: Logger;
   readonly metrics: RoutingMetrics;
 }
+
+const TOO_MUCH = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 
 /** How long a call that was promised a tunnel waits for another one when it got lost. */
 export const GATEWAY_WAIT_MS = 2_000;
@@ -71,6 +87,9 @@ export class GatewayCall implements AgentCallListener {
       closed: () => this.#callerLeft(),
     });
     this.#grpc.onDrain(() => this.#call?.resume());
+    const { ledger, need } = options;
+    // The other kas does not read: its user pays, and loses his largest call when he holds too much.
+    if (ledger) this.#grpc.book(ledger.open({ kind: "user", id: callerKey(need.context.caller) }, () => this.#grpc.reset(TOO_MUCH)));
   }
 
   /** Answers a stream whose token was checked. */
@@ -143,7 +162,7 @@ export class GatewayCall implements AgentCallListener {
       this.#cancelTimer();
       this.#replace();
     });
-    if (!this.#announced) this.#announce();
+    if (!this.#announced) this.#announce(tunnel);
     if (this.#startWanted) return this.#start(tunnel);
     this.#cancelTimer = this.#options.clock.after(RESERVED_MS, () => {
       this.#giveBack();
@@ -151,11 +170,13 @@ export class GatewayCall implements AgentCallListener {
     });
   }
 
-  #announce(): void {
+  #announce(tunnel: Tunnel): void {
     const { registry, need } = this.#options;
     const budget = registry.watchBudget(need.agentId, need.context.caller);
     this.#announced = true;
-    this.#grpc.sendHeader(budget ? new Map([[HOP_BUDGET_KEY, [encodeWatchBudget(budget)]]]) : new Map());
+    const said = new Map<string, readonly string[]>([[HOP_OURS_KEY, [tunnel.agentIsOurs ? "1" : "0"]]]);
+    if (budget) said.set(HOP_BUDGET_KEY, [encodeWatchBudget(budget)]);
+    this.#grpc.sendHeader(said);
     this.#grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
   }
 

@@ -37,6 +37,8 @@ export const HOP_TICKET_KEY = "kas-hop-ticket";
 export const HOP_METHOD_KEY = "kas-hop-method";
 /** Trailer that says how far the call came. Absent: nobody knows. */
 export const HOP_STAGE_KEY = "kas-hop-stage";
+/** Header in which a gateway says "1" of an agent that is an agentk of ours. */
+export const HOP_OURS_KEY = "kas-hop-agent-is-ours";
 /** Header in which a gateway tells the watch budget: "<limit>;free=<n>". */
 export const HOP_BUDGET_KEY = "kas-hop-watch-budget";
 

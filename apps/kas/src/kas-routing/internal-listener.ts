@@ -1,4 +1,4 @@
-import { metadataOfRawHeaders } from "@binnacle/grpc-wire";
+import { metadataOfRawHeaders, type ByteLedger } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
@@ -35,6 +35,8 @@ export interface InternalListenerOptions extends Omit<
   /** Everything else, for example `kas.v1.KasInternal`. The token is checked; `kas-hop-routing-agent-id` names its agent. */
   readonly connectHandler: TypedHandler;
   readonly metrics?: RoutingMetrics;
+  /** Where bytes that another kas does not read are booked. Default: nowhere. */
+  readonly ledger?: ByteLedger;
 }
 
 /** Other kas may open a connection before they need it. */

@@ -7,6 +7,7 @@ import {
   statusOfThrown,
   type GrpcStatus,
   type Metadata,
+  type ByteAccount,
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
@@ -19,6 +20,7 @@ import {
   GATEWAY_ORDER,
   HOP_BUDGET_KEY,
   HOP_CONTEXT_KEY,
+  HOP_OURS_KEY,
   HOP_OUTCOME_KEY,
   HOP_RETRY_KEY,
   HOP_STAGE_KEY,
@@ -57,6 +59,8 @@ export interface PeerCallOptions {
   readonly token: string;
   /** Names a tunnel that is held there for this call. */
   readonly ticket?: string | undefined;
+  /** Where bytes that wait for this call are booked; closed with it. */
+  readonly account?: ByteAccount | undefined;
 }
 
 /** The routing side of a call through another kas: asks for a tunnel there and, if it is wanted, carries the call. */
@@ -69,6 +73,7 @@ export class PeerCall {
   #listener: AgentCallListener | undefined;
   #reason: NoTunnelReason = "absent";
   #budget: WatchBudget | undefined;
+  #agentIsOurs = false;
   #trailer: Metadata = NO_METADATA;
   /** As long as the gateway does not say more, what was sent may have reached the agent. */
   #stage: CallStage = "started";
@@ -79,7 +84,12 @@ export class PeerCall {
     this.#options = options;
     this.#handlers = handlers;
     this.#stream = new GrpcClientStream(
-      { session: options.lease.session, path: options.request.method, metadata: hopMetadataOf(options) },
+      {
+        session: options.lease.session,
+        path: options.request.method,
+        metadata: hopMetadataOf(options),
+        ...(options.account && { account: options.account }),
+      },
       {
         header: (metadata) => this.#header(metadata),
         message: (data) => this.#receive(data),
@@ -105,6 +115,7 @@ export class PeerCall {
     if (signal.aborted) cancel();
     return {
       hops: 1,
+      agentIsOurs: this.#agentIsOurs,
       ...(this.#budget && { watchBudget: this.#budget }),
       write: (pieces) => stream.write(pieces),
       onDrain: (resume) => stream.onDrain(resume),
@@ -113,6 +124,13 @@ export class PeerCall {
       resume: () => stream.resume(),
       cancel,
     };
+  }
+
+  /** Ends the call because too many of its bytes wait here. */
+  cut(fault: Fault): void {
+    if (this.#state === "done") return;
+    this.#finish(statusOfThrown(fault));
+    this.#stream.cancel();
   }
 
   /** Leaves: the other kas gives the tunnel back, or stops the call. */
@@ -125,6 +143,7 @@ export class PeerCall {
   #header(metadata: Metadata): void {
     this.#reason = noTunnelReasonOf(metadata);
     this.#budget = decodeWatchBudget(metadata.get(HOP_BUDGET_KEY)?.[0]);
+    this.#agentIsOurs = metadata.get(HOP_OURS_KEY)?.[0] === "1";
   }
 
   #receive(data: Uint8Array): void {

@@ -1,3 +1,4 @@
+import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -16,5 +17,7 @@ export interface TunnelRouterOptions {
   readonly tokens?: HopTokens;
   readonly clock: Clock;
   readonly metrics: RoutingMetrics;
+  /** Where bytes of calls over a hop are booked. Default: nowhere. */
+  readonly ledger?: ByteLedger;
   readonly log: Logger;
 }

@@ -402,7 +402,8 @@ test.each([{ hops: 0 }, { hops: 1 }])(
       };
       call.onDrain(send);
       send();
-      await until(() => sent >= (hops + 1) * WINDOW && calls.length === count + 1);
+      // A reader that stalls holds a window; of the one before it, HTTP/2 gives back no less than half.
+      await until(() => sent >= WINDOW + (hops * WINDOW) / 2 && calls.length === count + 1);
       for (let more = 0; more < 8; more += 1) call.write([Buffer.alloc(64 * 1024)]);
       calls[count]?.finish();
       calls[count]?.stream.resume();

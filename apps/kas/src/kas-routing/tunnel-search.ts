@@ -1,3 +1,4 @@
+import { callerKey } from "../agent-call/call-context.ts";
 import { Fault } from "@binnacle/rpc";
 
 import type { KasRoute } from "../agent-tracker/route-store.ts";
@@ -143,7 +144,7 @@ export class TunnelSearch {
   }
 
   async #ask(route: KasRoute, ticket?: string): Promise<void> {
-    const { clock, peers, tokens, request } = this.#options;
+    const { clock, peers, ledger, tokens, request } = this.#options;
     const attempt: Attempt = { route, over: false, call: undefined, cancelTimer: () => {} };
     this.#attempts.set(route.kasId, attempt);
     attempt.cancelTimer = clock.after(SILENCE_MS, () => this.#silent(attempt));
@@ -152,7 +153,8 @@ export class TunnelSearch {
       lease = await peers.lease(route);
       const token = tokens?.sign(route.kasId, request.agentId);
       if (this.#settled || attempt.over || token === undefined) return lease.release();
-      attempt.call = new PeerCall({ lease, request, token, ticket }, this.#handlersOf(attempt, ticket));
+      const account = ledger?.open({ kind: "user", id: callerKey(request.context.caller) }, (fault) => attempt.call?.cut(fault));
+      attempt.call = new PeerCall({ lease, request, token, ticket, account }, this.#handlersOf(attempt, ticket));
     } catch (error) {
       lease?.release();
       this.#over(attempt, { kind: "failed", message: error instanceof Error ? error.message : String(error) });

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 
+import type { ByteLedger } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
-import { callClassOf, type Caller } from "../agent-call/call-context.ts";
+import { callClassOf, callerKey, type Caller } from "../agent-call/call-context.ts";
 import { clientAddressOf } from "../client-address/client-address.ts";
 import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
 import { openHttpExchange, type HttpExchange, type HttpExchangeVia } from "../http-exchange/http-exchange.ts";
@@ -41,6 +42,8 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly trustedProxies?: TrustedProxies;
   /** Who may not send `Impersonate-*` where the agent acts; default: browsers. */
   readonly forbidImpersonation?: ForbiddenImpersonation;
+  /** Where bytes that a client does not read are booked. Default: nowhere. */
+  readonly ledger?: ByteLedger;
   /** How many watches the agent carries, and how many more the caller may begin; undefined: this kas does not know. Default: unknown. */
   readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
   /** Counts answers by status; 499 for a client that left before any. */
@@ -141,6 +144,7 @@ export class KubernetesProxy {
     checkWatchBudget(request, callClass, budget);
     const length = contentLengthOf(request);
     const body = bodyOf(request);
+    this.#book(response, caller);
     const answer = new ProxiedResponse({
       response,
       callClass,
@@ -166,6 +170,15 @@ export class KubernetesProxy {
     );
     answer.attach(running);
     this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isWatch: callClass === "watch" });
+  }
+
+  /** A client that does not read pays from its own account; over it, its largest answer is cut. */
+  #book(response: ServerResponse, caller: Caller): void {
+    const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
+    if (account === undefined) return;
+    account.probe(() => response.writableLength);
+    if (response.destroyed) account.close();
+    else response.once("close", () => account.close());
   }
 
   /** Looks after a running exchange until the client's side is closed. */

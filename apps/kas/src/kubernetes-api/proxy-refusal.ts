@@ -59,7 +59,6 @@ export class ProxyRefusal extends Error {
  * again only waits in vain. What was waited for to the end is 503 or 504.
  */
 const CODES: Readonly<Record<string, number>> = {
-  agent_outdated: 501,
   store_unavailable: 503,
   main_application_unavailable: 503,
 };

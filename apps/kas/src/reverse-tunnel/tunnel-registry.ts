@@ -113,6 +113,11 @@ export class TunnelRegistry {
     return this.#agents.get(need.agentId)?.tunnels.presence(need) ?? "absent";
   }
 
+  /** Callers wait for a tunnel of the agent. */
+  isShort(agentId: bigint): boolean {
+    return (this.#agents.get(agentId)?.waiters.size ?? 0) > 0;
+  }
+
   /** How many watches the agent carries on purpose, and how many more the caller may begin; `undefined` when it has no tunnel here. */
   watchBudget(agentId: bigint, caller: Caller): WatchBudget | undefined {
     const tunnels = this.#agents.get(agentId)?.tunnels;

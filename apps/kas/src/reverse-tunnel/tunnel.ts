@@ -96,6 +96,11 @@ export class Tunnel {
     options.stream.limitMessages(IDLE_MESSAGE_BYTES);
   }
 
+  /** Its agent is an agentk of ours, by what it said of itself. */
+  get agentIsOurs(): boolean {
+    return this.#options.poolMaximum !== undefined;
+  }
+
   get state(): TunnelState {
     return this.#state;
   }
@@ -140,7 +145,7 @@ export class Tunnel {
     if (call.signal.aborted) this.#cancel();
     return {
       hops: call.hops,
-      agentIsOurs: this.#options.poolMaximum !== undefined,
+      agentIsOurs: this.agentIsOurs,
       ...(call.watchBudget && { watchBudget: call.watchBudget }),
       write: (pieces) => (this.#state === "started" ? this.#options.stream.writeFrame(messageFrame(pieces)) : true),
       onDrain: (resume) => (this.#onDrain = resume),

@@ -56,7 +56,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
       return values.find(({ labels }) => labels["listener"] === listener && labels["reason"] === reason)?.value ?? 0;
     },
     async stop() {
-      for (const module of [...modules, parts.peers, ...parts.records]) await module.close();
+      for (const module of [...modules, ...parts.behindCalls, ...parts.records]) await module.close();
       parts.close();
       await main.close();
       rmSync(directory, { recursive: true });
