@@ -7,7 +7,7 @@ import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 
 /** Agents of one connection that get lines of their own; more than one is a strange client already. */
-const MAX_AGENTS = 16;
+const MAX_AGENTS = 4;
 
 /** Says in the log which agents come and go: one line each per connection and agent. */
 export class AgentArrivals {

@@ -5,7 +5,9 @@ import { systemClock } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { HOP_METHOD_KEY } from "../kas-routing/gateway-frames.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
+import { encodeWait, TUNNEL_WAITS_PATH } from "../kas-routing/wait-frames.ts";
 import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, frameOf } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, testAuthenticator, type TestKas } from "../testing/kas-bench.ts";
@@ -193,6 +195,7 @@ const hop = (session: ClientHttp2Session, path = ECHO): ClientHttp2Stream =>
     ":path": path,
     authorization: hopTokens.sign(kas.kasId, agentId),
     "kas-hop-routing-agent-id": String(agentId),
+    [HOP_METHOD_KEY]: ECHO,
   });
 
 const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCode: number) => Promise<void>>> = {
@@ -207,15 +210,16 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
     if (stream.pending) await new Promise<void>((resolve) => stream.once("ready", resolve));
     stream.close(rstCode);
   },
-  async "while it waits for a tunnel"(session, rstCode) {
-    const stream = hop(session);
-    await until(() => kas.registry.counts().waiting === 1);
-    stream.close(rstCode);
-  },
-  async "while it waits and has already said that it starts"(session, rstCode) {
+  async "after it was told that there is no tunnel"(session, rstCode) {
     const stream = hop(session);
     stream.write(Buffer.concat(encodeFrame([])));
     stream.write(Buffer.concat(encodeFrame([Buffer.from("early")])));
+    await new Promise((resolve) => stream.once("data", resolve));
+    stream.close(rstCode);
+  },
+  async "while its callers wait for a tunnel"(session, rstCode) {
+    const stream = hop(session, TUNNEL_WAITS_PATH);
+    stream.write(Buffer.concat(encodeFrame([encodeWait({ kind: "wait", id: 1, context: "" })])));
     await until(() => kas.registry.counts().waiting === 1);
     stream.close(rstCode);
   },
