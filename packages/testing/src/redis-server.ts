@@ -60,7 +60,8 @@ function end(child: ChildProcess): Promise<void> {
   });
 }
 
-function freePort(): Promise<number> {
+/** A loopback port that was free a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       // A TCP server has an address of this shape.
