@@ -1,0 +1,268 @@
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
+import { connect as connectTcp, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { clientSessionOptions, encodeFrame, FrameReader, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "@binnacle/grpc-wire";
+import { WebSocket } from "ws";
+
+import { encodeAnswer, encodeAttackFrame } from "./attack-message.ts";
+import type { AttackWorld } from "./attack-world.ts";
+import { PATHS, type Attack, type Step } from "./attack.ts";
+import { encodeRawFrame, HTTP2_PREFACE } from "./raw-frame.ts";
+
+/** A client that attacks; it stays until it is told to leave, and nothing that is done to it troubles it. */
+export interface AttackClient {
+  /** Settles when every step is done and what it wrote is on its way. */
+  readonly done: Promise<void>;
+  leave(): void;
+}
+
+const CONNECT_MS = 5_000;
+const QUIET_MS = 250;
+const QUIET_TURNS = 5;
+/** An attacker has memory enough. */
+const OWN_MEMORY_MB = 8_000;
+/** Streams of one round have numbers of their own; even, so that odd ones stay odd. */
+const STREAMS_A_ROUND = 100;
+
+/** Lets one client attack. */
+export function startAttackClient(world: AttackWorld, attack: Attack): AttackClient {
+  const open: Duplex[] = [];
+  const leave = (): void => {
+    for (const socket of open) socket.destroy();
+  };
+  const connectTo = async (): Promise<OpenSocket> => {
+    const opened = await openSocket(world, attack.target);
+    opened.socket.on("error", () => undefined);
+    open.push(opened.socket);
+    return opened;
+  };
+  const run = attack.speaks === "http2" ? runHttp2 : runRaw;
+  const done = (async () => {
+    const parts = splitAt(attack.steps);
+    for (const [index, steps] of parts.entries()) {
+      if (index > 0) leave();
+      await run({ world, attack, steps, ...(await connectTo()) });
+    }
+    // What an attacker cannot even begin has failed, and that is all.
+  })().catch(() => undefined);
+  return { done, leave };
+}
+
+interface Run extends OpenSocket {
+  readonly world: AttackWorld;
+  readonly attack: Attack;
+  readonly steps: readonly Step[];
+}
+
+interface OpenSocket {
+  readonly socket: Duplex;
+  readonly sentBytes: () => number;
+}
+
+function splitAt(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const parts: Step[][] = [[]];
+  for (const step of steps) {
+    if (step.do === "leave") parts.push([]);
+    else parts.at(-1)?.push(step);
+  }
+  return parts;
+}
+
+function openSocket(world: AttackWorld, target: Attack["target"]): Promise<OpenSocket> {
+  const address = world.addressOf(target);
+  const [host = "", port = ""] = address.split(":");
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("no connection")), CONNECT_MS);
+    const opened = (socket: Duplex, carrier: Socket): void => {
+      clearTimeout(timer);
+      resolve({ socket, sentBytes: () => carrier.bytesWritten });
+    };
+    if (target === "agent-websocket") {
+      const socket = new WebSocket(`ws://${address}/-/kubernetes-agent/`, TUNNEL_SUBPROTOCOL, { perMessageDeflate: false });
+      socket.once("error", reject);
+      let carrier = new Socket();
+      socket.once("upgrade", (response) => (carrier = response.socket));
+      socket.once("open", () => opened(new WebSocketDuplex(socket), carrier));
+    } else {
+      const socket = connectTcp(Number(port), host, () => opened(socket, socket));
+      socket.once("error", reject);
+    }
+  });
+}
+
+async function runHttp2({ world, attack, steps, socket, sentBytes }: Run): Promise<void> {
+  const session = connect("http://attacker", {
+    ...clientSessionOptions(),
+    maxSessionMemory: OWN_MEMORY_MB,
+    createConnection: () => socket,
+  });
+  session.on("error", () => undefined);
+  const streams: OpenStreams = { sentBytes, all: new Map(), heard: 0 };
+  for (let round = 0; round < attack.times; round += 1) {
+    for (const step of steps) await runStep({ world, attack, session, streams: new Streams(streams, round) }, step);
+  }
+  await quiet(world, streams);
+}
+
+interface OpenStreams {
+  /** What the socket has sent so far. */
+  readonly sentBytes: () => number;
+  readonly all: Map<number, ClientHttp2Stream>;
+  /** How often kas has said something. */
+  heard: number;
+}
+
+/** The streams of one round: numbers mean other streams in each. */
+class Streams {
+  readonly #open: OpenStreams;
+  readonly #offset: number;
+
+  constructor(open: OpenStreams, round: number) {
+    this.#open = open;
+    this.#offset = round * STREAMS_A_ROUND;
+  }
+
+  get(stream: number): ClientHttp2Stream | undefined {
+    return this.#open.all.get(stream + this.#offset);
+  }
+
+  set(stream: number, opened: ClientHttp2Stream): void {
+    this.#open.all.set(stream + this.#offset, opened);
+  }
+
+  heard(): void {
+    this.#open.heard += 1;
+  }
+}
+
+interface Http2Run {
+  readonly world: AttackWorld;
+  readonly attack: Attack;
+  readonly session: ClientHttp2Session;
+  readonly streams: Streams;
+}
+
+async function runStep({ world, attack, session, streams }: Http2Run, step: Step): Promise<void> {
+  try {
+    switch (step.do) {
+      case "open": {
+        const authorization = world.authorization(attack.target, step.token);
+        const stream = session.request(
+          {
+            ":method": "POST",
+            ":path": PATHS[step.path],
+            "content-type": "application/grpc+proto",
+            te: "trailers",
+            "grpc-encoding": "gzip",
+            ...(authorization === undefined ? {} : { authorization }),
+            ...step.headers,
+          },
+          { endStream: false },
+        );
+        stream.on("error", () => undefined);
+        for (const event of ["response", "trailers", "close"]) stream.on(event, () => streams.heard());
+        if (step.path === "connect") answerOn(stream, attack);
+        else stream.resume();
+        return streams.set(step.stream, stream);
+      }
+      case "message":
+        return void streams.get(step.stream)?.write(encodeAttackFrame(step.message, step));
+      case "end":
+        return void streams.get(step.stream)?.end();
+      case "reset":
+        return streams.get(step.stream)?.close(step.code);
+      case "ask":
+        for (let count = 0; count < step.times; count += 1) void ask(world); // whatever comes of it
+        return;
+      case "wait":
+        return await new Promise((resolve) => setTimeout(resolve, step.ms));
+      case "text":
+      case "frame":
+      case "leave":
+        return;
+    }
+  } catch {
+    // Node's client refuses to send some nonsense; raw clients do that.
+  }
+}
+
+/** Sends the answers of the attack when kas asks on this tunnel. */
+function answerOn(stream: ClientHttp2Stream, { answers }: Attack): void {
+  let asked = false;
+  const reader = new FrameReader();
+  stream.on("data", (chunk: Buffer) => {
+    try {
+      if (asked || reader.push(chunk).length === 0) return;
+    } catch {
+      return;
+    }
+    asked = true;
+    for (const answer of answers) {
+      const times = "times" in answer ? answer.times : 1;
+      const message = encodeAnswer(answer);
+      const frame = message === undefined ? [] : encodeFrame([message]);
+      for (let count = 0; count < times; count += 1) for (const piece of frame) stream.write(piece);
+      if (answer.send === "end") stream.end();
+      if (answer.send === "reset") stream.close(answer.code);
+    }
+  });
+}
+
+async function ask(world: AttackWorld): Promise<void> {
+  try {
+    const answer = await fetch(`http://${world.addressOf("k8s-proxy")}/api/v1/secrets`, {
+      headers: { authorization: world.authorization("k8s-proxy", "good") ?? "" },
+      signal: AbortSignal.timeout(CONNECT_MS),
+    });
+    await answer.arrayBuffer();
+  } catch {
+    // An agent like that answers as it likes.
+  }
+}
+
+/** Settles when kas has neither taken nor said anything for a while in which it has answered others: what it does of it, it has done. */
+async function quiet(world: AttackWorld, open: OpenStreams): Promise<void> {
+  let [before, since, turns] = ["", performance.now(), 0];
+  while (world.alive && (performance.now() - since <= QUIET_MS || turns < QUIET_TURNS)) {
+    const now = `${open.sentBytes()} ${open.heard} ${await world.turn()}`;
+    if (now !== before) [before, since, turns] = [now, performance.now(), 0];
+    turns += 1;
+  }
+}
+
+async function runRaw({ world, attack, steps, socket }: Run): Promise<void> {
+  // Reads all, heeds nothing.
+  socket.resume();
+  if (steps.some((step) => step.do === "frame")) socket.write(HTTP2_PREFACE);
+  for (let round = 0; round < attack.times && !socket.destroyed; round += 1) {
+    for (const step of steps) {
+      const bytes = rawBytesOf({ world, attack, round }, step);
+      if (bytes === undefined && step.do === "wait") await new Promise((resolve) => setTimeout(resolve, step.ms));
+      const times = "times" in step ? step.times : 1;
+      if (bytes === undefined) continue;
+      for (let count = 0; count < times && !socket.destroyed; count += 1) {
+        if (!socket.write(bytes)) await Promise.race([drained(socket), new Promise((resolve) => setTimeout(resolve, QUIET_MS))]);
+      }
+    }
+  }
+}
+
+function rawBytesOf({ world, attack, round }: Pick<Run, "world" | "attack"> & { readonly round: number }, step: Step): Buffer | undefined {
+  const filled = (text: string): string => {
+    const of = (token: "good" | "unknown"): string => (world.authorization(attack.target, token) ?? "").replace(/^Bearer /, "");
+    const unknown = attack.target === "k8s-proxy" ? `pat:${world.hostileAgent}:${of("unknown")}` : of("unknown");
+    return text.replaceAll("{good}", of("good")).replaceAll("{unknown}", unknown);
+  };
+  if (step.do === "text") return Buffer.from(filled(step.text), "latin1");
+  if (step.do !== "frame") return undefined;
+  // Stream 0 is the connection in every round.
+  return encodeRawFrame({ ...step, payload: filled(step.payload), stream: step.stream === 0 ? 0 : step.stream + STREAMS_A_ROUND * round });
+}
+
+function drained(socket: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("drain", () => resolve());
+    socket.once("close", () => resolve());
+  });
+}

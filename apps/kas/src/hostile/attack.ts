@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+/** Ports of a kas, and the ways to the agents' one. */
+export const TARGETS = ["agent", "agent-websocket", "api", "internal", "k8s-proxy", "observability"] as const;
+
+/** Who an attacker says he is: nobody, somebody unknown (another each time), a token of 12 KB, or one that is good at that port. */
+export const TOKENS = ["none", "unknown", "huge", "good"] as const;
+
+/** Paths by the names that cases use. */
+export const PATHS = {
+  connect: "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect",
+  configuration: "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration",
+  register: "/gitlab.agent.agent_registrar.rpc.AgentRegistrar/Register",
+  tracker: "/gitlab.agent.agent_tracker.rpc.AgentTracker/GetConnectedAgents",
+  gateway: "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest",
+  unknown: "/nowhere.Nothing/Do",
+  star: "*",
+} as const;
+
+// The names of PATHS are what zod needs, and the compiler only knows strings.
+const pathName = z.enum(Object.keys(PATHS) as [keyof typeof PATHS, ...(keyof typeof PATHS)[]]);
+const count = z.int().nonnegative();
+const stream = count.default(0);
+
+/** A message before it is framed. */
+const message = z.discriminatedUnion("kind", [
+  /** What an agent can do: `services` × `methods`, with names of so many characters; `nonce`: other names each time. */
+  z.strictObject({ kind: z.literal("descriptor"), services: count, methods: count, nameLength: count, nonce: z.boolean().default(false) }),
+  /** A descriptor with so many methods without a name: two bytes each, and an object each once decoded. */
+  z.strictObject({ kind: z.literal("empty-methods"), methods: count }),
+  /** What an agent says of itself, with a field of so many bytes. */
+  z.strictObject({ kind: z.literal("agent-meta"), bytes: count }),
+  z.strictObject({ kind: z.literal("zeros"), bytes: count }),
+  z.strictObject({ kind: z.literal("bytes"), hex: z.string() }),
+]);
+
+/** What a hostile agent sends when it is asked. */
+const answer = z.discriminatedUnion("send", [
+  z.strictObject({ send: z.literal("header") }),
+  z.strictObject({
+    send: z.literal("response"),
+    status: z.int(),
+    headers: z.record(z.string(), z.string()).default({}),
+    times: count.default(1),
+  }),
+  z.strictObject({ send: z.literal("body"), bytes: count, times: count.default(1) }),
+  z.strictObject({ send: z.literal("body-end") }),
+  z.strictObject({ send: z.literal("trailer") }),
+  z.strictObject({ send: z.literal("error"), code: z.int() }),
+  z.strictObject({ send: z.literal("message"), message }),
+  z.strictObject({ send: z.literal("end") }),
+  z.strictObject({ send: z.literal("reset"), code: count }),
+]);
+
+const step = z.discriminatedUnion("do", [
+  /** HTTP/2: begins a request. `:authority`, `:method` and the like stand in `headers`. */
+  z.strictObject({
+    do: z.literal("open"),
+    stream,
+    path: pathName,
+    token: z.enum(TOKENS),
+    headers: z.record(z.string(), z.string()).default({}),
+  }),
+  /** HTTP/2: a framed message. `sent`: only this share of it; `announced`: another length than it has. */
+  z.strictObject({
+    do: z.literal("message"),
+    stream,
+    message,
+    gzip: z.boolean().default(false),
+    sent: z.number().min(0).max(1).default(1),
+    announced: count.optional(),
+  }),
+  /** HTTP/2: half-closes. */
+  z.strictObject({ do: z.literal("end"), stream }),
+  /** HTTP/2: RST_STREAM with this code. */
+  z.strictObject({ do: z.literal("reset"), stream, code: count }),
+  /** Raw: text as it is; `{good}` and `{unknown}` become tokens. */
+  z.strictObject({ do: z.literal("text"), text: z.string(), times: count.default(1) }),
+  /** Raw: an HTTP/2 frame. `length`: another one than the payload has. */
+  z.strictObject({
+    do: z.literal("frame"),
+    type: count,
+    flags: count,
+    stream,
+    payload: z.string(),
+    length: count.optional(),
+    times: count.default(1),
+  }),
+  /** Somebody asks the hostile agent, at the Kubernetes proxy, and takes whatever comes. */
+  z.strictObject({ do: z.literal("ask"), times: count.default(1) }),
+  z.strictObject({ do: z.literal("wait"), ms: count }),
+  /** What follows happens on a new connection; `times`: everything before it is done on so many connections at once. */
+  z.strictObject({ do: z.literal("leave") }),
+]);
+
+/**
+ * An attack as data: what one client does to one port. Kept in `cases/*.json` when it has found something.
+ *
+ * `speaks`: "http2" frames properly and heeds windows (Node's client), "raw" writes bytes and frames by hand and heeds nothing.
+ */
+export const attackSchema = z.strictObject({
+  /** The mistake in kas that it looks for, or what it does. */
+  what: z.string().default(""),
+  target: z.enum(TARGETS),
+  speaks: z.enum(["http2", "raw"]),
+  /** So many clients do the same at once. */
+  clients: count.default(1),
+  /** Each client does it so many times over, each time on other streams. */
+  times: count.default(1),
+  steps: z.array(step),
+  /** Sent on a tunnel (`open` of `connect` with a good token) that is asked. */
+  answers: z.array(answer).default([]),
+});
+
+/** @see attackSchema */
+export type Attack = z.output<typeof attackSchema>;
+/** An attack as it is written down: what has a default may be left out. */
+export type AttackInit = z.input<typeof attackSchema>;
+/** One thing a client does. */
+export type Step = Attack["steps"][number];
+/** One thing a hostile agent sends when it is asked. */
+export type Answer = Attack["answers"][number];
+/** A message before it is framed. */
+export type Message = z.output<typeof message>;
