@@ -1,6 +1,6 @@
 /**
- * `node scripts/faults/main.ts [package …] [--report file] [--only id]`: plants the faults of packages/<name>/faults one at a
- * time and demands that the package's own tests find each. Writes a report in vitest's form, one test per fault.
+ * `node scripts/faults/main.ts [name …] [--report file] [--only id]`: plants the faults of packages/<name>/faults and
+ * apps/<name>/faults one at a time and demands that the tests find each. Writes a report in vitest's form, one test per fault.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -9,40 +9,56 @@ import { parseArgs } from "node:util";
 
 import { runFaults, type FaultVerdict } from "./fault-run.ts";
 import { readPlantedFaults, type PlantedFault } from "./planted-fault.ts";
+import { runProgramFaults } from "./program-faults.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
   options: { report: { type: "string" }, only: { type: "string", multiple: true } },
   allowPositionals: true,
 });
-const names = positionals.length > 0 ? positionals : ["health", "graph"];
+
+/** Who has faults, and how its tests are run: in this process for packages, against a process of its own for a program. */
+const SUBJECTS = new Map<
+  string,
+  { readonly directory: string; readonly run: (faults: readonly PlantedFault[]) => Promise<readonly FaultVerdict[]> }
+>([
+  ...["health", "graph"].map((name) => [name, packageSubject(name)] as const),
+  ["kas", programSubject("kas", ["apps/kas/src/hostile/cases.itest.ts"])],
+]);
 
 const results: object[] = [];
 let bad = 0;
-for (const name of names) {
-  const packageDir = join(root, "packages", name);
-  const all = readPlantedFaults(packageDir);
-  const faults = values.only === undefined ? all : all.filter(({ id }) => values.only?.includes(id));
-  const started = Date.now();
-  results.push(await outcomeOf(name, { packageDir, faults }));
-  process.stdout.write(`${name}: ${faults.length} planted faults in ${Math.round((Date.now() - started) / 1000)} s\n`);
-}
+for (const name of positionals.length > 0 ? positionals : SUBJECTS.keys()) results.push(await outcomeOf(name));
 if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ testResults: results }));
 process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
 process.exitCode = bad === 0 ? 0 : 1;
 
-/** Runs the faults of one package; a run that cannot begin is a failed file of the report. */
-async function outcomeOf(name: string, { packageDir, faults }: { packageDir: string; faults: readonly PlantedFault[] }): Promise<object> {
-  const title = `planted faults of packages/${name}`;
+function packageSubject(name: string) {
+  const directory = join(root, "packages", name);
+  const engine = { root, include: [`packages/${name}/src/**/*.test.ts`] };
+  const how = { packageDir: directory, engine, lanes: Math.min(2, availableParallelism()), limitMs: 60_000, onVerdict: say };
+  return { directory, run: (faults: readonly PlantedFault[]) => runFaults({ ...how, faults }) };
+}
+
+function programSubject(name: string, tests: readonly string[]) {
+  const directory = join(root, "apps", name);
+  return {
+    directory,
+    run: (faults: readonly PlantedFault[]) => runProgramFaults({ root, packageDir: directory, tests, faults, onVerdict: say }),
+  };
+}
+
+/** Runs the faults of one subject; a run that cannot begin is a failed file of the report. */
+async function outcomeOf(name: string): Promise<object> {
+  const title = `planted faults of ${name}`;
+  const started = Date.now();
   try {
-    const verdicts = await runFaults({
-      packageDir,
-      faults,
-      engine: { root, include: [`packages/${name}/src/**/*.test.ts`] },
-      lanes: Math.min(2, availableParallelism()),
-      limitMs: 60_000,
-      onVerdict: say,
-    });
+    const subject = SUBJECTS.get(name);
+    if (subject === undefined) throw new Error(`there is none of that name; there are ${[...SUBJECTS.keys()].join(", ")}`);
+    const all = readPlantedFaults(subject.directory);
+    const faults = values.only === undefined ? all : all.filter(({ id }) => values.only?.includes(id));
+    const verdicts = faults.length === 0 ? [] : await subject.run(faults);
+    process.stdout.write(`${name}: ${faults.length} planted faults in ${Math.round((Date.now() - started) / 1000)} s\n`);
     const assertionResults = verdicts.map(({ fault, verdict, because }) => ({
       fullName: `${name}: ${fault.id}: ${fault.what}`,
       status: verdict === "found" ? "passed" : "failed",

@@ -1,20 +1,28 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One planted fault, as it stands in `packages/<name>/faults/*.json`. */
-export interface PlantedFault {
-  /** Unique in its package; the title of its line in the report. */
-  readonly id: string;
+/** A place in a source, and what stands there instead. */
+export interface FaultEdit {
   /** Source file, relative to the package. */
   readonly file: string;
   /** Text that occurs exactly once in the file. */
   readonly find: string;
   /** What a careless hand writes in its place. */
   readonly replace: string;
+}
+
+/** One planted fault, as it stands in `{packages,apps}/<name>/faults/*.json`. */
+export interface PlantedFault extends FaultEdit {
+  /** Unique in its package; the title of its line in the report. */
+  readonly id: string;
   /** The mistake in one sentence. */
   readonly what: string;
   /** Which of the 13 defects of Argo CD's built-in rules it is (docs/design/health.md), if it is one. */
   readonly argo?: string;
+  /** Further places, where one mend alone is not what keeps the harm away; only for programs (program-faults.ts). */
+  readonly also?: readonly FaultEdit[];
+  /** Which tests are run, by a part of their titles; only for programs. */
+  readonly test?: string;
 }
 
 /** The source with the fault in it, or why the fault does not fit the source any more. */
@@ -54,13 +62,32 @@ export function applyFault(source: string, { find, replace }: Pick<PlantedFault,
 }
 
 function parseFault(entry: unknown): PlantedFault | undefined {
-  if (typeof entry !== "object" || entry === null) return undefined;
-  const fields = new Map<string, unknown>(Object.entries(entry));
-  const text = (name: string): string | undefined => {
-    const value = fields.get(name);
-    return typeof value === "string" ? value : undefined;
+  const edit = parseEdit(entry);
+  const [id, what, argo, test] = ["id", "what", "argo", "test"].map((name) => textOf(entry, name));
+  const also = fieldsOf(entry).get("also") ?? [];
+  if (edit === undefined || id === undefined || what === undefined || !Array.isArray(also)) return undefined;
+  const edits = also.map(parseEdit);
+  if (edits.includes(undefined)) return undefined;
+  return {
+    id,
+    ...edit,
+    what,
+    ...(argo === undefined ? {} : { argo }),
+    ...(test === undefined ? {} : { test }),
+    ...(edits.length === 0 ? {} : { also: edits.flatMap((each) => each ?? []) }),
   };
-  const [id, file, find, replace, what, argo] = [text("id"), text("file"), text("find"), text("replace"), text("what"), text("argo")];
-  if (id === undefined || file === undefined || find === undefined || replace === undefined || what === undefined) return undefined;
-  return { id, file, find, replace, what, ...(argo === undefined ? {} : { argo }) };
+}
+
+function parseEdit(entry: unknown): FaultEdit | undefined {
+  const [file, find, replace] = ["file", "find", "replace"].map((name) => textOf(entry, name));
+  return file === undefined || find === undefined || replace === undefined ? undefined : { file, find, replace };
+}
+
+function textOf(entry: unknown, name: string): string | undefined {
+  const value = fieldsOf(entry).get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
+function fieldsOf(entry: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof entry === "object" && entry !== null ? Object.entries(entry) : []);
 }
