@@ -1,0 +1,108 @@
+// needs: redis
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+  createKasSecrets,
+  eventually,
+  freePort,
+  startAgentkProcess,
+  startKasProcess,
+  startMainApplicationStandIn,
+  startRedisServer,
+  type KasProcess,
+} from "@binnacle/testing";
+import { afterEach, expect, test } from "vitest";
+
+import { startCountingApi } from "./counting-api.ts";
+import { SteadyLoad } from "./steady-load.ts";
+import { startTcpBalancer } from "./tcp-balancer.ts";
+
+const TLS = join(import.meta.dirname, "..", "..", "apps", "agentk", "src", "testing", "fixtures", "tls");
+const CA = join(TLS, "ca.pem");
+const PER_SECOND = 100;
+/** Requests between one event and the next. */
+const SOME = 150;
+const LIMIT_MS = 60_000;
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+test(
+  "KS1, KS2, KS3: each of two kas behind one balancer leaves on SIGTERM: no read fails and no write is made twice",
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const [redis, application, api, secrets] = [
+      await startRedisServer(),
+      await startMainApplicationStandIn(),
+      await startCountingApi(20),
+      createKasSecrets(),
+    ];
+    closers.push(
+      () => redis.stop(),
+      () => application.close(),
+      () => api.close(),
+      () => rmSync(secrets.directory, { recursive: true }),
+    );
+    const startKas = async (): Promise<KasProcess> => {
+      const kas = await startKasProcess({
+        mainApplication: application.address,
+        secrets,
+        redis: `127.0.0.1:${redis.port}`,
+        tls: { certificateFile: join(TLS, "server.pem"), keyFile: join(TLS, "server.key") },
+        configuration: { shutdown: { not_ready: "1s" } },
+        ports: { privateApi: await freePort() },
+      });
+      closers.push(() => kas.stop());
+      return kas;
+    };
+    const both = [await startKas(), await startKas()];
+    const agents = await startTcpBalancer(() => both.map((kas) => kas.addresses.agent));
+    const clients = await startTcpBalancer(() => both.map((kas) => kas.addresses.k8sProxy));
+    closers.push(
+      () => agents.close(),
+      () => clients.close(),
+    );
+    const agentk = await startAgentkProcess({
+      kasAddress: `grpcs://127.0.0.1:${agents.port}`,
+      token: "glagent-7",
+      server: api.url,
+      caFile: CA,
+    });
+    closers.push(() => agentk.stop());
+    const connected = (): Promise<void> =>
+      eventually(async () => {
+        const open = await Promise.all(both.map(async (kas) => (await kas.metrics()).get("kas_tunnels_idle") ?? 0));
+        return open.some((count) => count > 0) ? undefined : `no tunnel is open:\n${agentk.program.output}`;
+      }, LIMIT_MS);
+    await connected();
+
+    const load = new SteadyLoad({ port: clients.port, ca: readFileSync(CA, "utf8"), authorization: "Bearer pat:7:user-1" }, PER_SECOND);
+    const more = (count: number): Promise<void> => {
+      const goal = load.started + count;
+      return eventually(() => (load.started >= goal ? undefined : "the load has stopped"), LIMIT_MS);
+    };
+    await more(SOME);
+    for (const index of [0, 1]) {
+      const kas = both[index];
+      kas?.program.signal("SIGTERM");
+      expect(await kas?.program.exited).toBe(0);
+      await more(SOME);
+      both[index] = await startKas();
+      await more(SOME);
+    }
+    const results = await load.stop();
+
+    const failed = results.filter(({ outcome }) => outcome !== 200);
+    expect(failed.filter(({ kind }) => kind !== "write")).toEqual([]);
+    expect([...api.written].filter(([, times]) => times > 1)).toEqual([]);
+    // What a writer was told has happened, has happened.
+    const told = results.filter(({ kind, outcome }) => kind === "write" && outcome === 200);
+    expect(told.length).toBeGreaterThan(SOME / 2);
+    expect(told.filter(({ nr }) => !api.written.has(`/api/v1/namespaces/n/configmaps/${nr}`))).toEqual([]);
+  },
+);
