@@ -1,0 +1,28 @@
+/** Words that must not be found where they do not belong, whatever they are wrapped in. */
+export class Canaries {
+  readonly #forms = new Map<string, string>();
+
+  /** @param words what each is, and the word */
+  constructor(words: readonly (readonly [what: string, word: string])[]) {
+    this.add(words);
+  }
+
+  add(words: readonly (readonly [what: string, word: string])[]): void {
+    for (const [what, word] of words) for (const form of formsOf(word)) this.#forms.set(form, what);
+  }
+
+  /** Which of them stand in a text: one sentence each, without the word itself. */
+  found(where: string, text: string): string[] {
+    return [...this.#forms].filter(([form]) => text.includes(form)).map(([, what]) => `${what} in ${where}`);
+  }
+}
+
+/** As it is, in base64 (also where it stands in the middle of a longer text), and as a part of a URL. */
+function formsOf(word: string): readonly string[] {
+  const shifted = [0, 1, 2].map((shift) => {
+    const text = Buffer.from(`${"x".repeat(shift)}${word}`).toString("base64");
+    // The first and the last characters depend on what stands beside the word.
+    return text.slice(shift === 0 ? 0 : 4, -4);
+  });
+  return [...new Set([word, encodeURIComponent(word), ...shifted])].filter((form) => form.length >= 8);
+}
