@@ -1,6 +1,7 @@
-/** `npm run bench [-- tunnel|view|pixel|model]`: prints figures, each beside the direct path of the same run. Asserts no time. */
+/** `npm run bench [-- tunnel|view|pixel|model|storms]`: prints figures, each beside the direct path of the same run. Asserts no time. */
 import { benchModel } from "./model.ts";
 import { benchPixel } from "./pixel.ts";
+import { benchStorms } from "./storms.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
 
@@ -9,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   view: benchView,
   pixel: benchPixel,
   model: benchModel,
+  storms: benchStorms,
 };
 
 const names = process.argv.slice(2);

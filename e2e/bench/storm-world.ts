@@ -1,0 +1,97 @@
+import { rmSync } from "node:fs";
+
+import {
+  createKasSecrets,
+  freePort,
+  startKasProcess,
+  startMainApplicationStandIn,
+  startRedisServer,
+  TunnelAgent,
+  type KasProcess,
+  type MainApplicationStandIn,
+} from "@binnacle/testing";
+import { Pool } from "undici";
+
+/** One or two kas with a main application; with two, agents connect to the second and users ask the first. */
+export interface StormWorld {
+  readonly application: MainApplicationStandIn;
+  readonly kas: readonly KasProcess[];
+  /** URL where agents connect. */
+  readonly agentUrl: string;
+  connect(agentId: number, tunnels: number): Promise<TunnelAgent>;
+  /** One request of a user. @returns the status, 0 when it broke or `limitMs` were over; and how long it took */
+  ask(of: StormRequest, limitMs?: number): Promise<{ readonly status: number; readonly ms: number }>;
+  close(): Promise<void>;
+}
+
+/** A request at the Kubernetes proxy. */
+interface StormRequest {
+  readonly agentId: number;
+  /** A token as the stand-in knows them: `user-1`. */
+  readonly token: string;
+  readonly path?: string;
+  /** Comes from 127.0.0.2, where nobody misbehaves. */
+  readonly elsewhere?: boolean;
+  /** Ends it; a watch has no other end. */
+  readonly signal?: AbortSignal;
+}
+
+const MANY_CONNECTIONS = 2_500;
+
+/** Starts it. @param count of kas, 1 or 2 @param configuration laid over the defaults */
+export async function startStormWorld(count: 1 | 2, configuration: Readonly<Record<string, unknown>> = {}): Promise<StormWorld> {
+  const application = await startMainApplicationStandIn();
+  const secrets = createKasSecrets();
+  const redis = count === 2 ? await startRedisServer() : undefined;
+  const kas: KasProcess[] = [];
+  while (kas.length < count) {
+    const shared = redis === undefined ? {} : { redis: `127.0.0.1:${redis.port}`, ports: { privateApi: await freePort() } };
+    kas.push(await startKasProcess({ mainApplication: application.address, secrets, configuration, ...shared }));
+  }
+  const agents: TunnelAgent[] = [];
+  const agentUrl = `grpc://${kas.at(-1)?.addresses.agent}`;
+  const origin = `http://${kas[0]?.addresses.k8sProxy}`;
+  const options = { connections: MANY_CONNECTIONS, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  const pool = new Pool(origin, options);
+  const elsewherePool = new Pool(origin, { ...options, localAddress: "127.0.0.2" });
+  return {
+    application,
+    kas,
+    agentUrl,
+    async connect(agentId, tunnels) {
+      const agent = await TunnelAgent.connect(agentUrl, {
+        token: `glagent-${agentId}`,
+        tunnels,
+        answer: ({ query }) => (query.includes("watch=") ? undefined : "{}"),
+      });
+      agents.push(agent);
+      return agent;
+    },
+    async ask({ agentId, token, path = "/api", elsewhere = false, signal }, limitMs = 60_000) {
+      const started = performance.now();
+      const limit = AbortSignal.timeout(limitMs);
+      try {
+        const answer = await (elsewhere ? elsewherePool : pool).request({
+          path,
+          method: "GET",
+          headers: { authorization: `Bearer pat:${agentId}:${token}` },
+          signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        });
+        // A watch goes on.
+        if (signal === undefined) await answer.body.dump();
+        else answer.body.on("error", () => undefined).resume();
+        return { status: answer.statusCode, ms: performance.now() - started };
+      } catch {
+        return { status: 0, ms: performance.now() - started };
+      }
+    },
+    async close() {
+      for (const agent of agents) agent.close();
+      await Promise.all([pool.destroy(), elsewherePool.destroy()]);
+      for (const each of kas) await each.stop();
+      await redis?.stop();
+      await application.close();
+      rmSync(secrets.directory, { recursive: true });
+    },
+  };
+}
