@@ -1,9 +1,14 @@
+import { Code } from "@connectrpc/connect";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "./http2-listener.ts";
 import { refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
+import type { ProofVerdict } from "./session-admission.ts";
+
+/** Answers about the credential itself; others say that nobody could be asked now. */
+const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument]);
 
 /** Who is let in, and what follows. */
 export interface AuthenticateFirstOptions<Identity> {
@@ -51,12 +56,15 @@ async function prove<Identity>(
   signal: AbortSignal,
 ): Promise<Identity> {
   const settle = incoming.beginProof();
-  let proved = false;
+  let verdict: ProofVerdict = "unknown";
   try {
     const identity = await authenticate(incoming, signal);
-    proved = true;
+    verdict = "proved";
     return identity;
+  } catch (error) {
+    if (error instanceof Fault && VERDICTS.has(error.code)) verdict = "refused";
+    throw error;
   } finally {
-    settle(proved);
+    settle(verdict);
   }
 }

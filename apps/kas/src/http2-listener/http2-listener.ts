@@ -29,7 +29,7 @@ import type { RequestOrigin } from "../client-address/client-address.ts";
 import { bindServer, type ListenAddress } from "./listen-address.ts";
 import { sniffProtocol } from "./preface.ts";
 import type { Refusals } from "./refusals.ts";
-import { SessionAdmission, UNPROVED_WINDOW_BYTES } from "./session-admission.ts";
+import { SessionAdmission, UNPROVED_WINDOW_BYTES, type ProofVerdict } from "./session-admission.ts";
 import { beginDraining } from "./session-draining.ts";
 import { addressOf, openSession, peerOf, type SessionPeer } from "./session-peer.ts";
 
@@ -44,7 +44,7 @@ export interface IncomingStream {
   readonly origin: RequestOrigin;
   readonly peer: SessionPeer;
   /** The credential of this stream is being checked. @returns say once how it ended */
-  readonly beginProof: () => (proved: boolean) => void;
+  readonly beginProof: () => (verdict: ProofVerdict) => void;
 }
 
 /** How a listener behaves. */

@@ -13,23 +13,30 @@ export interface SessionAdmissionOptions {
   readonly onRefused: (address: string, reason: "unauthenticated_timeout" | "unauthenticated_limit") => void;
 }
 
+/** What became of a credential: `unknown` when nobody could say, and the client was told when to come back. */
+export type ProofVerdict = "proved" | "refused" | "unknown";
+
 /** A session without a good credential so far. */
 interface Unproved {
   readonly session: ServerHttp2Session;
   readonly address: string;
   /** Streams whose credential is being checked. */
   checking: number;
+  hasSpoken: boolean;
   cancel: () => void;
+  cancelNewness: () => void;
 }
 
 /** Of all addresses together, those with a credential under examination too. */
-const MAX_UNPROVED = 4_096;
+const MAX_UNPROVED = 8_192;
+/** Who has just come is about to show a credential: a whole fleet may come at once. */
+const NEW_MS = 2_000;
 /** Window of a stream until then: what a client may make us hold before we know it. HTTP/2's own default. */
 export const UNPROVED_WINDOW_BYTES = 65_535;
 
 /**
  * Which sessions may stay: those with an authenticated stream, and for a while those that may still have one. When an address has too
- * many, the oldest goes: behind a balancer everybody has its address, and who has just come is about to show a credential.
+ * many, the oldest goes: behind a balancer everybody has its address.
  */
 export class SessionAdmission {
   readonly #options: SessionAdmissionOptions;
@@ -50,27 +57,37 @@ export class SessionAdmission {
   /** A new session; it, or an older one, may be closed at once. */
   admit(session: ServerHttp2Session, address: string): void {
     const { clock, proofMs } = this.#options;
-    const entry: Unproved = { session, address, checking: 0, cancel: () => undefined };
+    const entry: Unproved = { session, address, checking: 0, hasSpoken: false, cancel: () => undefined, cancelNewness: () => undefined };
     entry.cancel = clock.after(proofMs, () => this.#late(entry));
+    entry.cancelNewness = clock.after(NEW_MS, () => entry.hasSpoken || this.#silence(entry));
     this.#unproved.set(session, entry);
     session.once("close", () => this.#forget(entry));
-    this.#silence(entry);
-    if (this.#unproved.size <= MAX_UNPROVED) return;
-    for (const oldest of this.#unproved.values()) if (oldest.checking === 0) return this.#refuse(oldest, "unauthenticated_limit");
+    if (this.#unproved.size > MAX_UNPROVED) this.#makeRoom();
   }
 
   /** A credential on a stream of the session is being checked. @returns say once how it ended */
-  check(session: ServerHttp2Session): (proved: boolean) => void {
+  check(session: ServerHttp2Session): (verdict: ProofVerdict) => void {
     const entry = this.#unproved.get(session);
     if (!entry) return () => undefined;
     entry.checking += 1;
+    entry.hasSpoken = true;
     this.#speak(entry);
-    return (proved) => {
+    return (verdict) => {
       entry.checking -= 1;
       if (this.#unproved.get(session) !== entry) return;
-      if (proved) this.#prove(entry);
-      else if (entry.checking === 0) this.#silence(entry);
+      if (verdict === "proved") this.#prove(entry);
+      // Whoever was told to come back waits as he should: thousands of agents behind one address may, after a restart.
+      else if (verdict === "refused" && entry.checking === 0) this.#silence(entry);
     };
+  }
+
+  /** The oldest of the address that has most goes, so that one address cannot crowd out the others. */
+  #makeRoom(): void {
+    const counts = new Map<string, number>();
+    for (const { address } of this.#unproved.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+    for (const entry of this.#unproved.values())
+      if (entry.checking === 0 && entry.address === most) return this.#refuse(entry, "unauthenticated_limit");
   }
 
   #prove(entry: Unproved): void {
@@ -108,6 +125,7 @@ export class SessionAdmission {
 
   #forget(entry: Unproved): void {
     entry.cancel();
+    entry.cancelNewness();
     this.#unproved.delete(entry.session);
     this.#speak(entry);
   }

@@ -97,7 +97,13 @@ test("XM12, T14: of more than 64 silent connections of an address the oldest goe
   const known = await open();
   await authenticate(known, "agent-1");
   const silent: ClientHttp2Session[] = [];
-  for (let count = 0; count < 70; count += 1) silent.push(await open());
+  for (let count = 0; count < 70; count += 1) {
+    const session = await open();
+    await pong(session);
+    silent.push(session);
+  }
+  expect(silent.some(({ destroyed }) => destroyed)).toBe(false);
+  clock.advance(2_000);
   await until(() => silent.filter(({ destroyed }) => destroyed).length === 6);
   expect(silent.map(({ destroyed }) => destroyed)).toEqual([...Array<boolean>(6).fill(true), ...Array<boolean>(64).fill(false)]);
   expect(known.destroyed).toBe(false);
@@ -113,7 +119,8 @@ test("XM12: connections whose credential is being checked are not silent", async
   const busy = sessions.slice(6);
   const answers = busy.map((session) => authenticate(session, "agent-1"));
   await until(() => held?.length === 64);
-  for (let count = 0; count < 64; count += 1) await open();
+  for (let count = 0; count < 64; count += 1) await pong(await open());
+  clock.advance(2_000);
   expect(busy.some(({ destroyed }) => destroyed)).toBe(false);
   for (const answer of held) answer();
   await Promise.all(answers);
@@ -147,5 +154,18 @@ test("T14: what the main application cannot say is no refusal of the agent, and 
   expect(headers).toMatchObject({ "grpc-status": "14", "binnacle-reason": "main_application_unavailable" });
   expect(refused).toEqual(["main_application_unavailable"]);
   session.destroy();
+  await away.stop();
+});
+
+test("XM12, KB4: agents of one address that were told to come back later are not taken for silent ones", async () => {
+  const away = await startTestKas({
+    authenticator: { authenticate: () => Promise.reject(new Fault("main_application_unavailable", "away", { retryAfterSeconds: 20 })) },
+  });
+  const sessions = Array.from({ length: 70 }, () => connect(away.agentUrl.replace("grpc:", "http:")));
+  clients.push(...sessions);
+  await Promise.all(sessions.map((session) => authenticate(session, "agent-1")));
+  for (let count = 0; count < 64; count += 1) clients.push(connect(away.agentUrl.replace("grpc:", "http:")));
+  await Promise.all(sessions.map(pong));
+  expect(sessions.some(({ destroyed }) => destroyed)).toBe(false);
   await away.stop();
 });
