@@ -1,7 +1,7 @@
 import type { SourceTree } from "./source-tree.ts";
 
 /** While tests are being written a row may say `open` instead of naming one. Set to `false` when none is open: then `open` is a mistake. */
-const OPEN_ALLOWED = true;
+const OPEN_ALLOWED = false;
 
 const numbered = (letters: string, last: number): string[] => Array.from({ length: last }, (_, index) => `${letters}${index + 1}`);
 

@@ -86,7 +86,7 @@ test("fails when the source fails, closes early or is given up", async () => {
   await expect(given).rejects.toThrow("enough");
 });
 
-test("minor 14: a source that is over already settles the copy at once", async () => {
+test("M14: a source that is over already settles the copy at once", async () => {
   const ended = Readable.from([]);
   ended.resume();
   await new Promise((resolve) => ended.once("close", resolve));
@@ -104,7 +104,7 @@ test("minor 14: a source that is over already settles the copy at once", async (
   await expect(copyWithBudget(closed, collector())).rejects.toThrow("before its end");
 });
 
-test("minor 14: no listener stays on the sink", async () => {
+test("M14: no listener stays on the sink", async () => {
   const target = new PassThrough();
   target.resume();
   for (let copy = 0; copy < 20; copy += 1) await copyWithBudget(Readable.from([chunk]), sinkOf(target));

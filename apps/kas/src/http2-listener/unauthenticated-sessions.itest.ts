@@ -127,7 +127,7 @@ test("XM12: connections whose credential is being checked are not silent", async
   expect(busy.some(({ destroyed }) => destroyed)).toBe(false);
 });
 
-test("minor 6, T14: a byte of HTTP/1 every nine seconds does not keep a connection", async () => {
+test("M6, T14: a byte of HTTP/1 every nine seconds does not keep a connection", async () => {
   const socket = dialTcp(agentAddress());
   const closed = once(socket, "close");
   socket.on("error", () => undefined).resume();

@@ -29,12 +29,12 @@ async function ask(address: string, headers: Readonly<Record<string, string>>): 
 
 const UNIMPLEMENTED = { ":status": 200, "content-type": "application/grpc+proto", "grpc-status": "12" };
 
-test.each(UNKNOWN)("I11, minor 15: %s is UNIMPLEMENTED in gRPC's own words on the agent and the API listener", async (path) => {
+test.each(UNKNOWN)("I11, M15: %s is UNIMPLEMENTED in gRPC's own words on the agent and the API listener", async (path) => {
   expect(await ask(kas.bound.agent, { ":path": path, authorization: "Bearer agent-1" })).toMatchObject(UNIMPLEMENTED);
   expect(await ask(kas.bound.api ?? "", { ":path": path, authorization: await kas.jwt() })).toMatchObject(UNIMPLEMENTED);
 });
 
-test.each(UNKNOWN)("I11, minor 15: %s is UNIMPLEMENTED in gRPC's own words on the internal listener", async (path) => {
+test.each(UNKNOWN)("I11, M15: %s is UNIMPLEMENTED in gRPC's own words on the internal listener", async (path) => {
   const target = await startTestKas({ connectHandler: createTypedHandler({ readMaxBytes: 1_000, routes: () => undefined }) });
   const tokens = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
   const authorization = tokens.sign(target.kasId, 1n);

@@ -13,7 +13,7 @@ beforeEach(() => {
   ran = [];
 });
 
-test("minor 5: so many at once, then so many per second, in order", () => {
+test("M5: so many at once, then so many per second, in order", () => {
   for (let id = 0; id < 200; id += 1) pace.run(() => ran.push(id));
   expect(ran).toHaveLength(10);
   clock.advance(1_000);
@@ -24,7 +24,7 @@ test("minor 5: so many at once, then so many per second, in order", () => {
   clock.assertIdle();
 });
 
-test("minor 5: who gives up takes nothing from those behind him", () => {
+test("M5: who gives up takes nothing from those behind him", () => {
   const stops = Array.from({ length: 1_000 }, (_, id) => pace.run(() => ran.push(id)));
   for (const stop of stops.slice(10, 999)) stop();
   clock.advance(10);
@@ -32,7 +32,7 @@ test("minor 5: who gives up takes nothing from those behind him", () => {
   clock.assertIdle();
 });
 
-test("minor 5: when the last one gives up no timer is left, and a clock that is set back stops nothing", () => {
+test("M5: when the last one gives up no timer is left, and a clock that is set back stops nothing", () => {
   const stops = Array.from({ length: 11 }, () => pace.run(() => undefined));
   for (const stop of stops) stop();
   clock.assertIdle();

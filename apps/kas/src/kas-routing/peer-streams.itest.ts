@@ -163,7 +163,7 @@ test("KB5: of two kas with the same busy agent, the first that has a tunnel agai
   expect(second.registry.counts().waiting + third.registry.counts().waiting).toBe(0);
 });
 
-test("minor 13: a connection that is ready only after the pool was closed is closed too", async () => {
+test("M13: a connection that is ready only after the pool was closed is closed too", async () => {
   const other = await startTestKas();
   cleanUps.push(() => other.stop());
   const pool = new KasPeerPool({ clock: systemClock });
@@ -175,7 +175,7 @@ test("minor 13: a connection that is ready only after the pool was closed is clo
   expect(pool.counts()).toEqual({ sessions: 0, open: 0, queued: 0 });
 });
 
-test("minor 5: an agent that is here and busy for a moment costs no look-up", async () => {
+test("M5: an agent that is here and busy for a moment costs no look-up", async () => {
   const routes = new SharedRoutes();
   const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   cleanUps.push(() => kas.stop());

@@ -215,7 +215,7 @@ describe("requests that are none", () => {
   });
 });
 
-test("minor 2: a client that left before any answer is counted as 499", async () => {
+test("M2: a client that left before any answer is counted as 499", async () => {
   kas.router.onRequest = () => undefined;
   const socket = kas.dial();
   socket.write(`GET ${PODS} HTTP/1.1\r\nHost: a\r\nAuthorization: ${PAT.authorization}\r\n\r\n`);
@@ -226,7 +226,7 @@ test("minor 2: a client that left before any answer is counted as 499", async ()
   expect(kas.call().request.signal.aborted).toBe(true);
 });
 
-test.each(["h2c", "TLS/1.2", "websocketx"])("minor 3: a GET that would also speak %s is served", async (protocol) => {
+test.each(["h2c", "TLS/1.2", "websocketx"])("M3: a GET that would also speak %s is served", async (protocol) => {
   const answer = await kas.send(PODS, {
     headers: { ...PAT, Connection: "Upgrade, HTTP2-Settings", Upgrade: protocol, "HTTP2-Settings": "AAMAAABk" },
   });

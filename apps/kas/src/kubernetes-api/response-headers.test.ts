@@ -54,7 +54,7 @@ test("XS11: whatever the cluster says, no browser leaves our path", () => {
 });
 
 test.each(["Content-Type", "content-type", "CONTENT-TYPE", "Content-type"])(
-  "minor 1, T11: active content in %s is an attachment",
+  "M1, T11: active content in %s is an attachment",
   (name) => {
     expect(headersForClient({ [name]: { value: ["text/html"] } }, PREFIX)).toMatchObject({
       "content-type": "text/html",
@@ -67,7 +67,7 @@ test.each(["Content-Type", "content-type", "CONTENT-TYPE", "Content-type"])(
   },
 );
 
-test("minor 1, T11: two spellings of a type do not hide an active one", () => {
+test("M1, T11: two spellings of a type do not hide an active one", () => {
   const header = { "CONTENT-TYPE": { value: ["text/html"] }, "content-type": { value: ["application/json"] } };
   expect(headersForClient(header, PREFIX)["content-disposition"]).toBe("attachment");
 });
