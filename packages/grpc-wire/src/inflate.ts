@@ -4,7 +4,7 @@ import { gunzip, gunzipSync } from "node:zlib";
 import { Fault } from "@binnacle/rpc";
 
 /** More than this is inflated off the event loop: a few hundred bytes can unpack to megabytes. */
-export const INLINE_BYTES = 64 * 1024;
+const INLINE_BYTES = 64 * 1024;
 
 const gunzipLater = promisify(gunzip);
 

@@ -12,7 +12,7 @@ const MAX_METHODS = 64;
 const MAX_NAME = 256;
 
 /** What an agent can be asked: full method names, "/service/Method". */
-export type Capabilities = ReadonlySet<string>;
+type Capabilities = ReadonlySet<string>;
 
 /** Capabilities that are in use; give them back with `release`. */
 export interface HeldCapabilities {
