@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { ConfigError, readSecretFile } from "@binnacle/config";
 import type { ByteLedger } from "@binnacle/grpc-wire";
-import { systemClock, type Clock, type Module } from "@binnacle/rpc";
+import { type Clock, type Module, parseTrustedProxies, systemClock, type TrustedProxies } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 import { Agent } from "undici";
 
@@ -20,7 +20,6 @@ import { HopTokens } from "./kas-routing/hop-token.ts";
 import { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
 import { TunnelRouter } from "./kas-routing/tunnel-router.ts";
 import { measuredLedger } from "./ledger-metrics.ts";
-import { parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
 import { CredentialAdmission } from "./limits/credential-admission.ts";
 import { SampledLog } from "./limits/sampled-log.ts";
 import { TokenBucket } from "./limits/token-bucket.ts";

@@ -1,3 +1,6 @@
+export { addressGroup } from "./client-address/address-group.ts";
+export { clientAddressOf, type RequestOrigin } from "./client-address/client-address.ts";
+export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { sleep, systemClock, type Clock } from "./clock.ts";
 export { toConnectError } from "./connect-error.ts";

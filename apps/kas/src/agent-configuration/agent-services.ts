@@ -11,7 +11,7 @@ import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { Fault, toConnectError } from "@binnacle/rpc";
 
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
-import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
+import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import { drainingOf } from "../http2-listener/session-draining.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";

@@ -1,7 +1,7 @@
 import { certificateFileName, duration, keyFitsCertificate, passwordFileName, privateKeyFileName, secretFileName } from "@binnacle/config";
 import { z } from "zod";
+import { parseTrustedProxies } from "@binnacle/rpc";
 
-import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 

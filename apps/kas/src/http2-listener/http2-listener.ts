@@ -21,11 +21,10 @@ import {
   WebSocketDuplex,
   widenSession,
 } from "@binnacle/grpc-wire";
-import { sleep, type Clock, type Module } from "@binnacle/rpc";
+import { type Clock, type Module, type RequestOrigin, sleep } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { WebSocketServer } from "ws";
 
-import type { RequestOrigin } from "../client-address/client-address.ts";
 import { bindServer, type ListenAddress } from "./listen-address.ts";
 import { sniffProtocol } from "./preface.ts";
 import type { Refusals } from "./refusals.ts";

@@ -1,8 +1,7 @@
 import type { Http2Server, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-
-import type { RequestOrigin } from "../client-address/client-address.ts";
+import type { RequestOrigin } from "@binnacle/rpc";
 
 /** Where a session comes from. */
 export interface SessionPeer {

@@ -1,12 +1,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { json } from "node:stream/consumers";
 
-import { systemClock } from "@binnacle/rpc";
+import { parseTrustedProxies, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { ScriptedRouter } from "../testing/scripted-router.ts";

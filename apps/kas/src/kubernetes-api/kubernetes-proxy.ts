@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 import type { ByteLedger } from "@binnacle/grpc-wire";
-import { Fault } from "@binnacle/rpc";
+import { clientAddressOf, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
 import { callClassOf, callerKey, type Caller } from "../agent-call/call-context.ts";
-import { clientAddressOf } from "../client-address/client-address.ts";
-import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
 import { openHttpExchange, type HttpExchange, type HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { checkRequest } from "./checked-request.ts";

@@ -53,19 +53,14 @@ test("XS11: whatever the cluster says, no browser leaves our path", () => {
   );
 });
 
-test.each(["Content-Type", "content-type", "CONTENT-TYPE", "Content-type"])(
-  "M1, T11: active content in %s is an attachment",
-  (name) => {
-    expect(headersForClient({ [name]: { value: ["text/html"] } }, PREFIX)).toMatchObject({
-      "content-type": "text/html",
-      "content-disposition": "attachment",
-    });
-    expect(headersForClient({ [name]: { value: ["application/json", "image/svg+xml"] } }, PREFIX)["content-disposition"]).toBe(
-      "attachment",
-    );
-    expect(headersForClient({ [name]: { value: ["application/json"] } }, PREFIX)).not.toHaveProperty("content-disposition");
-  },
-);
+test.each(["Content-Type", "content-type", "CONTENT-TYPE", "Content-type"])("M1, T11: active content in %s is an attachment", (name) => {
+  expect(headersForClient({ [name]: { value: ["text/html"] } }, PREFIX)).toMatchObject({
+    "content-type": "text/html",
+    "content-disposition": "attachment",
+  });
+  expect(headersForClient({ [name]: { value: ["application/json", "image/svg+xml"] } }, PREFIX)["content-disposition"]).toBe("attachment");
+  expect(headersForClient({ [name]: { value: ["application/json"] } }, PREFIX)).not.toHaveProperty("content-disposition");
+});
 
 test("M1, T11: two spellings of a type do not hide an active one", () => {
   const header = { "CONTENT-TYPE": { value: ["text/html"] }, "content-type": { value: ["application/json"] } };

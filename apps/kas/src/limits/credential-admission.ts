@@ -1,6 +1,5 @@
-import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
+import { addressGroup, type Clock, Fault, type FaultReason } from "@binnacle/rpc";
 
-import { addressGroup } from "../client-address/address-group.ts";
 import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from "./failed-credentials.ts";
 import { FairThrottle } from "./fair-throttle.ts";
 import { KnownCallers } from "./known-callers.ts";

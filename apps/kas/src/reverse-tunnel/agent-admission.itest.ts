@@ -1,10 +1,9 @@
 import { dialHttp2, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
-import { systemClock } from "@binnacle/rpc";
+import { parseTrustedProxies, systemClock } from "@binnacle/rpc";
 import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
-import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
-import { parseTrustedProxies } from "../client-address/trusted-proxies.ts";
+import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";

@@ -1,9 +1,7 @@
 import type { ByteLedger } from "@binnacle/grpc-wire";
-import type { Clock } from "@binnacle/rpc";
+import { clientAddressOf, type Clock, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
 
-import { clientAddressOf } from "../client-address/client-address.ts";
-import { CLIENT_ADDRESS_HEADER } from "../client-address/client-address-header.ts";
-import { NO_TRUSTED_PROXIES, type TrustedProxies } from "../client-address/trusted-proxies.ts";
+import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import { authenticateFirst } from "../http2-listener/authenticate-first.ts";
 import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";

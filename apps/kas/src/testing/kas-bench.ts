@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 
 import { ByteLedger, type LedgerLimits } from "@binnacle/grpc-wire";
-import { Fault, systemClock, type Clock } from "@binnacle/rpc";
+import { type Clock, Fault, systemClock, type TrustedProxies } from "@binnacle/rpc";
 import { createLogger, Secret, type Logger } from "@binnacle/telemetry";
 
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
-import type { TrustedProxies } from "../client-address/trusted-proxies.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
 import { openInternalListener } from "../kas-routing/internal-listener.ts";
 import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";

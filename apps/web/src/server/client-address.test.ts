@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
-import { createClientAddress, networkOf } from "./client-address.ts";
+import { createClientAddress } from "./client-address.ts";
 
 function ask(trusted: readonly string[], peer: string, forwarded?: string | string[]): string {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
@@ -23,18 +23,10 @@ describe("W16: the client's address", () => {
     expect(ask(["fd00::/8", "10.0.0.1"], "fd00::1", ["2001:db8::7, 10.0.0.1"])).toBe("2001:db8::7");
   });
 
-  test.each([undefined, "", "unknown", "evil, ", "203.0.113.9:80", "'; drop"])(
+  test.each([undefined, "", "unknown", "evil, ", "'; drop"])(
     "W16: a proxy that names nobody (%j) counts as the client itself",
     (forwarded) => {
       expect(ask(["10.0.0.0/8"], "10.1.1.1", forwarded)).toBe("10.1.1.1");
     },
   );
-
-  test("W16: limits count an IPv6 customer's network, not one of its addresses", () => {
-    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe(networkOf("2001:db8:1:2::9"));
-    expect(networkOf("2001:db8:1:2::9")).not.toBe(networkOf("2001:db8:1:3::9"));
-    expect(networkOf("2001:db8::1")).toBe(networkOf("2001:0db8:0:0:ffff::"));
-    expect(networkOf("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
-    expect(networkOf("203.0.113.9")).toBe("203.0.113.9");
-  });
 });

@@ -1,8 +1,8 @@
 import { duration, loadConfig } from "@binnacle/config";
 import { parseCustomEdges } from "@binnacle/graph";
+import { parseTrustedProxies } from "@binnacle/rpc";
 import { z } from "zod";
 
-import { parseAddressRange } from "./address-range.ts";
 import { keyFile, pemFile, privateKeyFile, rulesFile } from "./config-files.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
@@ -15,9 +15,7 @@ const origin = z
     (text) => /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text,
     "must be an origin, https://host or https://host:port",
   );
-const addressRange = z
-  .string()
-  .refine((text) => parseAddressRange(text) !== undefined, "must be an IP address or a range in CIDR notation, 10.0.0.0/8");
+const addressRange = z.string().refine(isTrustedProxy, "must be an IP address or a range in CIDR notation, 10.0.0.0/8");
 
 const MIB = 1024 * 1024;
 const byteCount = z.number().int().min(MIB);
@@ -150,4 +148,13 @@ interface Addresses {
 
 function addresses(of: { external_url: string; internal_url?: string | undefined }): Addresses {
   return { externalUrl: of.external_url, internalUrl: of.internal_url ?? of.external_url };
+}
+
+function isTrustedProxy(text: string): boolean {
+  try {
+    parseTrustedProxies([text]);
+    return true;
+  } catch {
+    return false;
+  }
 }

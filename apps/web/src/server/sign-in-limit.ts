@@ -1,7 +1,5 @@
-import { Fault, type Clock } from "@binnacle/rpc";
+import { addressGroup, Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
-
-import { networkOf } from "./client-address.ts";
 
 /** Tokens that one client may try within a minute. */
 const PER_CLIENT = 20;
@@ -51,7 +49,7 @@ export class SignInLimit {
   attempt({ clientAddress, tokenName }: { readonly clientAddress: string; readonly tokenName: string }): void {
     const nowMs = this.#options.clock.now();
     if (nowMs - (this.#known.get(tokenName) ?? -Infinity) < KNOWN_FOR_MS) return;
-    const network = networkOf(clientAddress);
+    const network = addressGroup(clientAddress);
     const client = current(this.#clients.get(network), nowMs, CLIENT_WINDOW_MS);
     this.#clients.set(network, client);
     if (client.attempts >= PER_CLIENT) throw this.#refusal("sign_in_client", client.beganAtMs + CLIENT_WINDOW_MS - nowMs);
