@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 import { targetOf } from "../support/bearer-request.ts";
 import { Sandbox } from "../support/sandbox.ts";
+import { printFigures } from "./goals.ts";
+import { benchIdleAgents } from "./idle-agents.ts";
 import { openKubernetesStandIn } from "./kubernetes-stand-in.ts";
 import { loadLarge, loadSmall, type LoadTarget, type SmallResult } from "./load-client.ts";
 import { cpuMsOf, memoryMibOf } from "./process-cpu.ts";
@@ -137,9 +139,14 @@ export async function benchTunnel(): Promise<void> {
       },
     ]);
     printTable("8 lists at once through the tunnel, memory sampled every 20 ms", [lists]);
+    printFigures("Resident memory after all of this", [
+      { figure: "kas", value: memoryMibOf(kas), unit: "MiB", goal: 200 },
+      { figure: "agentk", value: memoryMibOf(agentk), unit: "MiB", goal: 150 },
+    ]);
   } finally {
     plain.stop();
     await sandbox.stop();
     api.close();
   }
+  await benchIdleAgents();
 }
