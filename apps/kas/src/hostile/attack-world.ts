@@ -60,6 +60,8 @@ export class AttackWorld {
 
   static async open(): Promise<AttackWorld> {
     const application = await startMainApplicationStandIn();
+    // As long as a real one takes: what happens while a credential is looked up must have the time to happen.
+    application.delayMs = 20;
     const secrets = createKasSecrets();
     return new AttackWorld(application, secrets, await start(application, secrets));
   }
