@@ -29,7 +29,7 @@ beforeEach(async () => {
       response.end(JSON.stringify(small));
       return;
     }
-    response.writeHead(status, { "content-type": "application/json", "retry-after": "1" });
+    response.writeHead(status, { "content-type": "application/json", "kas-refusal": "tunnels_busy" });
     response.on("close", () => cut.resolve());
     pour(response);
   });
