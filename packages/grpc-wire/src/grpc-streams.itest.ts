@@ -9,8 +9,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 
-import { systemClock } from "@binnacle/rpc";
-import { ManualClock, until } from "@binnacle/testing";
+import { systemClock, type Clock } from "@binnacle/rpc";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { dialHttp2 } from "./dial.ts";
@@ -273,7 +272,7 @@ describe("a session", () => {
   });
 
   test.each(["client", "server"] as const)("M7: data is a sign of life to a %s that waits for the answer to a ping", async (side) => {
-    const clock = new ManualClock();
+    const clock = new StillClock();
     serve((stream) => ({ message: (data) => void stream.write([data]) }));
     const { stream, messages } = call();
     const [opened] = serverSessions;
@@ -286,7 +285,7 @@ describe("a session", () => {
     for (let times = 0; times < 5; times += 1) {
       const before = watched.socket.bytesRead;
       stream.write([Buffer.from("x")]);
-      await until(() => messages.length === times + 1);
+      await expect.poll(() => messages.length).toBe(times + 1);
       expect(watched.socket.bytesRead).toBeGreaterThan(before);
       clock.advance(10_000);
       expect(watched.destroyed).toBe(false);
@@ -296,3 +295,24 @@ describe("a session", () => {
     expect(await failed).toMatchObject([{ reason: "peer_unreachable" }]);
   });
 });
+
+/** A clock that stands still until the test moves it; `@binnacle/testing` stands on this package. */
+class StillClock implements Clock {
+  readonly #timers = new Map<() => void, number>();
+  #nowMs = 0;
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, action: () => void): () => void {
+    const due = (): void => action();
+    this.#timers.set(due, this.#nowMs + delayMs);
+    return () => this.#timers.delete(due);
+  }
+
+  advance(byMs: number): void {
+    this.#nowMs += byMs;
+    for (const [due, atMs] of [...this.#timers].toSorted((a, b) => a[1] - b[1])) if (atMs <= this.#nowMs && this.#timers.delete(due)) due();
+  }
+}
