@@ -10,6 +10,9 @@ import type { ProofVerdict } from "./session-admission.ts";
 /** Answers about the credential itself; others say that nobody could be asked now. */
 const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument]);
 
+/** One for all: an `AbortError` of its own would cost a stack trace per stream. */
+const GONE = new Fault("cancelled", "the client left");
+
 /** Who is let in, and what follows. */
 export interface AuthenticateFirstOptions<Identity> {
   /** Looks at headers alone. `signal` aborts when the client has left. @throws Fault for whoever is refused */
@@ -35,7 +38,7 @@ export function authenticateFirst<Identity>(options: AuthenticateFirstOptions<Id
 async function decide<Identity>(incoming: IncomingStream, options: AuthenticateFirstOptions<Identity>): Promise<void> {
   const { stream, peer } = incoming;
   const left = new AbortController();
-  const leave = (): void => left.abort();
+  const leave = (): void => left.abort(GONE);
   stream.once("aborted", leave).once("close", leave);
   try {
     const identity = await prove(incoming, options, left.signal);

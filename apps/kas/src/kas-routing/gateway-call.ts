@@ -51,6 +51,8 @@ export interface GatewayCallOptions {
   readonly metrics: RoutingMetrics;
 }
 
+/** One for all: an `AbortError` of its own would cost a stack trace per call. */
+const GONE = new Fault("cancelled", "the caller left");
 const TOO_MUCH = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 
 /** How long a call that was promised a tunnel waits for another one when it got lost. */
@@ -235,7 +237,7 @@ export class GatewayCall implements AgentCallListener {
     this.#cancelTimer();
     this.#giveUpWait();
     this.#giveBack();
-    this.#left.abort();
+    this.#left.abort(GONE);
   }
 
   #giveBack(): void {

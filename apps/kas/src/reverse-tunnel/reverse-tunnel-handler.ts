@@ -30,6 +30,8 @@ export interface ReverseTunnelHandlerOptions {
   readonly metrics: RoutingMetrics;
 }
 
+/** One for all: an `AbortError` of its own would cost a stack trace per tunnel. */
+const GONE = new Fault("cancelled", "the tunnel is gone");
 const DESCRIPTOR_MS = 10_000;
 /** How long an agent that has answered may take to read what was still on its way to it. */
 const UNREAD_MS = 5_000;
@@ -70,7 +72,7 @@ export class ReverseTunnelHandler {
         message: (data) => tunnel?.receive(data),
         halfClose: () => tunnel?.halfClosed(),
         closed: (cancelled) => {
-          left.abort();
+          left.abort(GONE);
           // Nobody left and we did not end it: its bytes were no frames.
           if (!cancelled && tunnel && tunnel.state !== "done")
             this.#violation(tunnel.agentId, { session, fault: new Fault("invalid_request", "broken framing") });
