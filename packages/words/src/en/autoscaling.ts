@@ -1,0 +1,26 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** HorizontalPodAutoscalers and disruption budgets. Facts: name, target, metric, said, max, current, desired, selector. */
+export const AUTOSCALING = {
+  "autoscaling/no-metrics": "HorizontalPodAutoscaler {name} gets no metrics[ for {target}][: {said}]",
+  "autoscaling/no-metrics/next":
+    "Check that metrics-server (or the metrics adapter) runs and that every container[ of {target}] has resource requests.",
+  "autoscaling/no-requests": "HorizontalPodAutoscaler {name} cannot compute a ratio: a container[ of {target}] states no request[: {said}]",
+  "autoscaling/no-requests/next": "Set resources.requests for the scaled resource in every container[ of {target}].",
+  "autoscaling/no-target": "HorizontalPodAutoscaler {name} cannot read or change the scale[ of {target}][: {said}]",
+  "autoscaling/no-target/next": "Correct spec.scaleTargetRef of HorizontalPodAutoscaler {name}; its target must exist and have a scale.",
+  "autoscaling/selector": "HorizontalPodAutoscaler {name} cannot use the selector[ of {target}][: {said}]",
+  "autoscaling/selector/next": "Give {target} a pod selector that is valid and its own.",
+  "autoscaling/not-scaling": "HorizontalPodAutoscaler {name} does not scale[: {said}]",
+  "autoscaling/not-scaling/next": "Correct spec.metrics of HorizontalPodAutoscaler {name}, or what its condition ScalingActive names.",
+  "autoscaling/waiting": "HorizontalPodAutoscaler {name} has not computed anything yet",
+  "autoscaling/waiting/next": "Wait a minute; if it stays so, check that the controller manager runs.",
+  "autoscaling/at-maximum": "HorizontalPodAutoscaler {name} wants more than its maximum[ of {max} replicas]",
+  "autoscaling/at-maximum/next": "Raise maxReplicas of HorizontalPodAutoscaler {name} if the load is real.",
+  "autoscaling/budget-violated": "PodDisruptionBudget {name} counts {current:one=# healthy pod|other=# healthy pods} and wants {desired}",
+  "autoscaling/budget-violated/next": "Make the pods that the budget selects healthy before you drain a node.",
+  "autoscaling/no-disruption": "PodDisruptionBudget {name} allows no disruption now, so that a node drain would wait",
+  "autoscaling/no-disruption/next": "Add a replica or relax the budget before you drain a node.",
+  "autoscaling/budget-sync-failed": "PodDisruptionBudget {name} allows no disruption, because its controller cannot work it out[: {said}]",
+  "autoscaling/budget-sync-failed/next": "Let PodDisruptionBudget {name} select only pods whose controllers have a scale.",
+} as const satisfies Catalogue;

@@ -1,0 +1,31 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/**
+ * What must be known before reading on: one sentence a line. Facts: age, agent, at (a time), commit, kinds, reason, resource, said, shown (what
+ * is shown meanwhile, or how many), since, total, wait, why.
+ */
+export const BANNER = {
+  "banner/agent-away": "Agent {agent} is offline. {shown}",
+  "banner/agent-away/since": "Agent {agent} has been offline since {since}. {shown}",
+  "banner/agent-new": "Agent registered, waiting for first connection.",
+  "banner/api-away": "Agent {agent} is connected, but the Kubernetes API behind it does not answer[: {said}]. {shown}",
+  "banner/api-away/since": "Agent {agent} is connected, but the Kubernetes API behind it has not answered since {since}[: {said}]. {shown}",
+  "banner/being-read": "What is there now is being read. {shown}",
+  "banner/configuration": "The newest agent configuration is broken: {reason}.[ Commit {commit} stays in force.]",
+  "banner/kas-away": "The agent server does not answer, so nothing is known of agent {agent}. {shown}",
+  "banner/kas-away/since": "The agent server has not answered since {since}, so nothing is known of agent {agent}. {shown}",
+  "banner/kinds-fail": "{kinds}: {said}[; retrying in {wait}]. Last data is kept.",
+  "banner/kinds-fail/unknown": "{kinds}: {said}[; retrying in {wait}]. What there is, is not known.",
+  "banner/kinds-fail/error": "the Kubernetes API answers with an error",
+  "banner/silent": "Nothing has been heard for {age}. {shown}",
+  "banner/truncated": "{kinds} shown.[ {why}.] What is not shown is not in any count.",
+  "banner/truncated/kind": "{resource}: {shown} of {total}",
+  "banner/truncated/kind-in-part": "{resource}: {shown}, not all",
+  "banner/truncated/more": "{kinds} and of {more:one=# more kind|other=# more kinds} not all",
+  "banner/web-away": "Binnacle itself has not answered since {since}. {shown}",
+  "banner/shown/as-of": "Showing data as of {at}. Trying again every few seconds.",
+  "banner/shown/last-picture": "This is the last picture, of {at} ({age} ago).",
+  "banner/shown/last-picture-for-now": "This is the last picture, of {at} ({age} ago). Trying again every few seconds.",
+  "banner/shown/nothing": "Nothing has been read yet. Trying again every few seconds.",
+  "banner/since": "{at}[ ({age})]",
+} as const satisfies Catalogue;

@@ -1,0 +1,22 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Health of Jobs, CronJobs and workflows. Facts: reason, active, succeeded of wanted, job, said; times as they are written. */
+export const BATCH = {
+  "job/has-failed": "The Job has failed[: {reason}]",
+  "job/complete": "The Job is complete",
+  "job/suspended": "The Job is suspended",
+  "job/not-started": "The Job has not started yet",
+  "job/counts": "{active} active, {succeeded} of {wanted} completed",
+  "cron-job/suspended": "The CronJob is suspended",
+  "cron-job/last-run-of-job": "The last finished run, Job {job}, completed",
+  "cron-job/last-run-failed": "The last finished run, Job {job}, failed: {said}",
+  "cron-job/last-run": "The last run completed",
+  "cron-job/not-run": "The CronJob has not run yet",
+  "cron-job/run-stuck": "The run of Job {job} cannot start: {said}",
+  "cron-job/running": "A run is in progress",
+  "cron-job/no-finished-run": "No finished run is known",
+  "cron-job/run-failed": "The run of {scheduled} did not succeed; the last success was at {succeeded}",
+  "workflow/runs": "The workflow runs",
+  "workflow/succeeded": "The workflow has succeeded",
+  "workflow/failed": "The workflow has failed",
+} as const satisfies Catalogue;

@@ -1,0 +1,26 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** An image that cannot be had. Facts: container, image, registry, namespace, said, reason. */
+export const IMAGE = {
+  "image/not-found": "{^container} cannot pull its image: {image} does not exist in the registry",
+  "image/not-found/next": "Correct the name or tag of image {image}, or push it to the registry.",
+  "image/unauthorized": "{^container} cannot pull its image: the registry refuses access to {image}, or it does not exist",
+  "image/unauthorized/next": "Check the name of the image, and give the pod an imagePullSecret for {registry} in namespace {namespace}.",
+  "image/host-not-found": "{^container} cannot pull its image: the name {registry} does not resolve on the node",
+  "image/host-not-found/next": "Correct the registry in image {image}, or repair DNS on the nodes.",
+  "image/rate-limited": "{^container} cannot pull its image: the registry {registry} limits the number of pulls",
+  "image/rate-limited/next": "Wait until the limit is over, or pull {image} with credentials or through a mirror.",
+  "image/platform": "{^container} cannot pull its image: {image} has no build for the node's platform",
+  "image/platform/next": "Build {image} for the platform of the nodes, or select nodes of a platform it has.",
+  "image/certificate": "{^container} cannot pull its image: the nodes do not trust the certificate of {registry}",
+  "image/certificate/next": "Install the authority of {registry} on the nodes, or give the registry a certificate they trust.",
+  "image/unreachable": "{^container} cannot pull its image: the registry {registry} does not answer",
+  "image/unreachable/next": "Check that {registry} is up and that the nodes reach it (firewall, proxy).",
+  "image/never-pulled": "{^container} may not pull {image}, and the image is not on the node",
+  "image/never-pulled/next": "Set imagePullPolicy of {container} to IfNotPresent, or load the image onto the nodes.",
+  "image/name-invalid": "{^container} has an image name that is not valid: {image}",
+  "image/name-invalid/next": "Correct the image of {container}: name:tag, in lower case and without spaces.",
+  "image/pull-failed": "{^container} cannot pull its image {image}[: {said}]",
+  "image/pull-failed/next": "Check that {image} exists in the registry and that the nodes may pull it.",
+  "image/of-spec": "of the spec",
+} as const satisfies Catalogue;

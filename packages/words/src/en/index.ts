@@ -1,0 +1,83 @@
+import { AUTOSCALING } from "./autoscaling.ts";
+import { BATCH } from "./batch.ts";
+import { CERTIFICATE } from "./certificate.ts";
+import { CHANGE } from "./change.ts";
+import { CLUSTER } from "./cluster.ts";
+import { CONTAINER } from "./container.ts";
+import { CRASH } from "./crash.ts";
+import { CREATION } from "./creation.ts";
+import { CUSTOM_RESOURCE } from "./custom-resource.ts";
+import { FACT } from "./fact.ts";
+import { IMAGE } from "./image.ts";
+import { JOB } from "./job.ts";
+import { LIFECYCLE } from "./lifecycle.ts";
+import { LIST } from "./list.ts";
+import { NETWORK } from "./network.ts";
+import { NODE } from "./node.ts";
+import { OWNERSHIP } from "./ownership.ts";
+import { PAGE } from "./page.ts";
+import { POD } from "./pod.ts";
+import { PROBE } from "./probe.ts";
+import { PROBLEM } from "./problem.ts";
+import { REFERENCE } from "./reference.ts";
+import { REQUEST } from "./request.ts";
+import { RESOURCE } from "./resource.ts";
+import { ROLL_UP } from "./roll-up.ts";
+import { ROLLOUT } from "./rollout.ts";
+import { SCALING } from "./scaling.ts";
+import { SCHEDULING } from "./scheduling.ts";
+import { SCOPE } from "./scope.ts";
+import { SOURCE } from "./source.ts";
+import { START } from "./start.ts";
+import { STORAGE } from "./storage.ts";
+import { TEAM_FILE } from "./team-file.ts";
+import { TRAFFIC } from "./traffic.ts";
+import { USER_RULE } from "./user-rule.ts";
+import { VERDICT } from "./verdict.ts";
+import { VOLUME } from "./volume.ts";
+import { WORKLOAD } from "./workload.ts";
+
+/** Every sentence that can be said, in English. Another language is a folder like this one, with the same ids and places. */
+export const ENGLISH = {
+  ...AUTOSCALING,
+  ...BATCH,
+  ...CERTIFICATE,
+  ...CHANGE,
+  ...CLUSTER,
+  ...CONTAINER,
+  ...CRASH,
+  ...CREATION,
+  ...CUSTOM_RESOURCE,
+  ...FACT,
+  ...IMAGE,
+  ...JOB,
+  ...LIFECYCLE,
+  ...LIST,
+  ...NETWORK,
+  ...NODE,
+  ...OWNERSHIP,
+  ...PAGE,
+  ...POD,
+  ...PROBE,
+  ...PROBLEM,
+  ...REFERENCE,
+  ...REQUEST,
+  ...RESOURCE,
+  ...ROLL_UP,
+  ...ROLLOUT,
+  ...SCALING,
+  ...SCHEDULING,
+  ...SCOPE,
+  ...SOURCE,
+  ...START,
+  ...STORAGE,
+  ...TEAM_FILE,
+  ...TRAFFIC,
+  ...USER_RULE,
+  ...VERDICT,
+  ...VOLUME,
+  ...WORKLOAD,
+} as const;
+
+/** What can be said. */
+export type WordsId = keyof typeof ENGLISH;

@@ -1,0 +1,18 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Jobs and CronJobs. Facts: name, limit, deadline, said, reason. */
+export const JOB = {
+  "job/backoff": "Job {name} has failed more often than its backoffLimit[ of {limit}] allows",
+  "job/backoff/next": "Read the log of a failed pod of Job {name}, repair the cause, then create the Job anew.",
+  "job/deadline": "Job {name} did not end within its deadline[ of {deadline} seconds]",
+  "job/deadline/next": "Raise activeDeadlineSeconds of Job {name} or make it faster, then create it anew.",
+  "job/policy": "The podFailurePolicy of Job {name} ended it[: {said}]",
+  "job/policy/next": "Read the log of the failed pod, repair the cause, then create Job {name} anew.",
+  "job/failed": "Job {name} has failed[: {said}]",
+  "job/failed/next": "Read the log of a pod of Job {name}, repair the cause, then create it anew.",
+  "job/running": "Job {name} has not ended yet[: {said}]",
+  "job/running/next": "Wait for it to end; if it takes too long, read the log of its pods.",
+  "job/last-run": "The last run of CronJob {name} did not succeed[: {said}]",
+  "job/last-run/next":
+    "Read the log of its last Job, and start one by hand (kubectl create job --from=cronjob/{name}) when it is repaired.",
+} as const satisfies Catalogue;

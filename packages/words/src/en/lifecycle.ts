@@ -1,0 +1,21 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Objects that go, wait or are paused. Facts: kind, name, namespace, finalizers, said, node, since. */
+export const LIFECYCLE = {
+  "lifecycle/finalizers": "{kind} {name} is being deleted and waits for finalizers: {finalizers}",
+  "lifecycle/finalizers/next": "Check that the controller behind {finalizers} runs; remove the finalizer by hand only when it never will.",
+  "lifecycle/terminating": "{kind} {name} is being deleted",
+  "lifecycle/terminating/next": "Wait for it to end; if it stays, look at what it owns and, for a pod, at its node[ {node}].",
+  "lifecycle/namespace": "Namespace {name} is being deleted[: {said}]",
+  "lifecycle/namespace/next": "Remove what is left in namespace {name}; the conditions of the namespace name it.",
+  "lifecycle/not-observed": "The controller of {kind} {name} has not looked at its latest change yet",
+  "lifecycle/not-observed/next": "Wait; if it stays so, check that the controller of {kind} runs.",
+  "lifecycle/suspended": "{kind} {name} is paused on purpose[: {said}]",
+  "lifecycle/suspended/next": "Resume {kind} {name} when it should work again.",
+  "lifecycle/evicted": "Pod {pod} was evicted[ from node {node}][: {said}]",
+  "lifecycle/evicted/next": "Free the resource that the node lacks, set requests that match the use, then delete the evicted pod.",
+  "lifecycle/preempted": "Pod {pod} had to make room for a pod of higher priority[: {said}]",
+  "lifecycle/preempted/next": "Add capacity, or give pod {pod} a higher PriorityClass.",
+  "lifecycle/shutdown": "Pod {pod} was ended because its node[ {node}] was shut down[: {said}]",
+  "lifecycle/shutdown/next": "Delete the pod when its owner has made a new one, and check that node[ {node}] comes back.",
+} as const satisfies Catalogue;

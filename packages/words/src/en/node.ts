@@ -1,0 +1,13 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Nodes. Facts: name, said, reason, pod. */
+export const NODE = {
+  "node/not-ready": "Node {name} is not ready[: {said}]",
+  "node/not-ready/next": "Check the machine and the kubelet of node {name}; drain it if it does not come back.",
+  "node/pressure": "Node {name} runs short ({reason})[: {said}]",
+  "node/pressure/next": "Free what node {name} lacks, or move pods away from it.",
+  "node/cordoned": "Node {name} is cordoned and takes no new pods",
+  "node/cordoned/next": "Uncordon node {name} (kubectl uncordon {name}) when its maintenance is over.",
+  "node/lost": "The node[ {name}] of pod {pod} does not report[: {said}]",
+  "node/lost/next": "Check the machine and the kubelet[ of node {name}].",
+} as const satisfies Catalogue;

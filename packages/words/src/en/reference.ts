@@ -1,0 +1,21 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Things that are referred to and are not there. Facts: kind, name, namespace, key, by. */
+export const REFERENCE = {
+  "reference/config-map": "ConfigMap {name} does not exist[; {by} needs it]",
+  "reference/config-map/next": "Create ConfigMap {name} in namespace {namespace}, or correct the name where it is used.",
+  "reference/secret": "Secret {name} does not exist[; {by} needs it]",
+  "reference/secret/next": "Create Secret {name} in namespace {namespace}, or correct the name where it is used.",
+  "reference/key": "{kind} {name} has no key {key}[; {by} needs it]",
+  "reference/key/next": "Add key {key} to {kind} {name}, or correct the key where it is used.",
+  "reference/claim": "PersistentVolumeClaim {name} does not exist[; {by} needs it]",
+  "reference/claim/next": "Create PersistentVolumeClaim {name} in namespace {namespace}, or correct claimName where it is used.",
+  "reference/service-account": "ServiceAccount {name} does not exist[; {by} needs it]",
+  "reference/service-account/next": "Create ServiceAccount {name} in namespace {namespace}, or correct serviceAccountName.",
+  "reference/service": "Service {name} does not exist[; {by} sends its traffic there]",
+  "reference/service/next": "Create Service {name} in namespace {namespace}, or correct the backend[ of {by}].",
+  "reference/storage-class": "StorageClass {name} does not exist[; {by} needs it]",
+  "reference/storage-class/next": "Create StorageClass {name}, or make the claim anew with a class that exists.",
+  "reference/other": "{kind} {name} does not exist[; {by} refers to it]",
+  "reference/other/next": "Create {kind} {name}[ in namespace {namespace}], or correct the reference.",
+} as const satisfies Catalogue;

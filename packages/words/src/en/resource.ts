@@ -1,0 +1,17 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Any other resource, by its own words. Facts: kind, name, condition, path, because, said, reason. */
+export const RESOURCE = {
+  "resource/condition": "{kind} {name}: {said}",
+  "resource/condition/next": "Look at condition {condition} of {kind} {name} and at the log of the controller that writes it.",
+  "resource/own": "{kind} {name}: {said}",
+  "resource/own/next": "Look at the status of {kind} {name} and at the log of its controller.",
+  "resource/field": "{kind} {name}: {said}[ ({because})]",
+  "resource/field/next": "Look at {path} of {kind} {name} and at the log of the controller that writes it.",
+  "resource/no-status": "No controller has written a status for {kind} {name} yet",
+  "resource/no-status/next": "Check that the controller of {kind} is installed and runs.",
+  "resource/stale": "{kind} {name} has been on its way for more than ten minutes: {said}",
+  "resource/stale/next": "Find out what {kind} {name} waits for; it does not look as if time alone will end it.",
+  "resource/restarts": "{^container} is ready again after {count} restarts; the last time it ended with {said}",
+  "resource/restarts/next": "Read the log of its last run ({log}) before it happens again.",
+} as const satisfies Catalogue;

@@ -1,0 +1,11 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Rollouts of workloads whose pods say nothing worse. Facts: kind, name, said, reason. */
+export const ROLLOUT = {
+  "rollout/deadline": "The rollout of {kind} {name} made no progress within its deadline",
+  "rollout/deadline/next": "Look at the newest pods of {kind} {name}; roll back (kubectl rollout undo) if the change is at fault.",
+  "rollout/progress": "{kind} {name} is not done yet: {said}",
+  "rollout/progress/next": "Wait for the rollout; if it stays so, look at the newest pods of {kind} {name}.",
+  "rollout/unwell": "{kind} {name} is not well: {said}",
+  "rollout/unwell/next": "Look at the pods and events of {kind} {name}.",
+} as const satisfies Catalogue;

@@ -1,0 +1,10 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Health of autoscalers and of disruption budgets. Facts: count, wanted, said. */
+export const SCALING = {
+  "horizontal-pod-autoscaler/metrics-missing": "Metrics are missing: {said}",
+  "horizontal-pod-autoscaler/disabled": "Scaling is disabled",
+  "horizontal-pod-autoscaler/works": "The autoscaler works",
+  "horizontal-pod-autoscaler/waiting": "Waiting to autoscale",
+  "pod-disruption-budget/pods": "{count:one=# healthy pod|other=# healthy pods}, {wanted:one=# is|other=# are} wanted",
+} as const satisfies Catalogue;

@@ -1,0 +1,33 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** A pod or container that does not get to run. Facts: container, pod, node, said, reason, log. */
+export const START = {
+  "start/runs-as-root": "{^container} may not run: its image runs as root and runAsNonRoot forbids that",
+  "start/runs-as-root/next": "Set runAsUser of {container} to a user other than 0, or use an image that does not run as root.",
+  "start/config": "{^container} cannot be configured[: {said}]",
+  "start/config/next": "Correct what {container} takes from ConfigMaps, Secrets and its security context.",
+  "start/command-missing": "{^container} cannot be started: its command is not in the image[: {said}]",
+  "start/command-missing/next": "Correct command and args of {container}, or use an image that holds the program.",
+  "start/create": "{^container} cannot be created or started[: {said}]",
+  "start/create/next": "Correct the spec of {container} (command, mounts, security context); the message says which part.",
+  "start/hook": "{^container} failed in a lifecycle hook[: {said}]",
+  "start/hook/next": "Correct the lifecycle hook of {container}, or remove it.",
+  "start/waiting": "{^container} does not start[: {said}]",
+  "start/waiting/next": "Read the events of pod {pod}.",
+  "start/init-running": "{^container} still runs, and the other containers wait for it",
+  "start/init-running/next": "Read its log ({log}) to see what it waits for.",
+  "start/sandbox": "The node[ {node}] cannot set up the pod's network or sandbox[: {said}]",
+  "start/sandbox/next": "Check the network plugin and the container runtime[ of node {node}].",
+  "start/starting": "Pod {pod} is starting",
+  "start/starting/next": "Wait; if it stays so, read the events of pod {pod}.",
+  "start/not-ready": "Pod {pod} runs and is not ready[: {said}]",
+  "start/not-ready/next": "Read the log of pod {pod}, and compare it with its readiness probe.",
+  "start/readiness-gate": "Pod {pod} runs and a readiness gate holds it back[: {said}]",
+  "start/readiness-gate/next": "Check the controller that sets the conditions named in spec.readinessGates of pod {pod}.",
+  "start/runs-to-end": "Pod {pod} runs until its containers end",
+  "start/runs-to-end/next": "Wait for it to end; if it takes too long, read its log.",
+  "start/rejected": "Node[ {node}] did not take pod {pod}[: {said}]",
+  "start/rejected/next": "Delete the pod so that it is scheduled anew, and check what the node has free.",
+  "start/failed": "Pod {pod} has failed[: {said}]",
+  "start/failed/next": "Read the log and the events of pod {pod}, then delete it.",
+} as const satisfies Catalogue;

@@ -1,0 +1,12 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Health statuses, a word each. */
+export const STATUS = {
+  "status/none": "No status",
+  "status/healthy": "Healthy",
+  "status/suspended": "Suspended",
+  "status/progressing": "Progressing",
+  "status/missing": "Missing",
+  "status/degraded": "Degraded",
+  "status/unknown": "Unknown",
+} as const satisfies Catalogue;

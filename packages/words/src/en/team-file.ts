@@ -1,0 +1,16 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** What a project's own file says, and why it may say nothing. */
+export const TEAM_FILE = {
+  "team-file/forbidden":
+    "You may not read the team's file {file} in the repository: the environment is shown as the main application has it",
+  "team-file/failed": "The team's file {file} could not be read: the environment is shown as the main application has it",
+  "team-file/too-large":
+    "The team's file {file} is longer than 64 KiB and was not read: the environment is shown as the main application has it",
+  "team-file/binary": "The team's file {file} is no text and was not read: the environment is shown as the main application has it",
+  "team-file/kept": "The team's file {file} could not be read just now: what it said last holds",
+  "team-file/problem": "{file}, line {line}[, {path}]: {what}",
+  "team-file/more": "{file}: {count:one=one more entry is|other=# more entries are} wrong",
+  "team-file/hidden": "{count:one=1 kind is|other=# kinds are} hidden by {file}: {kinds}",
+  "team-file/ignored": "{count:one=1 kind does|other=# kinds do} not count for the health of the environment, by {file}: {kinds}",
+} as const satisfies Catalogue;
