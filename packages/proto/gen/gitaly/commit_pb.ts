@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Repository } from "./shared_pb.ts";
+import type { GitCommit, Repository } from "./shared_pb.ts";
 import { file_gitaly_shared } from "./shared_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gitaly/commit.proto.
  */
 export const file_gitaly_commit: GenFile = /*@__PURE__*/
-  fileDesc("ChNnaXRhbHkvY29tbWl0LnByb3RvEgZnaXRhbHkiewoQVHJlZUVudHJ5UmVxdWVzdBImCgpyZXBvc2l0b3J5GAEgASgLMhIuZ2l0YWx5LlJlcG9zaXRvcnkSEAoIcmV2aXNpb24YAiABKAwSDAoEcGF0aBgDIAEoDBINCgVsaW1pdBgEIAEoAxIQCghtYXhfc2l6ZRgFIAEoAyK1AQoRVHJlZUVudHJ5UmVzcG9uc2USMgoEdHlwZRgBIAEoDjIkLmdpdGFseS5UcmVlRW50cnlSZXNwb25zZS5PYmplY3RUeXBlEgsKA29pZBgCIAEoCRIMCgRzaXplGAMgASgDEgwKBG1vZGUYBCABKAUSDAoEZGF0YRgFIAEoDCI1CgpPYmplY3RUeXBlEgoKBkNPTU1JVBAAEggKBEJMT0IQARIICgRUUkVFEAISBwoDVEFHEAMixQEKCVRyZWVFbnRyeRILCgNvaWQYASABKAkSEAoIcm9vdF9vaWQYAiABKAkSDAoEcGF0aBgDIAEoDBIpCgR0eXBlGAQgASgOMhsuZ2l0YWx5LlRyZWVFbnRyeS5FbnRyeVR5cGUSDAoEbW9kZRgFIAEoBRISCgpjb21taXRfb2lkGAYgASgJEhEKCWZsYXRfcGF0aBgHIAEoDCIrCglFbnRyeVR5cGUSCAoEQkxPQhAAEggKBFRSRUUQARIKCgZDT01NSVQQAyJyChVHZXRUcmVlRW50cmllc1JlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMEgwKBHBhdGgYAyABKAwSEQoJcmVjdXJzaXZlGAQgASgIIjwKFkdldFRyZWVFbnRyaWVzUmVzcG9uc2USIgoHZW50cmllcxgBIAMoCzIRLmdpdGFseS5UcmVlRW50cnkypgEKDUNvbW1pdFNlcnZpY2USQgoJVHJlZUVudHJ5EhguZ2l0YWx5LlRyZWVFbnRyeVJlcXVlc3QaGS5naXRhbHkuVHJlZUVudHJ5UmVzcG9uc2UwARJRCg5HZXRUcmVlRW50cmllcxIdLmdpdGFseS5HZXRUcmVlRW50cmllc1JlcXVlc3QaHi5naXRhbHkuR2V0VHJlZUVudHJpZXNSZXNwb25zZTABYgZwcm90bzM", [file_gitaly_shared]);
+  fileDesc("ChNnaXRhbHkvY29tbWl0LnByb3RvEgZnaXRhbHkiewoQVHJlZUVudHJ5UmVxdWVzdBImCgpyZXBvc2l0b3J5GAEgASgLMhIuZ2l0YWx5LlJlcG9zaXRvcnkSEAoIcmV2aXNpb24YAiABKAwSDAoEcGF0aBgDIAEoDBINCgVsaW1pdBgEIAEoAxIQCghtYXhfc2l6ZRgFIAEoAyK1AQoRVHJlZUVudHJ5UmVzcG9uc2USMgoEdHlwZRgBIAEoDjIkLmdpdGFseS5UcmVlRW50cnlSZXNwb25zZS5PYmplY3RUeXBlEgsKA29pZBgCIAEoCRIMCgRzaXplGAMgASgDEgwKBG1vZGUYBCABKAUSDAoEZGF0YRgFIAEoDCI1CgpPYmplY3RUeXBlEgoKBkNPTU1JVBAAEggKBEJMT0IQARIICgRUUkVFEAISBwoDVEFHEAMixQEKCVRyZWVFbnRyeRILCgNvaWQYASABKAkSEAoIcm9vdF9vaWQYAiABKAkSDAoEcGF0aBgDIAEoDBIpCgR0eXBlGAQgASgOMhsuZ2l0YWx5LlRyZWVFbnRyeS5FbnRyeVR5cGUSDAoEbW9kZRgFIAEoBRISCgpjb21taXRfb2lkGAYgASgJEhEKCWZsYXRfcGF0aBgHIAEoDCIrCglFbnRyeVR5cGUSCAoEQkxPQhAAEggKBFRSRUUQARIKCgZDT01NSVQQAyJyChVHZXRUcmVlRW50cmllc1JlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMEgwKBHBhdGgYAyABKAwSEQoJcmVjdXJzaXZlGAQgASgIIjwKFkdldFRyZWVFbnRyaWVzUmVzcG9uc2USIgoHZW50cmllcxgBIAMoCzIRLmdpdGFseS5UcmVlRW50cnkiTQoRRmluZENvbW1pdFJlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMIjcKEkZpbmRDb21taXRSZXNwb25zZRIhCgZjb21taXQYASABKAsyES5naXRhbHkuR2l0Q29tbWl0MusBCg1Db21taXRTZXJ2aWNlEkIKCVRyZWVFbnRyeRIYLmdpdGFseS5UcmVlRW50cnlSZXF1ZXN0GhkuZ2l0YWx5LlRyZWVFbnRyeVJlc3BvbnNlMAESUQoOR2V0VHJlZUVudHJpZXMSHS5naXRhbHkuR2V0VHJlZUVudHJpZXNSZXF1ZXN0Gh4uZ2l0YWx5LkdldFRyZWVFbnRyaWVzUmVzcG9uc2UwARJDCgpGaW5kQ29tbWl0EhkuZ2l0YWx5LkZpbmRDb21taXRSZXF1ZXN0GhouZ2l0YWx5LkZpbmRDb21taXRSZXNwb25zZWIGcHJvdG8z", [file_gitaly_shared]);
 
 /**
  * Asks for one tree entry.
@@ -330,6 +330,55 @@ export const GetTreeEntriesResponseSchema: GenMessage<GetTreeEntriesResponse> = 
   messageDesc(file_gitaly_commit, 4);
 
 /**
+ * Asks for a commit.
+ *
+ * @generated from message gitaly.FindCommitRequest
+ */
+export type FindCommitRequest = Message<"gitaly.FindCommitRequest"> & {
+  /**
+   * The repository.
+   *
+   * @generated from field: gitaly.Repository repository = 1;
+   */
+  repository?: Repository | undefined;
+
+  /**
+   * Commit, branch or tag.
+   *
+   * @generated from field: bytes revision = 2;
+   */
+  revision: Uint8Array;
+};
+
+/**
+ * Describes the message gitaly.FindCommitRequest.
+ * Use `create(FindCommitRequestSchema)` to create a new message.
+ */
+export const FindCommitRequestSchema: GenMessage<FindCommitRequest> = /*@__PURE__*/
+  messageDesc(file_gitaly_commit, 5);
+
+/**
+ * The commit.
+ *
+ * @generated from message gitaly.FindCommitResponse
+ */
+export type FindCommitResponse = Message<"gitaly.FindCommitResponse"> & {
+  /**
+   * Absent when it was not found.
+   *
+   * @generated from field: gitaly.GitCommit commit = 1;
+   */
+  commit?: GitCommit | undefined;
+};
+
+/**
+ * Describes the message gitaly.FindCommitResponse.
+ * Use `create(FindCommitResponseSchema)` to create a new message.
+ */
+export const FindCommitResponseSchema: GenMessage<FindCommitResponse> = /*@__PURE__*/
+  messageDesc(file_gitaly_commit, 6);
+
+/**
  * Commits.
  *
  * @generated from service gitaly.CommitService
@@ -354,6 +403,16 @@ export const CommitService: GenService<{
     methodKind: "server_streaming";
     input: typeof GetTreeEntriesRequestSchema;
     output: typeof GetTreeEntriesResponseSchema;
+  },
+  /**
+   * One commit.
+   *
+   * @generated from rpc gitaly.CommitService.FindCommit
+   */
+  findCommit: {
+    methodKind: "unary";
+    input: typeof FindCommitRequestSchema;
+    output: typeof FindCommitResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gitaly_commit, 0);

@@ -4,15 +4,17 @@
 // @generated from file gitaly/shared.proto (package gitaly, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gitaly/shared.proto.
  */
 export const file_gitaly_shared: GenFile = /*@__PURE__*/
-  fileDesc("ChNnaXRhbHkvc2hhcmVkLnByb3RvEgZnaXRhbHkivQEKClJlcG9zaXRvcnkSFAoMc3RvcmFnZV9uYW1lGAIgASgJEhUKDXJlbGF0aXZlX3BhdGgYAyABKAkSHAoUZ2l0X29iamVjdF9kaXJlY3RvcnkYBCABKAkSKAogZ2l0X2FsdGVybmF0ZV9vYmplY3RfZGlyZWN0b3JpZXMYBSADKAkSFQoNZ2xfcmVwb3NpdG9yeRgGIAEoCRIXCg9nbF9wcm9qZWN0X3BhdGgYCCABKAlKBAgBEAJKBAgHEAhiBnByb3RvMw");
+  fileDesc("ChNnaXRhbHkvc2hhcmVkLnByb3RvEgZnaXRhbHkivQEKClJlcG9zaXRvcnkSFAoMc3RvcmFnZV9uYW1lGAIgASgJEhUKDXJlbGF0aXZlX3BhdGgYAyABKAkSHAoUZ2l0X29iamVjdF9kaXJlY3RvcnkYBCABKAkSKAogZ2l0X2FsdGVybmF0ZV9vYmplY3RfZGlyZWN0b3JpZXMYBSADKAkSFQoNZ2xfcmVwb3NpdG9yeRgGIAEoCRIXCg9nbF9wcm9qZWN0X3BhdGgYCCABKAlKBAgBEAJKBAgHEAgiVQoMQ29tbWl0QXV0aG9yEgwKBG5hbWUYASABKAwSDQoFZW1haWwYAiABKAwSKAoEZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXAoJR2l0Q29tbWl0EgoKAmlkGAEgASgJEg8KB3N1YmplY3QYAiABKAwSDAoEYm9keRgDIAEoDBIkCgZhdXRob3IYBCABKAsyFC5naXRhbHkuQ29tbWl0QXV0aG9yKkIKCk9iamVjdFR5cGUSCwoHVU5LTk9XThAAEgoKBkNPTU1JVBABEggKBEJMT0IQAhIICgRUUkVFEAMSBwoDVEFHEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A Git repository.
@@ -69,4 +71,136 @@ export type Repository = Message<"gitaly.Repository"> & {
  */
 export const RepositorySchema: GenMessage<Repository> = /*@__PURE__*/
   messageDesc(file_gitaly_shared, 0);
+
+/**
+ * Who wrote a commit.
+ *
+ * @generated from message gitaly.CommitAuthor
+ */
+export type CommitAuthor = Message<"gitaly.CommitAuthor"> & {
+  /**
+   * Name, in no certain encoding.
+   *
+   * @generated from field: bytes name = 1;
+   */
+  name: Uint8Array;
+
+  /**
+   * Address, in no certain encoding.
+   *
+   * @generated from field: bytes email = 2;
+   */
+  email: Uint8Array;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp date = 3;
+   */
+  date?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message gitaly.CommitAuthor.
+ * Use `create(CommitAuthorSchema)` to create a new message.
+ */
+export const CommitAuthorSchema: GenMessage<CommitAuthor> = /*@__PURE__*/
+  messageDesc(file_gitaly_shared, 1);
+
+/**
+ * A commit.
+ *
+ * @generated from message gitaly.GitCommit
+ */
+export type GitCommit = Message<"gitaly.GitCommit"> & {
+  /**
+   * Object id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * First line of the message.
+   *
+   * @generated from field: bytes subject = 2;
+   */
+  subject: Uint8Array;
+
+  /**
+   * The whole message.
+   *
+   * @generated from field: bytes body = 3;
+   */
+  body: Uint8Array;
+
+  /**
+   * Who wrote it.
+   *
+   * @generated from field: gitaly.CommitAuthor author = 4;
+   */
+  author?: CommitAuthor | undefined;
+};
+
+/**
+ * Describes the message gitaly.GitCommit.
+ * Use `create(GitCommitSchema)` to create a new message.
+ */
+export const GitCommitSchema: GenMessage<GitCommit> = /*@__PURE__*/
+  messageDesc(file_gitaly_shared, 2);
+
+/**
+ * Type of a Git object.
+ *
+ * @generated from enum gitaly.ObjectType
+ */
+export const ObjectType = {
+  /**
+   * Not known.
+   *
+   * @generated from enum value: UNKNOWN = 0;
+   */
+  UNKNOWN: 0,
+
+  /**
+   * A commit, of a submodule.
+   *
+   * @generated from enum value: COMMIT = 1;
+   */
+  COMMIT: 1,
+
+  /**
+   * A file.
+   *
+   * @generated from enum value: BLOB = 2;
+   */
+  BLOB: 2,
+
+  /**
+   * A directory.
+   *
+   * @generated from enum value: TREE = 3;
+   */
+  TREE: 3,
+
+  /**
+   * A tag.
+   *
+   * @generated from enum value: TAG = 4;
+   */
+  TAG: 4,
+} as const;
+
+/**
+ * Type of a Git object.
+ *
+ * @generated from enum gitaly.ObjectType
+ */
+export type ObjectType = (typeof ObjectType)[keyof typeof ObjectType] | UnknownEnum;
+
+/**
+ * Describes the enum gitaly.ObjectType.
+ */
+export const ObjectTypeSchema: GenEnum<ObjectType> = /*@__PURE__*/
+  enumDesc(file_gitaly_shared, 0);
 

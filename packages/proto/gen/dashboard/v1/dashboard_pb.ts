@@ -6,15 +6,15 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file dashboard/v1/dashboard.proto.
  */
 export const file_dashboard_v1_dashboard: GenFile = /*@__PURE__*/
-  fileDesc("ChxkYXNoYm9hcmQvdjEvZGFzaGJvYXJkLnByb3RvEgxkYXNoYm9hcmQudjEibgoLUmVzb3VyY2VSZWYSDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHJlc291cmNlGAQgASgJEhEKCW5hbWVzcGFjZRgFIAEoCRIMCgRuYW1lGAYgASgJIvQBCgdXaHlMaW5rEiUKBWxldmVsGAEgASgOMhYuZGFzaGJvYXJkLnYxLldoeUxldmVsEg8KB25vZGVfaWQYAiABKAkSJgoDcmVmGAMgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEhEKCWNvbnRhaW5lchgEIAEoCRIqCgZzdGF0dXMYBSABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgGIAEoCRIPCgdtZXNzYWdlGAcgASgJEikKBXNpbmNlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKRAQoPUHJlY2VkaW5nQ2hhbmdlEgwKBHdoYXQYASABKAkSDwoHbm9kZV9pZBgCIAEoCRImCgNyZWYYAyABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkixQEKA1doeRIkCgVjaGFpbhgBIAMoCzIVLmRhc2hib2FyZC52MS5XaHlMaW5rEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhEKCW5leHRfc3RlcBgEIAEoCRIwCgxmaXJzdF9iYWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKC3ByZWNlZGVkX2J5GAYgASgLMh0uZGFzaGJvYXJkLnYxLlByZWNlZGluZ0NoYW5nZSI8CgZOb3RpY2USDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEQoJbmV4dF9zdGVwGAMgASgJIjcKCU1hbmFnZWRCeRIMCgR0b29sGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGZGlyZWN0GAMgASgIItgBCgVDYXVzZRIPCgdub2RlX2lkGAEgASgJEiYKA3JlZhgCIAEoCzIZLmRhc2hib2FyZC52MS5SZXNvdXJjZVJlZhIqCgZzdGF0dXMYAyABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeCgN3aHkYByABKAsyES5kYXNoYm9hcmQudjEuV2h5IuoBCg5SZXNvdXJjZUhlYWx0aBIqCgZzdGF0dXMYASABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEikKBXNpbmNlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVzdGFsZRgFIAEoCBIjCgZjYXVzZXMYBiADKAsyEy5kYXNoYm9hcmQudjEuQ2F1c2USHgoDd2h5GAcgASgLMhEuZGFzaGJvYXJkLnYxLldoeRIMCgRydWxlGAggASgJIkgKC0hlYWx0aENvdW50EioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDQoFY291bnQYAiABKA0i0QEKEUVudmlyb25tZW50SGVhbHRoEioKBnN0YXR1cxgBIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDwoHcGFydGlhbBgCIAEoCBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIpCgZjb3VudHMYBSADKAsyGS5kYXNoYm9hcmQudjEuSGVhbHRoQ291bnQSIwoGY2F1c2VzGAYgAygLMhMuZGFzaGJvYXJkLnYxLkNhdXNlEg4KBmhpZGRlbhgHIAMoCSKZBAoETm9kZRIKCgJpZBgBIAEoCRImCgNyZWYYAiABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSKAoIcHJlc2VuY2UYAyABKA4yFi5kYXNoYm9hcmQudjEuUHJlc2VuY2USLAoGaGVhbHRoGAQgASgLMhwuZGFzaGJvYXJkLnYxLlJlc291cmNlSGVhbHRoEi8KC3dvcnN0X2JlbG93GAUgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIMCgRmYWN0GAYgASgJEhAKCG93bmVyX2lkGAcgASgJEg0KBXJlYWR5GAggASgFEg4KBndhbnRlZBgJIAEoBRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5kZWxldGluZ19zaW5jZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMZXh0ZXJuYWxfdXJsGAwgASgJEhIKCnN1cGVyc2VkZWQYDSABKAgSEAoIcmVzdGFydHMYDiABKA0SDgoGaW1hZ2VzGA8gAygJEiUKB25vdGljZXMYECADKAsyFC5kYXNoYm9hcmQudjEuTm90aWNlEisKCm1hbmFnZWRfYnkYESABKAsyFy5kYXNoYm9hcmQudjEuTWFuYWdlZEJ5EhEKCWdlbmVyYXRlZBgSIAEoCCKuAQoERWRnZRIKCgJpZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJEgwKBGtpbmQYBCABKAkSEgoKZWRnZV9jbGFzcxgFIAEoCRITCgtmaWVsZF9wYXRocxgGIAMoCRIQCghvcHRpb25hbBgHIAEoCBIPCgdtaXNzaW5nGAggASgIEhUKDWZsb3dfcmV2ZXJzZWQYCSABKAgSDwoHcmVmdXNlZBgKIAEoCCKoAgoGU291cmNlEg0KBWdyb3VwGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEAoIcmVzb3VyY2UYAyABKAkSDAoEa2luZBgEIAEoCRIRCgluYW1lc3BhY2UYBSABKAkSKAoFc3RhdGUYBiABKA4yGS5kYXNoYm9hcmQudjEuU291cmNlU3RhdGUSKQoFYXNfb2YYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXNob3duGAggASgNEg0KBXRvdGFsGAkgASgNEg8KB21lc3NhZ2UYCiABKAkSLAoIcmV0cnlfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEWNvdW50c19mb3JfaGVhbHRoGAwgASgIInYKCkNvbm5lY3Rpb24SLAoFc3RhdGUYASABKA4yHS5kYXNoYm9hcmQudjEuQ29ubmVjdGlvblN0YXRlEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAMgASgJIj4KEkNvbmZpZ3VyYXRpb25FcnJvchIOCgZyZWFzb24YASABKAkSGAoQbGFzdF9nb29kX2NvbW1pdBgCIAEoCSL/AQoLRW52aXJvbm1lbnQSFAoMcHJvamVjdF9wYXRoGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIMCgR0aWVyGAQgASgJEg0KBXN0YXRlGAUgASgJEhQKDGV4dGVybmFsX3VybBgGIAEoCRIRCgluYW1lc3BhY2UYByABKAkSEAoIYWdlbnRfaWQYCCABKAMSEgoKYWdlbnRfbmFtZRgJIAEoCRIaChJhZ2VudF9wcm9qZWN0X3BhdGgYCiABKAkSNgoSYWdlbnRfY29ubmVjdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJaCgZWaWV3ZXISEAoIdXNlcm5hbWUYASABKAkSDAoEbmFtZRgCIAEoCRIYChBjbHVzdGVyX3VzZXJuYW1lGAMgASgJEhYKDmNsdXN0ZXJfZ3JvdXBzGAQgAygJImEKB1Byb2JsZW0SJwoEa2luZBgBIAEoDjIZLmRhc2hib2FyZC52MS5Qcm9ibGVtS2luZBIPCgdtZXNzYWdlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRsaW5rGAQgASgJIqMDCghTbmFwc2hvdBIuCgtlbnZpcm9ubWVudBgBIAEoCzIZLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudBIkCgZ2aWV3ZXIYAiABKAsyFC5kYXNoYm9hcmQudjEuVmlld2VyEiEKBW5vZGVzGAMgAygLMhIuZGFzaGJvYXJkLnYxLk5vZGUSIQoFZWRnZXMYBCADKAsyEi5kYXNoYm9hcmQudjEuRWRnZRIvCgZoZWFsdGgYBSABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSJQoHc291cmNlcxgGIAMoCzIULmRhc2hib2FyZC52MS5Tb3VyY2USLAoKY29ubmVjdGlvbhgHIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEj0KE2NvbmZpZ3VyYXRpb25fZXJyb3IYCCABKAsyIC5kYXNoYm9hcmQudjEuQ29uZmlndXJhdGlvbkVycm9yEhAKCGNvbXBsZXRlGAkgASgIEiQKBWVtcHR5GAogASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0i0QMKBURlbHRhEioKDnVwc2VydGVkX25vZGVzGAEgAygLMhIuZGFzaGJvYXJkLnYxLk5vZGUSFQoNcmVtb3ZlZF9ub2RlcxgCIAMoCRIqCg51cHNlcnRlZF9lZGdlcxgDIAMoCzISLmRhc2hib2FyZC52MS5FZGdlEhUKDXJlbW92ZWRfZWRnZXMYBCADKAkSLwoGaGVhbHRoGAUgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEi4KEHVwc2VydGVkX3NvdXJjZXMYBiADKAsyFC5kYXNoYm9hcmQudjEuU291cmNlEhcKD3JlbW92ZWRfc291cmNlcxgHIAMoCRIsCgpjb25uZWN0aW9uGAggASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SPQoTY29uZmlndXJhdGlvbl9lcnJvchgJIAEoCzIgLmRhc2hib2FyZC52MS5Db25maWd1cmF0aW9uRXJyb3ISIwobY29uZmlndXJhdGlvbl9lcnJvcl9jbGVhcmVkGAogASgIEhAKCGNvbXBsZXRlGAsgASgIEiQKBWVtcHR5GAwgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0iCwoJSGVhcnRiZWF0IkQKF1dhdGNoRW52aXJvbm1lbnRSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCSL8AQoYV2F0Y2hFbnZpcm9ubWVudFJlc3BvbnNlEisKB3NlbnRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKCHNuYXBzaG90GAIgASgLMhYuZGFzaGJvYXJkLnYxLlNuYXBzaG90SAASJAoFZGVsdGEYAyABKAsyEy5kYXNoYm9hcmQudjEuRGVsdGFIABIsCgloZWFydGJlYXQYBCABKAsyFy5kYXNoYm9hcmQudjEuSGVhcnRiZWF0SAASKAoHcHJvYmxlbRgFIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtSABCCQoHbWVzc2FnZSLPAgoORW52aXJvbm1lbnRSb3cSLgoLZW52aXJvbm1lbnQYASABKAsyGS5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnQSLwoGaGVhbHRoGAIgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEiwKCmNvbm5lY3Rpb24YAyABKAsyGC5kYXNoYm9hcmQudjEuQ29ubmVjdGlvbhImCgdwcm9ibGVtGAQgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0SFwoPd29ya2xvYWRzX3JlYWR5GAUgASgNEhEKCXdvcmtsb2FkcxgGIAEoDRIvCgtsYXN0X2NoYW5nZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFYXNfb2YYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKGFdhdGNoRW52aXJvbm1lbnRzUmVxdWVzdBIUCgxwcm9qZWN0X3BhdGgYASABKAki5QEKGVdhdGNoRW52aXJvbm1lbnRzUmVzcG9uc2USKgoEcm93cxgBIAMoCzIcLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudFJvdxIPCgdyZW1vdmVkGAIgAygJEhAKCGNvbXBsZXRlGAMgASgIEiQKBnZpZXdlchgEIAEoCzIULmRhc2hib2FyZC52MS5WaWV3ZXISJgoHcHJvYmxlbRgFIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtEisKB3NlbnRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiKgoHUHJvamVjdBIRCglmdWxsX3BhdGgYASABKAkSDAoEbmFtZRgCIAEoCSJlChRMaXN0UHJvamVjdHNSZXNwb25zZRInCghwcm9qZWN0cxgBIAMoCzIVLmRhc2hib2FyZC52MS5Qcm9qZWN0EiQKBnZpZXdlchgCIAEoCzIULmRhc2hib2FyZC52MS5WaWV3ZXIiZwoSR2V0UmVzb3VyY2VSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRImCgNyZWYYAyABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYidQoJQ29uZGl0aW9uEgwKBHR5cGUYASABKAkSDgoGc3RhdHVzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLmAQoNUmVzb3VyY2VFdmVudBIMCgR0eXBlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg0KBWNvdW50GAQgASgNEiwKCGZpcnN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdsYXN0X2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYByABKAkSLAoJcmVnYXJkaW5nGAggASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmIoADChNHZXRSZXNvdXJjZVJlc3BvbnNlEgwKBHlhbWwYASABKAkSKwoKY29uZGl0aW9ucxgCIAMoCzIXLmRhc2hib2FyZC52MS5Db25kaXRpb24SKwoGZXZlbnRzGAMgAygLMhsuZGFzaGJvYXJkLnYxLlJlc291cmNlRXZlbnQSFgoOZXZlbnRzX3Byb2JsZW0YBCABKAkSPQoGbGFiZWxzGAUgAygLMi0uZGFzaGJvYXJkLnYxLkdldFJlc291cmNlUmVzcG9uc2UuTGFiZWxzRW50cnkSRwoLYW5ub3RhdGlvbnMYBiADKAsyMi5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXNwb25zZS5Bbm5vdGF0aW9uc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBKtYBCgxIZWFsdGhTdGF0dXMSHQoZSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFUhFQUxUSF9TVEFUVVNfSEVBTFRIWRABEhsKF0hFQUxUSF9TVEFUVVNfU1VTUEVOREVEEAISHQoZSEVBTFRIX1NUQVRVU19QUk9HUkVTU0lORxADEhkKFUhFQUxUSF9TVEFUVVNfTUlTU0lORxAEEhoKFkhFQUxUSF9TVEFUVVNfREVHUkFERUQQBRIZChVIRUFMVEhfU1RBVFVTX1VOS05PV04QBipqCghQcmVzZW5jZRIYChRQUkVTRU5DRV9VTlNQRUNJRklFRBAAEhQKEFBSRVNFTkNFX1BSRVNFTlQQARIUChBQUkVTRU5DRV9NSVNTSU5HEAISGAoUUFJFU0VOQ0VfTk9UX1ZJU0lCTEUQAyrfAQoLU291cmNlU3RhdGUSHAoYU09VUkNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUU09VUkNFX1NUQVRFX0xPQURJTkcQARIVChFTT1VSQ0VfU1RBVEVfTElWRRACEhYKElNPVVJDRV9TVEFURV9TVEFMRRADEhoKFlNPVVJDRV9TVEFURV9GT1JCSURERU4QBBIZChVTT1VSQ0VfU1RBVEVfVU5TRVJWRUQQBRIaChZTT1VSQ0VfU1RBVEVfVFJVTkNBVEVEEAYSFgoSU09VUkNFX1NUQVRFX0VSUk9SEAcq5wEKD0Nvbm5lY3Rpb25TdGF0ZRIgChxDT05ORUNUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobQ09OTkVDVElPTl9TVEFURV9DT05ORUNUSU5HEAESHgoaQ09OTkVDVElPTl9TVEFURV9DT05ORUNURUQQAhIhCh1DT05ORUNUSU9OX1NUQVRFX1JFQ09OTkVDVElORxADEiIKHkNPTk5FQ1RJT05fU1RBVEVfQUdFTlRfT0ZGTElORRAEEioKJkNPTk5FQ1RJT05fU1RBVEVfQUdFTlRfTkVWRVJfQ09OTkVDVEVEEAUqxAEKC1Byb2JsZW1LaW5kEhwKGFBST0JMRU1fS0lORF9VTlNQRUNJRklFRBAAEiAKHFBST0JMRU1fS0lORF9BR0VOVF9GT1JCSURERU4QARIgChxQUk9CTEVNX0tJTkRfVU5BVVRIRU5USUNBVEVEEAISGQoVUFJPQkxFTV9LSU5EX05PX0FHRU5UEAMSGgoWUFJPQkxFTV9LSU5EX05PVF9GT1VORBAEEhwKGFBST0JMRU1fS0lORF9VTkFWQUlMQUJMRRAFKoQBCghXaHlMZXZlbBIZChVXSFlfTEVWRUxfVU5TUEVDSUZJRUQQABIWChJXSFlfTEVWRUxfUkVTT1VSQ0UQARIXChNXSFlfTEVWRUxfQ09OVEFJTkVSEAISEwoPV0hZX0xFVkVMX0VWRU5UEAMSFwoTV0hZX0xFVkVMX1JFRkVSRU5DRRAEMoMDCglEYXNoYm9hcmQSVQoMTGlzdFByb2plY3RzEiEuZGFzaGJvYXJkLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaIi5kYXNoYm9hcmQudjEuTGlzdFByb2plY3RzUmVzcG9uc2USZgoRV2F0Y2hFbnZpcm9ubWVudHMSJi5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudHNSZXF1ZXN0GicuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRzUmVzcG9uc2UwARJjChBXYXRjaEVudmlyb25tZW50EiUuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXF1ZXN0GiYuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXNwb25zZTABElIKC0dldFJlc291cmNlEiAuZGFzaGJvYXJkLnYxLkdldFJlc291cmNlUmVxdWVzdBohLmRhc2hib2FyZC52MS5HZXRSZXNvdXJjZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChxkYXNoYm9hcmQvdjEvZGFzaGJvYXJkLnByb3RvEgxkYXNoYm9hcmQudjEibgoLUmVzb3VyY2VSZWYSDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHJlc291cmNlGAQgASgJEhEKCW5hbWVzcGFjZRgFIAEoCRIMCgRuYW1lGAYgASgJIjYKBVdvcmRzEgoKAmlkGAEgASgJEiEKBWZhY3RzGAIgAygLMhIuZGFzaGJvYXJkLnYxLkZhY3QijQEKBEZhY3QSDAoEbmFtZRgBIAEoCRIOCgR0ZXh0GAIgASgJSAASEAoGbnVtYmVyGAMgASgBSAASJAoFd29yZHMYBCABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNIABImCgRsaXN0GAUgASgLMhYuZGFzaGJvYXJkLnYxLkZhY3RMaXN0SABCBwoFdmFsdWUiLQoIRmFjdExpc3QSIQoFaXRlbXMYASADKAsyEi5kYXNoYm9hcmQudjEuRmFjdCKFAgoHV2h5TGluaxIlCgVsZXZlbBgBIAEoDjIWLmRhc2hib2FyZC52MS5XaHlMZXZlbBImCgNyZWYYAiABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSEQoJY29udGFpbmVyGAMgASgJEioKBnN0YXR1cxgEIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDgoGcmVhc29uGAUgASgJEikKBXNpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgV3b3JkcxgIIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAYQB1IHbWVzc2FnZSKiAQoPUHJlY2VkaW5nQ2hhbmdlEgwKBHdoYXQYASABKAkSJgoDcmVmGAIgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgV3b3JkcxgFIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAQQBVIHbWVzc2FnZSKIAgoDV2h5EiQKBWNoYWluGAEgAygLMhUuZGFzaGJvYXJkLnYxLldoeUxpbmsSDgoGcmVhc29uGAIgASgJEjAKDGZpcnN0X2JhZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoLcHJlY2VkZWRfYnkYBiABKAsyHS5kYXNoYm9hcmQudjEuUHJlY2VkaW5nQ2hhbmdlEiIKBXdvcmRzGAcgASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzEiEKBG5leHQYCCABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNKBAgDEARKBAgEEAVSB21lc3NhZ2VSCW5leHRfc3RlcCJ/CgZOb3RpY2USDgoGcmVhc29uGAEgASgJEiIKBXdvcmRzGAQgASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzEiEKBG5leHQYBSABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNKBAgCEANKBAgDEARSB21lc3NhZ2VSCW5leHRfc3RlcCI3CglNYW5hZ2VkQnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmRpcmVjdBgDIAEoCCLJAQoFQ2F1c2USJgoDcmVmGAEgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEioKBnN0YXR1cxgCIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDgoGcmVhc29uGAMgASgJEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgV3b3JkcxgGIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAQQBVIHbWVzc2FnZSJhCgtJc3N1ZU1lbWJlchImCgNyZWYYASABKAsyGS5kYXNoYm9hcmQudjEuUmVzb3VyY2VSZWYSKgoGc3RhdHVzGAIgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cyLZAgoKSXNzdWVHcm91cBILCgNrZXkYASABKAkSKgoGc3RhdHVzGAIgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIOCgZyZWFzb24YAyABKAkSKQoFc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KA3doeRgHIAEoCzIRLmRhc2hib2FyZC52MS5XaHkSFQoNbWVtYmVyc190b3RhbBgIIAEoDRIqCgdtZW1iZXJzGAkgAygLMhkuZGFzaGJvYXJkLnYxLklzc3VlTWVtYmVyEg0KBWtpbmRzGAogAygJEiIKBXdvcmRzGAsgASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzEiEKBG5leHQYDCABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNKBAgEEAVKBAgFEAZSB21lc3NhZ2VSCW5leHRfc3RlcCLHAgoOUmVzb3VyY2VIZWFsdGgSKgoGc3RhdHVzGAEgASgOMhouZGFzaGJvYXJkLnYxLkhlYWx0aFN0YXR1cxIOCgZyZWFzb24YAiABKAkSKQoFc2luY2UYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0YWxlGAUgASgIEiMKBmNhdXNlcxgGIAMoCzITLmRhc2hib2FyZC52MS5DYXVzZRIeCgN3aHkYByABKAsyES5kYXNoYm9hcmQudjEuV2h5EgwKBHJ1bGUYCCABKAkSEwoLbW9yZV9jYXVzZXMYCSABKA0SIgoFd29yZHMYCiABKAsyEy5kYXNoYm9hcmQudjEuV29yZHMSJAoHYmVjYXVzZRgLIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAMQBFIHbWVzc2FnZSJICgtIZWFsdGhDb3VudBIqCgZzdGF0dXMYASABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg0KBWNvdW50GAIgASgNIswCChFFbnZpcm9ubWVudEhlYWx0aBIqCgZzdGF0dXMYASABKA4yGi5kYXNoYm9hcmQudjEuSGVhbHRoU3RhdHVzEg8KB3BhcnRpYWwYAiABKAgSDgoGcmVhc29uGAMgASgJEikKBmNvdW50cxgFIAMoCzIZLmRhc2hib2FyZC52MS5IZWFsdGhDb3VudBIoCgZpc3N1ZXMYBiADKAsyGC5kYXNoYm9hcmQudjEuSXNzdWVHcm91cBIOCgZoaWRkZW4YByADKAkSFAoMaXNzdWVzX3RvdGFsGAggASgNEhcKD3Jlc291cmNlc190b3RhbBgJIAEoDRIiCgV3b3JkcxgKIAEoCzITLmRhc2hib2FyZC52MS5Xb3JkcxIjCgZjb3ZlcnMYCyABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNKBAgEEAVSB21lc3NhZ2Ui/QQKBE5vZGUSCgoCaWQYASABKA0SEAoIb3duZXJfaWQYAiABKA0SJgoDcmVmGAMgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEigKCHByZXNlbmNlGAQgASgOMhYuZGFzaGJvYXJkLnYxLlByZXNlbmNlEiwKBmhlYWx0aBgFIAEoCzIcLmRhc2hib2FyZC52MS5SZXNvdXJjZUhlYWx0aBIvCgt3b3JzdF9iZWxvdxgGIAEoDjIaLmRhc2hib2FyZC52MS5IZWFsdGhTdGF0dXMSDQoFcmVhZHkYCCABKBESDgoGd2FudGVkGAkgASgREhAKCHJldmlzaW9uGAogASgHEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmltYWdlcxgMIAMoCRIQCghyZXN0YXJ0cxgNIAEoDRIlCgdub3RpY2VzGA4gAygLMhQuZGFzaGJvYXJkLnYxLk5vdGljZRIrCgptYW5hZ2VkX2J5GA8gASgLMhcuZGFzaGJvYXJkLnYxLk1hbmFnZWRCeRIUCgxleHRlcm5hbF91cmwYECABKAkSMgoOZGVsZXRpbmdfc2luY2UYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnN1cGVyc2VkZWQYEiABKAgSEQoJZ2VuZXJhdGVkGBMgASgIEicKCmZhY3Rfd29yZHMYFCABKAsyEy5kYXNoYm9hcmQudjEuV29yZHMSKQoMY2VydGlmaWNhdGVzGBUgAygLMhMuZGFzaGJvYXJkLnYxLldvcmRzSgQIBxAIUgRmYWN0IrcCCgRFZGdlEgoKAmlkGAEgASgNEgwKBGZyb20YAiABKA0SCgoCdG8YAyABKA0SDAoEa2luZBgEIAEoCRISCgplZGdlX2NsYXNzGAUgASgJEhMKC2ZpZWxkX3BhdGhzGAYgAygJEhAKCG9wdGlvbmFsGAcgASgIEg8KB21pc3NpbmcYCCABKAgSFQoNZmxvd19yZXZlcnNlZBgJIAEoCBIPCgdyZWZ1c2VkGAogASgIEhQKDHBvcnRfbWlzc2luZxgLIAEoCBISCgVyZWFkeRgMIAEoCEgAiAEBEhMKBndlaWdodBgNIAEoAUgBiAEBEhIKBXNoYXJlGA4gASgBSAKIAQESFQoNbWlzc2luZ19wb3J0cxgPIAMoCUIICgZfcmVhZHlCCQoHX3dlaWdodEIICgZfc2hhcmUilgQKBlNvdXJjZRINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCHJlc291cmNlGAMgASgJEgwKBGtpbmQYBCABKAkSEQoJbmFtZXNwYWNlGAUgASgJEisKB3NldHRsZWQYBiABKA4yGi5kYXNoYm9hcmQudjEuU2V0dGxlZFN0YXRlEikKBWFzX29mGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVzaG93bhgIIAEoDRINCgV0b3RhbBgJIAEoDRIsCghyZXRyeV9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoRY291bnRzX2Zvcl9oZWFsdGgYDCABKAgSLwoLc3RhbGVfc2luY2UYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KC3N0YWxlX2NhdXNlGA4gASgOMhguZGFzaGJvYXJkLnYxLlN0YWxlQ2F1c2USKAoFZXZlcnkYECABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SIgoFd29yZHMYESABKAsyEy5kYXNoYm9hcmQudjEuV29yZHMSKAoLc3RhbGVfd29yZHMYEiABKAsyEy5kYXNoYm9hcmQudjEuV29yZHNKBAgKEAtKBAgPEBBSB21lc3NhZ2VSDXN0YWxlX21lc3NhZ2UimAEKCkNvbm5lY3Rpb24SLAoFc3RhdGUYASABKA4yHS5kYXNoYm9hcmQudjEuQ29ubmVjdGlvblN0YXRlEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgV3b3JkcxgEIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAMQBFIHbWVzc2FnZSI+ChJDb25maWd1cmF0aW9uRXJyb3ISDgoGcmVhc29uGAEgASgJEhgKEGxhc3RfZ29vZF9jb21taXQYAiABKAkinwIKCkRlcGxveW1lbnQSLgoGc291cmNlGAEgASgOMh4uZGFzaGJvYXJkLnYxLkRlcGxveW1lbnRTb3VyY2USKAoDZ2FwGAIgASgOMhsuZGFzaGJvYXJkLnYxLkRlcGxveW1lbnRHYXASCwoDc2hhGAMgASgJEgsKA3JlZhgEIAEoCRINCgV0aXRsZRgFIAEoCRISCgpjb21taXRfdXJsGAYgASgJEg4KBmF1dGhvchgHIAEoCRITCgtieV91c2VybmFtZRgIIAEoCRIPCgdieV9uYW1lGAkgASgJEgsKA2pvYhgKIAEoCRIPCgdqb2JfdXJsGAsgASgJEiYKAmF0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLjAgoLRW52aXJvbm1lbnQSFAoMcHJvamVjdF9wYXRoGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIMCgR0aWVyGAQgASgJEg0KBXN0YXRlGAUgASgJEhQKDGV4dGVybmFsX3VybBgGIAEoCRIRCgluYW1lc3BhY2UYByABKAkSEAoIYWdlbnRfaWQYCCABKAMSEgoKYWdlbnRfbmFtZRgJIAEoCRIaChJhZ2VudF9wcm9qZWN0X3BhdGgYCiABKAkSNgoSYWdlbnRfY29ubmVjdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIiCgVzY29wZRgMIAEoCzITLmRhc2hib2FyZC52MS5Xb3JkcxIQCghzY29wZV9pZBgNIAEoCRIsCgpkZXBsb3ltZW50GA4gASgLMhguZGFzaGJvYXJkLnYxLkRlcGxveW1lbnQiWgoGVmlld2VyEhAKCHVzZXJuYW1lGAEgASgJEgwKBG5hbWUYAiABKAkSGAoQY2x1c3Rlcl91c2VybmFtZRgDIAEoCRIWCg5jbHVzdGVyX2dyb3VwcxgEIAMoCSKnAQoHUHJvYmxlbRInCgRraW5kGAEgASgOMhkuZGFzaGJvYXJkLnYxLlByb2JsZW1LaW5kEgwKBGxpbmsYBCABKAkSIgoFd29yZHMYBSABKAsyEy5kYXNoYm9hcmQudjEuV29yZHMSJAoHZGV0YWlscxgGIAEoCzITLmRhc2hib2FyZC52MS5Xb3Jkc0oECAIQA0oECAMQBFIHbWVzc2FnZVIGZGV0YWlsIqsBCgZIZWFkZXISLgoLZW52aXJvbm1lbnQYASABKAsyGS5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnQSJAoGdmlld2VyGAIgASgLMhQuZGFzaGJvYXJkLnYxLlZpZXdlchIkCgdub3RpY2VzGAMgAygLMhMuZGFzaGJvYXJkLnYxLldvcmRzEiUKBXZpZXdzGAQgAygLMhYuZGFzaGJvYXJkLnYxLlBhZ2VMaW5rIicKCFBhZ2VMaW5rEgwKBG5hbWUYASABKAkSDQoFcXVlcnkYAiABKAki+AIKCFNuYXBzaG90EiEKBW5vZGVzGAEgAygLMhIuZGFzaGJvYXJkLnYxLk5vZGUSIQoFZWRnZXMYAiADKAsyEi5kYXNoYm9hcmQudjEuRWRnZRIvCgZoZWFsdGgYAyABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSJQoHc291cmNlcxgEIAMoCzIULmRhc2hib2FyZC52MS5Tb3VyY2USLAoKY29ubmVjdGlvbhgFIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEj0KE2NvbmZpZ3VyYXRpb25fZXJyb3IYBiABKAsyIC5kYXNoYm9hcmQudjEuQ29uZmlndXJhdGlvbkVycm9yEhAKCGNvbXBsZXRlGAcgASgIEiQKBWVtcHR5GAggASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0SKQoFYXNfb2YYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItEDCgVEZWx0YRIqCg51cHNlcnRlZF9ub2RlcxgBIAMoCzISLmRhc2hib2FyZC52MS5Ob2RlEioKDnVwc2VydGVkX2VkZ2VzGAIgAygLMhIuZGFzaGJvYXJkLnYxLkVkZ2USFQoNcmVtb3ZlZF9ub2RlcxgDIAMoDRIVCg1yZW1vdmVkX2VkZ2VzGAQgAygNEi8KBmhlYWx0aBgFIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIuChB1cHNlcnRlZF9zb3VyY2VzGAYgAygLMhQuZGFzaGJvYXJkLnYxLlNvdXJjZRIXCg9yZW1vdmVkX3NvdXJjZXMYByADKAkSLAoKY29ubmVjdGlvbhgIIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEj0KE2NvbmZpZ3VyYXRpb25fZXJyb3IYCSABKAsyIC5kYXNoYm9hcmQudjEuQ29uZmlndXJhdGlvbkVycm9yEiMKG2NvbmZpZ3VyYXRpb25fZXJyb3JfY2xlYXJlZBgKIAEoCBIQCghjb21wbGV0ZRgLIAEoCBIkCgVlbXB0eRgMIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtIgsKCUhlYXJ0YmVhdCItCgxWaWV3UG9zaXRpb24SDAoEdmlldxgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIm8KF1dhdGNoRW52aXJvbm1lbnRSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIpCgVhZnRlchgDIAEoCzIaLmRhc2hib2FyZC52MS5WaWV3UG9zaXRpb24isgMKGFdhdGNoRW52aXJvbm1lbnRSZXNwb25zZRIrCgdzZW50X2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCghzbmFwc2hvdBgCIAEoCzIWLmRhc2hib2FyZC52MS5TbmFwc2hvdEgAEiQKBWRlbHRhGAMgASgLMhMuZGFzaGJvYXJkLnYxLkRlbHRhSAASLAoJaGVhcnRiZWF0GAQgASgLMhcuZGFzaGJvYXJkLnYxLkhlYXJ0YmVhdEgAEigKB3Byb2JsZW0YBSABKAsyFS5kYXNoYm9hcmQudjEuUHJvYmxlbUgAEi4KCmNvbm5lY3Rpb24YBiABKAsyGC5kYXNoYm9hcmQudjEuQ29ubmVjdGlvbkgAEiYKBmhlYWRlchgHIAEoCzIULmRhc2hib2FyZC52MS5IZWFkZXJIABIuCgpkZXBsb3ltZW50GAkgASgLMhguZGFzaGJvYXJkLnYxLkRlcGxveW1lbnRIABIsCghwb3NpdGlvbhgIIAEoCzIaLmRhc2hib2FyZC52MS5WaWV3UG9zaXRpb25CCQoHbWVzc2FnZSJIChtTdW1tYXJpemVFbnZpcm9ubWVudFJlcXVlc3QSFAoMcHJvamVjdF9wYXRoGAEgASgJEhMKC2Vudmlyb25tZW50GAIgASgJIskCChxTdW1tYXJpemVFbnZpcm9ubWVudFJlc3BvbnNlEisKB3NlbnRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKBmhlYWRlchgCIAEoCzIULmRhc2hib2FyZC52MS5IZWFkZXISLAoKY29ubmVjdGlvbhgDIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEi8KBmhlYWx0aBgEIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIpCgVhc19vZhgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoHcHJvYmxlbRgGIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtEiQKBWVtcHR5GAcgASgLMhUuZGFzaGJvYXJkLnYxLlByb2JsZW0i/QMKDkVudmlyb25tZW50Um93Ei4KC2Vudmlyb25tZW50GAEgASgLMhkuZGFzaGJvYXJkLnYxLkVudmlyb25tZW50Ei8KBmhlYWx0aBgCIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIsCgpjb25uZWN0aW9uGAMgASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SJgoHcHJvYmxlbRgEIAEoCzIVLmRhc2hib2FyZC52MS5Qcm9ibGVtEhcKD3dvcmtsb2Fkc19yZWFkeRgFIAEoDRIRCgl3b3JrbG9hZHMYBiABKA0SLwoLbGFzdF9jaGFuZ2UYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBWFzX29mGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVldmVyeRgJIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIMCgRsaXZlGAogASgIEiEKA2dhcBgLIAEoDjIULmRhc2hib2FyZC52MS5Sb3dHYXASFgoOd29ya2xvYWRzX29ubHkYDSABKAgSJgoJZ2FwX3dvcmRzGA4gASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzSgQIDBANUgtnYXBfbWVzc2FnZSJECghSb3dzU2VlbhIpCgVhc19vZhgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbmFtZXMYAiADKAkiQQoYV2F0Y2hFbnZpcm9ubWVudHNSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRIPCgd2aXNpYmxlGAIgAygJIosCChlXYXRjaEVudmlyb25tZW50c1Jlc3BvbnNlEioKBHJvd3MYASADKAsyHC5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRSb3cSDwoHcmVtb3ZlZBgCIAMoCRIQCghjb21wbGV0ZRgDIAEoCBIkCgZ2aWV3ZXIYBCABKAsyFC5kYXNoYm9hcmQudjEuVmlld2VyEiYKB3Byb2JsZW0YBSABKAsyFS5kYXNoYm9hcmQudjEuUHJvYmxlbRIrCgdzZW50X2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgRzZWVuGAcgAygLMhYuZGFzaGJvYXJkLnYxLlJvd3NTZWVuIpoBCgVUb3BpYxIKCgJpZBgBIAEoDRI8CgtlbnZpcm9ubWVudBgCIAEoCzIlLmRhc2hib2FyZC52MS5XYXRjaEVudmlyb25tZW50UmVxdWVzdEgAEj4KDGVudmlyb25tZW50cxgDIAEoCzImLmRhc2hib2FyZC52MS5XYXRjaEVudmlyb25tZW50c1JlcXVlc3RIAEIHCgV0b3BpYyIzCgxXYXRjaFJlcXVlc3QSIwoGdG9waWNzGAEgAygLMhMuZGFzaGJvYXJkLnYxLlRvcGljIqkBCg1XYXRjaFJlc3BvbnNlEg0KBXRvcGljGAEgASgNEj0KC2Vudmlyb25tZW50GAIgASgLMiYuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXNwb25zZUgAEj8KDGVudmlyb25tZW50cxgDIAEoCzInLmRhc2hib2FyZC52MS5XYXRjaEVudmlyb25tZW50c1Jlc3BvbnNlSABCCQoHbWVzc2FnZSIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IioKB1Byb2plY3QSEQoJZnVsbF9wYXRoGAEgASgJEgwKBG5hbWUYAiABKAkiZQoUTGlzdFByb2plY3RzUmVzcG9uc2USJwoIcHJvamVjdHMYASADKAsyFS5kYXNoYm9hcmQudjEuUHJvamVjdBIkCgZ2aWV3ZXIYAiABKAsyFC5kYXNoYm9hcmQudjEuVmlld2VyImcKEkdldFJlc291cmNlUmVxdWVzdBIUCgxwcm9qZWN0X3BhdGgYASABKAkSEwoLZW52aXJvbm1lbnQYAiABKAkSJgoDcmVmGAMgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmInUKCUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIpCgVzaW5jZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi5gEKDVJlc291cmNlRXZlbnQSDAoEdHlwZRgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCRINCgVjb3VudBgEIAEoDRIsCghmaXJzdF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHbGFzdF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc291cmNlGAcgASgJEiwKCXJlZ2FyZGluZxgIIAEoCzIZLmRhc2hib2FyZC52MS5SZXNvdXJjZVJlZiJpCgtGaWVsZENoYW5nZRIMCgRwYXRoGAEgASgJEhMKBmJlZm9yZRgCIAEoCUgAiAEBEhIKBWFmdGVyGAMgASgJSAGIAQESDgoGaGlkZGVuGAQgASgIQgkKB19iZWZvcmVCCAoGX2FmdGVyIp8CCgZDaGFuZ2USJgoDcmVmGAEgASgLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEiYKBGtpbmQYAiABKA4yGC5kYXNoYm9hcmQudjEuQ2hhbmdlS2luZBImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNYXRfaXNfYXJyaXZhbBgEIAEoCBIPCgdtYW5hZ2VyGAUgASgJEhMKC3N1YnJlc291cmNlGAYgASgJEikKBmZpZWxkcxgHIAMoCzIZLmRhc2hib2FyZC52MS5GaWVsZENoYW5nZRITCgttb3JlX2ZpZWxkcxgIIAEoDRINCgVjb3VudBgJIAEoDRIRCglhZnRlcl9nYXAYCiABKAgimAQKE0dldFJlc291cmNlUmVzcG9uc2USDAoEeWFtbBgBIAEoCRIrCgpjb25kaXRpb25zGAIgAygLMhcuZGFzaGJvYXJkLnYxLkNvbmRpdGlvbhIrCgZldmVudHMYAyADKAsyGy5kYXNoYm9hcmQudjEuUmVzb3VyY2VFdmVudBI9CgZsYWJlbHMYBSADKAsyLS5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXNwb25zZS5MYWJlbHNFbnRyeRJHCgthbm5vdGF0aW9ucxgGIAMoCzIyLmRhc2hib2FyZC52MS5HZXRSZXNvdXJjZVJlc3BvbnNlLkFubm90YXRpb25zRW50cnkSJQoHY2hhbmdlcxgHIAMoCzIULmRhc2hib2FyZC52MS5DaGFuZ2USMQoNY2hhbmdlc19zaW5jZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLY2hhbmdlc19jdXQYCSABKAgSKQoMZXZlbnRzX3dvcmRzGAogASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBSgQIBBAFUg5ldmVudHNfcHJvYmxlbSrWAQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVIRUFMVEhfU1RBVFVTX0hFQUxUSFkQARIbChdIRUFMVEhfU1RBVFVTX1NVU1BFTkRFRBACEh0KGUhFQUxUSF9TVEFUVVNfUFJPR1JFU1NJTkcQAxIZChVIRUFMVEhfU1RBVFVTX01JU1NJTkcQBBIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAUSGQoVSEVBTFRIX1NUQVRVU19VTktOT1dOEAYqagoIUHJlc2VuY2USGAoUUFJFU0VOQ0VfVU5TUEVDSUZJRUQQABIUChBQUkVTRU5DRV9QUkVTRU5UEAESFAoQUFJFU0VOQ0VfTUlTU0lORxACEhgKFFBSRVNFTkNFX05PVF9WSVNJQkxFEAMqtAEKDFNldHRsZWRTdGF0ZRIdChlTRVRUTEVEX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSU0VUVExFRF9TVEFURV9MSVZFEAESGwoXU0VUVExFRF9TVEFURV9GT1JCSURERU4QAhIaChZTRVRUTEVEX1NUQVRFX1VOU0VSVkVEEAMSGwoXU0VUVExFRF9TVEFURV9UUlVOQ0FURUQQBBIXChNTRVRUTEVEX1NUQVRFX0VSUk9SEAUqbgoKU3RhbGVDYXVzZRIbChdTVEFMRV9DQVVTRV9VTlNQRUNJRklFRBAAEhMKD1NUQUxFX0NBVVNFX1dBWRABEhUKEVNUQUxFX0NBVVNFX0VSUk9SEAISFwoTU1RBTEVfQ0FVU0VfU0FNUExFRBADKqwCCg9Db25uZWN0aW9uU3RhdGUSIAocQ09OTkVDVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEh8KG0NPTk5FQ1RJT05fU1RBVEVfQ09OTkVDVElORxABEh4KGkNPTk5FQ1RJT05fU1RBVEVfQ09OTkVDVEVEEAISIQodQ09OTkVDVElPTl9TVEFURV9SRUNPTk5FQ1RJTkcQAxIiCh5DT05ORUNUSU9OX1NUQVRFX0FHRU5UX09GRkxJTkUQBBIqCiZDT05ORUNUSU9OX1NUQVRFX0FHRU5UX05FVkVSX0NPTk5FQ1RFRBAFEiQKIENPTk5FQ1RJT05fU1RBVEVfS0FTX1VOUkVBQ0hBQkxFEAYSHQoZQ09OTkVDVElPTl9TVEFURV9BUElfRE9XThAHKsQBCgtQcm9ibGVtS2luZBIcChhQUk9CTEVNX0tJTkRfVU5TUEVDSUZJRUQQABIgChxQUk9CTEVNX0tJTkRfQUdFTlRfRk9SQklEREVOEAESIAocUFJPQkxFTV9LSU5EX1VOQVVUSEVOVElDQVRFRBACEhkKFVBST0JMRU1fS0lORF9OT19BR0VOVBADEhoKFlBST0JMRU1fS0lORF9OT1RfRk9VTkQQBBIcChhQUk9CTEVNX0tJTkRfVU5BVkFJTEFCTEUQBSqEAQoIV2h5TGV2ZWwSGQoVV0hZX0xFVkVMX1VOU1BFQ0lGSUVEEAASFgoSV0hZX0xFVkVMX1JFU09VUkNFEAESFwoTV0hZX0xFVkVMX0NPTlRBSU5FUhACEhMKD1dIWV9MRVZFTF9FVkVOVBADEhcKE1dIWV9MRVZFTF9SRUZFUkVOQ0UQBCptChBEZXBsb3ltZW50U291cmNlEiEKHURFUExPWU1FTlRfU09VUkNFX1VOU1BFQ0lGSUVEEAASGAoUREVQTE9ZTUVOVF9TT1VSQ0VfQ0kQARIcChhERVBMT1lNRU5UX1NPVVJDRV9HSVRPUFMQAiqGAQoNRGVwbG95bWVudEdhcBIeChpERVBMT1lNRU5UX0dBUF9VTlNQRUNJRklFRBAAEhcKE0RFUExPWU1FTlRfR0FQX05PTkUQARIfChtERVBMT1lNRU5UX0dBUF9OT1RfUkVBREFCTEUQAhIbChdERVBMT1lNRU5UX0dBUF9OT1RfVE9MRBADKpEBCgZSb3dHYXASFwoTUk9XX0dBUF9VTlNQRUNJRklFRBAAEhkKFVJPV19HQVBfTk9UX0xPT0tFRF9BVBABEhUKEVJPV19HQVBfRk9SQklEREVOEAISEgoOUk9XX0dBUF9GQUlMRUQQAxIVChFST1dfR0FQX1RPT19MQVJHRRAEEhEKDVJPV19HQVBfTU9WRUQQBSqPAQoKQ2hhbmdlS2luZBIbChdDSEFOR0VfS0lORF9VTlNQRUNJRklFRBAAEhcKE0NIQU5HRV9LSU5EX0NSRUFURUQQARIXChNDSEFOR0VfS0lORF9DSEFOR0VEEAISFwoTQ0hBTkdFX0tJTkRfREVMRVRFRBADEhkKFUNIQU5HRV9LSU5EX1JFQ1JFQVRFRBAEMrgECglEYXNoYm9hcmQSVQoMTGlzdFByb2plY3RzEiEuZGFzaGJvYXJkLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaIi5kYXNoYm9hcmQudjEuTGlzdFByb2plY3RzUmVzcG9uc2USZgoRV2F0Y2hFbnZpcm9ubWVudHMSJi5kYXNoYm9hcmQudjEuV2F0Y2hFbnZpcm9ubWVudHNSZXF1ZXN0GicuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRzUmVzcG9uc2UwARJjChBXYXRjaEVudmlyb25tZW50EiUuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXF1ZXN0GiYuZGFzaGJvYXJkLnYxLldhdGNoRW52aXJvbm1lbnRSZXNwb25zZTABEkIKBVdhdGNoEhouZGFzaGJvYXJkLnYxLldhdGNoUmVxdWVzdBobLmRhc2hib2FyZC52MS5XYXRjaFJlc3BvbnNlMAESbwoUU3VtbWFyaXplRW52aXJvbm1lbnQSKS5kYXNoYm9hcmQudjEuU3VtbWFyaXplRW52aXJvbm1lbnRSZXF1ZXN0GiouZGFzaGJvYXJkLnYxLlN1bW1hcml6ZUVudmlyb25tZW50UmVzcG9uc2UwARJSCgtHZXRSZXNvdXJjZRIgLmRhc2hib2FyZC52MS5HZXRSZXNvdXJjZVJlcXVlc3QaIS5kYXNoYm9hcmQudjEuR2V0UmVzb3VyY2VSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * A resource by name.
@@ -73,6 +73,115 @@ export const ResourceRefSchema: GenMessage<ResourceRef> = /*@__PURE__*/
   messageDesc(file_dashboard_v1_dashboard, 0);
 
 /**
+ * Something said for people, in no language: a catalogue of the reader's language makes the sentence.
+ *
+ * @generated from message dashboard.v1.Words
+ */
+export type Words = Message<"dashboard.v1.Words"> & {
+  /**
+   * Key of the catalogues, for example "crash/oom". "quoted": the fact "text" is what somebody else says, as it is.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What fills the places of the sentence, each name once. None is longer than 300 characters, but for what is quoted alone.
+   *
+   * @generated from field: repeated dashboard.v1.Fact facts = 2;
+   */
+  facts: Fact[];
+};
+
+/**
+ * Describes the message dashboard.v1.Words.
+ * Use `create(WordsSchema)` to create a new message.
+ */
+export const WordsSchema: GenMessage<Words> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 1);
+
+/**
+ * What fills a place of a sentence.
+ *
+ * @generated from message dashboard.v1.Fact
+ */
+export type Fact = Message<"dashboard.v1.Fact"> & {
+  /**
+   * Name of the place; empty in a list.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What fills it; nothing = it is left empty.
+   *
+   * @generated from oneof dashboard.v1.Fact.value
+   */
+  value: {
+    /**
+     * A name, as it is.
+     *
+     * @generated from field: string text = 2;
+     */
+    value: string;
+    case: "text";
+  } | {
+    /**
+     * A number.
+     *
+     * @generated from field: double number = 3;
+     */
+    value: number;
+    case: "number";
+  } | {
+    /**
+     * Something said itself.
+     *
+     * @generated from field: dashboard.v1.Words words = 4;
+     */
+    value: Words;
+    case: "words";
+  } | {
+    /**
+     * Several, joined as the language does it.
+     *
+     * @generated from field: dashboard.v1.FactList list = 5;
+     */
+    value: FactList;
+    case: "list";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message dashboard.v1.Fact.
+ * Use `create(FactSchema)` to create a new message.
+ */
+export const FactSchema: GenMessage<Fact> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 2);
+
+/**
+ * Several facts for one place.
+ *
+ * @generated from message dashboard.v1.FactList
+ */
+export type FactList = Message<"dashboard.v1.FactList"> & {
+  /**
+   * They have no names.
+   *
+   * @generated from field: repeated dashboard.v1.Fact items = 1;
+   */
+  items: Fact[];
+};
+
+/**
+ * Describes the message dashboard.v1.FactList.
+ * Use `create(FactListSchema)` to create a new message.
+ */
+export const FactListSchema: GenMessage<FactList> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 3);
+
+/**
  * One link of a why-chain.
  *
  * @generated from message dashboard.v1.WhyLink
@@ -86,53 +195,46 @@ export type WhyLink = Message<"dashboard.v1.WhyLink"> & {
   level: WhyLevel;
 
   /**
-   * Node of the view; empty when it is not in the view.
-   *
-   * @generated from field: string node_id = 2;
-   */
-  nodeId: string;
-
-  /**
    * Its resource: of a container its pod, of an event what it is about.
    *
-   * @generated from field: dashboard.v1.ResourceRef ref = 3;
+   * @generated from field: dashboard.v1.ResourceRef ref = 2;
    */
   ref?: ResourceRef | undefined;
 
   /**
    * Name of the container.
    *
-   * @generated from field: string container = 4;
+   * @generated from field: string container = 3;
    */
   container: string;
 
   /**
    * Its status.
    *
-   * @generated from field: dashboard.v1.HealthStatus status = 5;
+   * @generated from field: dashboard.v1.HealthStatus status = 4;
    */
   status: HealthStatus;
 
   /**
    * Stable word, for example "CrashLoopBackOff".
    *
-   * @generated from field: string reason = 6;
+   * @generated from field: string reason = 5;
    */
   reason: string;
 
   /**
-   * Sentence for people.
-   *
-   * @generated from field: string message = 7;
-   */
-  message: string;
-
-  /**
    * Since when.
    *
-   * @generated from field: google.protobuf.Timestamp since = 8;
+   * @generated from field: google.protobuf.Timestamp since = 7;
    */
   since?: Timestamp | undefined;
+
+  /**
+   * For people.
+   *
+   * @generated from field: dashboard.v1.Words words = 8;
+   */
+  words?: Words | undefined;
 };
 
 /**
@@ -140,7 +242,7 @@ export type WhyLink = Message<"dashboard.v1.WhyLink"> & {
  * Use `create(WhyLinkSchema)` to create a new message.
  */
 export const WhyLinkSchema: GenMessage<WhyLink> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 1);
+  messageDesc(file_dashboard_v1_dashboard, 4);
 
 /**
  * The last change before something went bad.
@@ -156,32 +258,25 @@ export type PrecedingChange = Message<"dashboard.v1.PrecedingChange"> & {
   what: string;
 
   /**
-   * Node of the view; empty when it is not in the view.
-   *
-   * @generated from field: string node_id = 2;
-   */
-  nodeId: string;
-
-  /**
    * What changed.
    *
-   * @generated from field: dashboard.v1.ResourceRef ref = 3;
+   * @generated from field: dashboard.v1.ResourceRef ref = 2;
    */
   ref?: ResourceRef | undefined;
 
   /**
    * When.
    *
-   * @generated from field: google.protobuf.Timestamp at = 4;
+   * @generated from field: google.protobuf.Timestamp at = 3;
    */
   at?: Timestamp | undefined;
 
   /**
-   * Sentence for people.
+   * For people.
    *
-   * @generated from field: string message = 5;
+   * @generated from field: dashboard.v1.Words words = 5;
    */
-  message: string;
+  words?: Words | undefined;
 };
 
 /**
@@ -189,7 +284,7 @@ export type PrecedingChange = Message<"dashboard.v1.PrecedingChange"> & {
  * Use `create(PrecedingChangeSchema)` to create a new message.
  */
 export const PrecedingChangeSchema: GenMessage<PrecedingChange> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 2);
+  messageDesc(file_dashboard_v1_dashboard, 5);
 
 /**
  * Why something is not well: from the resource down to the root reason.
@@ -212,20 +307,6 @@ export type Why = Message<"dashboard.v1.Why"> & {
   reason: string;
 
   /**
-   * The root reason in one sentence.
-   *
-   * @generated from field: string message = 3;
-   */
-  message: string;
-
-  /**
-   * What to do next.
-   *
-   * @generated from field: string next_step = 4;
-   */
-  nextStep: string;
-
-  /**
    * The first bad time along the chain.
    *
    * @generated from field: google.protobuf.Timestamp first_bad_at = 5;
@@ -238,6 +319,20 @@ export type Why = Message<"dashboard.v1.Why"> & {
    * @generated from field: dashboard.v1.PrecedingChange preceded_by = 6;
    */
   precededBy?: PrecedingChange | undefined;
+
+  /**
+   * The root reason in one sentence.
+   *
+   * @generated from field: dashboard.v1.Words words = 7;
+   */
+  words?: Words | undefined;
+
+  /**
+   * What to do next.
+   *
+   * @generated from field: dashboard.v1.Words next = 8;
+   */
+  next?: Words | undefined;
 };
 
 /**
@@ -245,7 +340,7 @@ export type Why = Message<"dashboard.v1.Why"> & {
  * Use `create(WhySchema)` to create a new message.
  */
 export const WhySchema: GenMessage<Why> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 3);
+  messageDesc(file_dashboard_v1_dashboard, 6);
 
 /**
  * Something worth knowing that does not change the status.
@@ -261,18 +356,18 @@ export type Notice = Message<"dashboard.v1.Notice"> & {
   reason: string;
 
   /**
-   * Sentence for people.
+   * For people.
    *
-   * @generated from field: string message = 2;
+   * @generated from field: dashboard.v1.Words words = 4;
    */
-  message: string;
+  words?: Words | undefined;
 
   /**
    * What to do next.
    *
-   * @generated from field: string next_step = 3;
+   * @generated from field: dashboard.v1.Words next = 5;
    */
-  nextStep: string;
+  next?: Words | undefined;
 };
 
 /**
@@ -280,7 +375,7 @@ export type Notice = Message<"dashboard.v1.Notice"> & {
  * Use `create(NoticeSchema)` to create a new message.
  */
 export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 4);
+  messageDesc(file_dashboard_v1_dashboard, 7);
 
 /**
  * Who applied a resource.
@@ -315,7 +410,7 @@ export type ManagedBy = Message<"dashboard.v1.ManagedBy"> & {
  * Use `create(ManagedBySchema)` to create a new message.
  */
 export const ManagedBySchema: GenMessage<ManagedBy> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 5);
+  messageDesc(file_dashboard_v1_dashboard, 8);
 
 /**
  * One reason that a status is what it is.
@@ -324,53 +419,39 @@ export const ManagedBySchema: GenMessage<ManagedBy> = /*@__PURE__*/
  */
 export type Cause = Message<"dashboard.v1.Cause"> & {
   /**
-   * Node that is to blame; empty when it is not in the view.
+   * What is to blame.
    *
-   * @generated from field: string node_id = 1;
-   */
-  nodeId: string;
-
-  /**
-   * Its resource.
-   *
-   * @generated from field: dashboard.v1.ResourceRef ref = 2;
+   * @generated from field: dashboard.v1.ResourceRef ref = 1;
    */
   ref?: ResourceRef | undefined;
 
   /**
    * Its status.
    *
-   * @generated from field: dashboard.v1.HealthStatus status = 3;
+   * @generated from field: dashboard.v1.HealthStatus status = 2;
    */
   status: HealthStatus;
 
   /**
    * Stable word, for example "ImagePullBackOff".
    *
-   * @generated from field: string reason = 4;
+   * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * Sentence for people.
-   *
-   * @generated from field: string message = 5;
-   */
-  message: string;
-
-  /**
    * Since when.
    *
-   * @generated from field: google.protobuf.Timestamp since = 6;
+   * @generated from field: google.protobuf.Timestamp since = 5;
    */
   since?: Timestamp | undefined;
 
   /**
-   * How it came to it; only in causes of the environment.
+   * For people.
    *
-   * @generated from field: dashboard.v1.Why why = 7;
+   * @generated from field: dashboard.v1.Words words = 6;
    */
-  why?: Why | undefined;
+  words?: Words | undefined;
 };
 
 /**
@@ -378,7 +459,119 @@ export type Cause = Message<"dashboard.v1.Cause"> & {
  * Use `create(CauseSchema)` to create a new message.
  */
 export const CauseSchema: GenMessage<Cause> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 6);
+  messageDesc(file_dashboard_v1_dashboard, 9);
+
+/**
+ * One resource of an issue.
+ *
+ * @generated from message dashboard.v1.IssueMember
+ */
+export type IssueMember = Message<"dashboard.v1.IssueMember"> & {
+  /**
+   * It.
+   *
+   * @generated from field: dashboard.v1.ResourceRef ref = 1;
+   */
+  ref?: ResourceRef | undefined;
+
+  /**
+   * Its status.
+   *
+   * @generated from field: dashboard.v1.HealthStatus status = 2;
+   */
+  status: HealthStatus;
+};
+
+/**
+ * Describes the message dashboard.v1.IssueMember.
+ * Use `create(IssueMemberSchema)` to create a new message.
+ */
+export const IssueMemberSchema: GenMessage<IssueMember> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 10);
+
+/**
+ * Resources that are not well for one and the same root cause.
+ *
+ * @generated from message dashboard.v1.IssueGroup
+ */
+export type IssueGroup = Message<"dashboard.v1.IssueGroup"> & {
+  /**
+   * The root cause, for machines: unique among the issues of an environment.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Worst status of its members.
+   *
+   * @generated from field: dashboard.v1.HealthStatus status = 2;
+   */
+  status: HealthStatus;
+
+  /**
+   * Stable word of the root reason, for example "ImagePullBackOff".
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * The earliest that a member was bad.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 6;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * How the first member came to it.
+   *
+   * @generated from field: dashboard.v1.Why why = 7;
+   */
+  why?: Why | undefined;
+
+  /**
+   * How many resources there are, whether or not they are among the members.
+   *
+   * @generated from field: uint32 members_total = 8;
+   */
+  membersTotal: number;
+
+  /**
+   * Worst first, at most twenty; never empty.
+   *
+   * @generated from field: repeated dashboard.v1.IssueMember members = 9;
+   */
+  members: IssueMember[];
+
+  /**
+   * Kinds of all members, whether or not they are among the members; sorted.
+   *
+   * @generated from field: repeated string kinds = 10;
+   */
+  kinds: string[];
+
+  /**
+   * The root reason in one sentence, as the first member has it.
+   *
+   * @generated from field: dashboard.v1.Words words = 11;
+   */
+  words?: Words | undefined;
+
+  /**
+   * What to do now; absent when it is not known.
+   *
+   * @generated from field: dashboard.v1.Words next = 12;
+   */
+  next?: Words | undefined;
+};
+
+/**
+ * Describes the message dashboard.v1.IssueGroup.
+ * Use `create(IssueGroupSchema)` to create a new message.
+ */
+export const IssueGroupSchema: GenMessage<IssueGroup> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 11);
 
 /**
  * Health of one resource.
@@ -399,13 +592,6 @@ export type ResourceHealth = Message<"dashboard.v1.ResourceHealth"> & {
    * @generated from field: string reason = 2;
    */
   reason: string;
-
-  /**
-   * Sentence for people.
-   *
-   * @generated from field: string message = 3;
-   */
-  message: string;
 
   /**
    * Since when.
@@ -441,6 +627,27 @@ export type ResourceHealth = Message<"dashboard.v1.ResourceHealth"> & {
    * @generated from field: string rule = 8;
    */
   rule: string;
+
+  /**
+   * How many more causes there are than `causes` names.
+   *
+   * @generated from field: uint32 more_causes = 9;
+   */
+  moreCauses: number;
+
+  /**
+   * For people.
+   *
+   * @generated from field: dashboard.v1.Words words = 10;
+   */
+  words?: Words | undefined;
+
+  /**
+   * Of custom resources: the field or the condition that decided, "status.components.db.status is ERROR"; absent where there is none.
+   *
+   * @generated from field: dashboard.v1.Words because = 11;
+   */
+  because?: Words | undefined;
 };
 
 /**
@@ -448,7 +655,7 @@ export type ResourceHealth = Message<"dashboard.v1.ResourceHealth"> & {
  * Use `create(ResourceHealthSchema)` to create a new message.
  */
 export const ResourceHealthSchema: GenMessage<ResourceHealth> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 7);
+  messageDesc(file_dashboard_v1_dashboard, 12);
 
 /**
  * How many nodes have a status.
@@ -476,7 +683,7 @@ export type HealthCount = Message<"dashboard.v1.HealthCount"> & {
  * Use `create(HealthCountSchema)` to create a new message.
  */
 export const HealthCountSchema: GenMessage<HealthCount> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 8);
+  messageDesc(file_dashboard_v1_dashboard, 13);
 
 /**
  * Health of the environment, rolled up over its roots.
@@ -499,18 +706,11 @@ export type EnvironmentHealth = Message<"dashboard.v1.EnvironmentHealth"> & {
   partial: boolean;
 
   /**
-   * Stable word of the worst cause.
+   * Stable word of the first issue.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
-
-  /**
-   * Sentence for people.
-   *
-   * @generated from field: string message = 4;
-   */
-  message: string;
 
   /**
    * Roots by status.
@@ -520,11 +720,11 @@ export type EnvironmentHealth = Message<"dashboard.v1.EnvironmentHealth"> & {
   counts: HealthCount[];
 
   /**
-   * Worst first, at most five.
+   * What is not well by root cause: worst first, then what began first; at most fifty, in rows of the index at most one.
    *
-   * @generated from field: repeated dashboard.v1.Cause causes = 6;
+   * @generated from field: repeated dashboard.v1.IssueGroup issues = 6;
    */
-  causes: Cause[];
+  issues: IssueGroup[];
 
   /**
    * Kinds that are not readable, "secrets" or "widgets.example.com".
@@ -532,6 +732,34 @@ export type EnvironmentHealth = Message<"dashboard.v1.EnvironmentHealth"> & {
    * @generated from field: repeated string hidden = 7;
    */
   hidden: string[];
+
+  /**
+   * How many issues there are, whether or not they are told.
+   *
+   * @generated from field: uint32 issues_total = 8;
+   */
+  issuesTotal: number;
+
+  /**
+   * How many resources are not well, in all issues together.
+   *
+   * @generated from field: uint32 resources_total = 9;
+   */
+  resourcesTotal: number;
+
+  /**
+   * For people.
+   *
+   * @generated from field: dashboard.v1.Words words = 10;
+   */
+  words?: Words | undefined;
+
+  /**
+   * How much of its namespaces an environment shows that is more than namespaces; absent: everything in them.
+   *
+   * @generated from field: dashboard.v1.Words covers = 11;
+   */
+  covers?: Words | undefined;
 };
 
 /**
@@ -539,139 +767,153 @@ export type EnvironmentHealth = Message<"dashboard.v1.EnvironmentHealth"> & {
  * Use `create(EnvironmentHealthSchema)` to create a new message.
  */
 export const EnvironmentHealthSchema: GenMessage<EnvironmentHealth> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 9);
+  messageDesc(file_dashboard_v1_dashboard, 14);
 
 /**
- * One node of the graph.
+ * One node of the graph. At most one node of a view has its group, kind, namespace and name; what else refers to a resource names it.
  *
  * @generated from message dashboard.v1.Node
  */
 export type Node = Message<"dashboard.v1.Node"> & {
   /**
-   * Stable id inside this view: the uid, or group/kind/namespace/name of an object that was not seen.
+   * Names it inside this view and nowhere else: given once, never 0, never given again. What was created anew has another.
    *
-   * @generated from field: string id = 1;
+   * @generated from field: uint32 id = 1;
    */
-  id: string;
+  id: number;
+
+  /**
+   * Id of the owner in the spanning forest; 0 for a root.
+   *
+   * @generated from field: uint32 owner_id = 2;
+   */
+  ownerId: number;
 
   /**
    * The resource.
    *
-   * @generated from field: dashboard.v1.ResourceRef ref = 2;
+   * @generated from field: dashboard.v1.ResourceRef ref = 3;
    */
   ref?: ResourceRef | undefined;
 
   /**
    * Whether it was seen.
    *
-   * @generated from field: dashboard.v1.Presence presence = 3;
+   * @generated from field: dashboard.v1.Presence presence = 4;
    */
   presence: Presence;
 
   /**
    * Health; absent when the kind has none.
    *
-   * @generated from field: dashboard.v1.ResourceHealth health = 4;
+   * @generated from field: dashboard.v1.ResourceHealth health = 5;
    */
   health?: ResourceHealth | undefined;
 
   /**
    * Worst status below it in the ownership tree.
    *
-   * @generated from field: dashboard.v1.HealthStatus worst_below = 5;
+   * @generated from field: dashboard.v1.HealthStatus worst_below = 6;
    */
   worstBelow: HealthStatus;
 
   /**
-   * The one decisive fact, "2/3 ready" or "ClusterIP :80".
-   *
-   * @generated from field: string fact = 6;
-   */
-  fact: string;
-
-  /**
-   * Id of the owner in the spanning forest; empty for a root.
-   *
-   * @generated from field: string owner_id = 7;
-   */
-  ownerId: string;
-
-  /**
    * Replicas ready; -1 when the kind has none.
    *
-   * @generated from field: int32 ready = 8;
+   * @generated from field: sint32 ready = 8;
    */
   ready: number;
 
   /**
    * Replicas wanted; -1 when the kind has none.
    *
-   * @generated from field: int32 wanted = 9;
+   * @generated from field: sint32 wanted = 9;
    */
   wanted: number;
 
   /**
+   * Another number whenever the object, or an Event about it, has changed: GetResource answers something else then. In no order.
+   *
+   * @generated from field: fixed32 revision = 10;
+   */
+  revision: number;
+
+  /**
    * metadata.creationTimestamp.
    *
-   * @generated from field: google.protobuf.Timestamp created_at = 10;
+   * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * metadata.deletionTimestamp.
-   *
-   * @generated from field: google.protobuf.Timestamp deleting_since = 11;
-   */
-  deletingSince?: Timestamp | undefined;
-
-  /**
-   * Address it exposes, when it does.
-   *
-   * @generated from field: string external_url = 12;
-   */
-  externalUrl: string;
-
-  /**
-   * An old ReplicaSet, a finished Job and the like: folded by default.
-   *
-   * @generated from field: bool superseded = 13;
-   */
-  superseded: boolean;
-
-  /**
-   * Container restarts.
-   *
-   * @generated from field: uint32 restarts = 14;
-   */
-  restarts: number;
-
-  /**
    * Images of its containers.
    *
-   * @generated from field: repeated string images = 15;
+   * @generated from field: repeated string images = 12;
    */
   images: string[];
 
   /**
+   * Container restarts.
+   *
+   * @generated from field: uint32 restarts = 13;
+   */
+  restarts: number;
+
+  /**
    * What is worth knowing beside its health.
    *
-   * @generated from field: repeated dashboard.v1.Notice notices = 16;
+   * @generated from field: repeated dashboard.v1.Notice notices = 14;
    */
   notices: Notice[];
 
   /**
    * Who applied it, or what it was generated from; absent when nothing says so.
    *
-   * @generated from field: dashboard.v1.ManagedBy managed_by = 17;
+   * @generated from field: dashboard.v1.ManagedBy managed_by = 15;
    */
   managedBy?: ManagedBy | undefined;
 
   /**
+   * Address it exposes, when it does.
+   *
+   * @generated from field: string external_url = 16;
+   */
+  externalUrl: string;
+
+  /**
+   * metadata.deletionTimestamp.
+   *
+   * @generated from field: google.protobuf.Timestamp deleting_since = 17;
+   */
+  deletingSince?: Timestamp | undefined;
+
+  /**
+   * An old ReplicaSet, a finished Job and the like: folded by default.
+   *
+   * @generated from field: bool superseded = 18;
+   */
+  superseded: boolean;
+
+  /**
    * A Secret that a program wrote for itself: many of them are folded.
    *
-   * @generated from field: bool generated = 18;
+   * @generated from field: bool generated = 19;
    */
   generated: boolean;
+
+  /**
+   * The one decisive fact, "2/3 ready" or "ClusterIP :80"; absent when it has none.
+   *
+   * @generated from field: dashboard.v1.Words fact_words = 20;
+   */
+  factWords?: Words | undefined;
+
+  /**
+   * What is known of each certificate that an Ingress or a Gateway names: names and validity, or why nothing is known.
+   *
+   * @generated from field: repeated dashboard.v1.Words certificates = 21;
+   */
+  certificates: Words[];
 };
 
 /**
@@ -679,7 +921,7 @@ export type Node = Message<"dashboard.v1.Node"> & {
  * Use `create(NodeSchema)` to create a new message.
  */
 export const NodeSchema: GenMessage<Node> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 10);
+  messageDesc(file_dashboard_v1_dashboard, 15);
 
 /**
  * One edge of the graph; from is the holder of the reference.
@@ -688,25 +930,25 @@ export const NodeSchema: GenMessage<Node> = /*@__PURE__*/
  */
 export type Edge = Message<"dashboard.v1.Edge"> & {
   /**
-   * Stable id inside this view: from, to and kind.
+   * Names it among the edges of this view and nowhere else: given once, never 0, never given again.
    *
-   * @generated from field: string id = 1;
+   * @generated from field: uint32 id = 1;
    */
-  id: string;
+  id: number;
 
   /**
-   * Node that holds the reference.
+   * Id of the node that holds the reference.
    *
-   * @generated from field: string from = 2;
+   * @generated from field: uint32 from = 2;
    */
-  from: string;
+  from: number;
 
   /**
-   * Node referred to.
+   * Id of the node referred to.
    *
-   * @generated from field: string to = 3;
+   * @generated from field: uint32 to = 3;
    */
-  to: string;
+  to: number;
 
   /**
    * Row of the catalogue, for example "owner" or "svc-pod"; "custom:<id>" for an edge of a user.
@@ -756,6 +998,41 @@ export type Edge = Message<"dashboard.v1.Edge"> & {
    * @generated from field: bool refused = 10;
    */
   refused: boolean;
+
+  /**
+   * The reference names a port that the Service does not have.
+   *
+   * @generated from field: bool port_missing = 11;
+   */
+  portMissing: boolean;
+
+  /**
+   * Of an endpoint: whether it takes traffic.
+   *
+   * @generated from field: optional bool ready = 12;
+   */
+  ready?: boolean | undefined;
+
+  /**
+   * Of a backend: the greatest weight that a rule gives it, in the unit of its kind; 0 = no traffic.
+   *
+   * @generated from field: optional double weight = 13;
+   */
+  weight?: number | undefined;
+
+  /**
+   * Of a backend: the greatest part of the traffic of one rule that comes to it, 0 to 1.
+   *
+   * @generated from field: optional double share = 14;
+   */
+  share?: number | undefined;
+
+  /**
+   * Names or numbers of ports that the Service does not have, at most eight.
+   *
+   * @generated from field: repeated string missing_ports = 15;
+   */
+  missingPorts: string[];
 };
 
 /**
@@ -763,7 +1040,7 @@ export type Edge = Message<"dashboard.v1.Edge"> & {
  * Use `create(EdgeSchema)` to create a new message.
  */
 export const EdgeSchema: GenMessage<Edge> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 11);
+  messageDesc(file_dashboard_v1_dashboard, 16);
 
 /**
  * One kind in scope and how well it is seen.
@@ -807,14 +1084,14 @@ export type Source = Message<"dashboard.v1.Source"> & {
   namespace: string;
 
   /**
-   * State.
+   * What is known of it.
    *
-   * @generated from field: dashboard.v1.SourceState state = 6;
+   * @generated from field: dashboard.v1.SettledState settled = 6;
    */
-  state: SourceState;
+  settled: SettledState;
 
   /**
-   * Data is as of this time.
+   * When that was said.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 7;
    */
@@ -835,13 +1112,6 @@ export type Source = Message<"dashboard.v1.Source"> & {
   total: number;
 
   /**
-   * Sentence of the API server: the missing rule, or the error.
-   *
-   * @generated from field: string message = 10;
-   */
-  message: string;
-
-  /**
    * When the next try is due.
    *
    * @generated from field: google.protobuf.Timestamp retry_at = 11;
@@ -854,6 +1124,41 @@ export type Source = Message<"dashboard.v1.Source"> & {
    * @generated from field: bool counts_for_health = 12;
    */
   countsForHealth: boolean;
+
+  /**
+   * Since when nothing vouches for what is known; absent while it is current.
+   *
+   * @generated from field: google.protobuf.Timestamp stale_since = 13;
+   */
+  staleSince?: Timestamp | undefined;
+
+  /**
+   * Why.
+   *
+   * @generated from field: dashboard.v1.StaleCause stale_cause = 14;
+   */
+  staleCause: StaleCause;
+
+  /**
+   * How often a kind without a watch is listed; absent when it is not, also for a kind of which there is none.
+   *
+   * @generated from field: google.protobuf.Duration every = 16;
+   */
+  every?: Duration | undefined;
+
+  /**
+   * Why it is not whole, for people: mostly what the API server said, the missing rule or the error.
+   *
+   * @generated from field: dashboard.v1.Words words = 17;
+   */
+  words?: Words | undefined;
+
+  /**
+   * Why nothing vouches for it, for people.
+   *
+   * @generated from field: dashboard.v1.Words stale_words = 18;
+   */
+  staleWords?: Words | undefined;
 };
 
 /**
@@ -861,7 +1166,7 @@ export type Source = Message<"dashboard.v1.Source"> & {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 12);
+  messageDesc(file_dashboard_v1_dashboard, 17);
 
 /**
  * Connection of the view.
@@ -877,18 +1182,18 @@ export type Connection = Message<"dashboard.v1.Connection"> & {
   state: ConnectionState;
 
   /**
-   * Since when.
+   * Since when; absent when nobody knows.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Sentence for people.
+   * What was heard last of the way, for people; absent while it is well.
    *
-   * @generated from field: string message = 3;
+   * @generated from field: dashboard.v1.Words words = 4;
    */
-  message: string;
+  words?: Words | undefined;
 };
 
 /**
@@ -896,7 +1201,7 @@ export type Connection = Message<"dashboard.v1.Connection"> & {
  * Use `create(ConnectionSchema)` to create a new message.
  */
 export const ConnectionSchema: GenMessage<Connection> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 13);
+  messageDesc(file_dashboard_v1_dashboard, 18);
 
 /**
  * The newest agent configuration is broken; the last good one stays.
@@ -924,7 +1229,105 @@ export type ConfigurationError = Message<"dashboard.v1.ConfigurationError"> & {
  * Use `create(ConfigurationErrorSchema)` to create a new message.
  */
 export const ConfigurationErrorSchema: GenMessage<ConfigurationError> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 14);
+  messageDesc(file_dashboard_v1_dashboard, 19);
+
+/**
+ * The last deployment of an environment that succeeded. All links lead to the main application itself; empty: there is none.
+ *
+ * @generated from message dashboard.v1.Deployment
+ */
+export type Deployment = Message<"dashboard.v1.Deployment"> & {
+  /**
+   * Who brought it.
+   *
+   * @generated from field: dashboard.v1.DeploymentSource source = 1;
+   */
+  source: DeploymentSource;
+
+  /**
+   * Why nothing else is set.
+   *
+   * @generated from field: dashboard.v1.DeploymentGap gap = 2;
+   */
+  gap: DeploymentGap;
+
+  /**
+   * Id of the commit, as git has it.
+   *
+   * @generated from field: string sha = 3;
+   */
+  sha: string;
+
+  /**
+   * Branch or tag; empty when it is not known.
+   *
+   * @generated from field: string ref = 4;
+   */
+  ref: string;
+
+  /**
+   * First line of the commit's message; empty for who may not read the commit.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+
+  /**
+   * The commit.
+   *
+   * @generated from field: string commit_url = 6;
+   */
+  commitUrl: string;
+
+  /**
+   * Who wrote the commit.
+   *
+   * @generated from field: string author = 7;
+   */
+  author: string;
+
+  /**
+   * Who started it: name for machines, without an at sign.
+   *
+   * @generated from field: string by_username = 8;
+   */
+  byUsername: string;
+
+  /**
+   * Who started it: full name.
+   *
+   * @generated from field: string by_name = 9;
+   */
+  byName: string;
+
+  /**
+   * Name of the job that did it, "deploy:staging".
+   *
+   * @generated from field: string job = 10;
+   */
+  job: string;
+
+  /**
+   * The job.
+   *
+   * @generated from field: string job_url = 11;
+   */
+  jobUrl: string;
+
+  /**
+   * When it had ended; while that is not known, when it began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 12;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message dashboard.v1.Deployment.
+ * Use `create(DeploymentSchema)` to create a new message.
+ */
+export const DeploymentSchema: GenMessage<Deployment> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 20);
 
 /**
  * What is known of an environment beside its resources.
@@ -1008,6 +1411,27 @@ export type Environment = Message<"dashboard.v1.Environment"> & {
    * @generated from field: google.protobuf.Timestamp agent_connected_at = 11;
    */
   agentConnectedAt?: Timestamp | undefined;
+
+  /**
+   * Which part of the cluster it shows, when the project's own file says so; absent: its namespace.
+   *
+   * @generated from field: dashboard.v1.Words scope = 12;
+   */
+  scope?: Words | undefined;
+
+  /**
+   * Names that part and the rules of the project's own file: another one is another view. Empty: its namespace, by the rules of all.
+   *
+   * @generated from field: string scope_id = 13;
+   */
+  scopeId: string;
+
+  /**
+   * What was deployed to it last; absent: nobody has asked.
+   *
+   * @generated from field: dashboard.v1.Deployment deployment = 14;
+   */
+  deployment?: Deployment | undefined;
 };
 
 /**
@@ -1015,7 +1439,7 @@ export type Environment = Message<"dashboard.v1.Environment"> & {
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export const EnvironmentSchema: GenMessage<Environment> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 15);
+  messageDesc(file_dashboard_v1_dashboard, 21);
 
 /**
  * Who is looking.
@@ -1057,7 +1481,7 @@ export type Viewer = Message<"dashboard.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 16);
+  messageDesc(file_dashboard_v1_dashboard, 22);
 
 /**
  * Why a whole view cannot be shown.
@@ -1073,25 +1497,25 @@ export type Problem = Message<"dashboard.v1.Problem"> & {
   kind: ProblemKind;
 
   /**
-   * Sentence to show, word for word.
-   *
-   * @generated from field: string message = 2;
-   */
-  message: string;
-
-  /**
-   * Second line: agent, project, identity.
-   *
-   * @generated from field: string detail = 3;
-   */
-  detail: string;
-
-  /**
-   * Address of the troubleshooting page, to be linked where it stands in the message.
+   * Address of the troubleshooting page, to be linked where it stands in the sentence.
    *
    * @generated from field: string link = 4;
    */
   link: string;
+
+  /**
+   * For people.
+   *
+   * @generated from field: dashboard.v1.Words words = 5;
+   */
+  words?: Words | undefined;
+
+  /**
+   * Second line: agent, project, identity.
+   *
+   * @generated from field: dashboard.v1.Words details = 6;
+   */
+  details?: Words | undefined;
 };
 
 /**
@@ -1099,14 +1523,14 @@ export type Problem = Message<"dashboard.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 17);
+  messageDesc(file_dashboard_v1_dashboard, 23);
 
 /**
- * Everything, once.
+ * Whose view it is. Sent first, and again when the identity in the cluster is known.
  *
- * @generated from message dashboard.v1.Snapshot
+ * @generated from message dashboard.v1.Header
  */
-export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
+export type Header = Message<"dashboard.v1.Header"> & {
   /**
    * The environment.
    *
@@ -1115,67 +1539,132 @@ export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
   environment?: Environment | undefined;
 
   /**
-   * Who is looking.
+   * Who is looking; without an identity in the cluster until the cluster has said it.
    *
    * @generated from field: dashboard.v1.Viewer viewer = 2;
    */
   viewer?: Viewer | undefined;
 
   /**
+   * What is wrong with the project's own file, why it could not be read, and what it keeps out of sight or out of the roll-up; a line
+   * for people each.
+   *
+   * @generated from field: repeated dashboard.v1.Words notices = 3;
+   */
+  notices: Words[];
+
+  /**
+   * Links that the project's own file gives, at most 20.
+   *
+   * @generated from field: repeated dashboard.v1.PageLink views = 4;
+   */
+  views: PageLink[];
+};
+
+/**
+ * Describes the message dashboard.v1.Header.
+ * Use `create(HeaderSchema)` to create a new message.
+ */
+export const HeaderSchema: GenMessage<Header> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 24);
+
+/**
+ * A state of the page of an environment under a name.
+ *
+ * @generated from message dashboard.v1.PageLink
+ */
+export type PageLink = Message<"dashboard.v1.PageLink"> & {
+  /**
+   * As the team calls it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What follows the "?" in the address of the environment's page: never more than that, and only what the page knows.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message dashboard.v1.PageLink.
+ * Use `create(PageLinkSchema)` to create a new message.
+ */
+export const PageLinkSchema: GenMessage<PageLink> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 25);
+
+/**
+ * Everything, once.
+ *
+ * @generated from message dashboard.v1.Snapshot
+ */
+export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
+  /**
    * Nodes.
    *
-   * @generated from field: repeated dashboard.v1.Node nodes = 3;
+   * @generated from field: repeated dashboard.v1.Node nodes = 1;
    */
   nodes: Node[];
 
   /**
    * Edges.
    *
-   * @generated from field: repeated dashboard.v1.Edge edges = 4;
+   * @generated from field: repeated dashboard.v1.Edge edges = 2;
    */
   edges: Edge[];
 
   /**
    * Roll-up.
    *
-   * @generated from field: dashboard.v1.EnvironmentHealth health = 5;
+   * @generated from field: dashboard.v1.EnvironmentHealth health = 3;
    */
   health?: EnvironmentHealth | undefined;
 
   /**
    * Sources.
    *
-   * @generated from field: repeated dashboard.v1.Source sources = 6;
+   * @generated from field: repeated dashboard.v1.Source sources = 4;
    */
   sources: Source[];
 
   /**
    * Connection.
    *
-   * @generated from field: dashboard.v1.Connection connection = 7;
+   * @generated from field: dashboard.v1.Connection connection = 5;
    */
   connection?: Connection | undefined;
 
   /**
    * Set while the newest agent configuration is broken.
    *
-   * @generated from field: dashboard.v1.ConfigurationError configuration_error = 8;
+   * @generated from field: dashboard.v1.ConfigurationError configuration_error = 6;
    */
   configurationError?: ConfigurationError | undefined;
 
   /**
    * Every source has answered once: an empty graph now means that there is nothing.
    *
-   * @generated from field: bool complete = 9;
+   * @generated from field: bool complete = 7;
    */
   complete: boolean;
 
   /**
    * The message of the blueprint when the view is complete and empty.
    *
-   * @generated from field: dashboard.v1.Problem empty = 10;
+   * @generated from field: dashboard.v1.Problem empty = 8;
    */
   empty?: Problem | undefined;
+
+  /**
+   * Set on a picture that is kept from this time, because nobody can say what is there now: it was last known to be so then, and no
+   * delta changes it. The next snapshot that is whole takes its place. It has no position.
+   *
+   * @generated from field: google.protobuf.Timestamp as_of = 9;
+   */
+  asOf?: Timestamp | undefined;
 };
 
 /**
@@ -1183,7 +1672,7 @@ export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
  * Use `create(SnapshotSchema)` to create a new message.
  */
 export const SnapshotSchema: GenMessage<Snapshot> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 18);
+  messageDesc(file_dashboard_v1_dashboard, 26);
 
 /**
  * What changed since the last message. An absent message field has not changed.
@@ -1199,25 +1688,25 @@ export type Delta = Message<"dashboard.v1.Delta"> & {
   upsertedNodes: Node[];
 
   /**
-   * Ids of nodes that left.
-   *
-   * @generated from field: repeated string removed_nodes = 2;
-   */
-  removedNodes: string[];
-
-  /**
    * New or changed edges.
    *
-   * @generated from field: repeated dashboard.v1.Edge upserted_edges = 3;
+   * @generated from field: repeated dashboard.v1.Edge upserted_edges = 2;
    */
   upsertedEdges: Edge[];
 
   /**
-   * Ids of edges that left.
+   * Ids of nodes that left, also of some that were never sent; to be removed before what is new is put in.
    *
-   * @generated from field: repeated string removed_edges = 4;
+   * @generated from field: repeated uint32 removed_nodes = 3;
    */
-  removedEdges: string[];
+  removedNodes: number[];
+
+  /**
+   * Ids of edges that left, also of some that were never sent.
+   *
+   * @generated from field: repeated uint32 removed_edges = 4;
+   */
+  removedEdges: number[];
 
   /**
    * New roll-up.
@@ -1281,7 +1770,7 @@ export type Delta = Message<"dashboard.v1.Delta"> & {
  * Use `create(DeltaSchema)` to create a new message.
  */
 export const DeltaSchema: GenMessage<Delta> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 19);
+  messageDesc(file_dashboard_v1_dashboard, 27);
 
 /**
  * Nothing changed; the stream is alive.
@@ -1296,7 +1785,35 @@ export type Heartbeat = Message<"dashboard.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 20);
+  messageDesc(file_dashboard_v1_dashboard, 28);
+
+/**
+ * How far a browser has come in a view.
+ *
+ * @generated from message dashboard.v1.ViewPosition
+ */
+export type ViewPosition = Message<"dashboard.v1.ViewPosition"> & {
+  /**
+   * Names the view; another one knows nothing of its versions.
+   *
+   * @generated from field: string view = 1;
+   */
+  view: string;
+
+  /**
+   * Version of the last snapshot or delta.
+   *
+   * @generated from field: uint64 version = 2;
+   */
+  version: bigint;
+};
+
+/**
+ * Describes the message dashboard.v1.ViewPosition.
+ * Use `create(ViewPositionSchema)` to create a new message.
+ */
+export const ViewPositionSchema: GenMessage<ViewPosition> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 29);
 
 /**
  * Opens the stream of one environment.
@@ -1317,6 +1834,13 @@ export type WatchEnvironmentRequest = Message<"dashboard.v1.WatchEnvironmentRequ
    * @generated from field: string environment = 2;
    */
   environment: string;
+
+  /**
+   * What the browser has already: where the server can, it goes on with a delta instead of a snapshot.
+   *
+   * @generated from field: dashboard.v1.ViewPosition after = 3;
+   */
+  after?: ViewPosition | undefined;
 };
 
 /**
@@ -1324,7 +1848,7 @@ export type WatchEnvironmentRequest = Message<"dashboard.v1.WatchEnvironmentRequ
  * Use `create(WatchEnvironmentRequestSchema)` to create a new message.
  */
 export const WatchEnvironmentRequestSchema: GenMessage<WatchEnvironmentRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 21);
+  messageDesc(file_dashboard_v1_dashboard, 30);
 
 /**
  * One message of the stream.
@@ -1346,7 +1870,7 @@ export type WatchEnvironmentResponse = Message<"dashboard.v1.WatchEnvironmentRes
    */
   message: {
     /**
-     * Replaces everything the viewer has.
+     * Replaces everything the viewer has, once it is complete: until then what the viewer had before is better.
      *
      * @generated from field: dashboard.v1.Snapshot snapshot = 2;
      */
@@ -1376,7 +1900,38 @@ export type WatchEnvironmentResponse = Message<"dashboard.v1.WatchEnvironmentRes
      */
     value: Problem;
     case: "problem";
+  } | {
+    /**
+     * How the way to the cluster is while nothing is known of the cluster itself. What the viewer has stays.
+     *
+     * @generated from field: dashboard.v1.Connection connection = 6;
+     */
+    value: Connection;
+    case: "connection";
+  } | {
+    /**
+     * Whose view it is.
+     *
+     * @generated from field: dashboard.v1.Header header = 7;
+     */
+    value: Header;
+    case: "header";
+  } | {
+    /**
+     * What was deployed to the environment since the header said so; nothing else has changed.
+     *
+     * @generated from field: dashboard.v1.Deployment deployment = 9;
+     */
+    value: Deployment;
+    case: "deployment";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * How far the browser has come with this snapshot or delta.
+   *
+   * @generated from field: dashboard.v1.ViewPosition position = 8;
+   */
+  position?: ViewPosition | undefined;
 };
 
 /**
@@ -1384,7 +1939,98 @@ export type WatchEnvironmentResponse = Message<"dashboard.v1.WatchEnvironmentRes
  * Use `create(WatchEnvironmentResponseSchema)` to create a new message.
  */
 export const WatchEnvironmentResponseSchema: GenMessage<WatchEnvironmentResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 22);
+  messageDesc(file_dashboard_v1_dashboard, 31);
+
+/**
+ * Asks for an environment as a whole, without its resources.
+ *
+ * @generated from message dashboard.v1.SummarizeEnvironmentRequest
+ */
+export type SummarizeEnvironmentRequest = Message<"dashboard.v1.SummarizeEnvironmentRequest"> & {
+  /**
+   * Full path of the project.
+   *
+   * @generated from field: string project_path = 1;
+   */
+  projectPath: string;
+
+  /**
+   * Name of the environment.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+};
+
+/**
+ * Describes the message dashboard.v1.SummarizeEnvironmentRequest.
+ * Use `create(SummarizeEnvironmentRequestSchema)` to create a new message.
+ */
+export const SummarizeEnvironmentRequestSchema: GenMessage<SummarizeEnvironmentRequest> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 32);
+
+/**
+ * What is known of an environment as a whole. Each message takes the place of the one before.
+ *
+ * @generated from message dashboard.v1.SummarizeEnvironmentResponse
+ */
+export type SummarizeEnvironmentResponse = Message<"dashboard.v1.SummarizeEnvironmentResponse"> & {
+  /**
+   * When the server sent it.
+   *
+   * @generated from field: google.protobuf.Timestamp sent_at = 1;
+   */
+  sentAt?: Timestamp | undefined;
+
+  /**
+   * Whose view it is; absent with a problem that says that there is none.
+   *
+   * @generated from field: dashboard.v1.Header header = 2;
+   */
+  header?: Header | undefined;
+
+  /**
+   * Connection; absent before anything is known of the agent.
+   *
+   * @generated from field: dashboard.v1.Connection connection = 3;
+   */
+  connection?: Connection | undefined;
+
+  /**
+   * Roll-up, with its worst cause at most; absent while it is not known, which is not "no status".
+   *
+   * @generated from field: dashboard.v1.EnvironmentHealth health = 4;
+   */
+  health?: EnvironmentHealth | undefined;
+
+  /**
+   * The roll-up is as of this time.
+   *
+   * @generated from field: google.protobuf.Timestamp as_of = 5;
+   */
+  asOf?: Timestamp | undefined;
+
+  /**
+   * Why the environment cannot be shown.
+   *
+   * @generated from field: dashboard.v1.Problem problem = 6;
+   */
+  problem?: Problem | undefined;
+
+  /**
+   * The message of the blueprint when there is nothing in it.
+   *
+   * @generated from field: dashboard.v1.Problem empty = 7;
+   */
+  empty?: Problem | undefined;
+};
+
+/**
+ * Describes the message dashboard.v1.SummarizeEnvironmentResponse.
+ * Use `create(SummarizeEnvironmentResponseSchema)` to create a new message.
+ */
+export const SummarizeEnvironmentResponseSchema: GenMessage<SummarizeEnvironmentResponse> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 33);
 
 /**
  * One row of the environments index.
@@ -1400,7 +2046,7 @@ export type EnvironmentRow = Message<"dashboard.v1.EnvironmentRow"> & {
   environment?: Environment | undefined;
 
   /**
-   * Roll-up; absent until it is known.
+   * Roll-up, as known last, with its worst cause at most; absent while it is not known yet, which is not "no status".
    *
    * @generated from field: dashboard.v1.EnvironmentHealth health = 2;
    */
@@ -1447,6 +2093,41 @@ export type EnvironmentRow = Message<"dashboard.v1.EnvironmentRow"> & {
    * @generated from field: google.protobuf.Timestamp as_of = 8;
    */
   asOf?: Timestamp | undefined;
+
+  /**
+   * They are looked at this often; absent when live.
+   *
+   * @generated from field: google.protobuf.Duration every = 9;
+   */
+  every?: Duration | undefined;
+
+  /**
+   * They change as the cluster does, as long as the connection is there.
+   *
+   * @generated from field: bool live = 10;
+   */
+  live: boolean;
+
+  /**
+   * Why nothing, or nothing newer, is known.
+   *
+   * @generated from field: dashboard.v1.RowGap gap = 11;
+   */
+  gap: RowGap;
+
+  /**
+   * Only pods and what makes them were looked at.
+   *
+   * @generated from field: bool workloads_only = 13;
+   */
+  workloadsOnly: boolean;
+
+  /**
+   * Of the gap, for people; absent when its kind says all.
+   *
+   * @generated from field: dashboard.v1.Words gap_words = 14;
+   */
+  gapWords?: Words | undefined;
 };
 
 /**
@@ -1454,7 +2135,35 @@ export type EnvironmentRow = Message<"dashboard.v1.EnvironmentRow"> & {
  * Use `create(EnvironmentRowSchema)` to create a new message.
  */
 export const EnvironmentRowSchema: GenMessage<EnvironmentRow> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 23);
+  messageDesc(file_dashboard_v1_dashboard, 34);
+
+/**
+ * Rows that were looked at again without anything new.
+ *
+ * @generated from message dashboard.v1.RowsSeen
+ */
+export type RowsSeen = Message<"dashboard.v1.RowsSeen"> & {
+  /**
+   * Their numbers are as of this time now.
+   *
+   * @generated from field: google.protobuf.Timestamp as_of = 1;
+   */
+  asOf?: Timestamp | undefined;
+
+  /**
+   * Names of the environments.
+   *
+   * @generated from field: repeated string names = 2;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message dashboard.v1.RowsSeen.
+ * Use `create(RowsSeenSchema)` to create a new message.
+ */
+export const RowsSeenSchema: GenMessage<RowsSeen> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 35);
 
 /**
  * Opens the stream of a project's environments.
@@ -1468,6 +2177,13 @@ export type WatchEnvironmentsRequest = Message<"dashboard.v1.WatchEnvironmentsRe
    * @generated from field: string project_path = 1;
    */
   projectPath: string;
+
+  /**
+   * Names of environments on the screen: they come first where not all can be first.
+   *
+   * @generated from field: repeated string visible = 2;
+   */
+  visible: string[];
 };
 
 /**
@@ -1475,7 +2191,7 @@ export type WatchEnvironmentsRequest = Message<"dashboard.v1.WatchEnvironmentsRe
  * Use `create(WatchEnvironmentsRequestSchema)` to create a new message.
  */
 export const WatchEnvironmentsRequestSchema: GenMessage<WatchEnvironmentsRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 24);
+  messageDesc(file_dashboard_v1_dashboard, 36);
 
 /**
  * One message of the stream: rows are replaced by environment name.
@@ -1524,6 +2240,13 @@ export type WatchEnvironmentsResponse = Message<"dashboard.v1.WatchEnvironmentsR
    * @generated from field: google.protobuf.Timestamp sent_at = 6;
    */
   sentAt?: Timestamp | undefined;
+
+  /**
+   * What was looked at again.
+   *
+   * @generated from field: repeated dashboard.v1.RowsSeen seen = 7;
+   */
+  seen: RowsSeen[];
 };
 
 /**
@@ -1531,7 +2254,116 @@ export type WatchEnvironmentsResponse = Message<"dashboard.v1.WatchEnvironmentsR
  * Use `create(WatchEnvironmentsResponseSchema)` to create a new message.
  */
 export const WatchEnvironmentsResponseSchema: GenMessage<WatchEnvironmentsResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 25);
+  messageDesc(file_dashboard_v1_dashboard, 37);
+
+/**
+ * One thing that a browser follows.
+ *
+ * @generated from message dashboard.v1.Topic
+ */
+export type Topic = Message<"dashboard.v1.Topic"> & {
+  /**
+   * Names the topic in this stream; the browser chooses it.
+   *
+   * @generated from field: uint32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Exactly one is set.
+   *
+   * @generated from oneof dashboard.v1.Topic.topic
+   */
+  topic: {
+    /**
+     * One environment.
+     *
+     * @generated from field: dashboard.v1.WatchEnvironmentRequest environment = 2;
+     */
+    value: WatchEnvironmentRequest;
+    case: "environment";
+  } | {
+    /**
+     * A project's environments.
+     *
+     * @generated from field: dashboard.v1.WatchEnvironmentsRequest environments = 3;
+     */
+    value: WatchEnvironmentsRequest;
+    case: "environments";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message dashboard.v1.Topic.
+ * Use `create(TopicSchema)` to create a new message.
+ */
+export const TopicSchema: GenMessage<Topic> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 38);
+
+/**
+ * Opens one stream for all that a browser follows, at most 64 topics.
+ *
+ * @generated from message dashboard.v1.WatchRequest
+ */
+export type WatchRequest = Message<"dashboard.v1.WatchRequest"> & {
+  /**
+   * Each with an id of its own.
+   *
+   * @generated from field: repeated dashboard.v1.Topic topics = 1;
+   */
+  topics: Topic[];
+};
+
+/**
+ * Describes the message dashboard.v1.WatchRequest.
+ * Use `create(WatchRequestSchema)` to create a new message.
+ */
+export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 39);
+
+/**
+ * One message of one topic.
+ *
+ * @generated from message dashboard.v1.WatchResponse
+ */
+export type WatchResponse = Message<"dashboard.v1.WatchResponse"> & {
+  /**
+   * Id of the topic.
+   *
+   * @generated from field: uint32 topic = 1;
+   */
+  topic: number;
+
+  /**
+   * Exactly one is set, as the topic asks.
+   *
+   * @generated from oneof dashboard.v1.WatchResponse.message
+   */
+  message: {
+    /**
+     * Of an environment.
+     *
+     * @generated from field: dashboard.v1.WatchEnvironmentResponse environment = 2;
+     */
+    value: WatchEnvironmentResponse;
+    case: "environment";
+  } | {
+    /**
+     * Of a project's environments.
+     *
+     * @generated from field: dashboard.v1.WatchEnvironmentsResponse environments = 3;
+     */
+    value: WatchEnvironmentsResponse;
+    case: "environments";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message dashboard.v1.WatchResponse.
+ * Use `create(WatchResponseSchema)` to create a new message.
+ */
+export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 40);
 
 /**
  * Asks for the projects the viewer is a member of.
@@ -1546,7 +2378,7 @@ export type ListProjectsRequest = Message<"dashboard.v1.ListProjectsRequest"> & 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 26);
+  messageDesc(file_dashboard_v1_dashboard, 41);
 
 /**
  * A project.
@@ -1574,7 +2406,7 @@ export type Project = Message<"dashboard.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 27);
+  messageDesc(file_dashboard_v1_dashboard, 42);
 
 /**
  * The projects.
@@ -1602,7 +2434,7 @@ export type ListProjectsResponse = Message<"dashboard.v1.ListProjectsResponse"> 
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 28);
+  messageDesc(file_dashboard_v1_dashboard, 43);
 
 /**
  * Asks for one resource in full.
@@ -1637,7 +2469,7 @@ export type GetResourceRequest = Message<"dashboard.v1.GetResourceRequest"> & {
  * Use `create(GetResourceRequestSchema)` to create a new message.
  */
 export const GetResourceRequestSchema: GenMessage<GetResourceRequest> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 29);
+  messageDesc(file_dashboard_v1_dashboard, 44);
 
 /**
  * A condition of a resource.
@@ -1686,7 +2518,7 @@ export type Condition = Message<"dashboard.v1.Condition"> & {
  * Use `create(ConditionSchema)` to create a new message.
  */
 export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 30);
+  messageDesc(file_dashboard_v1_dashboard, 45);
 
 /**
  * An event about a resource, repeated ones folded.
@@ -1756,7 +2588,133 @@ export type ResourceEvent = Message<"dashboard.v1.ResourceEvent"> & {
  * Use `create(ResourceEventSchema)` to create a new message.
  */
 export const ResourceEventSchema: GenMessage<ResourceEvent> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 31);
+  messageDesc(file_dashboard_v1_dashboard, 46);
+
+/**
+ * A field that is another than it was.
+ *
+ * @generated from message dashboard.v1.FieldChange
+ */
+export type FieldChange = Message<"dashboard.v1.FieldChange"> & {
+  /**
+   * Its path, "spec.template.spec.containers[web].image": items of lists by name where they have one, names with a dot in brackets.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * As text; credentials in it are masked. Absent: it was not there, or it is hidden.
+   *
+   * @generated from field: optional string before = 2;
+   */
+  before?: string | undefined;
+
+  /**
+   * As `before`. Absent: it is not there any more, or it is hidden.
+   *
+   * @generated from field: optional string after = 3;
+   */
+  after?: string | undefined;
+
+  /**
+   * It has changed, and that is all that is told: values of Secrets, data, variables, arguments, and what is long.
+   *
+   * @generated from field: bool hidden = 4;
+   */
+  hidden: boolean;
+};
+
+/**
+ * Describes the message dashboard.v1.FieldChange.
+ * Use `create(FieldChangeSchema)` to create a new message.
+ */
+export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 47);
+
+/**
+ * One change of one resource, or several of one writer within a moment, as the view saw it. What only counts is left out.
+ *
+ * @generated from message dashboard.v1.Change
+ */
+export type Change = Message<"dashboard.v1.Change"> & {
+  /**
+   * The resource.
+   *
+   * @generated from field: dashboard.v1.ResourceRef ref = 1;
+   */
+  ref?: ResourceRef | undefined;
+
+  /**
+   * What has happened.
+   *
+   * @generated from field: dashboard.v1.ChangeKind kind = 2;
+   */
+  kind: ChangeKind;
+
+  /**
+   * When; of several the last.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Nobody said when: `at` is when it was heard of.
+   *
+   * @generated from field: bool at_is_arrival = 4;
+   */
+  atIsArrival: boolean;
+
+  /**
+   * Who wrote, as managedFields has him, "kubectl-edit"; empty when it is not known.
+   *
+   * @generated from field: string manager = 5;
+   */
+  manager: string;
+
+  /**
+   * What he wrote through, "status" or "scale"; empty for the resource itself.
+   *
+   * @generated from field: string subresource = 6;
+   */
+  subresource: string;
+
+  /**
+   * What is another now, at most twenty fields; none unless it was changed.
+   *
+   * @generated from field: repeated dashboard.v1.FieldChange fields = 7;
+   */
+  fields: FieldChange[];
+
+  /**
+   * How many more fields have changed.
+   *
+   * @generated from field: uint32 more_fields = 8;
+   */
+  moreFields: number;
+
+  /**
+   * How many changes these were, at least 1.
+   *
+   * @generated from field: uint32 count = 9;
+   */
+  count: number;
+
+  /**
+   * Seen after a gap: two lists differ, so it happened between them, perhaps in several steps and by several writers; `manager` wrote last.
+   *
+   * @generated from field: bool after_gap = 10;
+   */
+  afterGap: boolean;
+};
+
+/**
+ * Describes the message dashboard.v1.Change.
+ * Use `create(ChangeSchema)` to create a new message.
+ */
+export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_dashboard, 48);
 
 /**
  * One resource in full.
@@ -1786,13 +2744,6 @@ export type GetResourceResponse = Message<"dashboard.v1.GetResourceResponse"> & 
   events: ResourceEvent[];
 
   /**
-   * Why events are not shown, when they are not.
-   *
-   * @generated from field: string events_problem = 4;
-   */
-  eventsProblem: string;
-
-  /**
    * Labels.
    *
    * @generated from field: map<string, string> labels = 5;
@@ -1805,6 +2756,34 @@ export type GetResourceResponse = Message<"dashboard.v1.GetResourceResponse"> & 
    * @generated from field: map<string, string> annotations = 6;
    */
   annotations: { [key: string]: string };
+
+  /**
+   * Its own changes, newest first; not those of what it owns. They are there when the node has another `revision`.
+   *
+   * @generated from field: repeated dashboard.v1.Change changes = 7;
+   */
+  changes: Change[];
+
+  /**
+   * From then on `changes` are all there were; absent: there is no journal of it, because nobody here looks at its environment.
+   *
+   * @generated from field: google.protobuf.Timestamp changes_since = 8;
+   */
+  changesSince?: Timestamp | undefined;
+
+  /**
+   * There were earlier changes, which have left for lack of room.
+   *
+   * @generated from field: bool changes_cut = 9;
+   */
+  changesCut: boolean;
+
+  /**
+   * Why events are not shown, for people; absent when they are.
+   *
+   * @generated from field: dashboard.v1.Words events_words = 10;
+   */
+  eventsWords?: Words | undefined;
 };
 
 /**
@@ -1812,7 +2791,7 @@ export type GetResourceResponse = Message<"dashboard.v1.GetResourceResponse"> & 
  * Use `create(GetResourceResponseSchema)` to create a new message.
  */
 export const GetResourceResponseSchema: GenMessage<GetResourceResponse> = /*@__PURE__*/
-  messageDesc(file_dashboard_v1_dashboard, 32);
+  messageDesc(file_dashboard_v1_dashboard, 49);
 
 /**
  * Health of a resource or of an environment, best to worst. HEALTH_STATUS_UNSPECIFIED is "no opinion": neutral, never green.
@@ -1932,80 +2911,116 @@ export const PresenceSchema: GenEnum<Presence> = /*@__PURE__*/
   enumDesc(file_dashboard_v1_dashboard, 1);
 
 /**
- * State of one source: one kind in the scope of the environment.
+ * What the API server said last of one source: one kind in the scope of the environment. Only another word of it changes that: a break
+ * of the way never does.
  *
- * @generated from enum dashboard.v1.SourceState
+ * @generated from enum dashboard.v1.SettledState
  */
-export const SourceState = {
+export const SettledState = {
   /**
-   * Never sent.
+   * It has said nothing yet: the kind is loading.
    *
-   * @generated from enum value: SOURCE_STATE_UNSPECIFIED = 0;
+   * @generated from enum value: SETTLED_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * First data not in yet.
+   * Everything there is was read.
    *
-   * @generated from enum value: SOURCE_STATE_LOADING = 1;
+   * @generated from enum value: SETTLED_STATE_LIVE = 1;
    */
-  LOADING: 1,
-
-  /**
-   * Up to date as of the given time.
-   *
-   * @generated from enum value: SOURCE_STATE_LIVE = 2;
-   */
-  LIVE: 2,
-
-  /**
-   * Shown as of the given time; the watch is broken.
-   *
-   * @generated from enum value: SOURCE_STATE_STALE = 3;
-   */
-  STALE: 3,
+  LIVE: 1,
 
   /**
    * The viewer may not list it.
    *
-   * @generated from enum value: SOURCE_STATE_FORBIDDEN = 4;
+   * @generated from enum value: SETTLED_STATE_FORBIDDEN = 2;
    */
-  FORBIDDEN: 4,
+  FORBIDDEN: 2,
 
   /**
    * The cluster does not serve it any more.
    *
-   * @generated from enum value: SOURCE_STATE_UNSERVED = 5;
+   * @generated from enum value: SETTLED_STATE_UNSERVED = 3;
    */
-  UNSERVED: 5,
+  UNSERVED: 3,
 
   /**
    * Only a part is shown.
    *
-   * @generated from enum value: SOURCE_STATE_TRUNCATED = 6;
+   * @generated from enum value: SETTLED_STATE_TRUNCATED = 4;
    */
-  TRUNCATED: 6,
+  TRUNCATED: 4,
+
+  /**
+   * The API server has only ever answered with an error; retried.
+   *
+   * @generated from enum value: SETTLED_STATE_ERROR = 5;
+   */
+  ERROR: 5,
+} as const;
+
+/**
+ * What the API server said last of one source: one kind in the scope of the environment. Only another word of it changes that: a break
+ * of the way never does.
+ *
+ * @generated from enum dashboard.v1.SettledState
+ */
+export type SettledState = (typeof SettledState)[keyof typeof SettledState] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.SettledState.
+ */
+export const SettledStateSchema: GenEnum<SettledState> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 2);
+
+/**
+ * Why nothing vouches for a settled state any more.
+ *
+ * @generated from enum dashboard.v1.StaleCause
+ */
+export const StaleCause = {
+  /**
+   * It is current.
+   *
+   * @generated from enum value: STALE_CAUSE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The way to the API server is broken.
+   *
+   * @generated from enum value: STALE_CAUSE_WAY = 1;
+   */
+  WAY: 1,
 
   /**
    * The API server answers with an error; retried.
    *
-   * @generated from enum value: SOURCE_STATE_ERROR = 7;
+   * @generated from enum value: STALE_CAUSE_ERROR = 2;
    */
-  ERROR: 7,
+  ERROR: 2,
+
+  /**
+   * There is no watch for it: it is read now and then.
+   *
+   * @generated from enum value: STALE_CAUSE_SAMPLED = 3;
+   */
+  SAMPLED: 3,
 } as const;
 
 /**
- * State of one source: one kind in the scope of the environment.
+ * Why nothing vouches for a settled state any more.
  *
- * @generated from enum dashboard.v1.SourceState
+ * @generated from enum dashboard.v1.StaleCause
  */
-export type SourceState = (typeof SourceState)[keyof typeof SourceState] | UnknownEnum;
+export type StaleCause = (typeof StaleCause)[keyof typeof StaleCause] | UnknownEnum;
 
 /**
- * Describes the enum dashboard.v1.SourceState.
+ * Describes the enum dashboard.v1.StaleCause.
  */
-export const SourceStateSchema: GenEnum<SourceState> = /*@__PURE__*/
-  enumDesc(file_dashboard_v1_dashboard, 2);
+export const StaleCauseSchema: GenEnum<StaleCause> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 3);
 
 /**
  * How the view is connected to the cluster.
@@ -2054,6 +3069,20 @@ export const ConnectionState = {
    * @generated from enum value: CONNECTION_STATE_AGENT_NEVER_CONNECTED = 5;
    */
   AGENT_NEVER_CONNECTED: 5,
+
+  /**
+   * kas does not answer: of the agent nothing is known.
+   *
+   * @generated from enum value: CONNECTION_STATE_KAS_UNREACHABLE = 6;
+   */
+  KAS_UNREACHABLE: 6,
+
+  /**
+   * The agent is there, the API server behind it does not answer.
+   *
+   * @generated from enum value: CONNECTION_STATE_API_DOWN = 7;
+   */
+  API_DOWN: 7,
 } as const;
 
 /**
@@ -2067,7 +3096,7 @@ export type ConnectionState = (typeof ConnectionState)[keyof typeof ConnectionSt
  * Describes the enum dashboard.v1.ConnectionState.
  */
 export const ConnectionStateSchema: GenEnum<ConnectionState> = /*@__PURE__*/
-  enumDesc(file_dashboard_v1_dashboard, 3);
+  enumDesc(file_dashboard_v1_dashboard, 4);
 
 /**
  * Why a whole view cannot be shown.
@@ -2129,7 +3158,7 @@ export type ProblemKind = (typeof ProblemKind)[keyof typeof ProblemKind] | Unkno
  * Describes the enum dashboard.v1.ProblemKind.
  */
 export const ProblemKindSchema: GenEnum<ProblemKind> = /*@__PURE__*/
-  enumDesc(file_dashboard_v1_dashboard, 4);
+  enumDesc(file_dashboard_v1_dashboard, 5);
 
 /**
  * What a link of a why-chain is.
@@ -2184,7 +3213,213 @@ export type WhyLevel = (typeof WhyLevel)[keyof typeof WhyLevel] | UnknownEnum;
  * Describes the enum dashboard.v1.WhyLevel.
  */
 export const WhyLevelSchema: GenEnum<WhyLevel> = /*@__PURE__*/
-  enumDesc(file_dashboard_v1_dashboard, 5);
+  enumDesc(file_dashboard_v1_dashboard, 6);
+
+/**
+ * Who brought what is deployed.
+ *
+ * @generated from enum dashboard.v1.DeploymentSource
+ */
+export const DeploymentSource = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: DEPLOYMENT_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A job of the main application.
+   *
+   * @generated from enum value: DEPLOYMENT_SOURCE_CI = 1;
+   */
+  CI: 1,
+
+  /**
+   * An agent that applies what a repository says.
+   *
+   * @generated from enum value: DEPLOYMENT_SOURCE_GITOPS = 2;
+   */
+  GITOPS: 2,
+} as const;
+
+/**
+ * Who brought what is deployed.
+ *
+ * @generated from enum dashboard.v1.DeploymentSource
+ */
+export type DeploymentSource = (typeof DeploymentSource)[keyof typeof DeploymentSource] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.DeploymentSource.
+ */
+export const DeploymentSourceSchema: GenEnum<DeploymentSource> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 7);
+
+/**
+ * Why no deployment is told.
+ *
+ * @generated from enum dashboard.v1.DeploymentGap
+ */
+export const DeploymentGap = {
+  /**
+   * It is told.
+   *
+   * @generated from enum value: DEPLOYMENT_GAP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * There was none yet.
+   *
+   * @generated from enum value: DEPLOYMENT_GAP_NONE = 1;
+   */
+  NONE: 1,
+
+  /**
+   * Whoever knows it does not tell it to this viewer, or could not now.
+   *
+   * @generated from enum value: DEPLOYMENT_GAP_NOT_READABLE = 2;
+   */
+  NOT_READABLE: 2,
+
+  /**
+   * The main application is of a version that does not tell deployments.
+   *
+   * @generated from enum value: DEPLOYMENT_GAP_NOT_TOLD = 3;
+   */
+  NOT_TOLD: 3,
+} as const;
+
+/**
+ * Why no deployment is told.
+ *
+ * @generated from enum dashboard.v1.DeploymentGap
+ */
+export type DeploymentGap = (typeof DeploymentGap)[keyof typeof DeploymentGap] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.DeploymentGap.
+ */
+export const DeploymentGapSchema: GenEnum<DeploymentGap> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 8);
+
+/**
+ * Why nothing, or nothing newer, is known of an environment of the index.
+ *
+ * @generated from enum dashboard.v1.RowGap
+ */
+export const RowGap = {
+  /**
+   * All is known.
+   *
+   * @generated from enum value: ROW_GAP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Its turn has not come.
+   *
+   * @generated from enum value: ROW_GAP_NOT_LOOKED_AT = 1;
+   */
+  NOT_LOOKED_AT: 1,
+
+  /**
+   * The cluster lets the viewer read nothing of it.
+   *
+   * @generated from enum value: ROW_GAP_FORBIDDEN = 2;
+   */
+  FORBIDDEN: 2,
+
+  /**
+   * The API server answers with an error; retried.
+   *
+   * @generated from enum value: ROW_GAP_FAILED = 3;
+   */
+  FAILED: 3,
+
+  /**
+   * More than is read only to be counted: its own page shows it.
+   *
+   * @generated from enum value: ROW_GAP_TOO_LARGE = 4;
+   */
+  TOO_LARGE: 4,
+
+  /**
+   * The viewer is somebody else to the cluster now: nothing of before may be shown any more.
+   *
+   * @generated from enum value: ROW_GAP_MOVED = 5;
+   */
+  MOVED: 5,
+} as const;
+
+/**
+ * Why nothing, or nothing newer, is known of an environment of the index.
+ *
+ * @generated from enum dashboard.v1.RowGap
+ */
+export type RowGap = (typeof RowGap)[keyof typeof RowGap] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.RowGap.
+ */
+export const RowGapSchema: GenEnum<RowGap> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 9);
+
+/**
+ * What has happened to a resource.
+ *
+ * @generated from enum dashboard.v1.ChangeKind
+ */
+export const ChangeKind = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: CHANGE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It was created.
+   *
+   * @generated from enum value: CHANGE_KIND_CREATED = 1;
+   */
+  CREATED: 1,
+
+  /**
+   * Some of its fields are others.
+   *
+   * @generated from enum value: CHANGE_KIND_CHANGED = 2;
+   */
+  CHANGED: 2,
+
+  /**
+   * It is gone.
+   *
+   * @generated from enum value: CHANGE_KIND_DELETED = 3;
+   */
+  DELETED: 3,
+
+  /**
+   * One of the same name was deleted before, and now there is another.
+   *
+   * @generated from enum value: CHANGE_KIND_RECREATED = 4;
+   */
+  RECREATED: 4,
+} as const;
+
+/**
+ * What has happened to a resource.
+ *
+ * @generated from enum dashboard.v1.ChangeKind
+ */
+export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind] | UnknownEnum;
+
+/**
+ * Describes the enum dashboard.v1.ChangeKind.
+ */
+export const ChangeKindSchema: GenEnum<ChangeKind> = /*@__PURE__*/
+  enumDesc(file_dashboard_v1_dashboard, 10);
 
 /**
  * The dashboard's backend-for-frontend.
@@ -2221,6 +3456,26 @@ export const Dashboard: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchEnvironmentRequestSchema;
     output: typeof WatchEnvironmentResponseSchema;
+  },
+  /**
+   * Any number of both in one stream: browsers have few connections. A topic that ends leaves the others; the stream ends with the last.
+   *
+   * @generated from rpc dashboard.v1.Dashboard.Watch
+   */
+  watch: {
+    methodKind: "server_streaming";
+    input: typeof WatchRequestSchema;
+    output: typeof WatchResponseSchema;
+  },
+  /**
+   * One environment as a whole, for whoever waits a moment: it ends as soon as there is a roll-up, or there will be none for now.
+   *
+   * @generated from rpc dashboard.v1.Dashboard.SummarizeEnvironment
+   */
+  summarizeEnvironment: {
+    methodKind: "server_streaming";
+    input: typeof SummarizeEnvironmentRequestSchema;
+    output: typeof SummarizeEnvironmentResponseSchema;
   },
   /**
    * One resource in full.

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gitlab/agent/agentcfg/agentcfg.proto.
  */
 export const file_gitlab_agent_agentcfg_agentcfg: GenFile = /*@__PURE__*/
-  fileDesc("CiRnaXRsYWIvYWdlbnQvYWdlbnRjZmcvYWdlbnRjZmcucHJvdG8SFWdpdGxhYi5hZ2VudC5hZ2VudGNmZyIWCgZQYXRoQ0YSDAoEZ2xvYhgBIAEoCSKaAgoRTWFuaWZlc3RQcm9qZWN0Q0YSCgoCaWQYASABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYBCABKAkSLAoFcGF0aHMYBSADKAsyHS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuUGF0aENGEhkKEXJlY29uY2lsZV90aW1lb3V0GAYgASgJEhgKEGRyeV9ydW5fc3RyYXRlZ3kYByABKAkSEgoFcHJ1bmUYCCABKAhIAIgBARIVCg1wcnVuZV90aW1lb3V0GAkgASgJEiAKGHBydW5lX3Byb3BhZ2F0aW9uX3BvbGljeRgKIAEoCRIYChBpbnZlbnRvcnlfcG9saWN5GAsgASgJQggKBl9wcnVuZUoECAIQA0oECAMQBCJPCghHaXRvcHNDRhJDChFtYW5pZmVzdF9wcm9qZWN0cxgBIAMoCzIoLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5NYW5pZmVzdFByb2plY3RDRiI7CglMb2dnaW5nQ0YSLgoFbGV2ZWwYASABKA4yHy5naXRsYWIuYWdlbnQuYWdlbnRjZmcuTG9nTGV2ZWwiRAoPT2JzZXJ2YWJpbGl0eUNGEjEKB2xvZ2dpbmcYASABKAsyIC5naXRsYWIuYWdlbnQuYWdlbnRjZmcuTG9nZ2luZ0NGIigKCENpbGl1bUNGEhwKFGh1YmJsZV9yZWxheV9hZGRyZXNzGAEgASgJIhEKD0FjY2Vzc0FzQWdlbnRDRiIRCg9BY2Nlc3NBc0NpSm9iQ0YiEAoOQWNjZXNzQXNVc2VyQ0YiKQoNRXh0cmFLZXlWYWxDRhILCgNrZXkYASABKAkSCwoDdmFsGAIgAygJInsKFUFjY2Vzc0FzSW1wZXJzb25hdGVDRhIQCgh1c2VybmFtZRgBIAEoCRIOCgZncm91cHMYAiADKAkSCwoDdWlkGAMgASgJEjMKBWV4dHJhGAQgAygLMiQuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkV4dHJhS2V5VmFsQ0YizAEKDENpQWNjZXNzQXNDRhI3CgVhZ2VudBgBIAEoCzImLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc0FnZW50Q0ZIABJDCgtpbXBlcnNvbmF0ZRgCIAEoCzIsLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc0ltcGVyc29uYXRlQ0ZIABI4CgZjaV9qb2IYAyABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQWNjZXNzQXNDaUpvYkNGSABCBAoCYXMiiAEKEUNpQWNjZXNzUHJvamVjdENGEgoKAmlkGAEgASgJEhkKEWRlZmF1bHRfbmFtZXNwYWNlGAIgASgJEjYKCWFjY2Vzc19hcxgDIAEoCzIjLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5DaUFjY2Vzc0FzQ0YSFAoMZW52aXJvbm1lbnRzGAQgAygJIoYBCg9DaUFjY2Vzc0dyb3VwQ0YSCgoCaWQYASABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYAiABKAkSNgoJYWNjZXNzX2FzGAMgASgLMiMuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzQXNDRhIUCgxlbnZpcm9ubWVudHMYBCADKAkigAEKCkNpQWNjZXNzQ0YSOgoIcHJvamVjdHMYASADKAsyKC5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ2lBY2Nlc3NQcm9qZWN0Q0YSNgoGZ3JvdXBzGAIgAygLMiYuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzR3JvdXBDRiKGAQoOVXNlckFjY2Vzc0FzQ0YSNwoFYWdlbnQYASABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQWNjZXNzQXNBZ2VudENGSAASNQoEdXNlchgDIAEoCzIlLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc1VzZXJDRkgAQgQKAmFzIiEKE1VzZXJBY2Nlc3NQcm9qZWN0Q0YSCgoCaWQYASABKAkiHwoRVXNlckFjY2Vzc0dyb3VwQ0YSCgoCaWQYASABKAkiwAEKDFVzZXJBY2Nlc3NDRhI4CglhY2Nlc3NfYXMYASABKAsyJS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc0FzQ0YSPAoIcHJvamVjdHMYAiADKAsyKi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc1Byb2plY3RDRhI4CgZncm91cHMYAyADKAsyKC5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc0dyb3VwQ0YiFQoTQ29udGFpbmVyU2Nhbm5pbmdDRiIVChNSZW1vdGVEZXZlbG9wbWVudENGIiYKBkZsdXhDRhIcChR3ZWJob29rX3JlY2VpdmVyX3VybBgBIAEoCSLhAwoRQ29uZmlndXJhdGlvbkZpbGUSLwoGZ2l0b3BzGAEgASgLMh8uZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkdpdG9wc0NGEj0KDW9ic2VydmFiaWxpdHkYAiABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuT2JzZXJ2YWJpbGl0eUNGEi8KBmNpbGl1bRgDIAEoCzIfLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5DaWxpdW1DRhI0CgljaV9hY2Nlc3MYBCABKAsyIS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ2lBY2Nlc3NDRhJGChJjb250YWluZXJfc2Nhbm5pbmcYBSABKAsyKi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ29udGFpbmVyU2Nhbm5pbmdDRhI4Cgt1c2VyX2FjY2VzcxgGIAEoCzIjLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5Vc2VyQWNjZXNzQ0YSRgoScmVtb3RlX2RldmVsb3BtZW50GAcgASgLMiouZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLlJlbW90ZURldmVsb3BtZW50Q0YSKwoEZmx1eBgIIAEoCzIdLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5GbHV4Q0YivwMKEkFnZW50Q29uZmlndXJhdGlvbhIvCgZnaXRvcHMYASABKAsyHy5naXRsYWIuYWdlbnQuYWdlbnRjZmcuR2l0b3BzQ0YSPQoNb2JzZXJ2YWJpbGl0eRgCIAEoCzImLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5PYnNlcnZhYmlsaXR5Q0YSLwoGY2lsaXVtGAMgASgLMh8uZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpbGl1bUNGEhAKCGFnZW50X2lkGAQgASgDEhIKCnByb2plY3RfaWQYBSABKAMSNAoJY2lfYWNjZXNzGAYgASgLMiEuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzQ0YSFAoMcHJvamVjdF9wYXRoGAggASgJEkYKEnJlbW90ZV9kZXZlbG9wbWVudBgJIAEoCzIqLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5SZW1vdGVEZXZlbG9wbWVudENGEisKBGZsdXgYCiABKAsyHS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuRmx1eENGEhsKE2dpdGxhYl9leHRlcm5hbF91cmwYCyABKAlKBAgHEAgqNAoITG9nTGV2ZWwSCAoEaW5mbxAAEgkKBWRlYnVnEAESCAoEd2FybhACEgkKBWVycm9yEANiBnByb3RvMw");
+  fileDesc("CiRnaXRsYWIvYWdlbnQvYWdlbnRjZmcvYWdlbnRjZmcucHJvdG8SFWdpdGxhYi5hZ2VudC5hZ2VudGNmZyIWCgZQYXRoQ0YSDAoEZ2xvYhgBIAEoCSKaAgoRTWFuaWZlc3RQcm9qZWN0Q0YSCgoCaWQYASABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYBCABKAkSLAoFcGF0aHMYBSADKAsyHS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuUGF0aENGEhkKEXJlY29uY2lsZV90aW1lb3V0GAYgASgJEhgKEGRyeV9ydW5fc3RyYXRlZ3kYByABKAkSEgoFcHJ1bmUYCCABKAhIAIgBARIVCg1wcnVuZV90aW1lb3V0GAkgASgJEiAKGHBydW5lX3Byb3BhZ2F0aW9uX3BvbGljeRgKIAEoCRIYChBpbnZlbnRvcnlfcG9saWN5GAsgASgJQggKBl9wcnVuZUoECAIQA0oECAMQBCJPCghHaXRvcHNDRhJDChFtYW5pZmVzdF9wcm9qZWN0cxgBIAMoCzIoLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5NYW5pZmVzdFByb2plY3RDRiI7CglMb2dnaW5nQ0YSLgoFbGV2ZWwYASABKA4yHy5naXRsYWIuYWdlbnQuYWdlbnRjZmcuTG9nTGV2ZWwiRAoPT2JzZXJ2YWJpbGl0eUNGEjEKB2xvZ2dpbmcYASABKAsyIC5naXRsYWIuYWdlbnQuYWdlbnRjZmcuTG9nZ2luZ0NGIigKCENpbGl1bUNGEhwKFGh1YmJsZV9yZWxheV9hZGRyZXNzGAEgASgJIhEKD0FjY2Vzc0FzQWdlbnRDRiIRCg9BY2Nlc3NBc0NpSm9iQ0YiEAoOQWNjZXNzQXNVc2VyQ0YiKQoNRXh0cmFLZXlWYWxDRhILCgNrZXkYASABKAkSCwoDdmFsGAIgAygJInsKFUFjY2Vzc0FzSW1wZXJzb25hdGVDRhIQCgh1c2VybmFtZRgBIAEoCRIOCgZncm91cHMYAiADKAkSCwoDdWlkGAMgASgJEjMKBWV4dHJhGAQgAygLMiQuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkV4dHJhS2V5VmFsQ0YizAEKDENpQWNjZXNzQXNDRhI3CgVhZ2VudBgBIAEoCzImLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc0FnZW50Q0ZIABJDCgtpbXBlcnNvbmF0ZRgCIAEoCzIsLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc0ltcGVyc29uYXRlQ0ZIABI4CgZjaV9qb2IYAyABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQWNjZXNzQXNDaUpvYkNGSABCBAoCYXMiqQEKEUNpQWNjZXNzUHJvamVjdENGEgoKAmlkGAEgASgJEhkKEWRlZmF1bHRfbmFtZXNwYWNlGAIgASgJEjYKCWFjY2Vzc19hcxgDIAEoCzIjLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5DaUFjY2Vzc0FzQ0YSFAoMZW52aXJvbm1lbnRzGAQgAygJEh8KF3Byb3RlY3RlZF9icmFuY2hlc19vbmx5GAUgASgIIqcBCg9DaUFjY2Vzc0dyb3VwQ0YSCgoCaWQYASABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYAiABKAkSNgoJYWNjZXNzX2FzGAMgASgLMiMuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzQXNDRhIUCgxlbnZpcm9ubWVudHMYBCADKAkSHwoXcHJvdGVjdGVkX2JyYW5jaGVzX29ubHkYBSABKAgingEKEkNpQWNjZXNzSW5zdGFuY2VDRhIZChFkZWZhdWx0X25hbWVzcGFjZRgBIAEoCRI2CglhY2Nlc3NfYXMYAiABKAsyIy5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ2lBY2Nlc3NBc0NGEhQKDGVudmlyb25tZW50cxgDIAMoCRIfChdwcm90ZWN0ZWRfYnJhbmNoZXNfb25seRgEIAEoCCK9AQoKQ2lBY2Nlc3NDRhI6Cghwcm9qZWN0cxgBIAMoCzIoLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5DaUFjY2Vzc1Byb2plY3RDRhI2CgZncm91cHMYAiADKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ2lBY2Nlc3NHcm91cENGEjsKCGluc3RhbmNlGAMgASgLMikuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzSW5zdGFuY2VDRiKGAQoOVXNlckFjY2Vzc0FzQ0YSNwoFYWdlbnQYASABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQWNjZXNzQXNBZ2VudENGSAASNQoEdXNlchgDIAEoCzIlLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5BY2Nlc3NBc1VzZXJDRkgAQgQKAmFzIiEKE1VzZXJBY2Nlc3NQcm9qZWN0Q0YSCgoCaWQYASABKAkiHwoRVXNlckFjY2Vzc0dyb3VwQ0YSCgoCaWQYASABKAkiwAEKDFVzZXJBY2Nlc3NDRhI4CglhY2Nlc3NfYXMYASABKAsyJS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc0FzQ0YSPAoIcHJvamVjdHMYAiADKAsyKi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc1Byb2plY3RDRhI4CgZncm91cHMYAyADKAsyKC5naXRsYWIuYWdlbnQuYWdlbnRjZmcuVXNlckFjY2Vzc0dyb3VwQ0YiFQoTQ29udGFpbmVyU2Nhbm5pbmdDRiIVChNSZW1vdGVEZXZlbG9wbWVudENGIiYKBkZsdXhDRhIcChR3ZWJob29rX3JlY2VpdmVyX3VybBgBIAEoCSLhAwoRQ29uZmlndXJhdGlvbkZpbGUSLwoGZ2l0b3BzGAEgASgLMh8uZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkdpdG9wc0NGEj0KDW9ic2VydmFiaWxpdHkYAiABKAsyJi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuT2JzZXJ2YWJpbGl0eUNGEi8KBmNpbGl1bRgDIAEoCzIfLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5DaWxpdW1DRhI0CgljaV9hY2Nlc3MYBCABKAsyIS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ2lBY2Nlc3NDRhJGChJjb250YWluZXJfc2Nhbm5pbmcYBSABKAsyKi5naXRsYWIuYWdlbnQuYWdlbnRjZmcuQ29udGFpbmVyU2Nhbm5pbmdDRhI4Cgt1c2VyX2FjY2VzcxgGIAEoCzIjLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5Vc2VyQWNjZXNzQ0YSRgoScmVtb3RlX2RldmVsb3BtZW50GAcgASgLMiouZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLlJlbW90ZURldmVsb3BtZW50Q0YSKwoEZmx1eBgIIAEoCzIdLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5GbHV4Q0YivwMKEkFnZW50Q29uZmlndXJhdGlvbhIvCgZnaXRvcHMYASABKAsyHy5naXRsYWIuYWdlbnQuYWdlbnRjZmcuR2l0b3BzQ0YSPQoNb2JzZXJ2YWJpbGl0eRgCIAEoCzImLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5PYnNlcnZhYmlsaXR5Q0YSLwoGY2lsaXVtGAMgASgLMh8uZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpbGl1bUNGEhAKCGFnZW50X2lkGAQgASgDEhIKCnByb2plY3RfaWQYBSABKAMSNAoJY2lfYWNjZXNzGAYgASgLMiEuZ2l0bGFiLmFnZW50LmFnZW50Y2ZnLkNpQWNjZXNzQ0YSFAoMcHJvamVjdF9wYXRoGAggASgJEkYKEnJlbW90ZV9kZXZlbG9wbWVudBgJIAEoCzIqLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5SZW1vdGVEZXZlbG9wbWVudENGEisKBGZsdXgYCiABKAsyHS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuRmx1eENGEhsKE2dpdGxhYl9leHRlcm5hbF91cmwYCyABKAlKBAgHEAgqNAoITG9nTGV2ZWwSCAoEaW5mbxAAEgkKBWRlYnVnEAESCAoEd2FybhACEgkKBWVycm9yEANiBnByb3RvMw");
 
 /**
  * A glob of manifest files.
@@ -389,6 +389,13 @@ export type CiAccessProjectCF = Message<"gitlab.agent.agentcfg.CiAccessProjectCF
    * @generated from field: repeated string environments = 4;
    */
   environments: string[];
+
+  /**
+   * Only jobs on protected branches and tags.
+   *
+   * @generated from field: bool protected_branches_only = 5;
+   */
+  protectedBranchesOnly: boolean;
 };
 
 /**
@@ -431,6 +438,13 @@ export type CiAccessGroupCF = Message<"gitlab.agent.agentcfg.CiAccessGroupCF"> &
    * @generated from field: repeated string environments = 4;
    */
   environments: string[];
+
+  /**
+   * Only jobs on protected branches and tags.
+   *
+   * @generated from field: bool protected_branches_only = 5;
+   */
+  protectedBranchesOnly: boolean;
 };
 
 /**
@@ -439,6 +453,48 @@ export type CiAccessGroupCF = Message<"gitlab.agent.agentcfg.CiAccessGroupCF"> &
  */
 export const CiAccessGroupCFSchema: GenMessage<CiAccessGroupCF> = /*@__PURE__*/
   messageDesc(file_gitlab_agent_agentcfg_agentcfg, 13);
+
+/**
+ * Jobs of every project of the main application may use the agent.
+ *
+ * @generated from message gitlab.agent.agentcfg.CiAccessInstanceCF
+ */
+export type CiAccessInstanceCF = Message<"gitlab.agent.agentcfg.CiAccessInstanceCF"> & {
+  /**
+   * Default namespace of the job's kubeconfig.
+   *
+   * @generated from field: string default_namespace = 1;
+   */
+  defaultNamespace: string;
+
+  /**
+   * Who acts.
+   *
+   * @generated from field: gitlab.agent.agentcfg.CiAccessAsCF access_as = 2;
+   */
+  accessAs?: CiAccessAsCF | undefined;
+
+  /**
+   * Environments (wildcards allowed).
+   *
+   * @generated from field: repeated string environments = 3;
+   */
+  environments: string[];
+
+  /**
+   * Only jobs on protected branches and tags.
+   *
+   * @generated from field: bool protected_branches_only = 4;
+   */
+  protectedBranchesOnly: boolean;
+};
+
+/**
+ * Describes the message gitlab.agent.agentcfg.CiAccessInstanceCF.
+ * Use `create(CiAccessInstanceCFSchema)` to create a new message.
+ */
+export const CiAccessInstanceCFSchema: GenMessage<CiAccessInstanceCF> = /*@__PURE__*/
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 14);
 
 /**
  * CI access section.
@@ -459,6 +515,13 @@ export type CiAccessCF = Message<"gitlab.agent.agentcfg.CiAccessCF"> & {
    * @generated from field: repeated gitlab.agent.agentcfg.CiAccessGroupCF groups = 2;
    */
   groups: CiAccessGroupCF[];
+
+  /**
+   * Every project.
+   *
+   * @generated from field: gitlab.agent.agentcfg.CiAccessInstanceCF instance = 3;
+   */
+  instance?: CiAccessInstanceCF | undefined;
 };
 
 /**
@@ -466,7 +529,7 @@ export type CiAccessCF = Message<"gitlab.agent.agentcfg.CiAccessCF"> & {
  * Use `create(CiAccessCFSchema)` to create a new message.
  */
 export const CiAccessCFSchema: GenMessage<CiAccessCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 14);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 15);
 
 /**
  * Who acts in the cluster for a person.
@@ -503,7 +566,7 @@ export type UserAccessAsCF = Message<"gitlab.agent.agentcfg.UserAccessAsCF"> & {
  * Use `create(UserAccessAsCFSchema)` to create a new message.
  */
 export const UserAccessAsCFSchema: GenMessage<UserAccessAsCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 15);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 16);
 
 /**
  * A project whose members may use the agent.
@@ -524,7 +587,7 @@ export type UserAccessProjectCF = Message<"gitlab.agent.agentcfg.UserAccessProje
  * Use `create(UserAccessProjectCFSchema)` to create a new message.
  */
 export const UserAccessProjectCFSchema: GenMessage<UserAccessProjectCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 16);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 17);
 
 /**
  * A group whose members may use the agent.
@@ -545,7 +608,7 @@ export type UserAccessGroupCF = Message<"gitlab.agent.agentcfg.UserAccessGroupCF
  * Use `create(UserAccessGroupCFSchema)` to create a new message.
  */
 export const UserAccessGroupCFSchema: GenMessage<UserAccessGroupCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 17);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 18);
 
 /**
  * User access section.
@@ -580,7 +643,7 @@ export type UserAccessCF = Message<"gitlab.agent.agentcfg.UserAccessCF"> & {
  * Use `create(UserAccessCFSchema)` to create a new message.
  */
 export const UserAccessCFSchema: GenMessage<UserAccessCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 18);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 19);
 
 /**
  * Container scanning section; its content is not ours to read.
@@ -595,7 +658,7 @@ export type ContainerScanningCF = Message<"gitlab.agent.agentcfg.ContainerScanni
  * Use `create(ContainerScanningCFSchema)` to create a new message.
  */
 export const ContainerScanningCFSchema: GenMessage<ContainerScanningCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 19);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 20);
 
 /**
  * Remote development section; its content is not ours to read.
@@ -610,7 +673,7 @@ export type RemoteDevelopmentCF = Message<"gitlab.agent.agentcfg.RemoteDevelopme
  * Use `create(RemoteDevelopmentCFSchema)` to create a new message.
  */
 export const RemoteDevelopmentCFSchema: GenMessage<RemoteDevelopmentCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 20);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 21);
 
 /**
  * Flux section.
@@ -631,7 +694,7 @@ export type FluxCF = Message<"gitlab.agent.agentcfg.FluxCF"> & {
  * Use `create(FluxCFSchema)` to create a new message.
  */
 export const FluxCFSchema: GenMessage<FluxCF> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 21);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 22);
 
 /**
  * .gitlab/agents/<name>/config.yaml
@@ -701,7 +764,7 @@ export type ConfigurationFile = Message<"gitlab.agent.agentcfg.ConfigurationFile
  * Use `create(ConfigurationFileSchema)` to create a new message.
  */
 export const ConfigurationFileSchema: GenMessage<ConfigurationFile> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 22);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 23);
 
 /**
  * What agentk receives.
@@ -785,7 +848,7 @@ export type AgentConfiguration = Message<"gitlab.agent.agentcfg.AgentConfigurati
  * Use `create(AgentConfigurationSchema)` to create a new message.
  */
 export const AgentConfigurationSchema: GenMessage<AgentConfiguration> = /*@__PURE__*/
-  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 23);
+  messageDesc(file_gitlab_agent_agentcfg_agentcfg, 24);
 
 /**
  * Level of agentk's log.

@@ -1,0 +1,127 @@
+// The numbers of dashboard.v1 without its messages: what only names them does not load a protobuf runtime.
+// Written by scripts/enums/main.ts ("npm run gen").
+import type { UnknownEnum } from "@bufbuild/protobuf";
+
+/** dashboard.v1.HealthStatus */
+export const HealthStatus = {
+  UNSPECIFIED: 0,
+  HEALTHY: 1,
+  SUSPENDED: 2,
+  PROGRESSING: 3,
+  MISSING: 4,
+  DEGRADED: 5,
+  UNKNOWN: 6,
+} as const;
+/** dashboard.v1.HealthStatus */
+export type HealthStatus = (typeof HealthStatus)[keyof typeof HealthStatus] | UnknownEnum;
+
+/** dashboard.v1.Presence */
+export const Presence = {
+  UNSPECIFIED: 0,
+  PRESENT: 1,
+  MISSING: 2,
+  NOT_VISIBLE: 3,
+} as const;
+/** dashboard.v1.Presence */
+export type Presence = (typeof Presence)[keyof typeof Presence] | UnknownEnum;
+
+/** dashboard.v1.SettledState */
+export const SettledState = {
+  UNSPECIFIED: 0,
+  LIVE: 1,
+  FORBIDDEN: 2,
+  UNSERVED: 3,
+  TRUNCATED: 4,
+  ERROR: 5,
+} as const;
+/** dashboard.v1.SettledState */
+export type SettledState = (typeof SettledState)[keyof typeof SettledState] | UnknownEnum;
+
+/** dashboard.v1.StaleCause */
+export const StaleCause = {
+  UNSPECIFIED: 0,
+  WAY: 1,
+  ERROR: 2,
+  SAMPLED: 3,
+} as const;
+/** dashboard.v1.StaleCause */
+export type StaleCause = (typeof StaleCause)[keyof typeof StaleCause] | UnknownEnum;
+
+/** dashboard.v1.ConnectionState */
+export const ConnectionState = {
+  UNSPECIFIED: 0,
+  CONNECTING: 1,
+  CONNECTED: 2,
+  RECONNECTING: 3,
+  AGENT_OFFLINE: 4,
+  AGENT_NEVER_CONNECTED: 5,
+  KAS_UNREACHABLE: 6,
+  API_DOWN: 7,
+} as const;
+/** dashboard.v1.ConnectionState */
+export type ConnectionState = (typeof ConnectionState)[keyof typeof ConnectionState] | UnknownEnum;
+
+/** dashboard.v1.ProblemKind */
+export const ProblemKind = {
+  UNSPECIFIED: 0,
+  AGENT_FORBIDDEN: 1,
+  UNAUTHENTICATED: 2,
+  NO_AGENT: 3,
+  NOT_FOUND: 4,
+  UNAVAILABLE: 5,
+} as const;
+/** dashboard.v1.ProblemKind */
+export type ProblemKind = (typeof ProblemKind)[keyof typeof ProblemKind] | UnknownEnum;
+
+/** dashboard.v1.WhyLevel */
+export const WhyLevel = {
+  UNSPECIFIED: 0,
+  RESOURCE: 1,
+  CONTAINER: 2,
+  EVENT: 3,
+  REFERENCE: 4,
+} as const;
+/** dashboard.v1.WhyLevel */
+export type WhyLevel = (typeof WhyLevel)[keyof typeof WhyLevel] | UnknownEnum;
+
+/** dashboard.v1.DeploymentSource */
+export const DeploymentSource = {
+  UNSPECIFIED: 0,
+  CI: 1,
+  GITOPS: 2,
+} as const;
+/** dashboard.v1.DeploymentSource */
+export type DeploymentSource = (typeof DeploymentSource)[keyof typeof DeploymentSource] | UnknownEnum;
+
+/** dashboard.v1.DeploymentGap */
+export const DeploymentGap = {
+  UNSPECIFIED: 0,
+  NONE: 1,
+  NOT_READABLE: 2,
+  NOT_TOLD: 3,
+} as const;
+/** dashboard.v1.DeploymentGap */
+export type DeploymentGap = (typeof DeploymentGap)[keyof typeof DeploymentGap] | UnknownEnum;
+
+/** dashboard.v1.RowGap */
+export const RowGap = {
+  UNSPECIFIED: 0,
+  NOT_LOOKED_AT: 1,
+  FORBIDDEN: 2,
+  FAILED: 3,
+  TOO_LARGE: 4,
+  MOVED: 5,
+} as const;
+/** dashboard.v1.RowGap */
+export type RowGap = (typeof RowGap)[keyof typeof RowGap] | UnknownEnum;
+
+/** dashboard.v1.ChangeKind */
+export const ChangeKind = {
+  UNSPECIFIED: 0,
+  CREATED: 1,
+  CHANGED: 2,
+  DELETED: 3,
+  RECREATED: 4,
+} as const;
+/** dashboard.v1.ChangeKind */
+export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind] | UnknownEnum;

@@ -1,0 +1,17 @@
+import { isWords, type FactValue, type Words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
+
+import { FactSchema, WordsSchema, type Fact, type Words as WordsMessage } from "../gen/dashboard/v1/dashboard_pb.ts";
+
+/** Something said, as it is sent. */
+export function toWordsMessage({ id, facts }: Words): WordsMessage {
+  const sent = Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [toFact(name, fact)]));
+  return create(WordsSchema, { id, facts: sent });
+}
+
+function toFact(name: string, fact: FactValue): Fact {
+  if (typeof fact === "string") return create(FactSchema, { name, value: { case: "text", value: fact } });
+  if (typeof fact === "number") return create(FactSchema, { name, value: { case: "number", value: fact } });
+  if (isWords(fact)) return create(FactSchema, { name, value: { case: "words", value: toWordsMessage(fact) } });
+  return create(FactSchema, { name, value: { case: "list", value: { items: fact.map((each) => toFact("", each)) } } });
+}
