@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+const PART = /(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
 /**
  * Milliseconds of a duration as Go and protobuf write it: "20s", "1h30m", "0.5s".

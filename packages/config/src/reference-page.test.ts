@@ -20,6 +20,19 @@ test("each key has a row with its type and the default as one writes it", () => 
   ]);
 });
 
+test("a map of groups has a row of its own and one for each key of a group, under any name", () => {
+  const inner = z.strictObject({ age: z.number().optional().meta({ description: "how old" }) });
+  const maps = z.strictObject({
+    people: z.record(z.string(), inner).optional().meta({ description: "by name" }),
+    words: z.record(z.string(), z.enum(["a", "b"])).meta({ description: "one each" }),
+  });
+  expect(referenceRows(maps)).toEqual([
+    { path: "people", type: "map", fallback: "none", description: "by name" },
+    { path: "people.<name>.age", type: "number", fallback: "none", description: "how old" },
+    { path: "words", type: "map of one of a, b", fallback: "required", description: "one each" },
+  ]);
+});
+
 test("keys that nobody described are found", () => {
   expect(undescribedKeys(schema)).toEqual(["group.names"]);
 });

@@ -21,12 +21,20 @@ export function referenceRows(schema: z.core.$ZodType, path: readonly string[] =
     if (node.description === undefined) return keys;
     return [{ path: path.join("."), type: "group", fallback: fallbackOf(node), description: node.description }, ...keys];
   }
+  const row = { path: path.join("."), fallback: fallbackOf(node), description: node.description ?? "" };
+  if (node.schema instanceof z.ZodRecord && unwrapSchema(node.schema.def.valueType).schema instanceof z.ZodObject) {
+    return [{ ...row, type: "map" }, ...referenceRows(node.schema.def.valueType, [...path, "<name>"])];
+  }
   const type = node.isDuration ? "duration" : typeName(node.schema);
-  return [{ path: path.join("."), type, fallback: fallbackOf(node), description: node.description ?? "" }];
+  return [{ ...row, type }];
 }
 
-/** The Markdown page of a configuration, formatted as Prettier would: one table row for each key. */
-export function referencePage(schema: z.core.$ZodType, title: string): string {
+/**
+ * The Markdown page of a configuration, formatted as Prettier would: one table row for each key.
+ *
+ * @param notes Markdown that follows the table: what concerns more than one key
+ */
+export function referencePage(schema: z.core.$ZodType, title: string, notes?: string): string {
   const head = ["Key", "Type", "Default", "Meaning"];
   const rows = referenceRows(schema).map(({ path, type, fallback, description }) => [
     `\`${path}\``,
@@ -37,7 +45,17 @@ export function referencePage(schema: z.core.$ZodType, title: string): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [`# ${title}`, "", "Generated from the schema; do not edit.", "", line(head), rule, ...rows.map(line), ""].join("\n");
+  return [
+    `# ${title}`,
+    "",
+    "Generated from the schema; do not edit.",
+    "",
+    line(head),
+    rule,
+    ...rows.map(line),
+    ...(notes === undefined ? [] : ["", notes]),
+    "",
+  ].join("\n");
 }
 
 /** Paths of keys without a description; a schema should have none. */
@@ -57,5 +75,6 @@ function typeName(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodArray) return `list of ${typeName(unwrapSchema(schema.element).schema)}`;
   // Shaped by rules of its own, which the description tells.
   if (schema instanceof z.ZodUnknown) return "YAML";
+  if (schema instanceof z.ZodRecord) return `map of ${typeName(unwrapSchema(schema.def.valueType).schema)}`;
   return schema._zod.def.type;
 }

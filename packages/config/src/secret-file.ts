@@ -19,7 +19,7 @@ export function readSecretFile(file: string, key: string, minBytes = 32): Buffer
     ]);
   }
   const bytes = Buffer.from(text, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, ""))
+  if (bytes.toString("base64").replace(/(?<!=)=+$/, "") !== text.replace(/(?<!=)=+$/, ""))
     throw new ConfigError(file, [{ path: key, message: "the secret file must hold base64 text" }]);
   if (bytes.length < minBytes)
     throw new ConfigError(file, [{ path: key, message: `the secret must have at least ${minBytes} bytes, it has ${bytes.length}` }]);

@@ -47,9 +47,10 @@ export function parseFieldSelector(text: string, of: ResourceDefinition): (objec
     .split(",")
     .filter((part) => part.trim() !== "")
     .map((part) => {
-      const match = /^\s*([^=!]+?)\s*(==|=|!=)(.*)$/.exec(part);
+      const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(part.trim());
       if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
-      const [, field = "", operator, wanted = ""] = match;
+      const [, named = "", operator, wanted = ""] = match;
+      const field = named.trim();
       if (!allowed.has(field)) {
         throw badRequest(
           `Unable to find "${of.group === "" ? of.version : `${of.group}/${of.version}`}, Resource=${of.plural}" that match label selector "", field selector "${text}": field label not supported: ${field}`,

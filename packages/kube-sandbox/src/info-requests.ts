@@ -31,7 +31,7 @@ const VERSION = {
 export function answerInfo(exchange: Exchange, parts: InfoParts): Answer {
   const { verb, target, request } = exchange;
   if (verb !== "get" && verb !== "head") throw methodNotAllowed();
-  const path = target.path.length > 1 ? target.path.replace(/\/+$/, "") : target.path;
+  const path = target.path.length > 1 ? target.path.replace(/(?<!\/)\/+$/, "") : target.path;
   if (["/healthz", "/livez", "/readyz"].includes(path)) return { code: 200, body: "ok", contentType: "text/plain" };
   if (path === "/version") return { code: 200, body: JSON.stringify(VERSION) };
   if (path === "/")

@@ -1,7 +1,7 @@
 import type { ApiObject } from "./api-object.ts";
 import { convertTo } from "./version-conversion.ts";
 import type { Representation } from "./accept.ts";
-import type { ResourceDefinition } from "./resource-definition.ts";
+import { apiVersionOf, type ResourceDefinition } from "./resource-definition.ts";
 
 const TEXTS = new WeakMap<ApiObject, string>();
 const METADATA_TEXTS = new WeakMap<ApiObject, string>();
@@ -21,7 +21,8 @@ export function objectText(object: ApiObject, of: ResourceDefinition): string {
 export function itemText(object: ApiObject, of: ResourceDefinition): string {
   const text = objectText(object, of);
   if (of.custom) return text;
-  return `{${text.slice(text.indexOf('"metadata"'))}`;
+  // Whatever comes first in what was sent: `objectText` puts these two before it.
+  return `{${text.slice(JSON.stringify({ kind: of.kind, apiVersion: apiVersionOf(of) }).length)}`;
 }
 
 /** JSON of the metadata alone. */

@@ -48,6 +48,8 @@ export async function answerScale(exchange: Exchange, of: ResourceDefinition, wr
   const next = structuredClone(live);
   setAt(next, pathsOf(of).spec, replicas);
   next.metadata.resourceVersion = textIn(wanted, "metadata", "resourceVersion") ?? "";
+  const uid = textIn(wanted, "metadata", "uid");
+  if (uid !== undefined && uid !== "") next.metadata.uid = uid;
   const updated = writer.update(of, next, { ...writeOptionsOf(exchange, of), subresource: "scale" });
   return { code: 200, body: JSON.stringify(scaleOf(updated, of)) };
 }

@@ -56,7 +56,7 @@ function formsOf(value: unknown): string[] {
   const plain = fromBase64(text);
   const encoded = [text, plain].map((form) => toBase64(form));
   const escaped = [text, plain].map((form) => JSON.stringify(form).slice(1, -1));
-  return [text, plain, ...encoded, ...escaped].map((form) => form.replace(/=+$/, "")).filter((form) => form !== "");
+  return [text, plain, ...encoded, ...escaped].map((form) => form.replace(/(?<!=)=+$/, "")).filter((form) => form !== "");
 }
 
 /** Empty for what is not base64. Bytes that are no text come out as something that is found nowhere. */

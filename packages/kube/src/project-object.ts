@@ -87,9 +87,18 @@ function projectAnnotations(value: unknown, mostChars: number, pool: TextSharing
   for (const [name, text] of Object.entries(value)) {
     if (name === LAST_APPLIED || name === "__proto__") continue;
     if (typeof text !== "string") kept[name] = text;
-    else if (text.length <= mostChars || READ_ANNOTATIONS.has(name)) kept[name] = pool.share(text);
+    else if (isShortOrRead(name, text, mostChars)) kept[name] = pool.share(text);
   }
   return kept;
+}
+
+/** Whether an annotation stays with objects of kinds that are cut, or leaves only because it repeats the object. */
+export function isAnnotationKept(name: string, text: unknown): boolean {
+  return typeof text !== "string" || name === LAST_APPLIED || isShortOrRead(name, text, MOST_ANNOTATION_CHARS);
+}
+
+function isShortOrRead(name: string, text: string, mostChars: number): boolean {
+  return text.length <= mostChars || READ_ANNOTATIONS.has(name);
 }
 
 /** The newest entry that is not about the status; of two at the same time the one whose manager comes first. */

@@ -51,7 +51,7 @@ const CONTAINER_STATUS = cut(
 const POD = cut({
   spec: POD_SPEC,
   status: cut({
-    ...dropping("hostIP", "hostIPs", "podIP", "podIPs", "qosClass", "resize", "resourceClaimStatuses", "extendedResourceClaimStatus"),
+    ...dropping("hostIP", "hostIPs", "podIP", "podIPs", "qosClass", "resize", "extendedResourceClaimStatus"),
     conditions: cut(dropping("lastProbeTime")),
     containerStatuses: CONTAINER_STATUS,
     initContainerStatuses: CONTAINER_STATUS,

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { collectionPath, InvalidPathError, listPath, objectPath, watchPath } from "./request-path.ts";
@@ -41,7 +42,7 @@ test.each([
   expect(() => objectPath(kind, { namespace: "a", name: "b" })).toThrow(InvalidPathError);
 });
 
-test.each(["..", ".", "../nodes/x", "a/b", "a%2Fb", "a?b", "a#b", "a b", "a\\b", "a\nb", "ü", "\u202Eb", "x".repeat(254), ""])(
+test.each(["..", ".", "../nodes/x", "a/b", "a%2Fb", "a?b", "a#b", "a b", "a\\b", "a\nb", "ü", "\u202Eb", "a;b=c", "x".repeat(254), ""])(
   "XM2, T25: an object or a namespace whose name leads elsewhere has no path: %j",
   (name) => {
     expect(() => objectPath(pods, { namespace: "a", name })).toThrow(InvalidPathError);
@@ -56,4 +57,35 @@ test("XM2: the names that Kubernetes has all have a path", () => {
   );
   expect(objectPath(pods, { namespace: "kube-system", name: "a.17f0c3" })).toBe("/api/v1/namespaces/kube-system/pods/a.17f0c3");
   expect(objectPath(roles, { name: "__proto__" })).toMatch(/__proto__$/);
+});
+
+const ROLES = { group: "rbac.authorization.k8s.io", version: "v1", resource: "clusterroles", namespaced: false };
+const ROOT = "/apis/rbac.authorization.k8s.io/v1/clusterroles/";
+const PLAIN = "abzAZ09._:@~!$&'()*+,=-".split("");
+
+test("XM2: every name that stands in a path as it is has one, which nobody on the way reads otherwise", () => {
+  const name = fc.string({ unit: fc.constantFrom(...PLAIN), minLength: 1, maxLength: 253 }).filter((text) => text !== "." && text !== "..");
+  fc.assert(
+    fc.property(name, (text) => {
+      const path = objectPath(ROLES, { name: text });
+      expect(path).toBe(ROOT + text);
+      // Whoever decodes it, encodes it or parses it as a URL.
+      expect(decodeURIComponent(path)).toBe(path);
+      expect(encodeURI(path)).toBe(path);
+      expect(new URL(path, "http://api").pathname).toBe(path);
+      expect(new URL(path, "http://api").search).toBe("");
+    }),
+  );
+});
+
+test("XM2, T25: any other name has none", () => {
+  const name = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(...PLAIN, ..."/%?#; \\\n\0ü".split("")) }));
+  fc.assert(
+    fc.property(name, (text) => {
+      fc.pre(
+        text === "." || text === ".." || text === "" || !text.split("").every((one) => PLAIN.includes(one) || /[a-zA-Z0-9]/.test(one)),
+      );
+      expect(() => objectPath(ROLES, { name: text })).toThrow(InvalidPathError);
+    }),
+  );
 });

@@ -34,8 +34,12 @@ export class InvalidPathError extends Error {
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** Subdomain of RFC 1123: a group. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-/** Names of objects are subdomains, but for those of roles and bindings ("system:node"), which may hold nearly anything. */
-const NAME = /^[A-Za-z0-9._:@~-]+$/;
+/**
+ * Names of objects are subdomains, but for those of roles and bindings ("system:node", "ops*"), which may hold anything without a slash or
+ * a percent sign (`IsValidPathSegmentName` of apimachinery). Of these, whatever stands in a path as it is: `pchar` of RFC 3986 without the
+ * semicolon, behind which some parsers see parameters.
+ */
+const NAME = /^[A-Za-z0-9._:@~!$&'()*+,=-]+$/;
 const MOST_CHARS = 253;
 
 /** Whether a kind can be asked for: its group, version and plural are names as Kubernetes has them. */

@@ -1,4 +1,5 @@
 export { startAgentkProcess, type AgentkProcess, type AgentkProcessOptions } from "./agentk-process.ts";
+export { EndlessServer } from "./endless-server.ts";
 export { eventually } from "./eventually.ts";
 export { createKasSecrets, startKasProcess, type KasProcess, type KasProcessOptions, type KasSecrets } from "./kas-process.ts";
 export { startMainApplicationStandIn, type AskedCounts, type MainApplicationStandIn } from "./main-application-stand-in.ts";
@@ -6,4 +7,6 @@ export { ManualClock } from "./manual-clock.ts";
 export { Program, type HeldMemory, type ProgramOptions } from "./program.ts";
 export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts";
 export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type TunnelledAnswer, type TunnelledRequest } from "./tunnel-agent.ts";
+export { selfSigned } from "./self-signed.ts";
 export { settle, until } from "./settle.ts";
+export { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";

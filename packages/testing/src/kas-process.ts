@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { SERVER_NODE_ENV, SERVER_NODE_FLAGS } from "@binnacle/rpc";
+
 import { Program } from "./program.ts";
 
 /** Files and secrets that all kas of a world share. */
@@ -29,8 +31,9 @@ export interface KasProcessOptions {
   readonly ports?: Partial<Record<"agent" | "k8sProxy" | "privateApi", number>>;
 }
 
-/** What kas writes into its ready file: host:port each. */
+/** What kas writes into its ready file: who it is, and host:port each. */
 interface KasAddresses {
+  readonly kasId: string;
   readonly agent: string;
   readonly api: string;
   readonly k8sProxy: string;
@@ -69,8 +72,9 @@ export async function startKasProcess(options: KasProcessOptions): Promise<KasPr
   const own = options.ports?.privateApi;
   const program = await Program.start({
     main: MAIN,
+    nodeFlags: SERVER_NODE_FLAGS,
     args: ["--configuration-file", file, "--ready-file", readyFile],
-    env: { OWN_PRIVATE_API_URL: own === undefined ? "" : `grpc://127.0.0.1:${own}` },
+    env: { ...SERVER_NODE_ENV, OWN_PRIVATE_API_URL: own === undefined ? "" : `grpc://127.0.0.1:${own}` },
     readyFile,
   });
   // kas writes this file itself.

@@ -10,7 +10,8 @@ export interface AskedCounts {
 
 /**
  * A main application that knows agents and users by their tokens alone: `glagent-<id>` is agent <id>, `user-<id>` is a user who may use
- * every agent as the agent itself. Everybody else is refused. Speaks only what kas asks.
+ * every agent as the agent itself. All
+ * agents are of one project, and read no other. Everybody else is refused. Speaks only what kas asks.
  */
 export interface MainApplicationStandIn {
   readonly address: string;
@@ -56,10 +57,12 @@ function answer({ request, response, body }: Exchange, asked: AskedCounts): void
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   };
   const path = (request.url ?? "").split("?")[0] ?? "";
-  if (path.endsWith("/agent_info")) {
-    asked.agentInfo += 1;
+  if (path.endsWith("/agent_info") || path.endsWith("/project_info")) {
+    const isAgent = path.endsWith("/agent_info");
+    if (isAgent) asked.agentInfo += 1;
     const id = /^Bearer glagent-(\d+)$/.exec(request.headers.authorization ?? "")?.[1];
-    return id === undefined ? send(401, {}) : send(200, agentInfo(Number(id)));
+    const isReadable = isAgent || /[?&]id=(?:1|group%2Fproject)$/.test(request.url ?? "");
+    return id === undefined ? send(401, {}) : isReadable ? send(200, agentInfo(Number(id))) : send(404, {});
   }
   if (path.endsWith("/authorize_proxy_user")) {
     asked.users += 1;

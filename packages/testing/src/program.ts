@@ -9,6 +9,8 @@ export interface ProgramOptions {
   /** TypeScript file that Node runs as it is. */
   readonly main: string;
   readonly args: readonly string[];
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The program writes it when it serves. */
   readonly readyFile: string;
@@ -34,7 +36,7 @@ export class Program {
   #end: number | string | undefined;
 
   private constructor(options: ProgramOptions) {
-    this.#child = spawn(process.execPath, ["--expose-gc", "--import", PROBE, options.main, ...options.args], {
+    this.#child = spawn(process.execPath, ["--expose-gc", ...(options.nodeFlags ?? []), "--import", PROBE, options.main, ...options.args], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, NODE_ENV: "test", ...options.env },
     });

@@ -46,8 +46,10 @@ function spawnRedis(port: number): Promise<ChildProcess> {
     });
     child.once("error", (cause) => reject(new Error("redis-server cannot be started; is it on PATH?", { cause })));
     child.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
+    let said = "";
     child.stdout?.on("data", (text: Buffer) => {
-      if (text.includes("Ready to accept connections")) resolve(child);
+      said += text.toString();
+      if (said.includes("Ready to accept connections")) resolve(child);
     });
   });
 }

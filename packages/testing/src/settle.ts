@@ -1,9 +1,32 @@
+import { inspect } from "node:util";
+
 /** Waits until no promise is left to settle; a turn of the event loop comes after all microtasks. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Settles when `condition` holds; it is looked at after each turn of the event loop. The test's own limit ends a vain wait. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+/** A little less than a test may take (vitest.config.ts), so that a vain wait is told by its name. */
+const LIMIT_MS = 50_000;
+/** What this process does itself is done within so many turns; what comes from elsewhere is looked for without keeping the machine busy. */
+const QUICK_TURNS = 10_000;
+// The real ones, also where a test puts others in their place.
+const { setTimeout: later, performance: real } = globalThis;
+
+/**
+ * Settles when `condition` holds; it is looked at after each turn of the event loop, and later each millisecond.
+ *
+ * @param seen what is told beside the condition when the wait was in vain
+ * @throws Error after 50 s, with what was waited for, where, and what was seen instead
+ */
+export async function until(condition: () => boolean, seen?: () => unknown): Promise<void> {
+  // Here, while the stack still knows who waits.
+  const vain = new Error(`waited in vain for ${String(condition)}`);
+  const endMs = real.now() + LIMIT_MS;
+  for (let turn = 0; !condition(); turn += 1) {
+    if (real.now() > endMs) {
+      if (seen) vain.message += `, saw ${inspect(seen(), { depth: 5 })}`;
+      throw vain;
+    }
+    await new Promise<void>((resolve) => void (turn < QUICK_TURNS ? setImmediate(resolve) : later(resolve, 1)));
+  }
 }

@@ -19,7 +19,7 @@ export type TunnelledAnswer = string | undefined;
 export interface TunnelFailure {
   readonly code: number;
   readonly message: string;
-  /** When to come back, as the trailer or the sentence says; undefined: neither does. */
+  /** When to come back, as the trailer says; undefined: it does not. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -27,6 +27,8 @@ export interface TunnelFailure {
 export interface TunnelAgentOptions {
   readonly token: string;
   readonly tunnels: number;
+  /** Says what our agentk says: that it impersonates, and that it opens no more tunnels than these. Default: says nothing, as Go agents. */
+  readonly capable?: boolean;
   /** PEM text of the authority to trust. */
   readonly ca?: string;
   /** Default: an empty object. */
@@ -69,8 +71,15 @@ export class TunnelAgent {
   #open(): void {
     if (this.#session.destroyed || this.#session.closed) return;
     let over = false;
+    const { token, tunnels, capable = false } = this.#options;
+    const says: [string, string[]][] = capable
+      ? [
+          ["agentk-caps", ["impersonation"]],
+          ["agentk-max-tunnels", [String(tunnels)]],
+        ]
+      : [];
     const stream: GrpcClientStream = new GrpcClientStream(
-      { session: this.#session, path: CONNECT, metadata: new Map([["authorization", [`Bearer ${this.#options.token}`]]]) },
+      { session: this.#session, path: CONNECT, metadata: new Map([["authorization", [`Bearer ${token}`]], ...says]) },
       {
         header: () => void (this.#accepted += 1),
         message: (data) => {
@@ -84,7 +93,7 @@ export class TunnelAgent {
           over = true;
           if (code === 0 || code === 1) setImmediate(() => this.#open());
           else {
-            const seconds = trailer.get("retry-after")?.[0] ?? /come back in (\d+) s/.exec(message)?.[1];
+            const seconds = trailer.get("retry-after")?.[0];
             this.failures.push({ code, message, retryAfterSeconds: seconds === undefined ? undefined : Number(seconds) });
           }
         },
