@@ -170,10 +170,12 @@ interface AccountEvents {
   wait(): void;
 }
 
+const NOTHING = (): void => undefined;
+
 class StreamAccount implements ByteAccount {
   readonly #cut: (fault: Fault) => void;
   readonly #events: AccountEvents;
-  #resume = (): void => undefined;
+  #resume = NOTHING;
   #held = 0;
   #probe: (() => number) | undefined;
   #sampled = 0;
@@ -221,7 +223,7 @@ class StreamAccount implements ByteAccount {
 
   goOn(): void {
     const resume = this.#resume;
-    this.#resume = () => undefined;
+    this.#resume = NOTHING;
     resume();
   }
 

@@ -1,6 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 
 import { FRAME_PREFIX_BYTES } from "./frame.ts";
+import { beginOfBytes, type BytesPath } from "./hot-messages.ts";
 
 /** Largest message we accept unless told otherwise, after inflating. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -19,16 +20,29 @@ export interface Frame {
   readonly maxBytes: number;
 }
 
+/** Who takes the frames of a reader, in order. */
+export interface FrameEvents {
+  /** A whole message. One that lies inside one chunk is a view of it. */
+  frame(frame: Frame): void;
+  /** The next bytes of a message that is passed on as it comes; see `cutThrough`. */
+  piece(bytes: Uint8Array): void;
+}
+
 /** Cuts a byte stream into gRPC frames. One reader belongs to one direction of one stream. */
 export class FrameReader {
+  readonly #events: FrameEvents;
   #maxMessageBytes: number;
   readonly #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** Bytes of the frame in hand including its prefix; 0 while the prefix is incomplete. */
   #frameBytes = 0;
+  #cut: BytesPath | undefined;
+  /** Bytes of a message that is passed on as it comes and that are still to come. */
+  #cutLeft = 0;
 
-  constructor(options: FrameReaderOptions = {}) {
+  constructor(options: FrameReaderOptions, events: FrameEvents) {
     this.#maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
+    this.#events = events;
   }
 
   /** Bytes of a frame that is not complete. */
@@ -42,35 +56,31 @@ export class FrameReader {
   }
 
   /**
-   * The frames that `chunk` completes, in order. Those that lie inside one chunk are views of it.
-   *
-   * @throws Fault `message_too_large`, `invalid_request` (an unknown flag)
+   * From now on the `bytes` field at the end of `path` is told in pieces where its message comes in several chunks: not joined, not
+   * copied, not held. For fields of which a sequence means the same as one.
    */
-  push(chunk: Uint8Array): Frame[] {
-    const frames: Frame[] = [];
+  cutThrough(path: BytesPath): void {
+    this.#cut = path;
+  }
+
+  /** @throws Fault `message_too_large`, `invalid_request` (an unknown flag) */
+  push(chunk: Uint8Array): void {
     let rest = chunk;
     while (rest.byteLength > 0) {
-      if (this.#pendingBytes > 0) {
-        const missing = (this.#frameBytes === 0 ? FRAME_PREFIX_BYTES : this.#frameBytes) - this.#pendingBytes;
-        this.#keep(rest.subarray(0, missing));
-        rest = rest.subarray(Math.min(missing, rest.byteLength));
-        this.#finishPending(frames);
-        continue;
+      if (this.#cutLeft > 0) rest = this.#passOn(rest);
+      else if (this.#pendingBytes > 0) rest = this.#complete(rest);
+      else {
+        const frameBytes = rest.byteLength < FRAME_PREFIX_BYTES ? 0 : this.#frameBytesOf(rest);
+        if (frameBytes > 0 && frameBytes <= rest.byteLength) {
+          this.#tell(frameBytes === rest.byteLength ? rest : rest.subarray(0, frameBytes));
+          rest = rest.subarray(frameBytes);
+        } else if (frameBytes > 0 && this.#begins(rest, frameBytes)) return;
+        else {
+          this.#frameBytes = frameBytes;
+          return this.#keep(rest);
+        }
       }
-      if (rest.byteLength < FRAME_PREFIX_BYTES) {
-        this.#keep(rest);
-        break;
-      }
-      const frameBytes = this.#frameBytesOf(rest);
-      if (rest.byteLength < frameBytes) {
-        this.#frameBytes = frameBytes;
-        this.#keep(rest);
-        break;
-      }
-      frames.push(this.#messageOf(rest.subarray(0, frameBytes)));
-      rest = rest.subarray(frameBytes);
     }
-    return frames;
   }
 
   /**
@@ -79,7 +89,34 @@ export class FrameReader {
    * @throws Fault `invalid_request` in the middle of a message
    */
   end(): void {
-    if (this.#pendingBytes > 0) throw new Fault("invalid_request", "the stream ended in the middle of a message");
+    if (this.#pendingBytes > 0 || this.#cutLeft > 0) throw new Fault("invalid_request", "the stream ended in the middle of a message");
+  }
+
+  /** Whether a frame that is not all there yet can be passed on as it comes; then its beginning was told. */
+  #begins(rest: Uint8Array, frameBytes: number): boolean {
+    if (this.#cut === undefined || rest[0] !== 0) return false;
+    const start = beginOfBytes(this.#cut, rest, { from: FRAME_PREFIX_BYTES, end: frameBytes });
+    if (start === undefined || start >= rest.byteLength) return false;
+    this.#cutLeft = frameBytes - rest.byteLength;
+    this.#events.piece(rest.subarray(start));
+    return true;
+  }
+
+  /** @returns what belongs to the next frame */
+  #passOn(rest: Uint8Array): Uint8Array {
+    const piece = rest.subarray(0, this.#cutLeft);
+    this.#cutLeft -= piece.byteLength;
+    this.#events.piece(piece);
+    return rest.subarray(piece.byteLength);
+  }
+
+  /** @returns what belongs to the next frame */
+  #complete(rest: Uint8Array): Uint8Array {
+    const missing = (this.#frameBytes === 0 ? FRAME_PREFIX_BYTES : this.#frameBytes) - this.#pendingBytes;
+    const taken = rest.subarray(0, missing);
+    this.#keep(taken);
+    this.#finishPending();
+    return rest.subarray(taken.byteLength);
   }
 
   #keep(bytes: Uint8Array): void {
@@ -87,7 +124,7 @@ export class FrameReader {
     this.#pendingBytes += bytes.byteLength;
   }
 
-  #finishPending(frames: Frame[]): void {
+  #finishPending(): void {
     if (this.#frameBytes === 0) {
       if (this.#pendingBytes < FRAME_PREFIX_BYTES) return;
       this.#frameBytes = this.#frameBytesOf(Buffer.concat(this.#pending));
@@ -97,20 +134,20 @@ export class FrameReader {
     this.#pending.length = 0;
     this.#pendingBytes = 0;
     this.#frameBytes = 0;
-    frames.push(this.#messageOf(frame));
+    this.#tell(frame);
   }
 
   #frameBytesOf(prefix: Uint8Array): number {
-    const length = Buffer.from(prefix.buffer, prefix.byteOffset, FRAME_PREFIX_BYTES).readUInt32BE(1);
+    const length = (prefix[1] ?? 0) * 0x1000000 + (((prefix[2] ?? 0) << 16) | ((prefix[3] ?? 0) << 8) | (prefix[4] ?? 0));
     if (length > this.#maxMessageBytes) {
       throw new Fault("message_too_large", `a message of ${length} bytes is larger than the limit of ${this.#maxMessageBytes}`);
     }
     return FRAME_PREFIX_BYTES + length;
   }
 
-  #messageOf(frame: Uint8Array): Frame {
+  #tell(frame: Uint8Array): void {
     const flag = frame[0];
     if (flag !== 0 && flag !== 1) throw new Fault("invalid_request", `unknown gRPC frame flag ${flag}`);
-    return { compressed: flag === 1, data: frame.subarray(FRAME_PREFIX_BYTES), maxBytes: this.#maxMessageBytes };
+    this.#events.frame({ compressed: flag === 1, data: frame.subarray(FRAME_PREFIX_BYTES), maxBytes: this.#maxMessageBytes });
   }
 }

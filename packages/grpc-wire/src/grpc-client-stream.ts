@@ -6,6 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import { encodeFrame } from "./frame.ts";
 import type { ByteAccount } from "./byte-ledger.ts";
 import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
+import type { BytesPath } from "./hot-messages.ts";
 import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
 import { resetStream } from "./reset-stream.ts";
@@ -17,6 +18,8 @@ export interface GrpcCallListener {
   header?(metadata: Metadata): void;
   /** One message without its prefix; a view: copy it to keep it. After `pause` a few more may come. */
   message(data: Uint8Array): void;
+  /** The next bytes of the field named by `cutThrough`; a view. */
+  piece?(bytes: Uint8Array): void;
   /** Exactly once, last. */
   end(status: GrpcStatus, trailer: Metadata): void;
 }
@@ -55,6 +58,7 @@ export class GrpcClientStream {
   readonly #options: GrpcCallOptions;
   readonly #writes: WriteBudget | undefined;
   #reader: MessageReader | undefined;
+  #cut: BytesPath | undefined;
   #status: GrpcStatus | undefined;
   #trailer: Metadata = NO_METADATA;
   #ended = false;
@@ -79,6 +83,12 @@ export class GrpcClientStream {
   /** True once `end` was called on the listener. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
+  cutThrough(path: BytesPath): void {
+    this.#cut = path;
+    this.#reader?.cutThrough(path);
   }
 
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
@@ -151,12 +161,14 @@ export class GrpcClientStream {
       { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
       {
         message: (data) => this.#ended || this.#listener.message(data),
+        piece: (bytes) => this.#ended || this.#listener.piece?.(bytes),
         failed: (fault) => this.#broken(fault),
         hold: () => this.#hold(true),
         proceed: () => this.#hold(false),
       },
     );
     if (account) this.#reader.book(account);
+    if (this.#cut) this.#reader.cutThrough(this.#cut);
     // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
     this.#stream?.on("data", (chunk: Buffer) => this.#onData(chunk));
     if (!this.#paused) this.#stream?.resume();

@@ -5,6 +5,7 @@ import { Fault } from "@binnacle/rpc";
 import { AnswerStream } from "./answer-stream.ts";
 import { encodeFrame } from "./frame.ts";
 import type { ByteAccount } from "./byte-ledger.ts";
+import type { BytesPath } from "./hot-messages.ts";
 import { statusOfThrown, statusTrailers, trailersOnlyHeaders, type GrpcStatus } from "./grpc-status.ts";
 import { MessageReader } from "./message-reader.ts";
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
@@ -13,6 +14,8 @@ import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 export interface GrpcRequestListener {
   /** One message without its prefix; a view: copy it to keep it. After `pause` a few more may come. */
   message(data: Uint8Array): void;
+  /** After `cutThrough`: the next bytes of a message that is passed on as it comes; a view. */
+  piece?(bytes: Uint8Array): void;
   /** The client sends no more messages. */
   halfClose?(): void;
   /** Exactly once: the stream is gone. `cancelled` when the client reset it, or its connection died, before we had ended it. */
@@ -49,6 +52,7 @@ export class GrpcServerStream {
       { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
       {
         message: (data) => this.ended || listener.message(data),
+        piece: (bytes) => this.ended || listener.piece?.(bytes),
         failed: (fault) => this.end(statusOfThrown(fault)),
         hold: () => this.#hold(true),
         proceed: () => this.#hold(false),
@@ -77,6 +81,11 @@ export class GrpcServerStream {
   /** Bounds the messages that begin from now on. */
   limitMessages(maxMessageBytes: number): void {
     this.#reader.limit(maxMessageBytes);
+  }
+
+  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
+  cutThrough(path: BytesPath): void {
+    this.#reader.cutThrough(path);
   }
 
   /** True once `end` was called or the stream is gone. */

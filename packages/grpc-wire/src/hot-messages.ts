@@ -56,6 +56,27 @@ export function unwrapBytes(path: BytesPath, message: Uint8Array): Uint8Array | 
   return rest;
 }
 
+/**
+ * Where the `bytes` field at the end of `path` begins in a message of which only the beginning is there.
+ *
+ * @param within where the message begins in `bytes`, and where it will end
+ * @returns undefined when it is not exactly that path, or its header is not all there
+ */
+export function beginOfBytes(
+  path: BytesPath,
+  bytes: Uint8Array,
+  within: { readonly from: number; readonly end: number },
+): number | undefined {
+  let { from } = within;
+  for (const field of path) {
+    if (bytes[from] !== ((field << 3) | LENGTH_DELIMITED)) return undefined;
+    const at = readLength(bytes, from + 1);
+    if (at === undefined || at.end !== within.end) return undefined;
+    from = at.start;
+  }
+  return from;
+}
+
 function headerOf(path: BytesPath, bodyBytes: number, framed: boolean): Buffer {
   const buffer = Buffer.allocUnsafe(FRAME_PREFIX_BYTES + path.length * 6);
   let at = buffer.length;

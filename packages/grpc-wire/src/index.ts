@@ -3,7 +3,7 @@ export { ByteLedger, unlimitedAccount, type ByteAccount, type LedgerLimits, type
 export { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
 export { dialHttp2, type DialOptions } from "./dial.ts";
 export { bytesOf, encodeFrame, frameHeader, FRAME_PREFIX_BYTES } from "./frame.ts";
-export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type Frame, type FrameReaderOptions } from "./frame-reader.ts";
+export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type Frame, type FrameEvents, type FrameReaderOptions } from "./frame-reader.ts";
 export { GrpcClientStream, openGrpcStream, type GrpcCallListener, type GrpcCallOptions } from "./grpc-client-stream.ts";
 export { GrpcServerStream, type GrpcRequestListener, type GrpcServerRequest } from "./grpc-server-stream.ts";
 export {
@@ -21,6 +21,14 @@ export {
 } from "./grpc-status.ts";
 export { AuthorityRewriter, CONSTANT_AUTHORITY } from "./hpack/authority-rewriter.ts";
 export { HpackError } from "./hpack/hpack-error.ts";
+export {
+  encodeHttpRequestHead,
+  encodeHttpResponseHead,
+  readHttpResponseHead,
+  requestInfoFrameOf,
+  type HttpRequestHead,
+  type HttpResponseHead,
+} from "./hot-headers.ts";
 export { HOP_HEADERS } from "./hop-headers.ts";
 export {
   CONNECT_REQUEST_MESSAGE,
@@ -37,6 +45,8 @@ export {
   type BytesPath,
 } from "./hot-messages.ts";
 export { keepAlive, type KeepAliveOptions } from "./keep-alive.ts";
+export { SessionProbe } from "./session-probe.ts";
+export { type ValuesMap } from "./message-writer.ts";
 export {
   headersOfMetadata,
   metadataOfHeaders,
@@ -54,6 +64,7 @@ export {
   STREAM_WINDOW_BYTES,
   widenSession,
 } from "./session-options.ts";
+export { resetStream } from "./reset-stream.ts";
 export { automatonOf, StreamAutomaton, unreachableFields, type AutomatonTable } from "./stream-automaton.ts";
 export { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex, type InboundRewriter } from "./websocket-duplex.ts";
 export { WRITE_BUDGET_BYTES, WriteBudget } from "./write-budget.ts";

@@ -49,6 +49,6 @@ export function keepAlive(session: Http2Session, options: KeepAliveOptions): () 
 }
 
 /** Bytes the peer has sent so far, over whatever carries the session; a session that is gone receives nothing. */
-function receivedBytes(session: Http2Session): number {
+export function receivedBytes(session: { readonly destroyed: boolean; readonly socket: { readonly bytesRead: number } }): number {
   return session.destroyed ? 0 : session.socket.bytesRead;
 }

@@ -19,9 +19,10 @@ function gzipFrame(message: Uint8Array): Buffer {
 
 /** A reader, and what it told. */
 function readerOf(options: MessageReaderOptions = { encoding: "gzip" }) {
-  const told = { messages: [] as Buffer[], faults: [] as Fault[], holds: 0, held: false, ended: false };
+  const told = { messages: [] as Buffer[], pieces: [] as Buffer[], faults: [] as Fault[], holds: 0, held: false, ended: false };
   const reader = new MessageReader(options, {
     message: (data) => told.messages.push(Buffer.from(data)),
+    piece: (bytes) => told.pieces.push(Buffer.from(bytes)),
     failed: (fault) => told.faults.push(fault),
     hold: () => {
       told.holds += 1;

@@ -1,7 +1,8 @@
 import { Fault } from "@binnacle/rpc";
 
-import { unlimitedAccount, type ByteAccount } from "./byte-ledger.ts";
-import { FrameReader, type Frame, type FrameReaderOptions } from "./frame-reader.ts";
+import type { ByteAccount } from "./byte-ledger.ts";
+import { FrameReader, type Frame, type FrameEvents, type FrameReaderOptions } from "./frame-reader.ts";
+import type { BytesPath } from "./hot-messages.ts";
 import { inflateLater, inflateNow } from "./inflate.ts";
 
 /** What a reader must know of its stream. */
@@ -14,6 +15,8 @@ export interface MessageReaderOptions extends FrameReaderOptions {
 export interface MessageReaderEvents {
   /** One message; a view: copy it to keep it. */
   message(data: Uint8Array): void;
+  /** The next bytes of a message that is passed on as it comes; see `cutThrough`. */
+  piece(bytes: Uint8Array): void;
   /** A message that was inflated later broke a rule. */
   failed(fault: Fault): void;
   /** Nothing more can be taken now; a few more chunks are kept. */
@@ -23,12 +26,13 @@ export interface MessageReaderEvents {
 }
 
 /** Cuts a byte stream into messages and inflates them, large ones off the event loop, in order. One reader belongs to one direction of one stream. */
-export class MessageReader {
+export class MessageReader implements FrameEvents {
   readonly #frames: FrameReader;
   readonly #events: MessageReaderEvents;
   readonly #encoding: string;
-  #account: ByteAccount = unlimitedAccount;
-  readonly #queue: Frame[] = [];
+  #account: ByteAccount | undefined;
+  /** What came while a message before it is inflated. */
+  #queue: (Frame | Uint8Array)[] = [];
   #inflating = false;
   #short = false;
   #closed = false;
@@ -36,7 +40,7 @@ export class MessageReader {
   #onEmpty: (() => void) | undefined;
 
   constructor(options: MessageReaderOptions, events: MessageReaderEvents) {
-    this.#frames = new FrameReader(options);
+    this.#frames = new FrameReader(options, this);
     this.#events = events;
     this.#encoding = options.encoding ?? "identity";
   }
@@ -51,11 +55,15 @@ export class MessageReader {
     this.#frames.limit(maxMessageBytes);
   }
 
+  /** See `FrameReader.cutThrough`. */
+  cutThrough(path: BytesPath): void {
+    this.#frames.cutThrough(path);
+  }
+
   /** @throws Fault `message_too_large`, `invalid_request` (unknown compression, broken gzip) */
   push(chunk: Uint8Array): void {
-    for (const frame of this.#frames.push(chunk)) this.#queue.push(frame);
-    if (!this.#inflating) this.#deliver();
-    this.#book();
+    this.#frames.push(chunk);
+    if (this.#frames.pendingBytes !== this.#charged) this.#book();
   }
 
   /**
@@ -72,24 +80,47 @@ export class MessageReader {
   /** Nobody wants anything any more. */
   close(): void {
     this.#closed = true;
-    this.#queue.length = 0;
-    this.#account.release(this.#charged);
+    this.#queue = [];
+    this.#account?.release(this.#charged);
     this.#charged = 0;
   }
 
-  /** Delivers what is complete, up to a message that has to be inflated elsewhere. */
-  #deliver(): void {
-    for (let frame = this.#queue.shift(); frame !== undefined && !this.#closed; frame = this.#queue.shift()) {
-      if (!frame.compressed) {
-        this.#events.message(frame.data);
-        continue;
-      }
-      if (this.#encoding !== "gzip")
-        throw new Fault("invalid_request", `a message is compressed with "${this.#encoding}", which is not supported`);
-      const data = inflateNow(frame.data, frame.maxBytes);
-      if (data === undefined) return void this.#inflateLater(frame);
-      this.#events.message(data);
+  /** Of the frames; nobody else calls it. */
+  frame(frame: Frame): void {
+    this.#take(frame);
+  }
+
+  /** Of the frames; nobody else calls it. */
+  piece(bytes: Uint8Array): void {
+    this.#take(bytes);
+  }
+
+  #take(item: Frame | Uint8Array): void {
+    if (this.#inflating) this.#queue.push(item);
+    else if (!this.#closed) this.#deliver(item);
+  }
+
+  #deliver(item: Frame | Uint8Array): void {
+    if (item instanceof Uint8Array) return this.#events.piece(item);
+    if (!item.compressed) return this.#events.message(item.data);
+    if (this.#encoding !== "gzip")
+      throw new Fault("invalid_request", `a message is compressed with "${this.#encoding}", which is not supported`);
+    const data = inflateNow(item.data, item.maxBytes);
+    if (data === undefined) void this.#inflateLater(item);
+    else this.#events.message(data);
+  }
+
+  /** Delivers what waits, up to a message that has to be inflated elsewhere. */
+  #deliverQueue(): void {
+    const queue = this.#queue;
+    let at = 0;
+    while (at < queue.length && !this.#inflating && !this.#closed) {
+      const item = queue[at];
+      at += 1;
+      if (item !== undefined) this.#deliver(item);
     }
+    // What came while that was told stands at the end of it.
+    this.#queue = this.#closed ? [] : queue.slice(at);
   }
 
   /** Never rejects. */
@@ -97,17 +128,17 @@ export class MessageReader {
     this.#inflating = true;
     this.#events.hold();
     // What it will become is not known: the worst is booked, so that many at once are bounded.
-    this.#account.charge(maxBytes);
+    this.#account?.charge(maxBytes);
     try {
       const message = await inflateLater(data, maxBytes);
       if (!this.#closed) this.#events.message(message);
       this.#inflating = false;
-      if (!this.#closed) this.#deliver();
+      this.#deliverQueue();
     } catch (error) {
       if (!this.#closed)
         this.#events.failed(error instanceof Fault ? error : new Fault("internal", "reading a message failed", { cause: error }));
     } finally {
-      this.#account.release(maxBytes);
+      this.#account?.release(maxBytes);
     }
     if (this.#inflating || this.#closed) return;
     this.#book();
@@ -120,6 +151,7 @@ export class MessageReader {
     const pending = this.#frames.pendingBytes;
     const grown = pending - this.#charged;
     this.#charged = pending;
+    if (this.#account === undefined) return;
     if (grown < 0) this.#account.release(-grown);
     if (grown <= 0 || this.#account.charge(grown) || this.#short) return;
     this.#short = true;

@@ -9,6 +9,7 @@ export const FAULTS = {
   frame_order: Code.InvalidArgument,
   replica_not_addressable: Code.FailedPrecondition,
   configuration_invalid: Code.FailedPrecondition,
+  manifests_refused: Code.FailedPrecondition,
   token_missing: Code.Unauthenticated,
   token_unknown: Code.Unauthenticated,
   jwt_invalid: Code.Unauthenticated,
@@ -44,6 +45,7 @@ export const FAULTS = {
   tunnels_busy: Code.DeadlineExceeded,
   deadline: Code.DeadlineExceeded,
   agent_silent: Code.DeadlineExceeded,
+  cluster_silent: Code.DeadlineExceeded,
   reader_stalled: Code.DeadlineExceeded,
   upload_stalled: Code.DeadlineExceeded,
 } as const satisfies Record<string, Code>;

@@ -1,39 +1,65 @@
-import type { Server, ServerResponse } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerHttp2Session } from "node:http2";
+import type { Server, Socket } from "node:net";
 
 import { sleep, type Clock } from "./clock.ts";
+import { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
+import { twoTurns } from "./two-turns.ts";
 
 /**
  * How long connections that carry nothing are kept after the server stopped accepting: a client that is just sending on one, or in the
  * middle of its TLS handshake, still gets its answer, with `Connection: close`.
  */
 const LINGER_MS = 1_000;
+/** The same for those that have not asked anything yet: where everybody is busy, a TLS handshake takes that long. */
+const FIRST_REQUEST_MS = 5_000;
+
+/** A server of `node:http`, `node:https` or `node:http2`. */
+type HttpServer = Server & { closeIdleConnections?(): void };
 
 /**
- * How an HTTP/1 server takes leave without failing a request: it stops accepting, says `Connection: close` on every answer, and waits
- * for those that run. It knows raw sockets from their first moment, also before TLS is done: one that says nothing holds nobody up.
+ * How an HTTP server takes leave without failing a request: it stops accepting, says `Connection: close` on every answer, or GOAWAY
+ * over HTTP/2, and waits for those that run. It knows raw sockets from their first moment, also before TLS is done: one that says nothing holds nobody up.
  */
 export class HttpExit {
-  readonly #server: Server;
+  readonly #server: HttpServer;
   readonly #clock: Clock;
   readonly #sockets = new Set<Socket>();
+  /** Those of HTTP/2, and whose they are: one that has ended no longer knows, and says so a turn later. */
+  readonly #sessions = new Map<ServerHttp2Session, string>();
   readonly #running = new Set<ServerResponse>();
   readonly #waiting = new Set<() => void>();
+  /** Clients that have not asked anything yet, and when they came; over TLS a request does not know the socket that was accepted. */
+  readonly #silent = new Map<string, number>();
   #stopped: Promise<void> | undefined;
 
   /** @param server nothing has been accepted yet */
-  constructor(server: Server, clock: Clock) {
+  constructor(server: HttpServer, clock: Clock) {
     this.#server = server;
     this.#clock = clock;
-    server.on("connection", (socket) => {
+    // First: a session of HTTP/2 may be made of it at once.
+    server.prependListener("connection", (socket: Socket) => {
+      const client = clientOf(socket);
       this.#sockets.add(socket);
+      this.#silent.set(client, clock.now());
       socket.once("close", () => {
         this.#sockets.delete(socket);
+        this.#silent.delete(client);
         this.#changed();
       });
     });
+    server.on("session", (session: ServerHttp2Session) => {
+      if (session.destroyed) return;
+      const client = clientOf(session.socket);
+      this.#sessions.set(session, client);
+      session.once("close", () => this.#sessions.delete(session));
+      if (this.draining) this.#sendAway(session, client);
+    });
     // First: another listener may answer at once.
-    server.prependListener("request", (_request, response) => this.#began(response));
+    server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+      this.#silent.delete(clientOf(request.socket));
+      this.#began(response);
+    });
   }
 
   /** Answers that have not ended. */
@@ -46,30 +72,46 @@ export class HttpExit {
     return this.#stopped !== undefined;
   }
 
-  /** Stops accepting, and settles when nothing runs and the rest was idle for a second, at the latest when `deadline` aborts. */
+  /**
+   * Stops accepting, and settles when nothing runs, who has just come had 5 s for his first request, and the rest was idle for a second;
+   * at the latest when `deadline` aborts. Then the idle connections are closed: a client that sends on one of them later sees its end
+   * before.
+   */
   async drain(deadline: AbortSignal): Promise<void> {
-    void this.#stop(); // `close` awaits it
+    this.#stopped ??= stopAccepting(this.#server); // `close` awaits it
     for (const response of this.#running) if (!response.headersSent) response.shouldKeepAlive = false;
-    const gone = this.#until(() => this.#sockets.size === 0, deadline);
-    await Promise.race([gone, sleep(this.#clock, LINGER_MS, deadline)]);
-    await this.#until(() => this.#running.size === 0, deadline);
+    // Who is just being accepted counts too.
+    do await twoTurns();
+    while (this.#server.listening);
+    for (const [session, client] of this.#sessions) this.#sendAway(session, client);
+    await this.#untilOrFor(() => this.#sockets.size === 0, LINGER_MS, deadline);
+    await this.#untilOrFor(() => !this.#isAwaiting(), FIRST_REQUEST_MS - LINGER_MS, deadline);
+    do {
+      await this.#until(() => this.#running.size === 0, deadline);
+      // What has reached the system and was not read yet: a request that is there is not cut.
+      await twoTurns();
+    } while (this.#running.size > 0 && !deadline.aborted);
+    // Not those that were upgraded: they hear of it from whoever serves them.
+    if (this.#running.size === 0) this.#server.closeIdleConnections?.();
+    for (const session of this.#sessions.keys()) session.close();
   }
 
   /** Cuts what is left. */
   async close(): Promise<void> {
-    const stopped = this.#stop();
+    const stopped = (this.#stopped ??= stopAcceptingAtOnce(this.#server));
     // Now the rest of it: the timer that looks for slow clients.
     this.#server.close(() => undefined);
     for (const socket of this.#sockets) socket.destroy();
     await stopped;
   }
 
-  #stop(): Promise<void> {
-    this.#stopped ??= new Promise((resolve) => {
-      // Only the listening socket: `close` of an HTTP server also cuts idle connections, and on one of them a request may be on its way.
-      NetServer.prototype.close.call(this.#server, () => resolve());
-    });
-    return this.#stopped;
+  /**
+   * GOAWAY says which requests were seen: any other may be sent again, elsewhere (RFC 9113 §6.8). Who has not asked anything yet is
+   * told with his first answer, for Node cannot announce the end before it is.
+   */
+  #sendAway(session: ServerHttp2Session, client: string): void {
+    if (this.#silent.has(client)) session.once("stream", () => session.close());
+    else session.close();
   }
 
   #began(response: ServerResponse): void {
@@ -79,6 +121,19 @@ export class HttpExit {
       this.#running.delete(response);
       this.#changed();
     });
+  }
+
+  /** Whether somebody has just come, and not asked yet. */
+  #isAwaiting(): boolean {
+    const sinceMs = this.#clock.now() - FIRST_REQUEST_MS;
+    return this.#silent.values().some((cameMs) => cameMs > sinceMs);
+  }
+
+  async #untilOrFor(isSo: () => boolean, ms: number, deadline: AbortSignal): Promise<void> {
+    const settled = new AbortController();
+    const over = AbortSignal.any([settled.signal, deadline]);
+    await Promise.race([this.#until(isSo, over), sleep(this.#clock, ms, over)]);
+    settled.abort();
   }
 
   #until(isSo: () => boolean, deadline?: AbortSignal): Promise<void> {
@@ -98,4 +153,8 @@ export class HttpExit {
   #changed(): void {
     for (const look of this.#waiting) look();
   }
+}
+
+function clientOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
+  return `${remoteAddress}:${remotePort}`;
 }

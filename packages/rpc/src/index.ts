@@ -1,10 +1,13 @@
 export { addressGroup } from "./client-address/address-group.ts";
 export { clientAddressOf, type RequestOrigin } from "./client-address/client-address.ts";
 export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
+export { AGENT_WAIT_MS } from "./agent-wait.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { sleep, systemClock, type Clock } from "./clock.ts";
 export { toConnectError } from "./connect-error.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./http-status.ts";
 export { HttpExit } from "./http-exit.ts";
+export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";
+export { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
 export { runModules, type Module, type ModuleRunOptions } from "./module.ts";

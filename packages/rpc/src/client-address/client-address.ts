@@ -22,7 +22,7 @@ const MAX_PROXIES = 32;
  */
 export function clientAddressOf({ peer, forwardedFor }: RequestOrigin, trusted: TrustedProxies): string | undefined {
   let address = peer === undefined ? undefined : plainAddress(peer);
-  if (!trusted.has(address)) return address;
+  if (forwardedFor === undefined || !trusted.has(address)) return address;
   const lines = typeof forwardedFor === "string" ? [forwardedFor] : (forwardedFor ?? []);
   for (const entry of lines.join(",").split(",").slice(-MAX_PROXIES).toReversed()) {
     const next = addressIn(entry.trim());

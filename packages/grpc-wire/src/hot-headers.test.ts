@@ -1,0 +1,116 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { HttpRequestSchema, HttpResponseSchema } from "@binnacle/proto/grpctool";
+import { ConnectResponseSchema } from "@binnacle/proto/reverse-tunnel";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { encodeHttpRequestHead, encodeHttpResponseHead, readHttpResponseHead, requestInfoFrameOf } from "./hot-headers.ts";
+
+/** Names and values of any text, now and then so long that lengths take two or three bytes. */
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.constantFrom(127, 128, 16_383, 16_384, 70_000).map((length) => "ä".repeat(length)),
+);
+const values = fc.record({ value: fc.array(text, { maxLength: 3 }) });
+const valuesMap = fc.dictionary(text, values, { maxKeys: 6, noNullPrototype: true });
+const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 30 });
+
+describe("what is written by hand is read by protobuf-es", () => {
+  test("the first message of a call, behind gRPC's prefix", () => {
+    const metadata = fc.dictionary(text, fc.array(text, { maxLength: 3 }), { maxKeys: 4 });
+    fc.assert(
+      fc.property(text, metadata, (method, meta) => {
+        const frame = requestInfoFrameOf(method, new Map(Object.entries(meta)));
+        expect(frame[0]).toBe(0);
+        expect(Buffer.from(frame).readUInt32BE(1)).toBe(frame.byteLength - 5);
+        const { msg } = fromBinary(ConnectResponseSchema, frame.subarray(5));
+        if (msg.case !== "requestInfo") throw new Error(`it is ${msg.case}`);
+        expect(msg.value.methodName).toBe(method);
+        const read = Object.entries(msg.value.meta).map(([name, { value }]) => [name, value] as const);
+        expect(new Map(read)).toEqual(new Map(Object.entries(meta)));
+      }),
+    );
+  });
+
+  test("the head of a request, with and without a length and an identity", () => {
+    const extra = fc.option(fc.record({ typeUrl: text, value: fc.uint8Array({ maxLength: 200 }) }), { nil: undefined });
+    const contentLength = fc.option(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.record({ method: text, path: text, query: valuesMap, header: valuesMap, contentLength, extra }), (head) => {
+        const { message } = fromBinary(HttpRequestSchema, encodeHttpRequestHead(head));
+        if (message.case !== "header") throw new Error(`it is ${message.case}`);
+        const { request } = message.value;
+        expect({ method: request?.method, path: request?.urlPath }).toEqual({ method: head.method, path: head.path });
+        const plain = (map: Record<string, { value: string[] }> = {}) =>
+          Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, { value }]));
+        expect(plain(request?.query)).toEqual(head.query);
+        expect(plain(request?.header)).toEqual(head.header);
+        expect(message.value.contentLength).toBe(head.contentLength);
+        expect(message.value.extra?.typeUrl).toBe(head.extra?.typeUrl);
+        expect(Buffer.from(message.value.extra?.value ?? []).equals(head.extra?.value ?? Buffer.alloc(0))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the head of an answer", () => {
+  test("is read by protobuf-es as it was written by hand", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), text, valuesMap, (statusCode, status, header) => {
+        const { message } = fromBinary(HttpResponseSchema, encodeHttpResponseHead(statusCode, status, header));
+        if (message.case !== "header") throw new Error(`it is ${message.case}`);
+        const { response } = message.value;
+        expect({ statusCode: response?.statusCode, status: response?.status }).toEqual({ statusCode, status });
+        const read = Object.entries(response?.header ?? {}).map(([name, { value }]) => [name, { value }] as const);
+        expect(Object.fromEntries(read)).toEqual(header);
+      }),
+    );
+  });
+
+  const bytesOf = (statusCode: number, header: Record<string, { value: string[] }>): Uint8Array =>
+    toBinary(
+      HttpResponseSchema,
+      create(HttpResponseSchema, { message: { case: "header", value: { response: { statusCode, status: `${statusCode} OK`, header } } } }),
+    );
+
+  test("is read as protobuf-es reads it, when it is printable ASCII", () => {
+    const map = fc.dictionary(ascii, fc.record({ value: fc.array(ascii, { maxLength: 3 }) }), { maxKeys: 8, noNullPrototype: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 99_999 }), map, (statusCode, header) => {
+        expect(readHttpResponseHead(bytesOf(statusCode, header))).toEqual({ statusCode, header });
+      }),
+    );
+  });
+
+  test.each([
+    ["text beyond ASCII", bytesOf(200, { A: { value: ["ä"] } })],
+    ["a control character", bytesOf(200, { A: { value: ["a\r\nb"] } })],
+    ["a name that is no ordinary key", bytesOf(200, Object.fromEntries([["__proto__", { value: ["x"] }]]))],
+    ["a negative status", bytesOf(-1, {})],
+    ["a name twice", Buffer.concat([bytesOf(200, { A: { value: ["1"] } }), bytesOf(200, { A: { value: ["2"] } })])],
+    ["a field nobody knows", Buffer.concat([bytesOf(200, {}), Buffer.from([0x28, 1])])],
+  ])("with %s is left to protobuf-es", (_what, bytes) => {
+    expect(readHttpResponseHead(bytes)).toBeUndefined();
+  });
+
+  test("T15: of any bytes it makes what protobuf-es makes of them, or leaves them to it", () => {
+    const honest = bytesOf(200, { "Content-Type": { value: ["application/json"] }, Vary: { value: ["a", "b"] } });
+    const broken = fc.tuple(fc.nat(honest.length - 1), fc.nat(255), fc.nat(honest.length)).map(([at, byte, length]) => {
+      const bytes = Buffer.from(honest);
+      bytes[at] = byte;
+      return bytes.subarray(0, length === 0 ? honest.length : length);
+    });
+    fc.assert(
+      fc.property(fc.oneof(broken, fc.uint8Array({ maxLength: 40 })), (bytes) => {
+        const read = readHttpResponseHead(bytes);
+        if (read === undefined) return;
+        const { message } = fromBinary(HttpResponseSchema, bytes);
+        if (message.case !== "header") throw new Error(`it is ${message.case}`);
+        const { statusCode = 0, header = {} } = message.value.response ?? {};
+        expect(read.statusCode).toBe(statusCode);
+        expect(Object.entries(read.header)).toEqual(Object.entries(header).map(([name, { value }]) => [name, { value }]));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
