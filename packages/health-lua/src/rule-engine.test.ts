@@ -1,13 +1,14 @@
 import type { HealthResult } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
-import { systemClock, type Clock } from "@binnacle/rpc";
+import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 
+import { machineClock, type Clock } from "./clock.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import { createLuaRule } from "./user-rule.ts";
 
 // Where the watchdog is not the subject, a busy machine must not set it off.
-const patientClock: Clock = { now: () => systemClock.now(), after: (delayMs, action) => systemClock.after(delayMs * 20, action) };
+const patientClock: Clock = { now: () => machineClock.now(), after: (delayMs, action) => machineClock.after(delayMs * 20, action) };
 
 /** The results of Lua scripts alone. */
 class LuaRules {
@@ -75,7 +76,7 @@ describe("scripts", BUSY, () => {
 
   test("an ordinary script decides from conditions", async () => {
     const ready = { ...widget({ ready: 2, conditions: [{ type: "Ready", status: "True" }] }), spec: { members: 3 } };
-    expect(await lua.evaluate(DATABASE, ready)).toEqual({
+    expect(inEnglish(await lua.evaluate(DATABASE, ready))).toEqual({
       status: "Healthy",
       reason: "HealthScript",
       message: "2 of 3 members are ready",
@@ -83,7 +84,7 @@ describe("scripts", BUSY, () => {
       causes: [],
     });
     const failed = widget({ conditions: [{ type: "Ready", status: "False", reason: "BootFailed", message: "No disk" }] });
-    expect(await lua.evaluate(DATABASE, failed)).toMatchObject({ status: "Degraded", message: "No disk" });
+    expect(inEnglish(await lua.evaluate(DATABASE, failed))).toMatchObject({ status: "Degraded", message: "No disk" });
     expect(await lua.evaluate(DATABASE, widget(undefined))).toMatchObject({ status: "Progressing" });
     expect(await lua.evaluate(DATABASE, widget({ conditions: [] }))).toMatchObject({ status: "Suspended" });
   });
@@ -92,7 +93,11 @@ describe("scripts", BUSY, () => {
     "the result %s is an invalid health status",
     async (result) => {
       const health = await lua.evaluate(`return ${result}`, widget({}));
-      expect(health).toMatchObject({ status: "Unknown", reason: "LuaInvalidStatus", message: "Lua returned an invalid health status" });
+      expect(inEnglish(health)).toMatchObject({
+        status: "Unknown",
+        reason: "LuaInvalidStatus",
+        message: "Lua returned an invalid health status",
+      });
     },
   );
 
@@ -114,7 +119,7 @@ describe("scripts", BUSY, () => {
   });
 
   test("a script longer than 256 KiB is refused", async () => {
-    expect(await lua.evaluate(" ".repeat(300_000), widget({}))).toMatchObject({
+    expect(inEnglish(await lua.evaluate(" ".repeat(300_000), widget({})))).toMatchObject({
       reason: "LuaInvalid",
       message: "The health rule of a test cannot run: it is longer than 256 KiB",
     });
@@ -124,7 +129,7 @@ describe("scripts", BUSY, () => {
     const results = await Promise.all(
       Array.from({ length: 300 }, (_, i) => lua.evaluate("return { status = 'Healthy', message = obj.status.n }", widget({ n: `n${i}` }))),
     );
-    expect(results.map((result) => result?.message)).toEqual(Array.from({ length: 300 }, (_, i) => `n${i}`));
+    expect(results.map((result) => renderEnglish(result?.message))).toEqual(Array.from({ length: 300 }, (_, i) => `n${i}`));
   });
 });
 
@@ -133,7 +138,7 @@ describe("bad scripts", BUSY, () => {
   afterEach(() => lua?.close());
 
   test("the watchdog ends a pattern that backtracks, and others go on", async () => {
-    lua = new LuaRules({ clock: systemClock });
+    lua = new LuaRules({ clock: machineClock });
     const bad = lua.evaluate(BACKTRACKING, widget({}));
     const good = lua.evaluate("return nil", widget({}));
     expect(await bad).toMatchObject({ status: "Unknown", reason: "LuaTimeout" });
@@ -163,7 +168,7 @@ describe("bad scripts", BUSY, () => {
     lua = new LuaRules({ clock: { ...patientClock, now: () => now } });
     for (let strike = 0; strike < 3; strike += 1) await lua.evaluate(HUGE_IS_SLOW, widget({ huge: true }));
     const off = await lua.evaluate(HUGE_IS_SLOW, widget({}));
-    expect(off?.message).toContain("is switched off until 2026-01-01T12:05:00Z after 3 failures");
+    expect(renderEnglish(off?.message)).toContain("is switched off until 2026-01-01T12:05:00Z after 3 failures");
     now += 5 * 60_000 - 1;
     expect(await lua.evaluate(HUGE_IS_SLOW, widget({}))).toMatchObject({ reason: "LuaDisabled" });
     now += 1;

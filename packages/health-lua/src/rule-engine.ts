@@ -1,7 +1,8 @@
 import type { HealthResult } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
-import type { Clock } from "@binnacle/rpc";
+import { quoted, words, type Words } from "@binnacle/words";
 
+import { machineClock, type Clock } from "./clock.ts";
 import { isStrike, resultOf, unknown } from "./rule-outcome.ts";
 import { RuleWorker } from "./rule-worker.ts";
 import type { UserRule } from "./user-rule.ts";
@@ -44,16 +45,16 @@ export class RuleEngine {
   readonly #strikes = new Map<string, readonly number[]>();
   readonly #disabled = new Map<string, Required<Refusal>>();
 
-  /** @param options `clock` measures the 250 ms a run may take, and the ten minutes in which three strikes count */
-  constructor(options: { readonly clock: Clock }) {
-    this.#clock = options.clock;
-    this.#worker = new RuleWorker(options.clock);
+  /** @param options `clock` measures the 250 ms a run may take, and the ten minutes in which three strikes count; default: the machine's */
+  constructor({ clock = machineClock }: { readonly clock?: Clock } = {}) {
+    this.#clock = clock;
+    this.#worker = new RuleWorker(clock);
   }
 
   /** What the rule says without being run: it cannot run, or is switched off for this tenant. */
   refusal(rule: UserRule, tenant = ""): Refusal | undefined {
     if (rule.problem !== undefined) {
-      return { result: unknown(rule.engine, "Invalid", `The health rule of ${rule.source} cannot run: ${rule.problem}`) };
+      return { result: unknown(rule.engine, "Invalid", words("rule/invalid", { source: rule.source, said: quoted(rule.problem) })) };
     }
     const key = keyOf(rule, tenant);
     const disabled = this.#disabled.get(key);
@@ -74,14 +75,14 @@ export class RuleEngine {
     try {
       json = JSON.stringify(object);
     } catch {
-      return { result: unknown(language, "Error", "The resource cannot be written as JSON"), lasting: true };
+      return { result: unknown(language, "Error", words("rule/not-json")), lasting: true };
     }
     if (json.length > MAX_OBJECT_LENGTH) {
-      return { result: unknown(language, "Error", "The resource is longer than 4 MiB"), lasting: true };
+      return { result: unknown(language, "Error", words("rule/too-large")), lasting: true };
     }
     const outcome = await this.#worker.run({ language, text, json }, tenant);
     const result = resultOf(language, outcome);
-    if (isStrike(outcome)) this.#strike(rule, tenant, result?.message ?? "");
+    if (isStrike(outcome)) this.#strike(rule, tenant, result?.message);
     else if (outcome.tag !== "disabled") return { result, lasting: !PASSING.has(outcome.tag) };
     const refusal = this.refusal(rule, tenant);
     return refusal === undefined ? { result, lasting: false } : evaluatedAs(refusal);
@@ -92,7 +93,7 @@ export class RuleEngine {
     return this.#worker.close();
   }
 
-  #strike(rule: UserRule, tenant: string, message: string): void {
+  #strike(rule: UserRule, tenant: string, said: Words | undefined): void {
     const key = keyOf(rule, tenant);
     const now = this.#clock.now();
     const strikes = [...(this.#strikes.get(key) ?? []).filter((at) => now - at < STRIKE_WINDOW_MS), now];
@@ -101,12 +102,11 @@ export class RuleEngine {
     forgetOldest(this.#strikes);
     if (strikes.length < STRIKES) return;
     this.#strikes.delete(key);
-    const word = rule.engine === "lua" ? "script" : "expression";
     const untilMs = now + DISABLED_MS;
     const until = new Date(untilMs).toISOString().replace(/\.\d+Z$/, "Z");
-    const sentence = `The health ${word} is switched off until ${until} after ${STRIKES} failures, the last one: ${message}`;
+    const result = unknown(rule.engine, "Disabled", words("rule/switched-off", { until, count: STRIKES, said }));
     this.#disabled.delete(key);
-    this.#disabled.set(key, { result: unknown(rule.engine, "Disabled", sentence), untilMs });
+    this.#disabled.set(key, { result, untilMs });
     forgetOldest(this.#disabled);
     this.#worker.disable(rule.text, tenant);
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { inEnglish } from "@binnacle/words/render-english";
+
 import { isStrike, resultOf } from "./rule-outcome.ts";
 import type { RunOutcome } from "./rule-worker.ts";
 
@@ -25,12 +27,23 @@ describe("resultOf", () => {
     [{ tag: "closed" }, "LuaClosed", "CelClosed", false],
   ] satisfies [RunOutcome, string, string, boolean][])("%j is Unknown with a reason of its language", (...row) => {
     const [outcome, lua, cel, strike] = row;
-    expect(resultOf("lua", outcome)).toMatchObject({ status: "Unknown", reason: lua, message: expect.stringMatching(/^[A-Z].{10}/) });
-    expect(resultOf("cel", outcome)).toMatchObject({ status: "Unknown", reason: cel, message: expect.stringMatching(/^[A-Z].{10}/) });
+    expect(inEnglish(resultOf("lua", outcome))).toMatchObject({
+      status: "Unknown",
+      reason: lua,
+      message: expect.stringMatching(/^[A-Z].{10}/),
+    });
+    expect(inEnglish(resultOf("cel", outcome))).toMatchObject({
+      status: "Unknown",
+      reason: cel,
+      message: expect.stringMatching(/^[A-Z].{10}/),
+    });
     expect(isStrike(outcome)).toBe(strike);
   });
 
   test.each(["Missing", "Unknown", "Healthy"])("the word %s of a rule is taken", (status) => {
-    expect(resultOf("lua", { tag: "ok", status, message: "" })).toMatchObject({ status, message: `The health script says ${status}` });
+    expect(inEnglish(resultOf("lua", { tag: "ok", status, message: "" }))).toMatchObject({
+      status,
+      message: `The health script says ${status}`,
+    });
   });
 });

@@ -1,16 +1,20 @@
-import { HEALTH_ORDER, type HealthResult } from "@binnacle/health";
+import { boundedWords, HEALTH_ORDER, type HealthResult } from "@binnacle/health";
+import { quoted, words, type Words } from "@binnacle/words";
 
 import type { RunOutcome } from "./rule-worker.ts";
 import type { RuleLanguage } from "./worker-message.ts";
 
-const WORDS = {
-  lua: { prefix: "Lua", name: "The health script", ok: "HealthScript", steps: "1,000,000 instructions", memory: "64 MiB of memory" },
-  cel: { prefix: "Cel", name: "The health expression", ok: "HealthExpression", steps: "250,000 steps", memory: "16 MiB of new text" },
+/** Where reasons begin, the word for what was said without trouble, and what the rule is called. */
+const LANGUAGES = {
+  lua: { prefix: "Lua", ok: "HealthScript", rule: words("rule/lua") },
+  cel: { prefix: "Cel", ok: "HealthExpression", rule: words("rule/cel") },
 } as const;
 
-/** "Unknown" with a stable word (prefixed with the language) and a sentence. */
-export function unknown(language: RuleLanguage, word: string, message: string): HealthResult {
-  return { status: "Unknown", reason: `${WORDS[language].prefix}${word}`, message, stale: false, causes: [] };
+/** "Unknown" with a stable word (prefixed with the language), and what is said of it, with what the rule is called. */
+export function unknown(language: RuleLanguage, word: string, { id, facts }: Words): HealthResult {
+  const { prefix, rule } = LANGUAGES[language];
+  const message = boundedWords({ id, facts: { rule, ...facts } });
+  return { status: "Unknown", reason: `${prefix}${word}`, message, stale: false, causes: [] };
 }
 
 /** Whether the run hit a limit of the sandbox: these count against the rule. */
@@ -20,50 +24,42 @@ export function isStrike(outcome: RunOutcome): boolean {
 
 /** What a run means. `null` when the rule said nothing: no opinion. */
 export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthResult | null {
-  const { name, steps, memory } = WORDS[language];
   switch (outcome.tag) {
     case "ok":
-      return said(language, outcome.status, outcome.message);
+      return saidBy(language, outcome.status, outcome.message);
     case "nil":
       return null;
     case "error":
-      return unknown(language, "Error", `${name} failed: ${outcome.message}`);
+      return unknown(language, "Error", words("rule/error", { said: quoted(outcome.message) }));
     case "missing":
-      return unknown(language, "MissingField", `${name} reads a field that the object does not have (yet): ${outcome.message}`);
+      return unknown(language, "MissingField", words("rule/missing-field", { said: quoted(outcome.message) }));
     case "steps":
-      return unknown(language, language === "lua" ? "TooManyInstructions" : "TooManySteps", `${name} ran more than ${steps}`);
+      return unknown(language, language === "lua" ? "TooManyInstructions" : "TooManySteps", words(`rule/${language}-steps`));
     case "memory":
-      return unknown(language, "OutOfMemory", `${name} needs more than ${memory}`);
+      return unknown(language, "OutOfMemory", words(`rule/${language}-memory`));
     case "timeout":
-      return unknown(language, "Timeout", `${name} took longer than 250 ms`);
+      return unknown(language, "Timeout", words("rule/timeout"));
     case "crash":
-      return unknown(language, "Crash", `${name} broke its sandbox: ${outcome.message}`);
+      return unknown(language, "Crash", words("rule/crash", { said: quoted(outcome.message) }));
     case "lost":
-      return unknown(language, "Crash", `The thread of ${name.replace("The", "the")} ended unexpectedly`);
+      return unknown(language, "Crash", words("rule/lost"));
     case "unavailable":
-      return unknown(
-        language,
-        "Unavailable",
-        `There is no sandbox for health scripts; it is tried again: ${outcome.message.split("\n")[0]}`,
-      );
+      return unknown(language, "Unavailable", words("rule/unavailable", { said: quoted(outcome.message.split("\n")[0] ?? "") }));
     case "unstarted":
-      return unknown(language, "Unavailable", "The thread for health rules could not be started; it is tried again");
+      return unknown(language, "Unavailable", words("rule/unstarted"));
     case "busy":
-      return unknown(
-        language,
-        "Busy",
-        `Too many objects wait for health rules of this cluster; ${name.replace("The", "the")} is asked later`,
-      );
+      return unknown(language, "Busy", words("rule/busy"));
     case "disabled":
-      return unknown(language, "Disabled", `${name} is switched off`);
+      return unknown(language, "Disabled", words("rule/disabled"));
     default:
-      return unknown(language, "Closed", "Health rules are not run any more: the program is stopping");
+      return unknown(language, "Closed", words("rule/closed"));
   }
 }
 
-function said(language: RuleLanguage, word: string, message: string): HealthResult {
+function saidBy(language: RuleLanguage, word: string, message: string): HealthResult {
   const status = HEALTH_ORDER.find((status) => status === word);
-  if (status === undefined) return unknown(language, "InvalidStatus", "Lua returned an invalid health status");
-  const { name, ok } = WORDS[language];
-  return { status, reason: ok, message: message === "" ? `${name} says ${status}` : message, stale: false, causes: [] };
+  if (status === undefined) return unknown(language, "InvalidStatus", words("rule/invalid-status"));
+  const { rule, ok } = LANGUAGES[language];
+  const said = message === "" ? words("rule/says", { rule, status }) : quoted(message);
+  return { status, reason: ok, message: boundedWords(said), stale: false, causes: [] };
 }

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-import type { Clock } from "@binnacle/rpc";
-
+import type { Clock } from "./clock.ts";
 import { batchOf, MAX_BATCH, type WorkerJob } from "./rule-batch.ts";
 import { TenantQueues, type QueuedRun } from "./tenant-queues.ts";
 import type { RuleAnswer, WorkerData, WorkerMessage } from "./worker-message.ts";

@@ -32,6 +32,16 @@ export function parseRulesFile(text: string, path: string): RuleSet {
   );
 }
 
+/**
+ * Rules in content that was read already: `healthCheckExprs` and `resourceCustomizations` as in a file of rules. Never throws.
+ *
+ * @param at where a key stands, for people: begins sources and problems
+ */
+export function parseRules(content: Fields, at: (path: readonly unknown[]) => string): RuleSet {
+  const { rules, problems } = partOfKeys(content, at);
+  return ruleSetOf("file", rules, problems);
+}
+
 function partOf(document: Document, lines: LineCounter, file: string): Part {
   const keys = new Map<unknown, ReadonlyMap<unknown, number>>();
   const at = (path: readonly unknown[]): string => {
@@ -67,6 +77,10 @@ function partOfContent(content: Fields, at: (path: readonly unknown[]) => string
   const kind = textAt(content, "kind");
   if (kind === "ConfigMap") return argoRules(fieldsAt(content, "data"), (key) => `${at(["data", key])}, ${key}`);
   if (kind === "Kustomization") return exprsAt(fieldsAt(content, "spec"), ["spec"], at);
+  return partOfKeys(content, at);
+}
+
+function partOfKeys(content: Fields, at: (path: readonly unknown[]) => string): Part {
   const expressions = exprsAt(content, [], at);
   const scripts = customizationRules(content["resourceCustomizations"], (name) => `${at(["resourceCustomizations", name])}, ${name}`);
   const unknown = Object.keys(content).filter((key) => !KEYS.includes(key));

@@ -1,16 +1,17 @@
 import type { KubeObject } from "@binnacle/kube";
-import { systemClock, type Clock } from "@binnacle/rpc";
 import { ManualClock } from "@binnacle/testing";
+import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { parseArgoCustomizations } from "./argo-customizations.ts";
+import { machineClock, type Clock } from "./clock.ts";
 import { parseFluxHealthChecks } from "./flux-health-checks.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import { parseRulesFile } from "./rules-file.ts";
 import { UserRules, type RuleLookup, type UserRulesOptions } from "./user-rules.ts";
 
 // Where the watchdog is not the subject, a busy machine must not set it off.
-const patientClock: Clock = { now: () => systemClock.now(), after: (delayMs, action) => systemClock.after(delayMs * 20, action) };
+const patientClock: Clock = { now: () => machineClock.now(), after: (delayMs, action) => machineClock.after(delayMs * 20, action) };
 
 /** Threads start late on a busy machine. */
 const BUSY = { timeout: 60_000 };
@@ -60,7 +61,7 @@ describe("lookup", BUSY, () => {
     const [first, second] = [rules.lookup(object), rules.lookup(object)];
     expect(first.kind).toBe("pending");
     expect(first.kind === "pending" && second.kind === "pending" && first.settled === second.settled).toBe(true);
-    expect(await known(object)).toMatchObject({
+    expect(inEnglish(await known(object))).toMatchObject({
       result: { status: "Degraded", reason: "HealthScript", message: "No disk" },
       rule: { source: "argocd-cm argocd/argocd-cm, resource.customizations.health.example.com_Widget" },
     });
@@ -77,7 +78,7 @@ describe("lookup", BUSY, () => {
   test("asks again for another version, uid or rule, and not for the same", async () => {
     const random = "return { status = 'Healthy', message = tostring(math.random(1, 2^50)) }";
     start().setOrigin("argo", widgetScript(random));
-    const messageOf = async (metadata: object) => (await resultOf(widget({}, metadata)))?.message;
+    const messageOf = async (metadata: object) => renderEnglish((await resultOf(widget({}, metadata)))?.message);
     const first = await messageOf({ uid: "a" });
     expect(await messageOf({ uid: "a" })).toBe(first);
     const others = [await messageOf({ uid: "b" }), await messageOf({ uid: "a", resourceVersion: "2" })];
@@ -106,7 +107,7 @@ describe("lookup", BUSY, () => {
   test("a deleting object is Progressing before any rule is asked, one with Argo's hook finalizer is asked", async () => {
     start().setOrigin("argo", widgetScript("return { status = 'Healthy' }"));
     const deletionTimestamp = "2026-01-01T00:00:00Z";
-    expect(rules.lookup(widget({}, { deletionTimestamp, finalizers: ["x/y"] }))).toMatchObject({
+    expect(inEnglish(rules.lookup(widget({}, { deletionTimestamp, finalizers: ["x/y"] })))).toMatchObject({
       kind: "known",
       result: {
         status: "Progressing",
@@ -130,7 +131,7 @@ describe("lookup", BUSY, () => {
     rules.setOrigin("flux", flux("apps", { apiVersion: "example.com/v1", kind: "Gadget", current: "true", message: "status.n" }));
     const objects = Array.from({ length: 600 }, (_, i) => ({ ...widget({ n: `n${i}` }), kind: i % 2 === 0 ? "Widget" : "Gadget" }));
     for (const object of objects) rules.lookup(object);
-    const messages = await Promise.all(objects.map(async (object) => (await resultOf(object))?.message));
+    const messages = await Promise.all(objects.map(async (object) => renderEnglish((await resultOf(object))?.message)));
     expect(messages).toEqual(objects.map((_, i) => `n${i}`));
   });
 });
@@ -259,7 +260,7 @@ describe("bad rules", BUSY, () => {
 
   test("the watchdog ends a regular expression that backtracks, and the rest of its batch is answered", async () => {
     // Four times the 250 ms: the innocent ones must not be late on a busy machine.
-    const clock: Clock = { now: () => systemClock.now(), after: (delayMs, action) => systemClock.after(delayMs * 4, action) };
+    const clock: Clock = { now: () => machineClock.now(), after: (delayMs, action) => machineClock.after(delayMs * 4, action) };
     start({ clock }).setOrigin("flux", flux("apps", widgetCheck("status.s.matches('^(x+x+)+y$') || true")));
     const objects = Array.from({ length: 20 }, (_, i) => widget({ s: i === 10 ? "x".repeat(200) : "y" }));
     for (const object of objects) rules.lookup(object);
@@ -269,7 +270,7 @@ describe("bad rules", BUSY, () => {
 
   test("a rule that cannot run says so without being sent", () => {
     start().setOrigin("flux", flux("apps", { apiVersion: "example.com/v1", kind: "Widget", failed: "true" }));
-    expect(rules.lookup(widget({}))).toMatchObject({
+    expect(inEnglish(rules.lookup(widget({})))).toMatchObject({
       kind: "known",
       result: {
         status: "Unknown",

@@ -1,7 +1,8 @@
 import { health, type HealthResult } from "@binnacle/health";
 import { fieldsAt, groupOf, textAt, versionOf, type KubeObject } from "@binnacle/kube";
-import type { Clock } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
 
+import { machineClock, type Clock } from "./clock.ts";
 import { ResultCache } from "./result-cache.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import { RuleIndex, type RuleQuestion } from "./rule-index.ts";
@@ -11,10 +12,10 @@ import type { RuleSet, UserRule } from "./user-rule.ts";
 const CACHE_SIZE = 50_000;
 const RETRY_MS = 30_000;
 
-/** What `UserRules` needs from outside. */
+/** What `UserRules` may be given. */
 export interface UserRulesOptions {
-  /** Measures the limits of runs, and the 30 s after which a run that hit one is tried again. */
-  readonly clock: Clock;
+  /** Measures the limits of runs, and the 30 s after which a run that hit one is tried again; default: the machine's. */
+  readonly clock?: Clock;
   /** Runs the rules; without it an own one is made, and closed with this object. */
   readonly engine?: RuleEngine;
   /** Who shares strikes and a share of the engine's thread with nobody else, opaque; default: one for all of the engine. */
@@ -51,9 +52,9 @@ export class UserRules {
   #wake: { readonly atMs: number; readonly cancel: () => void } | undefined;
   #closed = false;
 
-  constructor(options: UserRulesOptions) {
-    this.#clock = options.clock;
-    this.#engine = options.engine ?? new RuleEngine({ clock: options.clock });
+  constructor(options: UserRulesOptions = {}) {
+    this.#clock = options.clock ?? machineClock;
+    this.#engine = options.engine ?? new RuleEngine({ clock: this.#clock });
     this.#ownsEngine = options.engine === undefined;
     this.#tenant = options.tenant ?? "";
     this.#results = new ResultCache(options.cacheSize ?? CACHE_SIZE);
@@ -82,7 +83,7 @@ export class UserRules {
   lookup(object: KubeObject): RuleLookup {
     const rule = this.#find(questionOf(object));
     if (rule === undefined) return { kind: "none" };
-    const known = this.#deleting(object) ?? (this.#closed ? unknown(rule.engine, "Closed", "The program is stopping") : undefined);
+    const known = this.#deleting(object) ?? (this.#closed ? unknown(rule.engine, "Closed", words("rule/closed")) : undefined);
     if (known !== undefined) return { kind: "known", result: known, rule };
     const key = `${this.#identityOf(object)}\n${rule.hash}`;
     const remembered = this.#results.get(key);

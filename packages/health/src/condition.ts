@@ -1,4 +1,9 @@
-import { fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsOf, listAt, numberAt, type Fields } from "@binnacle/kube";
+
+import { sentenceAt, timeAt, wordAt } from "./bounded-text.ts";
+
+/** So many conditions of an object are read: no controller writes a tenth of it, and whoever writes more is not waited for. */
+const MOST_CONDITIONS = 1_000;
 
 /** One entry of `status.conditions`, read loosely. */
 export interface Condition {
@@ -19,20 +24,20 @@ export function conditionsOf(status: Fields): readonly Condition[] {
   return parseConditions(listAt(status, "conditions"));
 }
 
-/** Conditions of a list of unknown entries. */
+/** Conditions of a list of unknown entries; of more than a thousand entries only the first thousand count. */
 export function parseConditions(entries: readonly unknown[]): readonly Condition[] {
   const conditions: Condition[] = [];
-  for (const entry of entries) {
+  for (const entry of entries.slice(0, MOST_CONDITIONS)) {
     const fields = fieldsOf(entry);
-    const type = textAt(fields, "type");
+    const type = wordAt(fields, "type");
     if (type === "") continue;
     conditions.push({
       type,
       status: statusOf(fields["status"]),
-      reason: textAt(fields, "reason"),
-      message: textAt(fields, "message"),
-      changedAt: textAt(fields, "lastTransitionTime") || textAt(fields, "lastUpdateTime"),
-      updatedAt: textAt(fields, "lastUpdateTime"),
+      reason: wordAt(fields, "reason"),
+      message: sentenceAt(fields, "message"),
+      changedAt: timeAt(fields, "lastTransitionTime") || timeAt(fields, "lastUpdateTime"),
+      updatedAt: timeAt(fields, "lastUpdateTime"),
       observedGeneration: numberAt(fields, "observedGeneration"),
     });
   }
@@ -60,7 +65,7 @@ export function falseCondition(conditions: readonly Condition[], type: string): 
 function statusOf(value: unknown): Condition["status"] {
   if (value === "True" || value === true) return "true";
   if (value === "False" || value === false) return "false";
-  if (typeof value !== "string") return "";
+  if (typeof value !== "string" || value.length > "unknown".length) return "";
   const lower = value.toLowerCase();
   return lower === "true" || lower === "false" || lower === "unknown" ? lower : "";
 }

@@ -1,5 +1,7 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
+import { reportAt, timeAt, wordAt } from "./bounded-text.ts";
+
 /** Status of one container of a pod, read loosely. */
 export interface ContainerState {
   readonly name: string;
@@ -39,7 +41,7 @@ function containerOf(entry: Fields, init: boolean): ContainerState {
     ready: entry["ready"] === true,
     restarts: numberAt(entry, "restartCount") ?? 0,
     waiting:
-      waiting === undefined || waiting === null ? undefined : { reason: textAt(waiting, "reason"), message: textAt(waiting, "message") },
+      waiting === undefined || waiting === null ? undefined : { reason: wordAt(waiting, "reason"), message: reportAt(waiting, "message") },
     terminated: terminationOf(state["terminated"]),
     last: terminationOf(fieldsAt(entry, "lastState")["terminated"]),
   };
@@ -48,11 +50,11 @@ function containerOf(entry: Fields, init: boolean): ContainerState {
 function terminationOf(value: unknown): Termination | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return {
-    reason: textAt(value, "reason"),
-    message: textAt(value, "message"),
+    reason: wordAt(value, "reason"),
+    message: reportAt(value, "message"),
     exitCode: numberAt(value, "exitCode"),
     signal: numberAt(value, "signal"),
-    startedAt: textAt(value, "startedAt"),
-    finishedAt: textAt(value, "finishedAt"),
+    startedAt: timeAt(value, "startedAt"),
+    finishedAt: timeAt(value, "finishedAt"),
   };
 }

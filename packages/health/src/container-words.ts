@@ -1,24 +1,25 @@
-import type { ContainerState, Termination } from "./container-state.ts";
-import { maskCredentials } from "./mask-credentials.ts";
+import { quoted, words, type Words, type WordsId } from "@binnacle/words";
 
-/** What a waiting reason of the kubelet means, after "Container x …". */
-const WAITING_WORDS: ReadonlyMap<string, string> = new Map<string, string>(
+import type { ContainerState, Termination } from "./container-state.ts";
+
+/** What a waiting reason of the kubelet means. */
+const WAITING_WORDS: ReadonlyMap<string, WordsId> = new Map<string, WordsId>(
   Object.entries({
-    ImagePullBackOff: "cannot pull its image",
-    ErrImagePull: "cannot pull its image",
-    ErrImageNeverPull: "may not pull its image and it is not on the node",
-    ErrImageInspect: "has an image that cannot be inspected",
-    RegistryUnavailable: "cannot reach the registry of its image",
-    InvalidImageName: "has an image name that is not valid",
-    CrashLoopBackOff: "keeps ending and is started again ever more slowly",
-    CreateContainerConfigError: "cannot be configured",
-    CreateContainerError: "cannot be created",
-    RunContainerError: "cannot be started",
-    PreCreateHookError: "failed in its pre-create hook",
-    PostStartHookError: "failed in its post-start hook",
-    ContainerCreating: "is being created",
-    PodInitializing: "waits for the init containers",
-  }),
+    ImagePullBackOff: "container/waits/image",
+    ErrImagePull: "container/waits/image",
+    ErrImageNeverPull: "container/waits/never-pulled",
+    ErrImageInspect: "container/waits/inspect",
+    RegistryUnavailable: "container/waits/registry",
+    InvalidImageName: "container/waits/image-name",
+    CrashLoopBackOff: "container/waits/restart",
+    CreateContainerConfigError: "container/waits/config",
+    CreateContainerError: "container/waits/create",
+    RunContainerError: "container/waits/start",
+    PreCreateHookError: "container/waits/pre-create-hook",
+    PostStartHookError: "container/waits/post-start-hook",
+    ContainerCreating: "container/waits/creating",
+    PodInitializing: "container/waits/init",
+  } as const),
 );
 
 /** Whether a waiting reason is a failure, not a normal step of starting. */
@@ -27,23 +28,37 @@ export function isFailingReason(reason: string): boolean {
 }
 
 /** Sentence about a waiting container; carries the kubelet's reason and message. */
-export function waitingSentence(container: ContainerState): string {
+export function waitingSentence(container: ContainerState): Words {
   const { reason, message } = container.waiting ?? { reason: "", message: "" };
-  const words = WAITING_WORDS.get(reason) ?? "is waiting";
-  const said = message === "" ? "" : `: ${maskCredentials(message)}`;
-  const last = reason === "CrashLoopBackOff" && container.last !== undefined ? `; it ended with ${terminationWords(container.last)}` : "";
-  return `${containerWords(container)} ${words}${reason === "" ? "" : ` (${reason})`}${said}${last}`;
+  const end = reason === "CrashLoopBackOff" && container.last !== undefined ? terminationWords(container.last) : undefined;
+  return words(WAITING_WORDS.get(reason) ?? "container/waits", {
+    container: containerWords(container),
+    reason: given(reason),
+    said: quotedOf(message),
+    end,
+  });
 }
 
-/** "Container app" or "Init container migrate". */
-export function containerWords(container: ContainerState): string {
-  const what = container.init ? "Init container" : "Container";
-  return container.name === "" ? what : `${what} ${container.name}`;
+/** "container app" or "init container migrate". */
+export function containerWords({ init, name }: ContainerState): Words {
+  return words(init ? "container/init" : "container/main", { name: given(name) });
 }
 
 /** "OOMKilled, exit code 137: message". */
-export function terminationWords(end: Termination): string {
-  const code = end.exitCode !== undefined ? `exit code ${end.exitCode}` : end.signal === undefined ? "" : `signal ${end.signal}`;
-  const head = [end.reason, code].filter((part) => part !== "").join(", ") || "no reason given";
-  return end.message === "" ? head : `${head}: ${maskCredentials(end.message.trim())}`;
+export function terminationWords(end: Termination): Words {
+  return words("container/end", { how: howItEnded(end), said: quotedOf(end.message.trim()) });
+}
+
+function howItEnded({ reason, exitCode, signal }: Termination): Words {
+  if (exitCode !== undefined) return words("container/end/code", { reason: given(reason), code: exitCode });
+  if (signal !== undefined) return words("container/end/signal", { reason: given(reason), signal });
+  return reason === "" ? words("container/end/unknown") : words("container/end/reason", { reason });
+}
+
+function given(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function quotedOf(message: string): Words | undefined {
+  return message === "" ? undefined : quoted(message);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { KubeObject } from "@binnacle/kube";
+import { renderEnglish } from "@binnacle/words/render-english";
 
 import { factOf } from "./fact.ts";
 import { replicasOf } from "./replicas.ts";
@@ -82,7 +83,7 @@ test.each<[string, KubeObject, KubeObject[] | undefined]>([
     undefined,
   ],
 ])("says %s", (fact, resource, related) => {
-  expect(factOf(resource, related)).toBe(fact);
+  expect(renderEnglish(factOf(resource, related))).toBe(fact);
 });
 
 test("replicas are those of workloads, and of custom resources that count the same way", () => {

@@ -1,5 +1,7 @@
 import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
 
+import { words } from "@binnacle/words";
+
 import { changedAt } from "./age.ts";
 import { refOf } from "./health-ref.ts";
 import type { HealthCause } from "./health-result.ts";
@@ -7,8 +9,8 @@ import { ruleInputOf } from "./rule-input.ts";
 import { podHealth } from "./rules/pod.ts";
 import { degraded, type RuleInput, type Verdict } from "./verdict.ts";
 
-/** Causes shown for one workload; the sentence counts the rest. */
-const MAX_CAUSES = 5;
+/** Causes that are named for one workload; the rest is counted. */
+const MAX_NAMED = 5;
 
 /**
  * What the pods make of a workload that is not well by its own counts. A Degraded pod speaks for the workload: it is Degraded
@@ -29,9 +31,9 @@ export function throughPods(own: Verdict, pods: readonly Fields[], input: RuleIn
   failing.sort((left, right) => (left.ref.name < right.ref.name ? -1 : 1));
   const first = failing[0];
   if (first === undefined) return own.since !== undefined && own.since !== "" ? own : { ...own, since: sinceOf(earliest, input) };
-  const more = failing.length === 1 ? "" : ` (and ${failing.length - 1} more ${failing.length === 2 ? "pod" : "pods"})`;
-  const verdict = degraded(first.reason, `Pod ${first.ref.name}: ${first.message}${more}`, first.since);
-  return { ...verdict, causes: failing.slice(0, MAX_CAUSES) };
+  const more = failing.length === 1 ? undefined : failing.length - 1;
+  const verdict = degraded(first.reason, words("health/pods", { pod: first.ref.name, said: first.message, more }), first.since);
+  return { ...verdict, causes: failing.slice(0, MAX_NAMED), moreCauses: Math.max(0, failing.length - MAX_NAMED) };
 }
 
 /** The pods say it; when they are not known, the workload is as old as its problem at most. */

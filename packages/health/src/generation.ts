@@ -1,4 +1,5 @@
 import { numberAt } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { progressing, type RuleInput, type Verdict } from "./verdict.ts";
 
@@ -12,5 +13,5 @@ export function staleGeneration(input: RuleInput, absent: "ignore" | "zero"): Ve
   const observed = numberAt(input.status, "observedGeneration") ?? (absent === "zero" ? 0 : undefined);
   const generation = numberAt(input.metadata, "generation");
   if (observed === undefined || generation === undefined || observed >= generation) return null;
-  return progressing("NotObserved", `Waiting for the controller to see generation ${generation}; it has seen ${observed}`);
+  return progressing("NotObserved", words("health/not-observed", { generation, observed }));
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { renderEnglish } from "@binnacle/words/render-english";
+
 import type { KubeObject } from "@binnacle/kube";
 
 import { health } from "./health.ts";
@@ -51,9 +53,18 @@ describe("a Deployment", () => {
     const related = [bad, replicaSet("old", "9"), replicaSet("new", "10"), pod("web-old-1", "old")];
     const result = health(rollingOut, { now: NOW, related });
     expect(result).toMatchObject({ status: "Degraded", reason: "ImagePullBackOff", stale: false });
-    expect(result?.message).toContain("web-new-1");
-    expect(result?.message).toContain(PULL);
+    expect(renderEnglish(result?.message)).toContain("web-new-1");
+    expect(renderEnglish(result?.message)).toContain(PULL);
     expect(result?.causes).toMatchObject([{ ref: { kind: "Pod", name: "web-new-1", uid: "u-web-new-1" }, reason: "ImagePullBackOff" }]);
+  });
+
+  test("UB2: names five of its failing pods, and counts the others", () => {
+    const pods = Array.from({ length: 8 }, (_, n) => pod(`web-new-${n}`, "new", { reason: "ImagePullBackOff", message: PULL }));
+    const result = health(rollingOut, { now: NOW, related: [...pods, replicaSet("new", "10")] });
+    expect(result?.causes).toHaveLength(5);
+    expect(result?.moreCauses).toBe(3);
+    expect(renderEnglish(result?.message)).toContain("(and 7 more pods)");
+    expect(health(rollingOut, { now: NOW, related: [bad, replicaSet("new", "10")] })).not.toHaveProperty("moreCauses");
   });
 
   test("does not mind a failing pod of an old ReplicaSet", () => {
@@ -79,7 +90,7 @@ describe("a Deployment", () => {
     const result = health(rollingOut, { now: NOW, related });
     expect(health(rollingOut, { now: NOW, related: [...related].reverse() })).toEqual(result);
     expect(result?.reason).toBe("CrashLoopBackOff");
-    expect(result?.message).toContain("1 more pod");
+    expect(renderEnglish(result?.message)).toContain("1 more pod");
   });
 });
 
@@ -92,7 +103,7 @@ describe("any kind", () => {
     });
     const fresh = health(going("2026-01-01T11:55:00Z"), { now: NOW });
     expect(fresh).toMatchObject({ status: "Progressing", reason: "Terminating", stale: false, since: "2026-01-01T11:55:00Z" });
-    expect(fresh?.message).toContain("x/y");
+    expect(renderEnglish(fresh?.message)).toContain("x/y");
     expect(health(going("2026-01-01T11:49:00Z"), { now: NOW })?.stale).toBe(true);
     expect(health(going("2026-01-01T11:49:00Z"), { now: new Date(NOW) })?.stale).toBe(true);
   });

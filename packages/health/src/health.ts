@@ -1,13 +1,15 @@
+import { quoted, words } from "@binnacle/words";
 import { isFields, listAt, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
 
-import { isOlderThan, MINUTE_MS } from "./age.ts";
+import { isOlderThan, STALE_MS, timeOf } from "./age.ts";
+import { withCertificates } from "./certificate/certificate-verdict.ts";
+import { shownWord } from "./bounded-text.ts";
+import { boundedWords, IN_A_SENTENCE, WHOLE } from "./bounded-words.ts";
 import { staleGeneration } from "./generation.ts";
 import type { HealthContext, HealthResult } from "./health-result.ts";
 import { knowledgeOf, ruleInputOf, type Knowledge } from "./rule-input.ts";
 import { ruleOf } from "./rule-registry.ts";
 import { progressing, unknown, type RuleInput, type Verdict } from "./verdict.ts";
-
-const STALE_MS = 10 * MINUTE_MS;
 
 /** Argo CD's finalizer on hooks: it is taken off when the hook ends, so that deleting says nothing. */
 const HOOK_FINALIZER = "argocd.argoproj.io/hook-finalizer";
@@ -33,8 +35,9 @@ export function healthWith(object: Fields, knowledge: () => Knowledge): HealthRe
     return verdict === null ? null : resultOf(verdict, input);
   } catch (error) {
     // A bug of a rule must not take the view down; it is shown as what it is.
-    const message = `The health rule failed: ${error instanceof Error ? error.message : "unknown error"}`;
-    return { ...unknown("RuleFailed", message), stale: false, causes: [] };
+    const said = error instanceof Error ? quoted(error.message) : words("health/unknown-error");
+    const message = words("health/rule-failed", { error: said });
+    return { ...unknown("RuleFailed", boundedWords(message, WHOLE)), stale: false, causes: [] };
   }
 }
 
@@ -47,20 +50,27 @@ function judge(input: RuleInput): Verdict | null {
     const stale = staleGeneration(input, "ignore");
     if (stale !== null) return stale;
   }
-  return registered.rule(input);
+  return withCertificates(input, registered.rule(input));
 }
 
 function terminating(metadata: Fields, since: string): Verdict {
   const finalizers = listAt(metadata, "finalizers").map(textOf).filter(Boolean);
-  const waits =
-    finalizers.length === 0 ? "" : `; waits for ${finalizers.length === 1 ? "finalizer" : "finalizers"} ${finalizers.join(", ")}`;
-  return progressing("Terminating", `Pending deletion${waits}`, since);
+  return progressing("Terminating", words("health/terminating", { count: finalizers.length, finalizers }), since);
 }
 
 function resultOf(verdict: Verdict, input: RuleInput): HealthResult {
   const since = verdict.since ?? "";
-  const known = since !== "" && !Number.isNaN(Date.parse(since));
+  const known = since !== "" && !Number.isNaN(timeOf(since));
   const stale = verdict.status === "Progressing" && known && isOlderThan(since, STALE_MS, input.now) === true;
-  const { status, reason, message, causes = [] } = verdict;
-  return { status, reason, message, ...(known ? { since } : {}), stale, causes };
+  const { status, message, causes = [], moreCauses = 0 } = verdict;
+  return {
+    status,
+    reason: shownWord(verdict.reason),
+    message: boundedWords(message, WHOLE),
+    ...(verdict.because === undefined ? {} : { because: boundedWords(verdict.because, IN_A_SENTENCE) }),
+    ...(known ? { since } : {}),
+    stale,
+    causes: causes.map((cause) => ({ ...cause, reason: shownWord(cause.reason), message: boundedWords(cause.message, WHOLE) })),
+    ...(moreCauses > 0 ? { moreCauses } : {}),
+  };
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import { renderEnglish } from "@binnacle/words/render-english";
+
 import { health } from "./health.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 
@@ -39,7 +41,28 @@ test("health quotes what a container said when it ended without its credentials"
     metadata: { name: "p" },
     status: { phase: "Failed", containerStatuses: [{ state: { terminated } }] },
   };
-  expect(health(pod, { now: "2026-01-01T12:00:00Z" })?.message).toBe(
+  expect(renderEnglish(health(pod, { now: "2026-01-01T12:00:00Z" })?.message)).toBe(
     "Container ended with Error, exit code 1: cannot open postgres://shop:*****@db",
   );
+});
+
+test("T7: every form is known where it stands alone, in capitals where case does not matter", () => {
+  const value = "hunter22hunter22";
+  const words = [
+    "password=",
+    "passwd: ",
+    "passphrase = ",
+    "secret=",
+    '"token": "',
+    "api_key=",
+    "apikey=",
+    "api-key: ",
+    "access_key=",
+    "access-key: ",
+  ];
+  const anyCase = [...words, "bearer ", "basic "].flatMap((form) => [form, form.toUpperCase()]);
+  const gitlab = ["pat", "oas", "dt", "rt", "rtr", "cbt", "ptt", "ft", "imt", "agent", "soat", "ffct"].map((kind) => `gl${kind}-`);
+  const tokens = [...gitlab, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xoxb-"];
+  for (const form of [...anyCase, ...tokens]) expect(maskCredentials(`${form}${value}`), form).toBe(`${form}*****`);
+  expect(maskCredentials(`x://:${value}@db`)).toBe("x://:*****@db");
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { quoted } from "@binnacle/words";
+
 import { worstOf, type HealthStatus } from "./health-status.ts";
 import { rollUp, type RollUpRoot } from "./roll-up.ts";
 
@@ -11,7 +13,7 @@ interface RootOf {
 }
 
 function root(status: HealthStatus, { kind, name, group = "", since }: RootOf): RollUpRoot {
-  const health = { status, reason: "R", message: "words", stale: false, causes: [], ...(since === undefined ? {} : { since }) };
+  const health = { status, reason: "R", message: quoted("words"), stale: false, causes: [], ...(since === undefined ? {} : { since }) };
   return { ref: { group, version: "v1", kind, namespace: "env", name }, health };
 }
 
@@ -26,12 +28,12 @@ describe("what counts in a roll-up", () => {
   });
 
   test("of equal causes the one that began first comes first, and one that began nobody knows when comes last", () => {
-    const { causes } = rollUp([
+    const { issues } = rollUp([
       root("Degraded", { kind: "Pod", name: "a-unknown" }),
       root("Degraded", { kind: "Pod", name: "b-late", since: "2026-01-02T00:00:00Z" }),
       root("Degraded", { kind: "Pod", name: "c-early", since: "2026-01-01T00:00:00Z" }),
     ]);
-    expect(causes.map(({ ref }) => ref.name)).toEqual(["c-early", "b-late", "a-unknown"]);
+    expect(issues.map(({ members }) => members[0]?.ref.name)).toEqual(["c-early", "b-late", "a-unknown"]);
   });
 });
 
@@ -62,7 +64,7 @@ describe("expected roots", () => {
   test("are Missing when all are gone", () => {
     const gone = rollUp([], { expected });
     expect(gone).toMatchObject({ status: "Missing", reason: "NotFound", counts: { Missing: 2 } });
-    expect(gone.causes.map(({ ref }) => ref.name)).toEqual(["a", "b"]);
+    expect(gone.issues.map(({ members }) => members[0]?.ref.name)).toEqual(["a", "b"]);
     expect(rollUp([deployment("Healthy", "stranger")], { expected })).toMatchObject({ status: "Missing", counts: { Healthy: 1 } });
   });
 
@@ -81,10 +83,11 @@ describe("expected roots", () => {
 });
 
 test("rules that have failed do not hide what is broken", () => {
-  const failed = ["1", "2", "3", "4", "5", "6"].map((name) => root("Unknown", { kind: "Widget", name, group: "x.io" }));
+  const failed = Array.from({ length: 60 }, (_, n) => root("Unknown", { kind: "Widget", name: `w${n}`, group: "x.io" }));
   const result = rollUp([...failed, root("Degraded", { kind: "Pod", name: "broken" })]);
-  expect(result).toMatchObject({ status: "Unknown", counts: { Unknown: 6, Degraded: 1 } });
-  expect(result.causes.map(({ ref }) => ref.name)).toEqual(["1", "2", "3", "4", "broken"]);
+  expect(result).toMatchObject({ status: "Unknown", counts: { Unknown: 60, Degraded: 1 }, issuesTotal: 61 });
+  expect(result.issues).toHaveLength(50);
+  expect(result.issues.at(-1)?.members[0]?.ref.name).toBe("broken");
 });
 
 describe("the worst of statuses", () => {

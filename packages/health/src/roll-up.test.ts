@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 
+import { quoted } from "@binnacle/words";
+import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
+
 import type { HealthStatus } from "./health-status.ts";
 import { missingHealth } from "./missing-health.ts";
 import { rollUp, type RollUpRoot } from "./roll-up.ts";
@@ -7,7 +10,7 @@ import { rollUp, type RollUpRoot } from "./roll-up.ts";
 function root(kind: string, name: string, status: HealthStatus | null): RollUpRoot {
   const group = kind === "Deployment" ? "apps" : kind === "CronJob" || kind === "Job" ? "batch" : "";
   const ref = { group, version: "v1", kind, namespace: "env", name };
-  const health = status === null ? null : { status, reason: `${status}Reason`, message: `${name} words`, stale: false, causes: [] };
+  const health = status === null ? null : { status, reason: `${status}Reason`, message: quoted(`${name} words`), stale: false, causes: [] };
   return { ref, health };
 }
 
@@ -20,17 +23,18 @@ describe("rollUp", () => {
     }
   });
 
-  test("counts, names at most five causes worst first, and speaks in the words of the first", () => {
+  test("counts, names every root worst first, and speaks in the words of the first", () => {
     const many = [1, 2, 3, 4, 5, 6].map((n) => root("Deployment", `p${n}`, "Progressing"));
     const result = rollUp([...many, root("Deployment", "web", "Degraded"), root("Pod", "ok", "Healthy")]);
     expect(result.counts).toEqual({ Healthy: 1, Suspended: 0, Progressing: 6, Missing: 0, Degraded: 1, Unknown: 0 });
-    expect(result.causes.map(({ ref }) => ref.name)).toEqual(["web", "p1", "p2", "p3", "p4"]);
-    expect(result).toMatchObject({ reason: "DegradedReason", message: "Deployment web: web words (and 6 more not healthy)" });
+    expect(result.issues.map(({ members }) => members[0]?.ref.name)).toEqual(["web", "p1", "p2", "p3", "p4", "p5", "p6"]);
+    expect(inEnglish(result)).toMatchObject({ reason: "DegradedReason", message: "Deployment web: web words (and 6 more not healthy)" });
+    expect(result).toMatchObject({ issuesTotal: 7, resourcesTotal: 7 });
   });
 
   test("speaks of one resource as of one", () => {
-    expect(rollUp([root("Pod", "a", "Healthy")]).message).toBe("The only resource with a health is healthy");
-    expect(rollUp([root("Pod", "a", "Healthy"), root("Pod", "b", "Healthy")]).message).toBe("All 2 resources are healthy");
+    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy")]).message)).toBe("The only resource with a health is healthy");
+    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy"), root("Pod", "b", "Healthy")]).message)).toBe("All 2 resources are healthy");
   });
 
   test("does not count what has no opinion, nor suspended Jobs and CronJobs", () => {
@@ -64,16 +68,31 @@ describe("rollUp", () => {
     expect(rollUp(healthy, { hidden: [{ group: "example.com", kind: "Widget" }] }).partial).toBe(true);
   });
 
+  test("UB1: is partial when of a kind with a rule not everything is known, and says so in other words than of a right that lacks", () => {
+    const healthy = [root("Deployment", "web", "Healthy")];
+    const partial = rollUp(healthy, { hidden: [{ group: "batch", kind: "Job" }], unknown: [{ group: "", kind: "Pod" }] });
+    expect(partial).toMatchObject({ partial: true, reason: "HealthyPartial" });
+    expect(renderEnglish(partial.message)).toBe("The only resource with a health is healthy; not visible: Job; not all known: Pod");
+    expect(partial.hidden).toEqual([{ group: "batch", kind: "Job" }]);
+    expect(rollUp(healthy, { unknown: [{ group: "", kind: "Secret" }] })).toMatchObject({ partial: false, reason: "AllHealthy" });
+  });
+
   test("of nothing has no status", () => {
-    expect(rollUp([])).toMatchObject({ status: null, reason: "NothingToRate", causes: [] });
+    expect(rollUp([])).toMatchObject({ status: null, reason: "NothingToRate", issues: [], issuesTotal: 0, resourcesTotal: 0 });
   });
 
   test("shows a missing reference", () => {
     const ghost: RollUpRoot = { ...root("ConfigMap", "settings", null), health: missingHealth("ConfigMap", "settings", ["Pod web-0"]) };
-    expect(rollUp([root("Deployment", "d", "Healthy"), ghost])).toMatchObject({
+    expect(inEnglish(rollUp([root("Deployment", "d", "Healthy"), ghost]))).toMatchObject({
       status: "Missing",
       reason: "NotFound",
-      message: "ConfigMap settings: ConfigMap settings does not exist; referenced by Pod web-0",
+      message: "ConfigMap settings does not exist; referenced by Pod web-0",
     });
+  });
+
+  test("a missing reference names three of those who need it, and counts the others", () => {
+    expect(renderEnglish(missingHealth("Secret", "tls", ["a", "b", "c", "d", "e"]).message)).toBe(
+      "Secret tls does not exist; referenced by a, b, c and 2 more",
+    );
   });
 });

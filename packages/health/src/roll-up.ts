@@ -1,5 +1,9 @@
-import type { HealthCause, HealthRef, HealthResult } from "./health-result.ts";
-import { HEALTH_ORDER, rankOf, worstOf, type HealthStatus } from "./health-status.ts";
+import { words, type Words } from "@binnacle/words";
+
+import { boundedWords } from "./bounded-words.ts";
+import type { HealthRef, HealthResult } from "./health-result.ts";
+import { HEALTH_ORDER, worstOf, type HealthStatus } from "./health-status.ts";
+import { groupIssues, type IssueGroup, type Issues, type RootReason, type UnwellResource } from "./issue-groups.ts";
 import { missingHealth } from "./missing-health.ts";
 import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 
@@ -8,9 +12,11 @@ export interface RollUpRoot {
   readonly ref: HealthRef;
   /** What `health` said; `null` has no weight. */
   readonly health: HealthResult | null;
+  /** What `whyOf` or `whyMissing` said: roots with one root cause are one issue. Absent or null = it stands for itself. */
+  readonly why?: RootReason | null | undefined;
 }
 
-/** A kind in scope that the viewer may not read. */
+/** A kind in scope that the viewer may not read, or of which not everything is known. */
 export interface HiddenKind {
   /** API group, empty for core. */
   readonly group: string;
@@ -21,13 +27,15 @@ export interface HiddenKind {
 export interface RollUpOptions {
   /** Kinds that are not readable in scope. */
   readonly hidden?: readonly HiddenKind[];
+  /** Kinds of which nothing, or not everything, is known for other reasons. */
+  readonly unknown?: readonly HiddenKind[];
   /** Whether a root counts; default: suspended Jobs and CronJobs, and Events, do not. */
   readonly weightOf?: (root: RollUpRoot) => Weight;
   /** Weights of whole kinds, as data: by "group/kind" ("batch/Job", "/Pod") or by kind alone; they go before `weightOf`. */
   readonly weights?: Readonly<Record<string, Weight>>;
   /**
    * Roots that ought to be there, for example of an inventory. When every one of them is gone, each is Missing; while one is
-   * there, none is, for then the ghosts among the roots say what lacks. Those of a hidden kind are not known to be gone.
+   * there, none is, for then the ghosts among the roots say what lacks. Those of a hidden or unknown kind are not known to be gone.
    */
   readonly expected?: readonly HealthRef[];
 }
@@ -36,58 +44,52 @@ export interface RollUpOptions {
 export type Weight = "count" | "ignore";
 
 /** Health of an environment. */
-export interface RollUp {
+export interface RollUp extends Issues {
   /** Worst status of the roots that count; `null` when none has an opinion. */
   readonly status: HealthStatus | null;
-  /** A kind with a health rule, or a custom kind, is not readable: "Healthy (partial)" is not Healthy. */
+  /** Of a kind with a health rule, or a custom kind, not everything is known: "Healthy (partial)" is not Healthy. */
   readonly partial: boolean;
-  /** Stable word of the worst cause; "AllHealthy", "HealthyPartial" or "NothingToRate" when there is none. */
+  /** Stable word of the first issue; "AllHealthy", "HealthyPartial" or "NothingToRate" when there is none. */
   readonly reason: string;
-  /** Sentence for people. */
-  readonly message: string;
+  /** For people. */
+  readonly message: Words;
   /** Roots that count, by status. */
   readonly counts: Readonly<Record<HealthStatus, number>>;
-  /** Worst first, at most five. */
-  readonly causes: readonly HealthCause[];
   /** Kinds that are not readable, whether or not they make it partial; sorted. */
   readonly hidden: readonly HiddenKind[];
 }
 
-const MAX_CAUSES = 5;
-
 /**
  * Health of an environment: the worst of its roots that count, in HEALTH_ORDER. A status that is not Healthy never hides
- * another: the counts are always there, and the causes name the worst five.
+ * another: the counts are always there, and everything that is not well is in an issue.
  */
 export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}): RollUp {
   const weightOf = options.weightOf ?? defaultWeight;
   const weights = new Map(Object.entries(options.weights ?? {}));
-  const hidden = [...(options.hidden ?? [])].sort((left, right) => compare(nameOfKind(left), nameOfKind(right)));
-  const partial = hidden.some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
+  const [hidden, unknown] = [inOrder(options.hidden), inOrder(options.unknown)];
+  const partial = [...hidden, ...unknown].some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
   const counts: Record<HealthStatus, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
-  const unwell: HealthCause[] = [];
+  const unwell: UnwellResource[] = [];
   for (const root of roots) {
     const { group, kind } = root.ref;
     const weight = weights.get(`${group}/${kind}`) ?? weights.get(kind);
     if (root.health === null || (weight ?? weightOf(root)) === "ignore") continue;
     counts[root.health.status] += 1;
-    if (root.health.status !== "Healthy") unwell.push(causeOf(root.ref, root.health));
+    if (root.health.status !== "Healthy") unwell.push(unwellOf(root, root.health));
   }
-  for (const cause of goneOf(roots, options.expected ?? [], hidden)) {
+  for (const gone of goneOf(roots, options.expected ?? [], [...hidden, ...unknown])) {
     counts.Missing += 1;
-    unwell.push(cause);
+    unwell.push(gone);
   }
   const status = worstOf(HEALTH_ORDER.filter((each) => counts[each] > 0));
-  const causes = firstOf(unwell.sort(worstFirst));
-  const [first] = causes;
-  if (first === undefined) return { status, partial, ...calmWords(counts.Healthy, partial, hidden), counts, causes, hidden };
-  const more = unwell.length === 1 ? "" : ` (and ${unwell.length - 1} more not healthy)`;
-  const message = `${first.ref.kind} ${first.ref.name}: ${first.message}${more}`;
-  return { status, partial, reason: first.reason, message, counts, causes, hidden };
+  const grouped = groupIssues(unwell);
+  const [first] = grouped.issues;
+  const said = first === undefined ? calmWords(counts.Healthy, partial, { hidden, unknown }) : wordsOf(first, unwell.length - 1);
+  return { status, partial, reason: said.reason, message: boundedWords(said.message), counts, ...grouped, hidden };
 }
 
 /** The expected roots, when none of them is there; those that are among the roots as ghosts count as such. */
-function goneOf(roots: readonly RollUpRoot[], expected: readonly HealthRef[], hidden: readonly HiddenKind[]): HealthCause[] {
+function goneOf(roots: readonly RollUpRoot[], expected: readonly HealthRef[], hidden: readonly HiddenKind[]): UnwellResource[] {
   const unseen = new Set(hidden.map(nameOfKind));
   const wanted = new Map(expected.filter((ref) => !unseen.has(nameOfKind(ref))).map((ref) => [nameOfRef(ref), ref]));
   for (const { ref, health } of roots) {
@@ -95,14 +97,7 @@ function goneOf(roots: readonly RollUpRoot[], expected: readonly HealthRef[], hi
     if (health?.status !== "Missing") return [];
     wanted.delete(nameOfRef(ref));
   }
-  return [...wanted.values()].map((ref) => causeOf(ref, missingHealth(ref.kind, ref.name)));
-}
-
-/** The first causes. However many rules have failed, what is known to be broken is among them. */
-function firstOf(unwell: readonly HealthCause[]): HealthCause[] {
-  const first = unwell.slice(0, MAX_CAUSES);
-  const broken = unwell.find(({ status }) => status === "Degraded");
-  return broken === undefined || first.includes(broken) ? first : [...first.slice(0, -1), broken];
+  return [...wanted.values()].map((ref) => ({ ref, health: missingHealth(ref.kind, ref.name) }));
 }
 
 /** Suspended Jobs and CronJobs are somebody's wish and say nothing about the rest; Events are no state. */
@@ -112,22 +107,41 @@ function defaultWeight({ ref, health }: RollUpRoot): Weight {
   return batch && health?.status === "Suspended" ? "ignore" : "count";
 }
 
-function calmWords(healthy: number, partial: boolean, hidden: readonly HiddenKind[]): Pick<RollUp, "reason" | "message"> {
-  const unseen = partial ? `; not visible: ${hidden.map(({ kind }) => kind).join(", ")}` : "";
-  if (healthy === 0) return { reason: "NothingToRate", message: `Nothing here has a health of its own${unseen}` };
-  const what = healthy === 1 ? "The only resource with a health is healthy" : `All ${healthy} resources are healthy`;
-  return { reason: partial ? "HealthyPartial" : "AllHealthy", message: `${what}${unseen}` };
+function inOrder(kinds: readonly HiddenKind[] = []): HiddenKind[] {
+  return [...kinds].sort((left, right) => compare(nameOfKind(left), nameOfKind(right)));
 }
 
-function causeOf(ref: HealthRef, { status, reason, message, since }: HealthResult): HealthCause {
-  return { ref, status, reason, message, ...(since === undefined ? {} : { since }) };
+function calmWords(
+  healthy: number,
+  partial: boolean,
+  { hidden, unknown }: Required<Pick<RollUpOptions, "hidden" | "unknown">>,
+): Pick<RollUp, "reason" | "message"> {
+  const unseen = partial ? { hidden: kindsOf(hidden), unknown: kindsOf(unknown) } : {};
+  if (healthy === 0) return { reason: "NothingToRate", message: words("roll-up/nothing", unseen) };
+  return { reason: partial ? "HealthyPartial" : "AllHealthy", message: words("roll-up/healthy", { count: healthy, ...unseen }) };
 }
 
-/** Worst first; then what began first (not known = last); then by name, so that the order is always the same. */
-function worstFirst(left: HealthCause, right: HealthCause): number {
-  const byStatus = rankOf(right.status) - rankOf(left.status);
-  if (byStatus !== 0) return byStatus;
-  return compare(left.since ?? "~", right.since ?? "~") || compare(nameOfRef(left.ref), nameOfRef(right.ref));
+function kindsOf(kinds: readonly HiddenKind[]): string[] {
+  return kinds.map(({ kind }) => kind);
+}
+
+function unwellOf({ ref, why }: RollUpRoot, health: HealthResult): UnwellResource {
+  return { ref, health, ...(why === undefined || why === null ? {} : { why }) };
+}
+
+/** The words of the first issue, with whom it is about, where they do not say that. */
+function wordsOf({ reason, message, members }: IssueGroup, others: number): Pick<RollUp, "reason" | "message"> {
+  const [first] = members;
+  const more = others === 0 ? undefined : others;
+  if (first === undefined || isNamedIn(message, first.ref))
+    return { reason, message: words("roll-up/first-named", { said: message, more }) };
+  const { kind, name } = first.ref;
+  return { reason, message: words("roll-up/first", { kind, name, said: message, more }) };
+}
+
+/** Whether something said is about this resource by name: one of its facts, or the beginning of what it quotes. */
+function isNamedIn({ facts }: Words, { kind, name }: HealthRef): boolean {
+  return Object.values(facts).some((fact) => fact === name || (typeof fact === "string" && fact.startsWith(`${kind} ${name}`)));
 }
 
 function nameOfRef(ref: HealthRef): string {

@@ -105,6 +105,11 @@ export function isCustomGroup(group: string): boolean {
   return !KUBERNETES_GROUPS.has(group);
 }
 
+/** Kinds with a rule of their own, as `group/Kind`, sorted. */
+export function ruledKinds(): string[] {
+  return [...RULES.keys()].sort();
+}
+
 /** Ids of all rules, sorted. */
 export function ruleIds(): string[] {
   return [...new Set([...RULES.values(), GENERIC].map(({ id }) => id))].sort();

@@ -1,6 +1,8 @@
 import type { Fields } from "@binnacle/kube";
+import type { Words } from "@binnacle/words";
 
-import type { HealthCause } from "./health-result.ts";
+import type { KnownCertificate } from "./certificate/known-certificate.ts";
+import type { HealthCause, HealthScope } from "./health-result.ts";
 import type { HealthStatus } from "./health-status.ts";
 
 /** What a rule answers. */
@@ -8,11 +10,15 @@ export interface Verdict {
   readonly status: HealthStatus;
   /** Stable word. */
   readonly reason: string;
-  /** Sentence for people. */
-  readonly message: string;
+  /** For people. */
+  readonly message: Words;
+  /** What was seen that says so: a field or a condition by path and value; absent where the message says it. */
+  readonly because?: Words;
   /** When it became so, as the object says it; empty or absent = not known. */
   readonly since?: string;
   readonly causes?: readonly HealthCause[];
+  /** Causes beyond those; absent = none. */
+  readonly moreCauses?: number;
 }
 
 /** A rule: the verdict on one kind; `null` = no opinion. */
@@ -32,29 +38,33 @@ export interface RuleInput {
   readonly now: number | undefined;
   /** `undefined` = not known. */
   readonly related: readonly Fields[] | undefined;
+  /** How far the caller sees; absent = not known. */
+  readonly scope?: HealthScope | undefined;
+  /** Of the Secrets that the object names; absent = not known. */
+  readonly certificates?: readonly KnownCertificate[] | undefined;
 }
 
 /** Well. */
-export function healthy(reason: string, message: string, since?: string): Verdict {
+export function healthy(reason: string, message: Words, since?: string): Verdict {
   return { status: "Healthy", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
 /** On its way. */
-export function progressing(reason: string, message: string, since?: string): Verdict {
+export function progressing(reason: string, message: Words, since?: string): Verdict {
   return { status: "Progressing", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
 /** Not well. */
-export function degraded(reason: string, message: string, since?: string): Verdict {
+export function degraded(reason: string, message: Words, since?: string): Verdict {
   return { status: "Degraded", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
 /** Paused by somebody. */
-export function suspended(reason: string, message: string, since?: string): Verdict {
+export function suspended(reason: string, message: Words, since?: string): Verdict {
   return { status: "Suspended", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
 /** Cannot be said. */
-export function unknown(reason: string, message: string): Verdict {
+export function unknown(reason: string, message: Words): Verdict {
   return { status: "Unknown", reason, message };
 }

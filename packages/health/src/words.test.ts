@@ -1,47 +1,43 @@
-import { readdirSync, readFileSync } from "node:fs";
-
+import { renderEnglish } from "@binnacle/words/render-english";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 
-import type { KubeObject } from "@binnacle/kube";
-
+import { healthCases, whyCases, type HealthCase } from "../fixtures/every-case.ts";
 import { factOf } from "./fact.ts";
 import { health } from "./health.ts";
-import type { HealthContext } from "./health-result.ts";
+import { noticesOf } from "./why/notices-of.ts";
+import { whyOf } from "./why/why-of.ts";
 
-const FIXTURES = new URL("../fixtures/", import.meta.url);
-const NOW = "2026-01-01T12:00:00Z";
-
-interface Case {
-  readonly name: string;
-  readonly resource: KubeObject;
-  readonly context?: HealthContext;
-}
-
-function read(path: string): string {
-  return readFileSync(new URL(path, FIXTURES), "utf8");
-}
-
-/** Cases of the files that hold manifests, of the file with inline objects, and of our own files. */
-function allCases(): Case[] {
-  const manifests = ["gitops-engine", "kstatus"].flatMap((folder) =>
-    readdirSync(new URL(`health-cases/${folder}/`, FIXTURES))
-      .sort()
-      .map((file) => ({ name: `${folder}/${file}`, resource: parse(read(`health-cases/${folder}/${file}`)) as KubeObject })),
-  );
-  // The files are ours and have this shape; cases.test.ts fails on another.
-  const { cases } = JSON.parse(read("health-cases/cases-ours.json")) as { cases: Case[] };
-  const own = readdirSync(new URL("own-cases/", FIXTURES))
-    .sort()
-    .map((file) => ({ ...(JSON.parse(read(`own-cases/${file}`)) as Omit<Case, "name">), name: file }));
-  return [...manifests, ...cases, ...own];
-}
-
-// UI, API and tests say the same words: a change of one shows here, and is accepted with `npx vitest run -u packages/health`.
-test("every case is answered in the words that are written down", async () => {
-  const answers = allCases().map(({ name, resource, context }) => {
-    const result = health(resource, { now: NOW, ...context });
-    return { case: name, fact: factOf(resource, context?.related), ...(result ?? { status: null }) };
+// A change of a verdict shows here, one of a sentence below; both are accepted with `npx vitest run -u packages/health`.
+test("every case is answered as it is written down", async () => {
+  const answers = healthCases().map(({ name, resource, context }) => {
+    const result = health(resource, context);
+    if (result === null) return { case: name, fact: renderEnglish(factOf(resource, context.related)), status: null };
+    const { message, because, causes, ...rest } = result;
+    const named = causes.map(({ message: said, ...cause }) => ({ ...cause, words: said.id }));
+    const fact = renderEnglish(factOf(resource, context.related));
+    return { case: name, fact, ...rest, words: message.id, because: because?.id, causes: named };
   });
   await expect(`${JSON.stringify(answers, null, 1)}\n`).toMatchFileSnapshot("../fixtures/words.json");
 });
+
+test("every case is answered in the sentences that are written down", async () => {
+  const verdicts = healthCases().map(({ name, resource, context }) => `${name}\n  ${renderEnglish(health(resource, context)?.message)}`);
+  const said = [...verdicts, ...whyCases().map(sentencesOf)];
+  await expect(`${said.join("\n\n")}\n`).toMatchFileSnapshot("../fixtures/sentences.txt");
+});
+
+/** All that people read of a case about the why-chain, a sentence a line. */
+function sentencesOf({ name, resource, context }: HealthCase): string {
+  const why = whyOf(resource, context);
+  const lines = [
+    ["", renderEnglish(health(resource, context)?.message)],
+    ["root", renderEnglish(why?.message)],
+    ["next", renderEnglish(why?.nextStep)],
+    ["before", renderEnglish(why?.precededBy?.message)],
+    ...noticesOf(resource, context).flatMap(({ message, nextStep }) => [
+      ["notice", renderEnglish(message)],
+      ["next", renderEnglish(nextStep)],
+    ]),
+  ].flatMap(([what, text]) => (text === "" ? [] : [what === "" ? `  ${text}` : `  ${what}: ${text}`]));
+  return [name, ...lines].join("\n");
+}

@@ -1,16 +1,18 @@
 import { numberAt } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
 
 import { conditionOf, conditionsOf } from "../condition.ts";
-import { phaseOf } from "../generic/phase-words.ts";
 import type { RuleInput } from "../verdict.ts";
+import { named } from "./named.ts";
+import { phaseOf } from "./phase-of.ts";
 
 /** For any other kind: "2/3 ready", "Ready", "not ready · InvalidCredentials", or the phase. */
-export function conditionFact(input: RuleInput): string {
+export function conditionFact(input: RuleInput): Words | undefined {
   const wanted = numberAt(input.spec, "replicas");
   const replicas = numberAt(input.status, "readyReplicas");
-  if (wanted !== undefined && replicas !== undefined) return `${replicas}/${wanted} ready`;
+  if (wanted !== undefined && replicas !== undefined) return words("fact/ready", { count: `${replicas}/${wanted}` });
   const ready = conditionOf(conditionsOf(input.status), "Ready");
-  if (ready?.status === "true") return "Ready";
-  if (ready !== undefined) return ready.reason === "" ? "not ready" : `not ready · ${ready.reason}`;
-  return phaseOf(input.status);
+  if (ready?.status === "true") return words("fact/is-ready");
+  if (ready !== undefined) return words("fact/not-ready", { why: ready.reason });
+  return named(phaseOf(input.status));
 }

@@ -1,4 +1,5 @@
 import { listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
 
 import { conditionsOf } from "../condition.ts";
 import { containersOf } from "../container-state.ts";
@@ -8,62 +9,67 @@ import { ruleInputOf } from "../rule-input.ts";
 import { completeCondition, failedCondition } from "../rules/job.ts";
 import { podHealth } from "../rules/pod.ts";
 import type { RuleInput } from "../verdict.ts";
+import { named } from "./named.ts";
 
 /** "1/2 ready · ImagePullBackOff", "1/1 ready · 5 restarts", "Succeeded". */
-export function podFact(input: RuleInput): string {
+export function podFact(input: RuleInput): Words | undefined {
   const phase = textAt(input.status, "phase");
   const verdict = podHealth(input);
-  if (phase === "Succeeded") return phase;
+  if (phase === "Succeeded") return named(phase);
   const main = containersOf(input.status).filter((container) => !container.init);
   const total = Math.max(main.length, listAt(input.spec, "containers").length);
   const ready = main.filter((container) => container.ready).length;
   const restarts = main.reduce((sum, container) => sum + container.restarts, 0);
-  const count = phase === "Failed" || total === 0 ? "" : `${ready}/${total} ready`;
-  const why = verdict.status === "Healthy" ? (restarts > 0 ? plural(restarts, "restart") : "") : verdict.reason;
-  return joined(count, why);
+  const isWell = verdict.status === "Healthy";
+  const restarted = restarts > 0 ? words("fact/restarts", { count: restarts }) : undefined;
+  if (phase === "Failed" || total === 0) return isWell ? restarted : named(verdict.reason);
+  return words("fact/ready", { count: `${ready}/${total}`, why: isWell ? restarted : verdict.reason });
 }
 
 /** "2/3 ready", with the reason of the first failing pod when the pods are known. */
-export function workloadFact(input: RuleInput): string {
+export function workloadFact(input: RuleInput): Words {
   const isDaemonSet = input.kind === "DaemonSet";
   const ready = numberAt(input.status, isDaemonSet ? "numberReady" : "readyReplicas") ?? 0;
   const wanted = isDaemonSet ? (numberAt(input.status, "desiredNumberScheduled") ?? 0) : (numberAt(input.spec, "replicas") ?? 1);
-  if (input.spec["paused"] === true) return joined(`${ready}/${wanted} ready`, "paused");
-  return joined(`${ready}/${wanted} ready`, ready < wanted ? failingReason(input.related ?? []) : "");
+  const why = input.spec["paused"] === true ? words("fact/paused") : ready < wanted ? failingReason(input.related ?? []) : undefined;
+  return words("fact/ready", { count: `${ready}/${wanted}`, why });
 }
 
 /** "3/10 done", "3/10 done · 2 active", "failed · BackoffLimitExceeded". */
-export function jobFact(input: RuleInput): string {
+export function jobFact(input: RuleInput): Words {
   const conditions = conditionsOf(input.status);
   const failed = failedCondition(conditions);
-  if (failed !== undefined) return joined("failed", failed.reason);
-  if (input.spec["suspend"] === true) return "suspended";
-  const done = `${numberAt(input.status, "succeeded") ?? 0}/${numberAt(input.spec, "completions") ?? 1} done`;
+  if (failed !== undefined) return words("fact/failed", { why: failed.reason });
+  if (input.spec["suspend"] === true) return words("fact/suspended");
   const active = numberAt(input.status, "active") ?? 0;
-  return completeCondition(conditions) === undefined && active > 0 ? joined(done, `${active} active`) : done;
+  return words("fact/done", {
+    count: `${numberAt(input.status, "succeeded") ?? 0}/${numberAt(input.spec, "completions") ?? 1}`,
+    more: completeCondition(conditions) === undefined ? activeFact(active) : undefined,
+  });
 }
 
 /** "0 * * * *", "0 * * * * · suspended", "0 * * * * · 1 active". */
-export function cronJobFact(input: RuleInput): string {
-  const active = listAt(input.status, "active").length;
-  return joined(textAt(input.spec, "schedule"), input.spec["suspend"] === true ? "suspended" : active > 0 ? `${active} active` : "");
+export function cronJobFact(input: RuleInput): Words | undefined {
+  const schedule = textAt(input.spec, "schedule");
+  const more = input.spec["suspend"] === true ? words("fact/suspended") : activeFact(listAt(input.status, "active").length);
+  return schedule === "" ? more : words("fact/schedule", { schedule, more });
 }
 
 /** "3 replicas · 1–5". */
-export function autoscalerFact(input: RuleInput): string {
+export function autoscalerFact(input: RuleInput): Words | undefined {
   const current = numberAt(input.status, "currentReplicas");
   const range = `${numberAt(input.spec, "minReplicas") ?? 1}–${numberAt(input.spec, "maxReplicas") ?? "?"}`;
-  return joined(current === undefined ? "" : plural(current, "replica"), range);
+  return current === undefined ? named(range) : words("fact/replicas", { count: current, range });
 }
 
 /** "2/1 healthy · 1 may go". */
-export function budgetFact(input: RuleInput): string {
+export function budgetFact(input: RuleInput): Words | undefined {
   const current = numberAt(input.status, "currentHealthy");
-  if (current === undefined) return "";
-  return joined(
-    `${current}/${numberAt(input.status, "desiredHealthy") ?? 0} healthy`,
-    `${numberAt(input.status, "disruptionsAllowed") ?? 0} may go`,
-  );
+  if (current === undefined) return undefined;
+  return words("fact/budget", {
+    count: `${current}/${numberAt(input.status, "desiredHealthy") ?? 0}`,
+    free: numberAt(input.status, "disruptionsAllowed") ?? 0,
+  });
 }
 
 function failingReason(related: readonly Fields[]): string {
@@ -78,10 +84,6 @@ function failingReason(related: readonly Fields[]): string {
   return first?.reason ?? "";
 }
 
-function joined(left: string, right: string): string {
-  return left === "" || right === "" ? left + right : `${left} · ${right}`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+function activeFact(count: number): Words | undefined {
+  return count > 0 ? words("fact/active", { count }) : undefined;
 }

@@ -1,31 +1,42 @@
+import { remembered } from "./memo.ts";
+import { splitWords } from "./split-words.ts";
+import { isNegated } from "./tone.ts";
+import { BAD_TYPES, BUSY_PAIRS, BUSY_TYPES, END_TYPES, GOOD_PAIRS, GOOD_TYPES, PAUSE_TYPES } from "./vocabulary/condition-words.ts";
+
 /** What a condition type means when it is True. */
-export type Meaning = "good" | "bad" | "busy" | "other";
+export type Meaning = "good" | "bad" | "busy" | "pause" | "other";
 
-const GOOD =
-  /(?:Available|Healthy|Synced|Accepted|Programmed|Established|Succeeded|Applied|Ready|Deployed|Installed|Initiali[sz]ed|Reconciled|ReconcileSuccess|Bound|Valid|ResolvedRefs|Connected|Provisioned|Created|Configured|Resolved|Completed?|Finished|Verified|Approved|Registered|Reachable|Attached|Running|Active|Online)$/;
+/** A type, and whether False is normal until the end. */
+interface TypeMeaning {
+  readonly meaning: Meaning;
+  readonly isEnd: boolean;
+}
 
-const BAD =
-  /(?:Failed|Failure|Error|Errors|Errored|Degraded|Warning|Conflict|Conflicted|Stalled|Terminal|Invalid|Unhealthy|NotReady|Unavailable|Rejected|Denied|Unreachable|Broken)$/;
+/** So much of the end of a type is read, in characters: its last words say what it is about. */
+const MOST_CHARS = 256;
 
-const BUSY =
-  /(?:Updating|Issuing|RollingUpdate|Progressing|Reconciling|Upgrading|Creating|Provisioning|Initiali[sz]ing|Pending|InProgress|Deleting|Scaling)$/;
+const typeOf: (type: string) => TypeMeaning = remembered((type) => {
+  const words = splitWords(type.slice(-MOST_CHARS));
+  return { meaning: meaningOfWords(words), isEnd: END_TYPES.has(words.at(-1) ?? "") };
+});
 
-/** Types that are False for as long as the work lasts, so that False alone is no fault. */
-const AT_THE_END = /(?:Completed?|Finished|Running|Active|Approved)$/;
-
-const cache = new Map<string, Meaning>();
-
-/** Meaning of a condition type, by its last word: "ACK.ResourceSynced" is about Synced. */
+/** Meaning of a condition type, by its words: "ACK.ResourceSynced" is about Synced, "BackupFailedOnce" about Failed. */
 export function meaningOf(type: string): Meaning {
-  const known = cache.get(type);
-  if (known !== undefined) return known;
-  const meaning = BAD.test(type) ? "bad" : BUSY.test(type) ? "busy" : GOOD.test(type) ? "good" : "other";
-  // Types come from clusters: do not grow without end.
-  if (cache.size < 5_000) cache.set(type, meaning);
-  return meaning;
+  return typeOf(type).meaning;
 }
 
 /** Whether False is normal until the end. */
 export function isEndType(type: string): boolean {
-  return AT_THE_END.test(type);
+  return typeOf(type).isEnd;
+}
+
+function meaningOfWords(words: readonly string[]): Meaning {
+  const last = words.at(-1) ?? "";
+  if (PAUSE_TYPES.has(last)) return isNegated(words, words.length - 1) ? "other" : "pause";
+  const bad = words.findIndex((word) => BAD_TYPES.has(word));
+  if (bad >= 0) return isNegated(words, bad) ? "good" : "bad";
+  if (BUSY_TYPES.has(last) || BUSY_PAIRS.has(`${words.at(-2)}+${last}`)) return "busy";
+  if (GOOD_PAIRS.has(`${words.at(-2)}+${last}`)) return "good";
+  if (!GOOD_TYPES.has(last)) return "other";
+  return isNegated(words, words.length - 1) ? "bad" : "good";
 }

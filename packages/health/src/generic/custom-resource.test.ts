@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { renderEnglish } from "@binnacle/words/render-english";
+
 import { health } from "../health.ts";
 
 const NOW = "2026-01-01T12:00:00Z";
@@ -38,7 +40,7 @@ describe("Ready=False", () => {
     expect(statusOf(widget({ conditions: [{ ...silent, message: "waiting for the volume" }] }))).toBe("Progressing");
     expect(statusOf(widget({ conditions: [{ ...silent, message: "login failed" }] }))).toBe("Degraded");
     expect(statusOf(widget({ phase: "Provisioning", conditions: [silent] }))).toBe("Progressing");
-    expect(statusOf(widget({ conditions: [silent] }))).toBe("Degraded");
+    expect(statusOf(widget({ conditions: [silent] }))).toBe("Progressing");
   });
 });
 
@@ -61,8 +63,9 @@ describe("without Ready", () => {
     expect(statusOf(conditions(["Complete", "False"]))).toBe("Progressing");
   });
 
-  test("types that nobody knows say nothing", () => {
-    expect(statusOf(conditions(["Sunny", "False"]))).toBe("Healthy");
+  test("types that nobody knows are never green", () => {
+    expect(statusOf(conditions(["Sunny", "True"]))).toBeNull();
+    expect(statusOf(widget({ observedGeneration: 1, conditions: [{ type: "Sunny", status: "True" }] }))).toBe("Progressing");
   });
 
   test("conditions of parents and ancestors count as the object's own", () => {
@@ -95,4 +98,41 @@ test("the phase decides without conditions, and counts without a phase", () => {
 test("a status with nothing in it is no status", () => {
   expect(statusOf(widget({ conditions: [], phase: "" }))).toBe("Progressing");
   expect(health(widget({}), { now: NOW, related: [] })).toBeNull();
+});
+
+describe("what a witness has seen is named", () => {
+  const becauseOf = (status: unknown, spec: object = {}, metadata: object = {}): string => {
+    const resource = widget(status, spec);
+    return renderEnglish(health({ ...resource, metadata: { ...resource.metadata, ...metadata } }, { now: NOW })?.because);
+  };
+
+  test.each([
+    ["a field below", { components: { db: { status: "ERROR" } } }, "status.components.db.status is ERROR"],
+    ["an entry of a list", { phase: "Ready", members: [{}, { state: "Lost" }] }, "status.members[1].state is Lost"],
+    ["a condition", { conditions: [{ type: "Ready", status: "False", reason: "Bad" }] }, "condition Ready is false (Bad)"],
+    [
+      "a condition below",
+      { parents: [{ conditions: [{ type: "Accepted", status: "False", reason: "NotAllowed" }] }] },
+      "condition Accepted of status.parents[0].conditions is false (NotAllowed)",
+    ],
+    ["two numbers", { readyReplicas: 1, desiredReplicas: 2 }, "status.readyReplicas is 1, status.desiredReplicas is 2"],
+    ["a part of a whole", { ready: "1/2" }, "status.ready is 1/2"],
+    ["what is lacking", { unavailableReplicas: 2 }, "status.unavailableReplicas is 2"],
+    ["a boolean", { healthy: false }, "status.healthy is false"],
+    ["an error", { errorMessage: "no room" }, "status.errorMessage is no room"],
+  ])("%s", (_, status, because) => expect(becauseOf(status)).toBe(because));
+
+  test("a switch, a partition and an annotation", () => {
+    expect(becauseOf({ phase: "Ready" }, { rollout: { paused: true } })).toBe("spec.rollout.paused is true");
+    expect(becauseOf({ updatedReplicas: 1 }, { replicas: 2, strategy: { partition: 1 } })).toBe("spec.strategy.partition is 1");
+    expect(becauseOf({ phase: "Ready" }, {}, { annotations: { "x.io/paused": "true" } })).toBe("annotation x.io/paused is true");
+  });
+
+  test("nothing where nobody has a word", () => expect(becauseOf({ observedGeneration: 1 })).toBe(""));
+});
+
+test("of two that are as bad the first by name is quoted, whatever the order of the fields", () => {
+  const [one, other] = [{ bState: "Failed" }, { aState: "Failed" }];
+  const said = [health(widget({ ...one, ...other }), { now: NOW }), health(widget({ ...other, ...one }), { now: NOW })];
+  expect(said.map((result) => renderEnglish(result?.because))).toEqual(["status.aState is Failed", "status.aState is Failed"]);
 });

@@ -1,89 +1,58 @@
-import { isFields, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { numberAt } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
-import { conditionOf, conditionsOf, parseConditions, trueCondition, type Condition } from "../condition.ts";
 import { staleGeneration } from "../generation.ts";
-import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
-import { isPausedWord } from "./reason-words.ts";
-import { judgeConditions, judgeReady } from "./judge-conditions.ts";
-import { phaseOf, statusOfPhase } from "./phase-words.ts";
+import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { evidenceOf, type Evidence } from "./evidence.ts";
+import { worseOf, type Opinion } from "./opinion.ts";
 import { hasStatusSubresource } from "./status-subresource.ts";
+import { pause } from "./witnesses/pause.ts";
+import { WITNESSES } from "./witnesses/witnesses.ts";
 
-/** Any custom resource, by the conventions of Kubernetes: conditions first, then the phase, then counts. */
+const HEARD = Object.values(WITNESSES);
+
+/**
+ * Any custom resource, by the ways in which controllers write statuses. A pause, an empty status and a status of an older generation
+ * are asked for first; then all witnesses are heard and the worst word wins. Where nobody has a word there is no opinion. What a hostile
+ * object costs is bounded by how much of it is read; when there is more, something in it was not understood, and it is never Healthy.
+ */
 export function customResourceHealth(input: RuleInput): Verdict | null {
-  const conditions = allConditions(input.status);
-  const paused = pausedVerdict(input, conditions);
-  if (paused !== null) return paused;
-  if (isEmpty(input.status)) return withoutStatus(input);
-  const stale = staleGeneration(input, "ignore");
-  if (stale !== null) return stale;
-  return byConditions(input, conditions) ?? byPhase(input) ?? byReplicas(input);
+  const evidence = evidenceOf(input);
+  const paused = pause(evidence);
+  if (paused.opinion !== null) return paused.opinion;
+  if (evidence.readings.isEmpty) return withoutStatus(input);
+  const verdict = staleGeneration(input, "ignore") ?? worstWord(evidence) ?? withoutWord(evidence);
+  const isCut = evidence.isCut || paused.isCut;
+  return isCut && (verdict === null || verdict.status === "Healthy") ? notAllRead(input) : verdict;
 }
 
-/** Conditions of the object, or of what it is attached to (routes and policies of the Gateway API). */
-function allConditions(status: Fields): readonly Condition[] {
-  const own = conditionsOf(status);
-  if (own.length > 0) return own;
-  return ["parents", "ancestors"].flatMap((field) =>
-    listAt(status, field).flatMap((entry) => parseConditions(listAt(entry, "conditions"))),
-  );
-}
-
-function pausedVerdict(input: RuleInput, conditions: readonly Condition[]): Verdict | null {
-  for (const field of ["suspend", "suspended", "paused"]) {
-    if (input.spec[field] === true) return suspended("Suspended", `spec.${field} is true`);
+function worstWord(evidence: Evidence): Opinion | null {
+  let worst: Opinion | null = null;
+  for (const witness of HEARD) {
+    worst = worseOf(worst, witness(evidence));
+    // Nobody can say worse.
+    if (worst?.status === "Degraded") return worst;
   }
-  for (const condition of conditions) {
-    const named = /(?:Paused|Suspended|Stopped|Hibernated|Hibernating)$/.test(condition.type);
-    const hit = named ? condition.status === "true" : isPausedWord(condition.reason);
-    if (hit) return suspended(condition.reason || condition.type, wordsOf(condition), changedAt(condition, input));
-  }
-  return null;
+  return worst;
 }
 
 function withoutStatus(input: RuleInput): Verdict | null {
   // Not knowing the definition: 112 of 131 such inputs in the wild are on their way.
   if (hasStatusSubresource(input) === false) return null;
-  return progressing("NoStatus", "The controller has not written a status yet", changedAt(undefined, input));
+  return progressing("NoStatus", words("custom-resource/no-status"), changedAt(undefined, input));
 }
 
-function byConditions(input: RuleInput, conditions: readonly Condition[]): Verdict | null {
-  const stalled = trueCondition(conditions, "Stalled");
-  if (stalled !== undefined) return degraded(stalled.reason || "Stalled", wordsOf(stalled), changedAt(stalled, input));
-  const reconciling = trueCondition(conditions, "Reconciling");
-  if (reconciling !== undefined) {
-    return progressing(reconciling.reason || "Reconciling", wordsOf(reconciling), changedAt(reconciling, input));
+function notAllRead(input: RuleInput): Verdict {
+  return progressing("NotUnderstood", words("custom-resource/too-much"), changedAt(undefined, input));
+}
+
+/** Nothing was understood: well only if a controller says that it has seen this generation, and there is no word that could mean otherwise. */
+function withoutWord({ input, readings }: Evidence): Verdict | null {
+  const seen = numberAt(input.status, "observedGeneration") !== undefined;
+  if (Array.isArray(input.status["conditions"])) {
+    if (!seen && hasStatusSubresource(input) !== true) return null;
+    return progressing("NotUnderstood", words("custom-resource/not-understood"), changedAt(undefined, input));
   }
-  const ready = conditionOf(conditions, "Ready");
-  return ready === undefined ? judgeConditions(input, conditions) : judgeReady(input, ready, conditions);
-}
-
-function byPhase(input: RuleInput): Verdict | null {
-  const phase = phaseOf(input.status);
-  if (phase === "") return null;
-  const message = textAt(input.status, "message") || `The state is ${phase}`;
-  return { status: statusOfPhase(phase), reason: phase, message, since: changedAt(undefined, input) };
-}
-
-function byReplicas(input: RuleInput): Verdict {
-  const wanted = numberAt(input.spec, "replicas") ?? numberAt(input.status, "replicas");
-  const ready = numberAt(input.status, "readyReplicas");
-  if (wanted !== undefined && ready !== undefined && ready < wanted) {
-    return progressing("NotReady", `${ready} of ${wanted} replicas are ready`);
-  }
-  return healthy("Current", "Nothing speaks against it");
-}
-
-function wordsOf(condition: Condition): string {
-  return condition.message || condition.reason || condition.type;
-}
-
-/** A status without a word in it: absent, or only empty fields. */
-function isEmpty(status: Fields): boolean {
-  for (const name in status) {
-    const value = status[name];
-    if (value === undefined || value === null || value === "") continue;
-    if (Array.isArray(value) ? value.length > 0 : !isFields(value) || Object.keys(value).length > 0) return false;
-  }
-  return true;
+  return seen && readings.states.length === 0 ? healthy("Current", words("custom-resource/current")) : null;
 }

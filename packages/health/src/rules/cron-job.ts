@@ -1,14 +1,36 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
+import { isOlderThan, STALE_MS, timeOf } from "../age.ts";
 import { refOf } from "../health-ref.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
-import { degraded, healthy, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 import { jobHealth } from "./job.ts";
 
-/** CronJob: its newest finished Job decides; one that runs does not whitewash the failure before it. */
+/**
+ * CronJob: its newest finished Job decides; one that runs does not whitewash the failure before it, and one whose pod has not been able to
+ * start for long takes the good word away.
+ */
 export function cronJobHealth(input: RuleInput): Verdict {
-  if (input.spec["suspend"] === true) return suspended("Suspended", "The CronJob is suspended");
+  const verdict = finishedRunVerdict(input);
+  return verdict.status === "Healthy" ? (stuckRun(input) ?? verdict) : verdict;
+}
+
+/** What the first run says, by name, whose pod has not been able to start for longer than starting takes. */
+function stuckRun(input: RuleInput): Verdict | undefined {
+  for (const job of ownedOf(input, "batch", "Job").sort(byName)) {
+    const { status, reason, message, since = "", causes = [] } = jobHealth(ruleInputOf(job, input));
+    if (causes.length === 0 || isOlderThan(since, STALE_MS, input.now) !== true) continue;
+    const ref = refOf(job);
+    const verdict = progressing(reason, words("cron-job/run-stuck", { job: ref.name, said: message }), since);
+    return { ...verdict, causes: [{ ref, status, reason, message, ...(since === "" ? {} : { since }) }, ...causes] };
+  }
+  return undefined;
+}
+
+function finishedRunVerdict(input: RuleInput): Verdict {
+  if (input.spec["suspend"] === true) return suspended("Suspended", words("cron-job/suspended"));
   const jobs = ownedOf(input, "batch", "Job").map((job) => ({
     job,
     verdict: jobHealth(ruleInputOf(job, { now: input.now, related: [] })),
@@ -21,9 +43,9 @@ export function cronJobHealth(input: RuleInput): Verdict {
   if (newest === undefined) return byTimes(input, jobs.length > 0);
   const ref = refOf(newest.job);
   const { verdict } = newest;
-  if (verdict.status === "Healthy") return healthy("LastRunComplete", `The last finished run, Job ${ref.name}, completed`, verdict.since);
+  if (verdict.status === "Healthy") return healthy("LastRunComplete", words("cron-job/last-run-of-job", { job: ref.name }), verdict.since);
   const { status, reason, message, since } = verdict;
-  const failed = degraded("LastRunFailed", `The last finished run, Job ${ref.name}, failed: ${message}`, since);
+  const failed = degraded("LastRunFailed", words("cron-job/last-run-failed", { job: ref.name, said: message }), since);
   return { ...failed, causes: [{ ref, status, reason, message, ...(since === undefined || since === "" ? {} : { since }) }] };
 }
 
@@ -31,13 +53,17 @@ export function cronJobHealth(input: RuleInput): Verdict {
 function byTimes(input: RuleInput, hasJobs: boolean): Verdict {
   const scheduled = textAt(input.status, "lastScheduleTime");
   const succeeded = textAt(input.status, "lastSuccessfulTime");
-  if (scheduled === "") return healthy("NotRunYet", "The CronJob has not run yet");
-  if (hasJobs || listAt(input.status, "active").length > 0) return healthy("Running", "A run is in progress");
-  if (succeeded === "") return healthy("NoFinishedRun", "No finished run is known");
-  if (Date.parse(succeeded) < Date.parse(scheduled)) {
-    return degraded("LastRunFailed", `The run of ${scheduled} did not succeed; the last success was at ${succeeded}`, scheduled);
+  if (scheduled === "") return healthy("NotRunYet", words("cron-job/not-run"));
+  if (hasJobs || listAt(input.status, "active").length > 0) return healthy("Running", words("cron-job/running"));
+  if (succeeded === "") return healthy("NoFinishedRun", words("cron-job/no-finished-run"));
+  if (timeOf(succeeded) < timeOf(scheduled)) {
+    return degraded("LastRunFailed", words("cron-job/run-failed", { scheduled, succeeded }), scheduled);
   }
-  return healthy("LastRunComplete", "The last run completed", succeeded);
+  return healthy("LastRunComplete", words("cron-job/last-run"), succeeded);
+}
+
+function byName(left: Fields, right: Fields): number {
+  return refOf(left).name < refOf(right).name ? -1 : 1;
 }
 
 function isNewer(left: Fields, right: Fields): boolean {

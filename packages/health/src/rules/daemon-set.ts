@@ -1,4 +1,5 @@
 import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
@@ -15,17 +16,18 @@ export function daemonSetHealth(input: RuleInput): Verdict {
 
 function ownVerdict({ spec, status }: RuleInput): Verdict {
   const desired = numberAt(status, "desiredNumberScheduled");
-  if (desired === undefined) return progressing("NotScheduled", "The number of matching nodes is not known yet");
-  if (desired === 0) return healthy("NoNodes", "No node matches");
+  if (desired === undefined) return progressing("NotScheduled", words("daemon-set/not-scheduled"));
+  if (desired === 0) return healthy("NoNodes", words("daemon-set/no-nodes"));
   const onDelete = textAt(fieldsAt(spec, "updateStrategy"), "type") === "OnDelete";
   // Data from before the field existed has no updatedNumberScheduled; then nothing was updated yet.
   const updated = numberAt(status, "updatedNumberScheduled") ?? 0;
   const available = numberAt(status, "numberAvailable") ?? 0;
   const ready = numberAt(status, "numberReady") ?? 0;
-  if (!onDelete && updated < desired) return progressing("RolloutInProgress", `${updated} of ${desired} pods have been updated`);
-  if (available < desired) return progressing("Unavailable", `${available} of ${desired} pods are available`);
-  if (ready < desired) return progressing("NotReady", `${ready} of ${desired} pods are ready`);
-  return healthy("Ready", `${ready} of ${desired} pods are ready${onDelete ? "; updates wait for deletion" : ""}`);
+  if (!onDelete && updated < desired)
+    return progressing("RolloutInProgress", words("workload/pods-updated", { count: updated, wanted: desired }));
+  if (available < desired) return progressing("Unavailable", words("workload/pods-available", { count: available, wanted: desired }));
+  if (ready < desired) return progressing("NotReady", words("workload/pods-ready", { count: ready, wanted: desired }));
+  return healthy("Ready", words(onDelete ? "workload/pods-ready-on-delete" : "workload/pods-ready", { count: ready, wanted: desired }));
 }
 
 /** Pods of the newest template, told by their generation label where it is there. */

@@ -1,9 +1,11 @@
 import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { quoted, words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
+import { quotedOr } from "../quoted-or.ts";
 import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -11,13 +13,16 @@ const REVISION = "deployment.kubernetes.io/revision";
 
 /** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
 export function deploymentHealth(input: RuleInput): Verdict {
-  if (input.spec["paused"] === true) return suspended("Paused", "The Deployment is paused");
+  if (input.spec["paused"] === true) return suspended("Paused", words("deployment/paused"));
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const conditions = conditionsOf(input.status);
   const failure = trueCondition(conditions, "ReplicaFailure");
   if (failure !== undefined) {
-    return degraded(failure.reason || "ReplicaFailure", `Pods cannot be created: ${failure.message}`, changedAt(failure, input));
+    const message = words(failure.reason === "FailedDelete" ? "workload/not-deleted" : "workload/not-created", {
+      said: quoted(failure.message),
+    });
+    return degraded(failure.reason || "ReplicaFailure", message, changedAt(failure, input));
   }
   const own = rolloutVerdict(input, conditions);
   return own.status === "Healthy" ? own : throughPods(own, podsOfNewest(input), input);
@@ -26,8 +31,12 @@ export function deploymentHealth(input: RuleInput): Verdict {
 function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Verdict {
   const rollout = conditionOf(conditions, "Progressing");
   if (rollout?.reason === "ProgressDeadlineExceeded") {
-    const message = rollout.message || "The Deployment has exceeded its progress deadline";
+    const message = quotedOr(rollout.message, "deployment/progress-deadline");
     return degraded("ProgressDeadlineExceeded", message, changedAt(rollout, input));
+  }
+
+  if (rollout?.status === "false" && rollout.reason === "ReplicaSetCreateError") {
+    return degraded(rollout.reason, words("deployment/no-replica-set", { said: quoted(rollout.message) }), changedAt(rollout, input));
   }
 
   const wanted = numberAt(input.spec, "replicas") ?? 1;
@@ -36,20 +45,23 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
   const available = numberAt(input.status, "availableReplicas") ?? 0;
   // The condition of a finished rollout says nothing about the one that begins now.
   const since = rollout?.reason === "NewReplicaSetAvailable" ? undefined : rollout?.updatedAt;
-  if (updated < wanted) return progressing("RolloutInProgress", `${updated} of ${wanted} new replicas have been updated`, since);
-  if (replicas > updated) return progressing("OldReplicas", `${replicas - updated} old replicas are pending termination`, since);
+  if (updated < wanted) return progressing("RolloutInProgress", words("deployment/replicas-updated", { count: updated, wanted }), since);
+  if (replicas > updated) return progressing("OldReplicas", words("deployment/old-replicas", { count: replicas - updated }), since);
   const unavailable = falseCondition(conditions, "Available");
   if (available < updated) {
-    return progressing("Unavailable", `${available} of ${updated} updated replicas are available`, unavailable?.changedAt ?? since);
+    const message = words("deployment/updated-available", { count: available, wanted: updated });
+    return progressing("Unavailable", message, unavailable?.changedAt ?? since);
   }
   if (rollout?.status === "false") {
-    return progressing(rollout.reason || "NotProgressing", rollout.message || "The rollout does not progress", changedAt(rollout, input));
+    const message = quotedOr(rollout.message, "deployment/not-progressing");
+    return progressing(rollout.reason || "NotProgressing", message, changedAt(rollout, input));
   }
   if (unavailable !== undefined && wanted > 0) {
-    const message = unavailable.message || "The Deployment does not have minimum availability";
+    const message = quotedOr(unavailable.message, "deployment/not-available");
     return progressing(unavailable.reason || "Unavailable", message, changedAt(unavailable, input));
   }
-  return healthy("Available", wanted === 0 ? "Scaled to zero" : `${available} of ${wanted} replicas are available`);
+  if (wanted === 0) return healthy("Available", words("workload/scaled-to-zero"));
+  return healthy("Available", words("workload/replicas-available", { count: available, wanted }));
 }
 
 /** Pods of the newest ReplicaSet; empty when it is not known. */

@@ -1,4 +1,5 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { isKind } from "../relatives.ts";
@@ -6,14 +7,19 @@ import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.t
 
 const NO_ADDRESS_GRACE_MS = 10 * MINUTE_MS;
 
-/** Ingress: has an address, or belongs to a controller that publishes none for anybody. */
-export function ingressHealth(input: RuleInput): Verdict {
-  if (hasAddress(input.status)) return healthy("AddressAssigned", "The Ingress has an address");
+/**
+ * Ingress: has an address, or belongs to a controller that publishes none for anybody. Who sees only some namespaces never learns
+ * which of the two it is, and has no opinion after the time that a controller needs.
+ */
+export function ingressHealth(input: RuleInput): Verdict | null {
+  if (hasAddress(input.status)) return healthy("AddressAssigned", words("ingress/address"));
   const created = changedAt(undefined, input);
-  if (input.related !== undefined && isOlderThan(created, NO_ADDRESS_GRACE_MS, input.now) === true && !classPublishes(input)) {
-    return healthy("NoAddressPublished", "The ingress controller publishes no addresses");
+  const old = isOlderThan(created, NO_ADDRESS_GRACE_MS, input.now) === true;
+  if (old && input.scope === "namespaces") return null;
+  if (input.related !== undefined && old && !classPublishes(input)) {
+    return healthy("NoAddressPublished", words("ingress/no-address-published"));
   }
-  return progressing("AddressPending", "The Ingress has no address yet", created);
+  return progressing("AddressPending", words("ingress/no-address"), created);
 }
 
 /** Whether another Ingress of the class has an address. */

@@ -1,5 +1,8 @@
+import { words } from "@binnacle/words";
+
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, trueCondition } from "../condition.ts";
+import { quotedOr } from "../quoted-or.ts";
 import { degraded, healthy, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 
 const PRESSURES = ["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"];
@@ -9,12 +12,16 @@ export function nodeHealth(input: RuleInput): Verdict {
   const conditions = conditionsOf(input.status);
   const ready = conditionOf(conditions, "Ready");
   if (ready?.status !== "true") {
-    return degraded(ready?.reason || "NotReady", ready?.message || "The node does not report that it is ready", changedAt(ready, input));
+    const message = quotedOr(ready?.message, "node/not-reported-ready");
+    return degraded(ready?.reason || "NotReady", message, changedAt(ready, input));
   }
   for (const type of PRESSURES) {
     const pressure = trueCondition(conditions, type);
-    if (pressure !== undefined) return degraded(type, pressure.message || `The node reports ${type}`, changedAt(pressure, input));
+    if (pressure !== undefined) {
+      const message = quotedOr(pressure.message, "node/reports", { condition: type });
+      return degraded(type, message, changedAt(pressure, input));
+    }
   }
-  if (input.spec["unschedulable"] === true) return suspended("Cordoned", "The node is cordoned: it takes no new pods");
-  return healthy("Ready", "The node is ready", changedAt(ready, input));
+  if (input.spec["unschedulable"] === true) return suspended("Cordoned", words("node/takes-no-pods"));
+  return healthy("Ready", words("node/ready"), changedAt(ready, input));
 }

@@ -1,4 +1,5 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { isKind } from "../relatives.ts";
@@ -8,13 +9,13 @@ import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict }
 export function persistentVolumeClaimHealth(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
   const since = changedAt(undefined, input);
-  if (phase === "Bound") return healthy("Bound", "The claim is bound");
-  if (phase === "Lost") return degraded("Lost", "The volume of the claim is lost", since);
-  if (phase !== "" && phase !== "Pending") return unknown("UnknownPhase", `The phase ${phase} is not known`);
+  if (phase === "Bound") return healthy("Bound", words("persistent-volume-claim/bound"));
+  if (phase === "Lost") return degraded("Lost", words("persistent-volume-claim/lost"), since);
+  if (phase !== "" && phase !== "Pending") return unknown("UnknownPhase", words("health/phase-not-known", { phase }));
   if (phase === "Pending" && waitsForConsumer(input) && !isMounted(input)) {
-    return healthy("WaitForFirstConsumer", "The claim waits for its first consumer");
+    return healthy("WaitForFirstConsumer", words("persistent-volume-claim/waits-for-consumer"));
   }
-  return progressing("Pending", "The claim is not bound yet", since);
+  return progressing("Pending", words("persistent-volume-claim/pending"), since);
 }
 
 function waitsForConsumer(input: RuleInput): boolean {

@@ -1,12 +1,28 @@
 import { textAt } from "@binnacle/kube";
+import { words, type Words, type WordsId } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
+import { quotedOr } from "../quoted-or.ts";
 import { degraded, healthy, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** What is said of the phases that Kubernetes knows. */
+const PHASES: ReadonlyMap<string, WordsId> = new Map<string, WordsId>([
+  ["", "persistent-volume/there"],
+  ["Pending", "persistent-volume/pending"],
+  ["Available", "persistent-volume/available"],
+  ["Bound", "persistent-volume/bound"],
+  ["Released", "persistent-volume/released"],
+]);
 
 /** PersistentVolume: only a failed reclaim is a fault. */
 export function persistentVolumeHealth(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
-  if (phase !== "Failed") return healthy(phase || "Available", `The volume is ${phase === "" ? "there" : phase.toLowerCase()}`);
-  const said = textAt(input.status, "message");
-  return degraded(textAt(input.status, "reason") || "Failed", said || "The volume could not be reclaimed", changedAt(undefined, input));
+  if (phase !== "Failed") return healthy(phase || "Available", sayPhase(phase));
+  const message = quotedOr(textAt(input.status, "message"), "persistent-volume/failed");
+  return degraded(textAt(input.status, "reason") || "Failed", message, changedAt(undefined, input));
+}
+
+function sayPhase(phase: string): Words {
+  const known = PHASES.get(phase);
+  return known === undefined ? words("persistent-volume/phase", { phase: phase.toLowerCase() }) : words(known);
 }

@@ -1,14 +1,21 @@
 import { numberAt } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
-import { changedAt } from "../age.ts";
+import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionOf, conditionsOf } from "../condition.ts";
-import { degraded, healthy, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
-/** PodDisruptionBudget: violated is a fault; allowing no disruption right now is not. */
+/** Before its first pods are ready, and while pods are replaced, no budget is met. */
+const GRACE_MS = 5 * MINUTE_MS;
+
+/** PodDisruptionBudget: violated for some minutes is a fault; allowing no disruption right now is not. */
 export function podDisruptionBudgetHealth(input: RuleInput): Verdict {
   const current = numberAt(input.status, "currentHealthy") ?? 0;
   const desired = numberAt(input.status, "desiredHealthy") ?? 0;
-  if (current >= desired) return healthy("SufficientPods", `${current} healthy pods, ${desired} are wanted`);
+  const message = words("pod-disruption-budget/pods", { count: current, wanted: desired });
+  if (current >= desired) return healthy("SufficientPods", message);
   const allowed = conditionOf(conditionsOf(input.status), "DisruptionAllowed");
-  return degraded("InsufficientPods", `${current} healthy pods, ${desired} are wanted`, changedAt(allowed, input));
+  const since = changedAt(allowed, input);
+  const fresh = isOlderThan(since, GRACE_MS, input.now) === false;
+  return fresh ? progressing("InsufficientPods", message, since) : degraded("InsufficientPods", message, since);
 }

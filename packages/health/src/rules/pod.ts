@@ -1,14 +1,19 @@
-import { fieldsAt, textAt } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { quoted, words } from "@binnacle/words";
 
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
-import { conditionOf, conditionsOf, falseCondition, type Condition } from "../condition.ts";
+import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { containersOf, type ContainerState } from "../container-state.ts";
 import { containerWords, isFailingReason, terminationWords, waitingSentence } from "../container-words.ts";
 import { staleGeneration } from "../generation.ts";
+import { quotedOr } from "../quoted-or.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** An autoscaler may still add a node; after this long nobody does. */
 const UNSCHEDULABLE_GRACE_MS = 5 * MINUTE_MS;
+
+/** So many gates are named. */
+const MOST_GATES = 10;
 
 /** Pod: what the kubelet and the scheduler say. */
 export function podHealth(input: RuleInput): Verdict {
@@ -22,15 +27,15 @@ function podVerdict(input: RuleInput): Verdict {
   const containers = containersOf(input.status);
   const restarts = isRestarted(input);
   const phase = textAt(input.status, "phase");
-  if (phase === "Succeeded") return healthy("Succeeded", "All containers ended well");
+  if (phase === "Succeeded") return healthy("Succeeded", words("pod/succeeded"));
   if (phase === "Failed") return failedPod(input, containers);
 
   const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
   if (failing !== undefined && restarts) return failingContainer(failing, conditions, input);
   if (phase === "" || phase === "Pending") return pendingPod(input, conditions, containers);
   if (phase === "Running") return runningPod(input, { conditions, containers, restarts });
-  if (phase === "Unknown") return unknown("PodUnknown", textAt(input.status, "message") || "The node does not report on this pod");
-  return unknown("UnknownPhase", `The phase ${phase} is not known`);
+  if (phase === "Unknown") return unknown("PodUnknown", quotedOr(textAt(input.status, "message"), "pod/not-reported"));
+  return unknown("UnknownPhase", words("health/phase-not-known", { phase }));
 }
 
 /** Whether its containers are started again when they end, so that waiting to be started again is a failure. */
@@ -47,32 +52,43 @@ function failingContainer(container: ContainerState, conditions: readonly Condit
 }
 
 function failedPod(input: RuleInput, containers: readonly ContainerState[]): Verdict {
-  const reason = textAt(input.status, "reason");
-  const message = textAt(input.status, "message");
+  const target = trueCondition(conditionsOf(input.status), "DisruptionTarget");
+  const reason = textAt(input.status, "reason") || (target?.reason ?? "");
+  const message = textAt(input.status, "message") || (target?.message ?? "");
   const ended = containers.find((container) => (container.terminated?.exitCode ?? 0) !== 0 || container.terminated?.reason === "OOMKilled");
   const end = ended?.terminated;
   const word = reason || (end?.reason ?? "") || "Failed";
-  if (message !== "") return degraded(word, reason === "" ? message : `${reason}: ${message}`, end?.finishedAt);
-  if (ended === undefined || end === undefined) return degraded(word, "The pod has failed", changedAt(undefined, input));
-  return degraded(word, `${containerWords(ended)} ended with ${terminationWords(end)}`, end.finishedAt);
+  if (message !== "") return degraded(word, words("pod/failed-saying", { reason, said: quoted(message) }), end?.finishedAt);
+  if (ended === undefined || end === undefined) return degraded(word, words("pod/failed"), changedAt(undefined, input));
+  const ending = words("container/ended", { container: containerWords(ended), end: terminationWords(end) });
+  return degraded(word, ending, end.finishedAt);
 }
 
 function pendingPod(input: RuleInput, conditions: readonly Condition[], containers: readonly ContainerState[]): Verdict {
   const unscheduled = falseCondition(conditions, "PodScheduled");
   const since = changedAt(unscheduled, input);
-  if (unscheduled?.reason === "Unschedulable") {
-    const message = `No node takes the pod: ${unscheduled.message || "the scheduler gives no reason"}`;
-    const old = isOlderThan(since, UNSCHEDULABLE_GRACE_MS, input.now) === true;
-    return old ? degraded("Unschedulable", message, since) : progressing("Unschedulable", message, since);
+  const gates = gatesOf(input.spec);
+  if (gates.length > 0 || unscheduled?.reason === "SchedulingGated") {
+    const message = gates.length > 0 ? words("pod/gated-by", { count: gates.length, gates }) : quotedOr(unscheduled?.message, "pod/gated");
+    return progressing("SchedulingGated", message, since);
   }
-  if (unscheduled?.reason === "SchedulingGated") {
-    return progressing("SchedulingGated", unscheduled.message || "Scheduling is blocked by a scheduling gate", since);
+  if (unscheduled?.reason === "Unschedulable" || unscheduled?.reason === "SchedulerError") {
+    const said = quotedOr(unscheduled.message, "pod/unschedulable/silent");
+    const message = words("pod/unschedulable", { said });
+    const old = isOlderThan(since, UNSCHEDULABLE_GRACE_MS, input.now) === true;
+    return old ? degraded(unscheduled.reason, message, since) : progressing(unscheduled.reason, message, since);
   }
   const waiting = firstWaiting(containers);
   if (waiting !== undefined)
     return progressing(waiting.waiting?.reason || "Pending", waitingSentence(waiting), changedAt(undefined, input));
-  const message = textAt(input.status, "message");
-  return progressing(textAt(input.status, "reason") || "Pending", message || "The pod has not started yet", changedAt(undefined, input));
+  const message = quotedOr(textAt(input.status, "message"), "pod/not-started");
+  return progressing(textAt(input.status, "reason") || "Pending", message, changedAt(undefined, input));
+}
+
+/** Scheduling gates of a pod; Kubernetes takes them off one by one, and the scheduler waits for the last. */
+function gatesOf(spec: Fields): string[] {
+  const gates = listAt(spec, "schedulingGates").slice(0, MOST_GATES);
+  return gates.map((gate) => textAt(gate, "name")).filter((name) => name !== "");
 }
 
 interface Running {
@@ -85,25 +101,26 @@ function runningPod(input: RuleInput, { conditions, containers, restarts }: Runn
   const ready = conditionOf(conditions, "Ready");
   const since = readyLostAt(conditions, input);
   if (!restarts) return runningToEnd(containers, since);
-  if (ready?.status === "true") return healthy("Ready", "The pod is ready", ready.changedAt);
+  if (ready?.status === "true") return healthy("Ready", words("pod/ready"), ready.changedAt);
 
   const restarted = containers.find((container) => !container.ready && container.last !== undefined);
   const before = restarted ?? containers.find((container) => container.last !== undefined);
   if (before?.last !== undefined) {
-    const message = `${containerWords(before)} was restarted and is not ready; it ended with ${terminationWords(before.last)}`;
+    const message = words("container/restarted", { container: containerWords(before), end: terminationWords(before.last) });
     return degraded(before.last.reason || "Restarted", message, since);
   }
   const waiting = firstWaiting(containers);
   if (waiting !== undefined) return progressing(waiting.waiting?.reason || "NotReady", waitingSentence(waiting), since);
   const said = ready?.message ?? "";
-  return progressing("NotReady", said === "" ? "The pod runs and is not ready yet" : `The pod is not ready: ${said}`, since);
+  const message = said === "" ? words("pod/not-ready-yet") : words("pod/not-ready", { said: quoted(said) });
+  return progressing("NotReady", message, since);
 }
 
 /** A pod that is meant to end: running is its way, and only its end decides. */
 function runningToEnd(containers: readonly ContainerState[], since: string): Verdict {
   const waiting = firstWaiting(containers);
   if (waiting !== undefined) return progressing(waiting.waiting?.reason || "Running", waitingSentence(waiting), since);
-  return progressing("Running", "The pod runs until its containers end", since);
+  return progressing("Running", words("pod/runs-to-end"), since);
 }
 
 /** The waiting container that says most: a failing one, else one that waits for something of its own. */

@@ -1,4 +1,5 @@
 import { numberAt } from "@binnacle/kube";
+import { quoted, words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { conditionsOf, trueCondition } from "../condition.ts";
@@ -13,16 +14,20 @@ export function replicaSetHealth(input: RuleInput): Verdict {
   if (stale !== null) return stale;
   const failure = trueCondition(conditionsOf(input.status), "ReplicaFailure");
   if (failure !== undefined) {
-    return degraded(failure.reason || "ReplicaFailure", `Pods cannot be created: ${failure.message}`, changedAt(failure, input));
+    const message = words(failure.reason === "FailedDelete" ? "workload/not-deleted" : "workload/not-created", {
+      said: quoted(failure.message),
+    });
+    return degraded(failure.reason || "ReplicaFailure", message, changedAt(failure, input));
   }
   const wanted = numberAt(input.spec, "replicas") ?? 1;
-  if (wanted === 0) return healthy("ScaledToZero", "Scaled to zero");
+  if (wanted === 0) return healthy("ScaledToZero", words("workload/scaled-to-zero"));
   const available = numberAt(input.status, "availableReplicas") ?? 0;
   const ready = numberAt(input.status, "readyReplicas") ?? 0;
-  if (available >= wanted && ready >= wanted) return healthy("Available", `${available} of ${wanted} replicas are available`);
+  const counts = words("workload/replicas-available", { count: available, wanted });
+  if (available >= wanted && ready >= wanted) return healthy("Available", counts);
   const own =
     available < wanted
-      ? progressing("Unavailable", `${available} of ${wanted} replicas are available`)
-      : progressing("NotReady", `${ready} of ${wanted} replicas are ready`);
+      ? progressing("Unavailable", counts)
+      : progressing("NotReady", words("workload/replicas-ready", { count: ready, wanted }));
   return throughPods(own, ownedOf(input, "", "Pod"), input);
 }

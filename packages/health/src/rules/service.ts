@@ -1,12 +1,18 @@
 import { fieldsAt, listAt, textAt } from "@binnacle/kube";
+import { quoted, words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
-import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { conditionsOf, trueCondition } from "../condition.ts";
+import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
-/** Service: only a load balancer can be unfinished; without an address nobody reaches it. */
+/** Service: only a load balancer can be unfinished; without an address nobody reaches it, nor on a port that it refuses. */
 export function serviceHealth(input: RuleInput): Verdict {
-  if (textAt(input.spec, "type") !== "LoadBalancer") return healthy("Served", "The Service is served");
-  if (listAt(fieldsAt(input.status, "loadBalancer"), "ingress").length > 0)
-    return healthy("AddressAssigned", "The load balancer has an address");
-  return progressing("AddressPending", "The load balancer has no address yet", changedAt(undefined, input));
+  if (textAt(input.spec, "type") !== "LoadBalancer") return healthy("Served", words("service/served"));
+  const refused = trueCondition(conditionsOf(input.status), "LoadBalancerPortsError");
+  if (refused !== undefined) {
+    const message = words("service/ports-refused", { said: quoted(refused.message || refused.reason) });
+    return degraded(refused.reason || "LoadBalancerPortsError", message, changedAt(refused, input));
+  }
+  if (listAt(fieldsAt(input.status, "loadBalancer"), "ingress").length > 0) return healthy("AddressAssigned", words("service/address"));
+  return progressing("AddressPending", words("service/no-address"), changedAt(undefined, input));
 }

@@ -1,4 +1,5 @@
 import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
@@ -17,22 +18,32 @@ function ownVerdict({ spec, status }: RuleInput): Verdict {
   const wanted = numberAt(spec, "replicas") ?? 1;
   const replicas = numberAt(status, "replicas") ?? 0;
   const ready = numberAt(status, "readyReplicas") ?? 0;
-  if (replicas > wanted) return progressing("ScalingDown", `${replicas} pods exist, ${wanted} are wanted`);
-  if (replicas < wanted) return progressing("ScalingUp", `${replicas} of ${wanted} pods exist`);
-  if (ready < wanted) return progressing("NotReady", `${ready} of ${wanted} pods are ready`);
+  if (replicas > wanted) return progressing("ScalingDown", words("stateful-set/scaling-down", { count: replicas, wanted }));
+  if (replicas < wanted) return progressing("ScalingUp", words("stateful-set/scaling-up", { count: replicas, wanted }));
+  const counts = { count: ready, wanted };
+  if (ready < wanted) return progressing("NotReady", words("workload/pods-ready", counts));
+  const available = numberAt(status, "availableReplicas") ?? 0;
+  if ((numberAt(spec, "minReadySeconds") ?? 0) > 0 && available < wanted) {
+    return progressing("Unavailable", words("workload/pods-available", { count: available, wanted }));
+  }
 
   const strategy = fieldsAt(spec, "updateStrategy");
-  if (textAt(strategy, "type") === "OnDelete") return healthy("Ready", `${ready} of ${wanted} pods are ready; updates wait for deletion`);
-  const partition = numberAt(fieldsAt(strategy, "rollingUpdate"), "partition") ?? 0;
+  if (textAt(strategy, "type") === "OnDelete") return healthy("Ready", words("workload/pods-ready-on-delete", counts));
   if (comparesUpdated(status)) {
     const updated = numberAt(status, "updatedReplicas") ?? 0;
-    const target = wanted - partition;
-    if (updated < target) return progressing("RolloutInProgress", `${updated} of ${target} pods have been updated`);
+    const target = wanted - heldBack(spec);
+    if (updated < target) return progressing("RolloutInProgress", words("workload/pods-updated", { count: updated, wanted: target }));
   } else {
     const current = numberAt(status, "currentReplicas") ?? 0;
-    if (current < wanted) return progressing("RolloutInProgress", `${current} of ${wanted} pods are of the current revision`);
+    if (current < wanted) return progressing("RolloutInProgress", words("stateful-set/current-revision", { count: current, wanted }));
   }
-  return healthy("Ready", wanted === 0 ? "Scaled to zero" : `${ready} of ${wanted} pods are ready`);
+  return healthy("Ready", wanted === 0 ? words("workload/scaled-to-zero") : words("workload/pods-ready", counts));
+}
+
+/** How many pods the partition holds back: those with ordinals below it, which begin at `ordinals.start`. */
+function heldBack(spec: Fields): number {
+  const partition = numberAt(fieldsAt(fieldsAt(spec, "updateStrategy"), "rollingUpdate"), "partition") ?? 0;
+  return Math.max(0, partition - (numberAt(fieldsAt(spec, "ordinals"), "start") ?? 0));
 }
 
 /** Whether updatedReplicas says something: it is there, or the revisions differ, in which case absent is zero. */

@@ -1,5 +1,6 @@
 import { textAt } from "@binnacle/kube";
 
+import { quotedOr } from "../quoted-or.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Argo Workflow: its phase. */
@@ -8,9 +9,9 @@ export function workflowHealth({ status }: RuleInput): Verdict {
   const message = textAt(status, "message");
   const since = textAt(status, "startedAt");
   if (phase === "" || phase === "Pending" || phase === "Running")
-    return progressing(phase || "Pending", message || "The workflow runs", since);
+    return progressing(phase || "Pending", quotedOr(message, "workflow/runs"), since);
   const end = textAt(status, "finishedAt");
-  if (phase === "Succeeded") return healthy(phase, message || "The workflow has succeeded", end);
-  if (phase === "Failed" || phase === "Error") return degraded(phase, message || "The workflow has failed", end);
-  return unknown("UnknownPhase", message || `The phase ${phase} is not known`);
+  if (phase === "Succeeded") return healthy(phase, quotedOr(message, "workflow/succeeded"), end);
+  if (phase === "Failed" || phase === "Error") return degraded(phase, quotedOr(message, "workflow/failed"), end);
+  return unknown("UnknownPhase", quotedOr(message, "health/phase-not-known", { phase }));
 }

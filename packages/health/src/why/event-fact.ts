@@ -1,5 +1,6 @@
 import { fieldsAt, isFields, numberAt, textAt, type Fields } from "@binnacle/kube";
 
+import { reportAt, timeAt, wordAt } from "../bounded-text.ts";
 import type { HealthRef } from "../health-result.ts";
 
 /** An Event of core/v1 or events.k8s.io, read loosely. */
@@ -21,14 +22,14 @@ export interface EventFact {
 export function eventOf(object: Fields): EventFact {
   const about = isFields(object["involvedObject"]) ? fieldsAt(object, "involvedObject") : fieldsAt(object, "regarding");
   const series = fieldsAt(object, "series");
-  const single = textAt(object, "eventTime") || textAt(fieldsAt(object, "metadata"), "creationTimestamp");
-  const firstAt = textAt(object, "firstTimestamp") || textAt(object, "deprecatedFirstTimestamp") || single;
-  const last = textAt(series, "lastObservedTime") || textAt(object, "lastTimestamp") || textAt(object, "deprecatedLastTimestamp");
+  const single = timeAt(object, "eventTime") || timeAt(fieldsAt(object, "metadata"), "creationTimestamp");
+  const firstAt = timeAt(object, "firstTimestamp") || timeAt(object, "deprecatedFirstTimestamp") || single;
+  const last = timeAt(series, "lastObservedTime") || timeAt(object, "lastTimestamp") || timeAt(object, "deprecatedLastTimestamp");
   return {
     about: aboutOf(about),
-    container: /^spec\.\w*[cC]ontainers\{([^}]*)\}$/.exec(textAt(about, "fieldPath"))?.[1] ?? "",
-    reason: textAt(object, "reason"),
-    message: textAt(object, "message") || textAt(object, "note"),
+    container: /^spec\.\w*[cC]ontainers\{([^}]*)\}$/.exec(wordAt(about, "fieldPath"))?.[1] ?? "",
+    reason: wordAt(object, "reason"),
+    message: reportAt(object, "message") || reportAt(object, "note"),
     warning: textAt(object, "type") !== "Normal",
     firstAt,
     lastAt: last || firstAt,

@@ -1,12 +1,14 @@
 import { isFields, textAt, type Fields } from "@binnacle/kube";
+import type { Words } from "@binnacle/words";
 
 import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
+import { boundedWords, IN_A_SENTENCE, WHOLE } from "../bounded-words.ts";
 import { HEALTH_ORDER } from "../health-status.ts";
 import { earliestCredible } from "./first-bad-at.ts";
-import { maskCredentials } from "../mask-credentials.ts";
 import { noticesAbout } from "./notices-about.ts";
 import { knownSince, ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
+import { keyOfSubject } from "./root-key.ts";
 import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";
 import { missingRoot } from "./roots/reference-root.ts";
 import { rootOf } from "./roots/root-of.ts";
@@ -32,18 +34,19 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const root = well ? noticeRoot(read) : rootOf(subject, world);
   if (root === null) return null;
 
-  const chain = [topLink(read, root), ...root.links].map(masked);
+  const chain = [topLink(read, root), ...root.links].map(bounded);
   const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
   const times = [well ? "" : knownSince(subject), ...below, ...root.at];
   const firstBadAt = earliestCredible(times, subject.input.metadata, world.now);
   const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
   const why: Why = {
     chain,
+    rootKey: root.key ?? keyOfSubject(subject),
     reason: root.said.reason,
-    message: maskCredentials(root.said.message),
-    nextStep: maskCredentials(root.said.nextStep),
+    message: boundedWords(root.said.message, IN_A_SENTENCE),
+    nextStep: boundedWords(root.said.nextStep, IN_A_SENTENCE),
     ...(firstBadAt === undefined ? {} : { firstBadAt }),
-    ...(precededBy === undefined ? {} : { precededBy: { ...precededBy, message: maskCredentials(precededBy.message) } }),
+    ...(precededBy === undefined ? {} : { precededBy: bounded(precededBy) }),
   };
   return { why, id: root.said.id };
 }
@@ -51,7 +54,8 @@ export function explain(resource: unknown, context: unknown): Explained | null {
 /** Everything to be noticed about a resource, whatever the arguments are. */
 export function noticed(resource: unknown, context: unknown): readonly Said[] {
   const read = readResource(resource, context);
-  return read === null ? [] : noticesAbout(read.subject, read.result?.stale === true, read.world);
+  const said = read === null ? [] : noticesAbout(read.subject, read.result?.stale === true, read.world);
+  return said.map((notice) => ({ ...bounded(notice), nextStep: boundedWords(notice.nextStep, IN_A_SENTENCE) }));
 }
 
 interface Read {
@@ -76,9 +80,11 @@ function givenHealth(context: unknown): HealthResult | null | undefined {
   if (given === null) return null;
   if (!isFields(given)) return undefined;
   const status = HEALTH_ORDER.find((each) => each === given["status"]);
-  const [reason, message, since] = [textAt(given, "reason"), textAt(given, "message"), textAt(given, "since")];
+  const [reason, since] = [textAt(given, "reason"), textAt(given, "since")];
+  const message = boundedWords(given["message"], WHOLE);
   if (status === undefined) return undefined;
-  return { status, reason, message, ...(since === "" ? {} : { since }), stale: given["stale"] === true, causes: [] };
+  const because = isFields(given["because"]) ? { because: boundedWords(given["because"], IN_A_SENTENCE) } : {};
+  return { status, reason, message, ...because, ...(since === "" ? {} : { since }), stale: given["stale"] === true, causes: [] };
 }
 
 /** Goes on into another object. One that is Healthy itself speaks by what is to be noticed about it. */
@@ -92,7 +98,7 @@ function follow(object: Fields, world: World): Root | null {
   const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, false, below) : [];
   const link = resourceLink(notice === undefined ? subject : { ...subject, ...wordsOf(notice), since: "" });
   const since = notice === undefined ? knownSince(subject) : "";
-  return { ...root, links: [link, ...root.links], at: [since, ...root.at] };
+  return { ...root, links: [link, ...root.links], at: [since, ...root.at], key: root.key ?? keyOfSubject(subject) };
 }
 
 /** What is to be noticed about a resource that is well: the way down to it, else its own words. */
@@ -117,6 +123,6 @@ function wordsOf({ reason, message }: Said): Pick<Subject, "reason" | "message">
   return { reason, message };
 }
 
-function masked(link: WhyLink): WhyLink {
-  return { ...link, message: maskCredentials(link.message) };
+function bounded<T extends { readonly message: Words }>(said: T): T {
+  return { ...said, message: boundedWords(said.message, IN_A_SENTENCE) };
 }

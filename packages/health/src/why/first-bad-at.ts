@@ -1,5 +1,7 @@
 import { textAt, type Fields } from "@binnacle/kube";
 
+import { timeOf } from "../age.ts";
+
 /** Clocks of nodes, and times cut to whole seconds, may be this far apart. */
 export const CLOCK_SLACK_MS = 5_000;
 
@@ -12,12 +14,12 @@ const BEFORE_KUBERNETES = Date.parse("2014-01-01T00:00:00Z");
  * @param now milliseconds since the epoch; `undefined` = not known
  */
 export function earliestCredible(times: readonly string[], metadata: Fields, now: number | undefined): string | undefined {
-  const created = Date.parse(textAt(metadata, "creationTimestamp"));
+  const created = timeOf(textAt(metadata, "creationTimestamp"));
   const from = Number.isNaN(created) ? BEFORE_KUBERNETES : Math.max(created, BEFORE_KUBERNETES);
   const to = (now ?? Number.POSITIVE_INFINITY) + CLOCK_SLACK_MS;
   let earliest: { readonly text: string; readonly at: number } | undefined;
   for (const text of times) {
-    const at = Date.parse(text);
+    const at = timeOf(text);
     if (Number.isNaN(at) || at < from || at > to) continue;
     if (earliest === undefined || at < earliest.at || (at === earliest.at && text < earliest.text)) earliest = { text, at };
   }

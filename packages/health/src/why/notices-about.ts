@@ -1,61 +1,46 @@
-import { numberAt } from "@binnacle/kube";
-
-import { conditionsOf, trueCondition } from "../condition.ts";
-import { containersOf } from "../container-state.ts";
-import { terminationWords } from "../container-words.ts";
 import type { Subject } from "./root.ts";
+import { certificateNotices } from "../certificate/certificate-notices.ts";
+import { claimNotices } from "./notices/claim-notices.ts";
+import { podNotices } from "./notices/pod-notices.ts";
+import { quotaNotices } from "./notices/quota-notices.ts";
+import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
+import { ingressNotices, sliceNotices } from "./notices/traffic-notices.ts";
 import { sayBackends, sayEndpoints } from "./roots/backend-root.ts";
-import { containerFacts } from "./roots/container-facts.ts";
 import { sayMissing } from "./roots/reference-root.ts";
 import { say, type Said } from "./say.ts";
 import type { World } from "./world.ts";
 
-/** From this many restarts on, a container that is ready again is still worth a word. */
-const MANY_RESTARTS = 5;
+/** Kinds of which there is something to notice that is not about what they refer to. */
+const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> = new Map(
+  Object.entries({
+    "/Service": (subject: Subject, world: World) => noticeOf(sayEndpoints(subject.input.object, world, "anything")),
+    "/Pod": podNotices,
+    "/PersistentVolumeClaim": claimNotices,
+    "/ResourceQuota": quotaNotices,
+    "networking.k8s.io/Ingress": ingressNotices,
+    "extensions/Ingress": ingressNotices,
+    "discovery.k8s.io/EndpointSlice": sliceNotices,
+    "policy/PodDisruptionBudget": budgetNotices,
+    "autoscaling/HorizontalPodAutoscaler": maximumNotices,
+  }),
+);
 
 /** Everything to be noticed about an object, gravest first. */
 export function noticesAbout(subject: Subject, stale: boolean, world: World): Said[] {
   const { group, kind } = subject.input;
   const said = [...sayBackends(subject.input, world), ...missingNotices(subject, world)];
-  if (group === "" && kind === "Service") said.push(...noticeOf(sayEndpoints(subject.input.object, world, "anything")));
-  if (group === "" && kind === "Pod") said.push(...restartNotices(subject));
-  if (kind === "Ingress" && subject.reason === "NoAddressPublished") said.push(say("network", "no-address-published", factsOf(subject)));
-  if (kind === "PersistentVolumeClaim" && subject.reason === "WaitForFirstConsumer") {
-    said.push(say("storage", "waits-for-consumer", factsOf(subject)));
-  }
-  if (kind === "PodDisruptionBudget" && group === "policy") said.push(...budgetNotices(subject));
-  if (kind === "HorizontalPodAutoscaler" && group === "autoscaling") said.push(...maximumNotices(subject));
+  said.push(...(NOTICES.get(`${group}/${kind}`)?.(subject, world) ?? []));
+  said.push(...certificateNotices(subject));
   if (stale) said.push(say("resource", "stale", factsOf(subject)));
   return said;
 }
 
 /** What is missing and is not a backend, of which there are words already. */
 function missingNotices(subject: Subject, world: World): Said[] {
-  const backends = new Set(sayBackends(subject.input, world).map(({ message }) => message));
+  const hasBackends = sayBackends(subject.input, world).length > 0;
   return world.missing
-    .filter(({ kind }) => kind !== "Service" || backends.size === 0)
+    .filter(({ kind }) => kind !== "Service" || !hasBackends)
     .map((ref) => sayMissing(ref, `${subject.ref.kind} ${subject.ref.name}`));
-}
-
-function restartNotices(pod: Subject): Said[] {
-  if (pod.status !== "Healthy") return [];
-  return containersOf(pod.input.status).flatMap((container) => {
-    if (container.restarts < MANY_RESTARTS || container.last === undefined) return [];
-    const facts = { ...containerFacts(container, pod), count: container.restarts, said: terminationWords(container.last) };
-    return [say("resource", "restarts", facts)];
-  });
-}
-
-function budgetNotices(subject: Subject): Said[] {
-  const { status } = subject.input;
-  const blocks = numberAt(status, "disruptionsAllowed") === 0 && (numberAt(status, "expectedPods") ?? 0) > 0;
-  return blocks && subject.status === "Healthy" ? [say("autoscaling", "no-disruption", factsOf(subject))] : [];
-}
-
-function maximumNotices(subject: Subject): Said[] {
-  const limited = trueCondition(conditionsOf(subject.input.status), "ScalingLimited");
-  if (limited?.reason !== "TooManyReplicas") return [];
-  return [say("autoscaling", "at-maximum", { ...factsOf(subject), max: numberAt(subject.input.spec, "maxReplicas") })];
 }
 
 function noticeOf(said: Said | null): Said[] {

@@ -1,7 +1,6 @@
 import type { KubeObject } from "@binnacle/kube";
 
 import { noticed } from "./explain.ts";
-import { maskCredentials } from "../mask-credentials.ts";
 import type { HealthNotice, WhyContext } from "./why.ts";
 
 /**
@@ -12,11 +11,7 @@ import type { HealthNotice, WhyContext } from "./why.ts";
  */
 export function noticesOf(resource: KubeObject, context: WhyContext): readonly HealthNotice[] {
   try {
-    return noticed(resource, context).map(({ reason, message, nextStep }) => ({
-      reason,
-      message: maskCredentials(message),
-      nextStep: maskCredentials(nextStep),
-    }));
+    return noticed(resource, context).map(({ reason, message, nextStep }) => ({ reason, message, nextStep }));
   } catch {
     // As in `whyOf`: no notices are better than no view.
     return [];

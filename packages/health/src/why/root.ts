@@ -1,5 +1,7 @@
 import { textAt } from "@binnacle/kube";
+import { quoted, type Words } from "@binnacle/words";
 
+import { timeOf } from "../age.ts";
 import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
@@ -13,7 +15,9 @@ export interface Subject {
   readonly ref: HealthRef;
   readonly status: HealthStatus;
   readonly reason: string;
-  readonly message: string;
+  readonly message: Words;
+  /** The field or the condition that says so, of a custom resource. */
+  readonly because?: Words;
   /** As written; may be empty. */
   readonly since: string;
 }
@@ -26,6 +30,8 @@ export interface Root {
   readonly said: Said;
   /** Times at which it was bad, beyond those of containers and events among the links; as written. */
   readonly at: readonly string[];
+  /** What is to blame, when that is not the object at the end of the links (root-key.ts). */
+  readonly key?: string;
 }
 
 /** The object itself is the root. */
@@ -39,7 +45,7 @@ export function eventRoot(event: EventFact, said: Said, subject: Subject): Root 
 }
 
 /** Link of an event about a subject or something below it. */
-export function eventLink(event: EventFact, said: Pick<Said, "reason" | "message">, subject: Subject): WhyLink {
+function eventLink(event: EventFact, said: Pick<Said, "reason" | "message">, subject: Subject): WhyLink {
   return {
     level: "event",
     ref: event.about,
@@ -49,6 +55,11 @@ export function eventLink(event: EventFact, said: Pick<Said, "reason" | "message
     message: said.message,
     ...sinceOf(event.firstAt),
   };
+}
+
+/** Link of an event in its own words. */
+export function reportLink(event: EventFact, subject: Subject): WhyLink {
+  return eventLink(event, { reason: event.reason, message: quoted(event.message) }, subject);
 }
 
 /** Link of a resource, in the words of its health. */
@@ -66,5 +77,5 @@ export function knownSince({ status, since, input }: Subject): string {
 
 /** `since` of a link: absent when it is not a time. */
 export function sinceOf(since: string): { readonly since?: string } {
-  return since === "" || Number.isNaN(Date.parse(since)) ? {} : { since };
+  return since === "" || Number.isNaN(timeOf(since)) ? {} : { since };
 }

@@ -1,47 +1,47 @@
-import { FAMILIES, type Family, type Row } from "./words/families.ts";
-import type { WordTable } from "./words/words.ts";
+import { placesOf, quoted, words, type Facts, type FactValue, type Words } from "@binnacle/words";
+import { ENGLISH } from "@binnacle/words/en";
+
+import { boundedName } from "../bounded-words.ts";
+import { ROWS, type Family, type Row, type RowId } from "./rows.ts";
 
 /** A reason in words, and where the words come from. */
 export interface Said {
   /** `family/row`: stable, for tests. */
   readonly id: string;
   readonly reason: string;
-  readonly message: string;
-  readonly nextStep: string;
+  readonly message: Words;
+  readonly nextStep: Words;
 }
 
-/** What fills the places of a sentence; empty and absent are the same. */
-export type Facts = Readonly<Record<string, string | number | undefined>>;
+/** Places of the sentences that were used; at most as many as there are. */
+const PLACES = new Map<string, ReadonlySet<string>>();
 
-/** Longest quotation from the cluster in a sentence. */
-const MAX_FACT = 300;
-
-/** Words of a row of a family, filled with facts; `facts.reason` is the reason of a row that has none of its own. */
+/**
+ * What is said of a row of a family. `facts.reason` is the reason of a row that has none of its own; a text in `facts.said` is what the
+ * cluster says, and quoted. Facts that its sentences do not name stay here.
+ */
 export function say<F extends Family>(family: F, row: Row<F>, facts: Facts): Said {
-  const table: WordTable = FAMILIES[family];
-  const words = table[row];
-  const reason = words?.reason ?? textOf(facts["reason"]);
+  // A family and one of its rows are what `RowId` is made of.
+  const id = `${family}/${row}` as RowId;
+  const table: Readonly<Record<string, string>> = ROWS[family];
+  const reason = table[row] || (typeof facts["reason"] === "string" ? boundedName(facts["reason"]) : "");
   return {
-    id: `${family}/${row}`,
+    id,
     reason: reason === "" ? "NotWell" : reason,
-    message: fill(words?.message ?? "", facts),
-    nextStep: fill(words?.nextStep ?? "", facts),
+    message: words(id, named(id, facts)),
+    nextStep: words(`${id}/next`, named(`${id}/next`, facts)),
   };
 }
 
-/** Puts facts into `{places}`; a part in `[brackets]` is left out when one of its facts is empty. */
-function fill(template: string, facts: Facts): string {
-  const whole = template.replaceAll(/\[([^\]]*)\]|\{(\w+)\}/g, (_, part: string | undefined, place: string | undefined) => {
-    if (part === undefined) return textOf(facts[place ?? ""]);
-    const places = [...part.matchAll(/\{(\w+)\}/g)].map(([, name]) => textOf(facts[name ?? ""]));
-    return places.includes("") ? "" : part.replaceAll(/\{(\w+)\}/g, (_all, name: string) => textOf(facts[name]));
-  });
-  return whole.charAt(0).toUpperCase() + whole.slice(1);
-}
-
-function textOf(fact: string | number | undefined): string {
-  const text = String(fact ?? "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text;
+/** The facts that a sentence names. Other languages name the same. */
+function named(id: RowId | `${RowId}/next`, facts: Facts): Facts {
+  const places = PLACES.get(id) ?? placesOf(ENGLISH[id]);
+  PLACES.set(id, places);
+  return Object.fromEntries(
+    [...places].flatMap((name): [string, FactValue][] => {
+      const fact = facts[name];
+      if (fact === undefined || fact === "") return [];
+      return [[name, name === "said" && typeof fact === "string" ? quoted(fact) : fact]];
+    }),
+  );
 }

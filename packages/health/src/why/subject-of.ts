@@ -1,4 +1,5 @@
 import type { Fields } from "@binnacle/kube";
+import { quoted } from "@binnacle/words";
 
 import { refOf } from "../health-ref.ts";
 import type { HealthResult } from "../health-result.ts";
@@ -13,7 +14,8 @@ export function subjectOf(object: Fields, result: HealthResult | null, world: Wo
     ref: refOf(object),
     status: result?.status ?? "Unknown",
     reason: result?.reason ?? "",
-    message: result?.message ?? "",
+    message: result?.message ?? quoted(""),
+    ...(result?.because === undefined ? {} : { because: result.because }),
     since: result?.since ?? "",
   };
 }

@@ -1,4 +1,7 @@
+import { boundedWords, IN_A_SENTENCE } from "../bounded-words.ts";
 import type { HealthRef } from "../health-result.ts";
+import { firstNames } from "../missing-health.ts";
+import { keyOfObject } from "./root-key.ts";
 import { referenceLink, sayMissing } from "./roots/reference-root.ts";
 import type { Why } from "./why.ts";
 
@@ -12,7 +15,7 @@ const MAX_NAMED = 3;
  */
 export function whyMissing(ghost: HealthRef, referencedBy: readonly HealthRef[]): Why {
   const names = [...new Set(referencedBy.map(({ kind, name }) => `${kind} ${name}`))].sort();
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  const said = sayMissing(ghost, names.slice(0, MAX_NAMED).join(", ") + more);
-  return { chain: [referenceLink(ghost, said)], reason: said.reason, message: said.message, nextStep: said.nextStep };
+  const { reason, ...said } = sayMissing(ghost, firstNames(names, MAX_NAMED));
+  const [message, nextStep] = [boundedWords(said.message, IN_A_SENTENCE), boundedWords(said.nextStep, IN_A_SENTENCE)];
+  return { chain: [referenceLink(ghost, { reason, message })], rootKey: keyOfObject(ghost), reason, message, nextStep };
 }

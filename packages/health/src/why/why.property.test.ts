@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
+
 import type { KubeObject } from "@binnacle/kube";
 
 import { HEALTH_ORDER } from "../health-status.ts";
@@ -106,13 +108,14 @@ test("never throws, never mutates, and answers in whole words, whatever the shap
     fc.property(fc.oneof(odd, json), context, (resource, given) => {
       frozen([resource, given]);
       const why = untypedWhy(resource, given);
-      for (const notice of untypedNotices(resource, given)) expect(Object.values(notice)).not.toContain("");
+      for (const notice of untypedNotices(resource, given)) expect(Object.values(inEnglish(notice) as object)).not.toContain("");
       if (why === null) return;
       expect(why.chain.length).toBeGreaterThan(0);
       expect(why.chain[0]?.level).toBe("resource");
-      expect([why.reason, why.message, why.nextStep]).not.toContain("");
-      expect(why.nextStep.endsWith(".")).toBe(true);
-      expect(why.message + why.nextStep).not.toMatch(/[{}]\w*[{}]|undefined|NaN/);
+      const [message, nextStep] = [renderEnglish(why.message), renderEnglish(why.nextStep)];
+      expect([why.reason, message, nextStep]).not.toContain("");
+      expect(nextStep.endsWith(".")).toBe(true);
+      expect(message + nextStep).not.toMatch(/[{}]\w*[{}]|undefined|NaN/);
       for (const link of why.chain) {
         expect(HEALTH_ORDER).toContain(link.status);
         expect(link.since === undefined || !Number.isNaN(Date.parse(link.since))).toBe(true);
@@ -147,7 +150,7 @@ test("a ghost of any name is explained", () => {
         holders.map((holder) => ({ ...ref, name: holder })),
       );
       expect(why.chain).toMatchObject([{ level: "reference", ref, status: "Missing" }]);
-      expect(why.nextStep).not.toBe("");
+      expect(renderEnglish(why.nextStep)).not.toBe("");
     }),
   );
 });

@@ -1,6 +1,7 @@
 import type { HealthContext, HealthRef, HealthResult } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { KubeObject } from "@binnacle/kube";
+import type { Words } from "@binnacle/words";
 
 /** One step from a resource down to the root reason. */
 export interface WhyLink {
@@ -13,8 +14,8 @@ export interface WhyLink {
   readonly status: HealthStatus;
   /** Stable word. */
   readonly reason: string;
-  /** Sentence for people. */
-  readonly message: string;
+  /** For people. */
+  readonly message: Words;
   /** ISO 8601. */
   readonly since?: string;
 }
@@ -26,20 +27,25 @@ export interface PrecedingChange {
   readonly ref: HealthRef;
   /** ISO 8601. */
   readonly at: string;
-  /** Sentence for people. */
-  readonly message: string;
+  /** For people. */
+  readonly message: Words;
 }
 
 /** Why a resource is not well, or what is to be noticed about it. */
 export interface Why {
   /** From the resource itself down to the root reason; never empty. */
   readonly chain: readonly WhyLink[];
+  /**
+   * What is to blame: the object at the end, seen or missing, an image, a webhook, …. Two resources have the same key when, and
+   * only when, the same thing is to be mended for both. Stable, for machines.
+   */
+  readonly rootKey: string;
   /** Stable word of the root reason. */
   readonly reason: string;
   /** The root reason in one sentence. */
-  readonly message: string;
-  /** What to do now: an imperative sentence, never empty. */
-  readonly nextStep: string;
+  readonly message: Words;
+  /** What to do now: an imperative sentence. */
+  readonly nextStep: Words;
   /** ISO 8601: the earliest credible time along the chain. */
   readonly firstBadAt?: string;
   /** The latest change at or before firstBadAt, at most PRECEDING_WINDOW_MS before it. */
@@ -50,10 +56,10 @@ export interface Why {
 export interface HealthNotice {
   /** Stable word. */
   readonly reason: string;
-  /** Sentence for people. */
-  readonly message: string;
+  /** For people. */
+  readonly message: Words;
   /** An imperative sentence. */
-  readonly nextStep: string;
+  readonly nextStep: Words;
 }
 
 /** What is known besides the resource. The more there is in it, the deeper the chain goes; nothing of it is needed. */

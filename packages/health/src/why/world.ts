@@ -1,7 +1,8 @@
 import { isFields, listOf, textAt, type Fields } from "@binnacle/kube";
 
 import { refOf } from "../health-ref.ts";
-import type { HealthRef } from "../health-result.ts";
+import type { HealthRef, HealthScope } from "../health-result.ts";
+import type { KnownCertificate } from "../certificate/known-certificate.ts";
 import { knowledgeOf } from "../rule-input.ts";
 import { eventOf, isAbout, type EventFact } from "./event-fact.ts";
 import type { Root, Subject } from "./root.ts";
@@ -12,6 +13,10 @@ export interface World {
   readonly now: number | undefined;
   /** By identity; `undefined` = not known. */
   readonly related: readonly Fields[] | undefined;
+  /** How far the caller sees; absent = not known. */
+  readonly scope?: HealthScope | undefined;
+  /** Of the Secrets that the resource names; absent = not known. */
+  readonly certificates?: readonly KnownCertificate[] | undefined;
   /** Newest first. */
   readonly events: readonly EventFact[];
   /** By identity. */
@@ -27,11 +32,13 @@ export type Explainer = (subject: Subject, world: World) => Root | null;
 
 /** Reads the second argument of `whyOf`, whatever it is. */
 export function worldOf(context: unknown, follow: World["follow"]): World {
-  const { now, related } = knowledgeOf(context);
+  const { now, related, scope, certificates } = knowledgeOf(context);
   const fields = isFields(context) ? context : {};
   const events = listOf(fields["events"]).filter(isFields).map(eventOf);
   return {
     now,
+    scope,
+    certificates,
     related: related === undefined ? undefined : byText(related, identityOf),
     events: byText(events, textOfEvent).sort((left, right) => compare(right.lastAt, left.lastAt)),
     missing: byText(listOf(fields["missing"]).filter(isFields).map(missingOf).filter(isNamed), textOfRef),

@@ -1,3 +1,4 @@
+import { timeOf } from "../../age.ts";
 import { CLOCK_SLACK_MS } from "../first-bad-at.ts";
 import type { PrecedingChange } from "../why.ts";
 
@@ -9,9 +10,9 @@ const TELLING: readonly PrecedingChange["what"][] = ["rollout", "config", "node"
 
 /** The latest change at or before a time (ISO 8601), with a little slack for clocks, and not too long before it. */
 export function latestBefore(changes: readonly PrecedingChange[], time: string): PrecedingChange | undefined {
-  const bad = Date.parse(time);
+  const bad = timeOf(time);
   const near = changes.flatMap((change) => {
-    const at = Date.parse(change.at);
+    const at = timeOf(change.at);
     if (Number.isNaN(at) || at > bad + CLOCK_SLACK_MS || at < bad - PRECEDING_WINDOW_MS) return [];
     // Within the slack nobody can tell which was first.
     return [{ change, at: Math.min(at, bad), rank: TELLING.indexOf(change.what) }];
@@ -21,5 +22,5 @@ export function latestBefore(changes: readonly PrecedingChange[], time: string):
 }
 
 function textOf({ ref, message, at }: PrecedingChange): string {
-  return `${ref.kind}/${ref.namespace}/${ref.name}/${at}/${message}`;
+  return `${ref.kind}/${ref.namespace}/${ref.name}/${at}/${JSON.stringify(message)}`;
 }

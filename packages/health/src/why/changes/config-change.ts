@@ -1,4 +1,5 @@
 import { fieldsAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import { refOf } from "../../health-ref.ts";
 import { podReferencesOf } from "../pod-references.ts";
@@ -14,7 +15,7 @@ export function configChanges(podSpec: Fields, namespace: string, world: World):
     if (object === undefined) return [];
     const { at, manager, created } = changedBy(fieldsAt(object, "metadata"));
     if (at === "") return [];
-    const by = manager === "" ? "" : ` by ${manager}`;
-    return [{ what: "config" as const, ref: refOf(object), at, message: `${kind} ${name} was ${created ? "created" : "changed"}${by}` }];
+    const message = words(created ? "change/created" : "change/changed", { kind, name, manager });
+    return [{ what: "config" as const, ref: refOf(object), at, message }];
   });
 }

@@ -1,18 +1,20 @@
 import { listAt, textAt, type Fields } from "@binnacle/kube";
+import { words, type FactValue, type Words } from "@binnacle/words";
+
+import { firstNames } from "../../missing-health.ts";
 
 /** Differences that are named; the rest is counted. */
 const MAX_NAMED = 3;
 
-/** Images that differ between two pod specs, as "api:1.4 → api:1.5"; empty when none does. */
-export function imageDifference(before: Fields | undefined, after: Fields | undefined): string {
+/** Images that differ between two pod specs, as "api:1.4 → api:1.5"; absent when none does. */
+export function imageDifference(before: Fields | undefined, after: Fields | undefined): FactValue | undefined {
   const old = imagesOf(before);
-  const changed: string[] = [];
+  const changed: Words[] = [];
   for (const [container, image] of imagesOf(after)) {
     const was = old.get(container);
-    if (was !== undefined && was !== image) changed.push(`${nameIn(was, image)} → ${nameIn(image, was)}`);
+    if (was !== undefined && was !== image) changed.push(words("change/image", { before: nameIn(was, image), after: nameIn(image, was) }));
   }
-  const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
-  return changed.slice(0, MAX_NAMED).join(", ") + more;
+  return changed.length === 0 ? undefined : firstNames(changed, MAX_NAMED);
 }
 
 function imagesOf(spec: Fields | undefined): Map<string, string> {

@@ -1,5 +1,7 @@
 import { listAt, textAt, type Fields } from "@binnacle/kube";
 
+import { timeOf } from "../../age.ts";
+
 /** Subresources whose changes are told otherwise: what controllers report, and scaling. */
 const ELSEWHERE = new Set(["status", "scale"]);
 
@@ -25,8 +27,8 @@ export function changedBy(metadata: Fields): ManagedChange {
   for (const entry of listAt(metadata, "managedFields")) {
     if (ELSEWHERE.has(textAt(entry, "subresource"))) continue;
     const [at, manager] = [textAt(entry, "time"), textAt(entry, "manager")];
-    if (Number.isNaN(Date.parse(at))) continue;
-    const later = Number.isNaN(Date.parse(latest.at)) || Date.parse(at) > Date.parse(latest.at);
+    if (Number.isNaN(timeOf(at))) continue;
+    const later = Number.isNaN(timeOf(latest.at)) || timeOf(at) > timeOf(latest.at);
     if (later || (at === latest.at && (latest.manager === "" || manager < latest.manager))) latest = { at, manager };
   }
   return { ...latest, created: latest.at === created };

@@ -1,4 +1,5 @@
 import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import { quoted, words, type Words } from "@binnacle/words";
 
 import { conditionsOf } from "../../condition.ts";
 import { refOf } from "../../health-ref.ts";
@@ -38,9 +39,14 @@ export function nodeChanges(pod: Fields, world: World): PrecedingChange[] {
       what: "node" as const,
       ref,
       at: firstAt,
-      message: `${name === "" ? `The node of pod ${podRef.name}` : `Node ${name}`}: ${reason}${message === "" ? "" : `, ${message}`}`,
+      message: eventWords({ node: name, pod: podRef.name, reason, said: message }),
     })),
   ];
+}
+
+function eventWords({ node, pod, reason, said }: Readonly<Record<"node" | "pod" | "reason" | "said", string>>): Words {
+  const facts = { reason, said: quoted(said) };
+  return node === "" ? words("change/node-event-of-pod", { pod, ...facts }) : words("change/node-event", { node, ...facts });
 }
 
 function conditionChanges(ref: HealthRef, world: World): PrecedingChange[] {
@@ -48,7 +54,9 @@ function conditionChanges(ref: HealthRef, world: World): PrecedingChange[] {
   return conditionsOf(fieldsAt(node, "status")).flatMap(({ type, status, changedAt, reason }) => {
     const bad = type === "Ready" ? status !== "true" && status !== "" : PRESSURES.has(type) && status === "true";
     if (!bad) return [];
-    const words = type === "Ready" ? "stopped being ready" : `began to report ${type}`;
-    return [{ what: "node" as const, ref, at: changedAt, message: `Node ${ref.name} ${words}${reason === "" ? "" : ` (${reason})`}` }];
+    const facts = { node: ref.name, reason };
+    const message =
+      type === "Ready" ? words("change/node-not-ready", facts) : words("change/node-condition", { ...facts, condition: type });
+    return [{ what: "node" as const, ref, at: changedAt, message }];
   });
 }

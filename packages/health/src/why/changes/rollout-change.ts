@@ -1,5 +1,7 @@
 import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
+import { timeOf } from "../../age.ts";
 import { refOf } from "../../health-ref.ts";
 import { isOwnedBy, isKind, ownedOf } from "../../relatives.ts";
 import { isNewer, newestReplicaSet } from "../../rules/deployment.ts";
@@ -25,7 +27,7 @@ function deploymentRollout(deployment: Fields, world: World): PrecedingChange[] 
   const ref = refOf(deployment);
   const rollouts = replicaSetRollout(replicaSets, ref, newestReplicaSet(replicaSets, input));
   // The change that made the ReplicaSet; the ReplicaSet says more.
-  const same = (change: PrecedingChange) => rollouts.some(({ at }) => Math.abs(Date.parse(at) - Date.parse(change.at)) <= CLOCK_SLACK_MS);
+  const same = (change: PrecedingChange) => rollouts.some(({ at }) => Math.abs(timeOf(at) - timeOf(change.at)) <= CLOCK_SLACK_MS);
   return [...rollouts, ...specChange(deployment).filter((change) => !same(change))];
 }
 
@@ -34,7 +36,7 @@ function specChange(deployment: Fields): PrecedingChange[] {
   const ref = refOf(deployment);
   const { at, manager, created } = changedBy(fieldsAt(deployment, "metadata"));
   if (created || at === "") return [];
-  return [{ what: "rollout", ref, at, message: `${ref.kind} ${ref.name} was changed${manager === "" ? "" : ` by ${manager}`}` }];
+  return [{ what: "rollout", ref, at, message: words("change/changed", { ...namesOf(ref), manager }) }];
 }
 
 /** The Deployment is not known; its ReplicaSets are those with the same owner. */
@@ -104,6 +106,11 @@ interface Templates {
 function rollout(ref: HealthRef, at: string, { before, after }: Templates): PrecedingChange {
   const images = imageDifference(before, after);
   const first = before === undefined || Object.keys(before).length === 0;
-  const what = images === "" ? (first ? " for the first time" : "; its images stayed the same") : `: ${images}`;
-  return { what: "rollout", ref, at, message: `${ref.kind} ${ref.name} was rolled out${what}` };
+  const same = first ? "change/rolled-out-first" : "change/rolled-out-same-images";
+  const message = images === undefined ? words(same, namesOf(ref)) : words("change/rolled-out", { ...namesOf(ref), images });
+  return { what: "rollout", ref, at, message };
+}
+
+function namesOf({ kind, name }: HealthRef) {
+  return { kind, name };
 }

@@ -1,5 +1,7 @@
 import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import { quoted, words, type Facts } from "@binnacle/words";
 
+import { timeOf } from "../../age.ts";
 import { refOf } from "../../health-ref.ts";
 import { isKind } from "../../relatives.ts";
 import type { PrecedingChange } from "../why.ts";
@@ -13,17 +15,18 @@ export function scalingChanges(workloads: readonly Fields[], rollouts: readonly 
   return workloads.flatMap((workload) => [
     ...eventsAbout(refOf(workload), world)
       .filter(({ reason, lastAt }) => reason === "ScalingReplicaSet" && !rollouts.some((rollout) => isPartOf(lastAt, rollout)))
-      .map(({ message, lastAt }) => scaling(workload, lastAt, `: ${message}`)),
+      .map(({ message, lastAt }) => scaling(workload, lastAt, { said: quoted(message) })),
     ...autoscalersOf(workload, world).flatMap((autoscaler) => autoscalings(workload, autoscaler, world)),
   ]);
 }
 
 function autoscalings(workload: Fields, autoscaler: Fields, world: World): PrecedingChange[] {
   const ref = refOf(autoscaler);
+  const by = `${ref.kind} ${ref.name}`;
   const events = eventsAbout(ref, world).filter(({ reason }) => reason === "SuccessfulRescale");
-  if (events.length > 0) return events.map(({ message, lastAt }) => scaling(workload, lastAt, ` by ${ref.kind} ${ref.name}: ${message}`));
+  if (events.length > 0) return events.map(({ message, lastAt }) => scaling(workload, lastAt, { by, said: quoted(message) }));
   const at = textAt(fieldsAt(autoscaler, "status"), "lastScaleTime");
-  return at === "" ? [] : [scaling(workload, at, ` by ${ref.kind} ${ref.name}`)];
+  return at === "" ? [] : [scaling(workload, at, { by })];
 }
 
 function autoscalersOf(workload: Fields, world: World): Fields[] {
@@ -36,11 +39,11 @@ function autoscalersOf(workload: Fields, world: World): Fields[] {
 }
 
 function isPartOf(at: string, rollout: PrecedingChange): boolean {
-  const after = Date.parse(at) - Date.parse(rollout.at);
+  const after = timeOf(at) - timeOf(rollout.at);
   return after >= 0 && after <= ROLLOUT_MS;
 }
 
-function scaling(workload: Fields, at: string, said: string): PrecedingChange {
+function scaling(workload: Fields, at: string, facts: Facts): PrecedingChange {
   const ref = refOf(workload);
-  return { what: "scaling", ref, at, message: `${ref.kind} ${ref.name} was scaled${said}` };
+  return { what: "scaling", ref, at, message: words("change/scaled", { kind: ref.kind, name: ref.name, ...facts }) };
 }

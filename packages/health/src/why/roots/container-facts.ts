@@ -1,10 +1,11 @@
 import { fieldsAt, textAt } from "@binnacle/kube";
+import { words, type Facts } from "@binnacle/words";
 
 import type { ContainerState } from "../../container-state.ts";
 import { containerWords } from "../../container-words.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { sinceOf, type Subject } from "../root.ts";
-import type { Facts, Said } from "../say.ts";
+import type { Said } from "../say.ts";
 import type { WhyLink } from "../why.ts";
 
 /** Facts about a container that all sentences about containers share. */
@@ -15,13 +16,12 @@ export function containerFacts(container: ContainerState, pod: Subject): Facts {
   const of = container.name === "" ? "" : ` -c ${container.name}`;
   const previous = container.terminated === undefined && container.last !== undefined ? " --previous" : "";
   return {
-    // A sentence begins with a capital anyway, and most mention the container in their middle.
-    container: lowerFirst(containerWords(container)),
+    container: containerWords(container),
     name: container.name,
     pod: name,
     namespace,
     node: textAt(pod.input.spec, "nodeName"),
-    image: image || "of the spec",
+    image: image || words("image/of-spec"),
     registry: registryOf(image),
     limit: textAt(fieldsAt(fieldsAt(spec, "resources"), "limits"), "memory"),
     log: `kubectl logs${namespace === "" ? "" : ` -n ${namespace}`} ${name}${of}${previous}`,
@@ -40,10 +40,6 @@ export function containerLink(container: ContainerState, pod: Subject, said: Pic
     message: said.message,
     ...sinceOf(end?.finishedAt || end?.startedAt || pod.since),
   };
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Host of an image name; images without one come from Docker Hub. */

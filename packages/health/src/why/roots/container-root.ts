@@ -1,12 +1,13 @@
 import type { ContainerState } from "../../container-state.ts";
 import { waitingSentence } from "../../container-words.ts";
 import type { Root, Subject } from "../root.ts";
+import { blaming } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts, containerLink } from "./container-facts.ts";
 import { sayCrash } from "./crash-root.ts";
-import { isImageReason, sayImage } from "./image-root.ts";
+import { isImageReason, keyOfPull, sayImage } from "./image-root.ts";
 import { probeRoot } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot, namedRoot } from "./reference-root.ts";
 
@@ -22,10 +23,11 @@ export function containerRoot(container: ContainerState, pod: Subject, world: Wo
   if (below !== null) {
     const reason = container.waiting?.reason || container.last?.reason || pod.reason;
     const link = containerLink(container, pod, { reason, message: waitingSentence(container) });
-    return { links: [link, ...below.links], said: below.said, at: [...at, ...below.at] };
+    return { ...below, links: [link, ...below.links], at: [...at, ...below.at] };
   }
   const said = sayContainer(container, pod, world);
-  return { links: [containerLink(container, pod, said)], said, at };
+  const root: Root = { links: [containerLink(container, pod, said)], said, at };
+  return isImageReason(container.waiting?.reason ?? "") ? blaming(root, keyOfPull(container, pod, said)) : root;
 }
 
 /** What lies below the container: a probe that killed it, or something that it needs and that is not there. */

@@ -1,7 +1,7 @@
 import type { ContainerState, Termination } from "../../container-state.ts";
 import type { Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import { containerFacts } from "./container-facts.ts";
 
 /** Exit codes with a meaning of their own; 128 + n is signal n. */

@@ -1,24 +1,26 @@
 import type { Fields } from "@binnacle/kube";
 
-import { conditionsOf, trueCondition } from "../../condition.ts";
+import { conditionsOf, falseCondition, trueCondition, type Condition } from "../../condition.ts";
 import { refOf } from "../../health-ref.ts";
-import { eventLink, eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
+import { eventRoot, ownRoot, reportLink, type Root, type Subject } from "../root.ts";
+import type { EventFact } from "../event-fact.ts";
+import { blaming, keyOfObject, keyOfService } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot } from "./reference-root.ts";
 
 /** A refusal of the API server, and the facts in it. The first that fits wins; named groups become facts. */
 const REFUSALS: readonly (readonly [Row<"creation">, RegExp])[] = [
-  ["quota", /exceeded quota: (?<quota>[^,]+), requested: (?<requested>.+), used: (?<used>.+), limited: (?<limited>.+)$/],
-  ["quota-unspecified", /failed quota: (?<quota>[^:]+): (?<said>must specify .+)$/],
-  ["limit-range", /(?<said>\[?(?:maximum|minimum) \S+ usage per \w+ is .+|\S+ max limit to request ratio per \w+ is .+)$/],
-  ["pod-security", /violates PodSecurity "(?<policy>[^":]+)[^"]*": (?<said>.+)$/],
-  ["policy", /ValidatingAdmissionPolicy '(?<policy>[^']+)'.*? denied request: (?<said>.+)$/],
-  ["webhook-denied", /admission webhook "(?<webhook>[^"]+)" denied the request(?: without explanation|: (?<said>.+))$/],
-  ["webhook-unavailable", /failed calling webhook "(?<webhook>[^"]+)": (?<said>.+)$/],
-  ["invalid", / is invalid: (?<said>.+)$/],
-  ["forbidden", / is forbidden: (?<said>.+)$/],
+  ["quota", /exceeded quota: (?<quota>[^,\s]+), requested: (?<requested>\S+), used: (?<used>\S+), limited: (?<limited>\S+)/],
+  ["quota-unspecified", /failed quota: (?<quota>[^:\s]+): (?<said>must specify .+)/s],
+  ["limit-range", /(?<said>\[?(?:maximum|minimum) \S+ usage per \w+ is .+|(?<!\S)\S+ max limit to request ratio per \w+ is .+)/s],
+  ["pod-security", /violates PodSecurity "(?<policy>[^":]+)(?::[^"]*)?": (?<said>.+)/s],
+  ["policy", /ValidatingAdmissionPolicy '(?<policy>[^']+)'(?: with binding '[^']*')? denied request: (?<said>.+)/s],
+  ["webhook-denied", /admission webhook "(?<webhook>[^"]+)" denied the request(?: without explanation|: (?<said>.+))/s],
+  ["webhook-unavailable", /failed calling webhook "(?<webhook>[^"]+)": (?<said>.+)/s],
+  ["invalid", / is invalid: (?<said>.+)/s],
+  ["forbidden", / is forbidden: (?<said>.+)/s],
 ];
 
 const FAILED_CREATE = new Set(["FailedCreate", "FailedCreatePod"]);
@@ -29,19 +31,41 @@ export function creationRoot(subject: Subject, makers: readonly Fields[], world:
     const event = warningOf(ref, FAILED_CREATE, world);
     if (event === undefined) continue;
     const missing = namedRoot(event.message, subject);
-    if (missing === null) return eventRoot(event, sayRefusal(event.message, subject), subject);
-    return { ...missing, links: [eventLink(event, event, subject), ...missing.links] };
+    if (missing === null) return refusalRoot(event.message, subject, event);
+    return { ...missing, links: [reportLink(event, subject), ...missing.links] };
   }
-  const failure = trueCondition(conditionsOf(subject.input.status), "ReplicaFailure");
+  const failure = failureOf(conditionsOf(subject.input.status));
   if (failure === undefined) return null;
-  return namedRoot(failure.message, subject) ?? ownRoot(sayRefusal(failure.message, subject));
+  return namedRoot(failure.message, subject) ?? refusalRoot(failure.message, subject);
 }
 
-function sayRefusal(message: string, { ref }: Subject): Said {
-  const shared = { reason: "FailedCreate", kind: ref.kind, name: ref.name, namespace: ref.namespace, said: message };
+/** The condition that says that pods, or the ReplicaSet that is to make them, cannot be created. */
+function failureOf(conditions: readonly Condition[]): Condition | undefined {
+  const rollout = falseCondition(conditions, "Progressing");
+  const failure = trueCondition(conditions, "ReplicaFailure");
+  if (failure !== undefined) return failure.reason === "FailedDelete" ? undefined : failure;
+  return rollout?.reason === "ReplicaSetCreateError" ? rollout : undefined;
+}
+
+function refusalRoot(message: string, subject: Subject, event?: EventFact): Root {
+  const { said, key } = readRefusal(message, subject);
+  return blaming(event === undefined ? ownRoot(said) : eventRoot(event, said, subject), key);
+}
+
+function readRefusal(message: string, { ref }: Subject): { readonly said: Said; readonly key: string | undefined } {
+  const { kind, name, namespace } = ref;
+  const shared = { reason: "FailedCreate", kind, name, namespace, said: message };
   for (const [row, sign] of REFUSALS) {
     const match = sign.exec(message);
-    if (match !== null) return say("creation", row, { ...shared, ...match.groups });
+    if (match !== null)
+      return { said: say("creation", row, { ...shared, ...match.groups }), key: keyOfRefusal(row, namespace, match.groups) };
   }
-  return say("creation", "other", shared);
+  return { said: say("creation", "other", shared), key: undefined };
+}
+
+/** A quota, and a webhook that is away, stop everybody alike; any other refusal is about what was asked for. */
+function keyOfRefusal(row: Row<"creation">, namespace: string, named: Readonly<Record<string, string>> = {}): string | undefined {
+  const { quota = "", webhook = "" } = named;
+  if (quota !== "") return keyOfObject({ group: "", kind: "ResourceQuota", namespace, name: quota });
+  return row === "webhook-unavailable" ? keyOfService("webhook", webhook) : undefined;
 }

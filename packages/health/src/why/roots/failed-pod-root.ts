@@ -3,8 +3,9 @@ import { textAt } from "@binnacle/kube";
 import { conditionsOf, falseCondition, trueCondition } from "../../condition.ts";
 import type { ContainerState } from "../../container-state.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
+import { blaming, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerLink } from "./container-facts.ts";
 import { sayCrash } from "./crash-root.ts";
@@ -48,7 +49,11 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
   const unready = falseCondition(conditions, "Ready");
   const at = [target?.changedAt ?? "", event?.firstAt ?? "", unready?.changedAt ?? ""];
   const row = LIFECYCLE_ROWS.get(word);
-  if (row !== undefined) return ownRoot(say("lifecycle", row, facts), at);
+  if (row !== undefined) {
+    // The kubelet says what the node ran out of; that is the same fault for every pod it evicted.
+    const short = row === "evicted" && facts.said.startsWith("The node was low on resource");
+    return blaming(ownRoot(say("lifecycle", row, facts), at), short ? keyOfNode(facts.node) : undefined);
+  }
   // Refused by the kubelet at once: it has failed since there is such a pod.
   if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);
   const ended = containers.find(

@@ -1,7 +1,11 @@
+import { textAt } from "@binnacle/kube";
+
 import type { ContainerState } from "../../container-state.ts";
+import { containerSpecOf } from "../pod-references.ts";
 import type { Subject } from "../root.ts";
+import { keyOfImage } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
 
@@ -39,6 +43,12 @@ export function sayImage(container: ContainerState, pod: Subject, world: World):
     if (row !== undefined) return say("image", row, facts);
   }
   return say("image", "pull-failed", facts);
+}
+
+/** What is to blame for an image that cannot be had: the image, and where it is refused also who asks, which is of a namespace. */
+export function keyOfPull(container: ContainerState, pod: Subject, { id }: Said): string | undefined {
+  const image = textAt(containerSpecOf(pod.input.spec, container.name), "image");
+  return keyOfImage(image, id === "image/unauthorized" ? pod.ref.namespace : "");
 }
 
 function failedPulls(container: ContainerState, pod: Subject, world: World): string[] {

@@ -6,7 +6,7 @@ import { ownedOf } from "../../relatives.ts";
 import { failedCondition } from "../../rules/job.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import type { World } from "../world.ts";
 import { creationRoot } from "./creation-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
@@ -38,10 +38,13 @@ export function jobRoot(subject: Subject, world: World): Root {
   return missing === undefined ? ownRoot(said) : missingRoot(missing, subject);
 }
 
-/** Why a CronJob is not well: its newest Job that failed. */
+/** Why a CronJob is not well: its newest Job that failed, or that cannot start. */
 export function cronJobRoot(subject: Subject, world: World): Root {
-  const jobs = ownedOf(subject.input, "batch", "Job").filter((job) => healthOf(job, world)?.status === "Degraded");
-  const newest = jobs.toSorted((left, right) => (ageKey(left) < ageKey(right) ? 1 : -1))[0];
+  const jobs = ownedOf(subject.input, "batch", "Job");
+  const failed = jobs.filter((job) => healthOf(job, world)?.status === "Degraded");
+  // A CronJob on its way has no failed run at its end: one that cannot start is what holds it.
+  const stuck = subject.status === "Progressing" ? jobs.filter((job) => healthOf(job, world)?.reason === subject.reason) : [];
+  const newest = (stuck.length > 0 ? stuck : failed).toSorted((left, right) => (ageKey(left) < ageKey(right) ? 1 : -1))[0];
   const below = newest === undefined ? null : world.follow(newest, world);
   return below ?? ownRoot(say("job", "last-run", { reason: subject.reason, name: subject.ref.name, said: subject.message }));
 }

@@ -1,4 +1,5 @@
 import { textAt } from "@binnacle/kube";
+import { textsOf } from "@binnacle/words";
 
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
@@ -18,6 +19,7 @@ export function serviceRoot(subject: Subject, world: World): Root {
   const failed = warningOf(ref, LOAD_BALANCER_FAILURES, world);
   const facts = { reason, name: ref.name, said: failed?.message };
   if (failed !== undefined) return eventRoot(failed, say("network", "load-balancer-failed", facts), subject);
+  if (subject.status === "Degraded") return ownRoot(say("network", "ports-refused", { ...facts, said: textsOf(subject.message) }));
   const newest = eventsAbout(ref, world).find((event) => event.warning);
   return ownRoot(say("network", "load-balancer", { ...facts, said: newest?.message }));
 }

@@ -4,6 +4,7 @@ import { conditionOf, conditionsOf } from "../../condition.ts";
 import { containersOf, type ContainerState } from "../../container-state.ts";
 import { isFailingReason } from "../../container-words.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
+import { blaming, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
 import { containerRoot } from "./container-root.ts";
@@ -21,8 +22,12 @@ export function podRoot(pod: Subject, world: World): Root {
   if (phase === "Failed") return failedPodRoot(pod, containers, world);
   const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
   if (failing !== undefined) return containerRoot(failing, pod, world);
-  if (phase === "Unknown") return nodeOfPodRoot(pod, world) ?? ownRoot(say("node", "lost", podFacts(pod)));
+  if (phase === "Unknown") return nodeOfPodRoot(pod, world) ?? lostPodRoot(pod);
   return phase === "Running" ? runningPodRoot(pod, containers, world) : startingPodRoot(pod, containers, world);
+}
+
+function lostPodRoot(pod: Subject): Root {
+  return blaming(ownRoot(say("node", "lost", podFacts(pod))), keyOfNode(textAt(pod.input.spec, "nodeName")));
 }
 
 function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {

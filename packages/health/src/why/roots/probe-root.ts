@@ -1,5 +1,7 @@
 import { fieldsAt, isFields, listAt, numberAt, textAt, textOf, type Fields } from "@binnacle/kube";
 
+import { words, type Words } from "@binnacle/words";
+
 import type { ContainerState } from "../../container-state.ts";
 import type { EventFact } from "../event-fact.ts";
 import { containerSpecOf } from "../pod-references.ts";
@@ -27,7 +29,7 @@ export function probeRoot(
 /** A container runs and its readiness probe has simply not answered yet, as far as is known. */
 export function saySilentProbe(container: ContainerState, pod: Subject): Said | null {
   const target = targetOf(containerSpecOf(pod.input.spec, container.name), "readiness");
-  return target === "" ? null : say("probe", "silent", { ...containerFacts(container, pod), target });
+  return target === undefined ? null : say("probe", "silent", { ...containerFacts(container, pod), target });
 }
 
 function sayProbe(container: ContainerState, pod: Subject, { probe, event }: { probe: Probe; event: EventFact }): Said {
@@ -43,16 +45,16 @@ function isFailureOf(probe: Probe, { reason, message }: EventFact): boolean {
   return reason === "Killing" && text.includes(`failed ${probe} probe`);
 }
 
-/** "GET /healthz on port 8080", "TCP port 5432", "command pg_isready", "gRPC port 9000"; empty when the spec has no such probe. */
-function targetOf(container: Fields, probe: Probe): string {
+/** "GET /healthz on port 8080", "TCP port 5432", "command pg_isready", "gRPC port 9000"; absent when the spec has no such probe. */
+function targetOf(container: Fields, probe: Probe): Words | undefined {
   const spec = fieldsAt(container, `${probe}Probe`);
   const http = spec["httpGet"];
-  if (isFields(http)) return `GET ${textAt(http, "path") || "/"} on port ${portOf(http)}`;
-  if (isFields(spec["tcpSocket"])) return `TCP port ${portOf(spec["tcpSocket"])}`;
-  if (isFields(spec["grpc"])) return `gRPC port ${portOf(spec["grpc"])}`;
+  if (isFields(http)) return words("probe/target/http", { path: textAt(http, "path") || "/", port: portOf(http) });
+  if (isFields(spec["tcpSocket"])) return words("probe/target/tcp", { port: portOf(spec["tcpSocket"]) });
+  if (isFields(spec["grpc"])) return words("probe/target/grpc", { port: portOf(spec["grpc"]) });
   // The program only: its arguments may hold what is not for everybody.
   const [command] = listAt(fieldsAt(spec, "exec"), "command").map(textOf);
-  return command === undefined || command === "" ? "" : `command ${command}`;
+  return command === undefined || command === "" ? undefined : words("probe/target/command", { command });
 }
 
 function portOf(action: Fields): string {

@@ -1,8 +1,11 @@
+import type { FactValue } from "@binnacle/words";
+
 import type { HealthRef } from "../../health-result.ts";
 import { podReferencesOf, podSpecOf } from "../pod-references.ts";
 import type { Root, Subject } from "../root.ts";
+import { keyOfEntry, keyOfObject } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
-import type { Row } from "../words/families.ts";
+import type { Row } from "../rows.ts";
 import type { WhyLink } from "../why.ts";
 import type { World } from "../world.ts";
 
@@ -16,20 +19,20 @@ const ROWS: Readonly<Record<string, Row<"reference">>> = {
 };
 
 /** Words about something that is referred to and is not there. `by` is for people, for example "Pod web-0". */
-export function sayMissing(ref: HealthRef, by: string): Said {
+export function sayMissing(ref: HealthRef, by: FactValue): Said {
   const { kind, name, namespace } = ref;
   return say("reference", ROWS[`${ref.group}/${ref.kind}`] ?? "other", { kind, name, namespace, by });
 }
 
 /** Link to what is not there. */
-export function referenceLink(ref: HealthRef, { reason, message }: Said): WhyLink {
+export function referenceLink(ref: HealthRef, { reason, message }: Pick<Said, "reason" | "message">): WhyLink {
   return { level: "reference", ref, status: "Missing", reason, message };
 }
 
 /** Something that a subject refers to is not there. */
 export function missingRoot(ref: HealthRef, by: Subject): Root {
   const said = sayMissing(ref, `${by.ref.kind} ${by.ref.name}`);
-  return { links: [referenceLink(ref, said)], said, at: [] };
+  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfObject(ref) };
 }
 
 /** A kubelet or a controller has said what is not there. */
@@ -42,7 +45,7 @@ export function namedRoot(text: string, subject: Subject): Root | null {
   const ref: HealthRef = { group, version: "v1", kind, namespace, name };
   if (key === "") return missingRoot(ref, subject);
   const said = say("reference", "key", { kind, name, key, by: `${subject.ref.kind} ${subject.ref.name}` });
-  return { links: [referenceLink(ref, said)], said, at: [] };
+  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfEntry(ref, key) };
 }
 
 /** The first missing thing that the pod spec of the subject names. */

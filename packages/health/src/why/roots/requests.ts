@@ -1,18 +1,6 @@
 import { fieldsAt, listAt, type Fields } from "@binnacle/kube";
 
-/** Suffixes of Kubernetes quantities. */
-const UNITS: Readonly<Record<string, number>> = {
-  "": 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-};
+import { UNITS } from "../../quantity.ts";
 
 /** What a pod asks for: "cpu 1500m, memory 2Gi"; the sum of its containers; empty when it states nothing. */
 export function requestsOf(podSpec: Fields): string {
@@ -34,7 +22,7 @@ function sumOf(amounts: readonly string[]): string {
   const parsed = amounts.map((amount) => /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti|)$/.exec(amount));
   const units = parsed.map((match) => match?.[2]);
   if (units.includes(undefined)) return amounts.join(" + ");
-  const unit = units.reduce((least, each) => ((UNITS[each ?? ""] ?? 1) < (UNITS[least ?? ""] ?? 1) ? each : least)) ?? "";
-  const total = parsed.reduce((sum, match) => sum + Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ""] ?? 1), 0);
-  return `${Number((total / (UNITS[unit] ?? 1)).toFixed(3))}${unit}`;
+  const unit = units.reduce((least, each) => ((UNITS.get(each ?? "") ?? 1) < (UNITS.get(least ?? "") ?? 1) ? each : least)) ?? "";
+  const total = parsed.reduce((sum, match) => sum + Number(match?.[1] ?? 0) * (UNITS.get(match?.[2] ?? "") ?? 1), 0);
+  return `${Number((total / (UNITS.get(unit) ?? 1)).toFixed(3))}${unit}`;
 }

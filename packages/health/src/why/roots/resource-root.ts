@@ -1,3 +1,5 @@
+import { textsOf, type Words } from "@binnacle/words";
+
 import { conditionsOf, type Condition } from "../../condition.ts";
 import { isOwnedBy } from "../../relatives.ts";
 import type { HealthRef } from "../../health-result.ts";
@@ -22,20 +24,30 @@ export function resourceRoot(subject: Subject, world: World): Root {
 
 /** What it lacks, when that is what it complains about, or when it only waits. */
 function missingOf({ message, status }: Subject, { missing }: World): HealthRef | undefined {
-  return missing.find(({ name }) => message.includes(name)) ?? (status === "Degraded" ? undefined : missing[0]);
+  return missing.find(({ name }) => textsOf(message).includes(name)) ?? (status === "Degraded" ? undefined : missing[0]);
 }
 
 function ownWords(subject: Subject): Root {
-  const { input, ref, reason, message } = subject;
+  const { input, ref, reason, message, because } = subject;
   const facts = { kind: ref.kind, name: ref.name, reason, said: message };
   if (reason === "NoStatus") return ownRoot(say("resource", "no-status", facts));
+  const path = because?.facts["path"];
+  // A condition of the object itself has no path; what it says is worded below.
+  if (because !== undefined && path !== undefined && path !== "")
+    return ownRoot(say("resource", "field", { ...facts, path, because: beside(because, message) }));
   const condition = conditionsOf(input.status).find((each) => isSaidBy(each, subject));
   if (condition === undefined) return ownRoot(say("resource", "own", facts));
   return ownRoot(say("resource", "condition", { ...facts, condition: condition.type }), [condition.changedAt]);
 }
 
+/** What a witness has seen, unless the words of the verdict say just that. */
+function beside(because: Words, message: Words): Words | undefined {
+  return because.id === message.id ? undefined : because;
+}
+
 /** Whether the words of a verdict come from this condition. */
 function isSaidBy({ type, reason, message }: Condition, subject: Subject): boolean {
-  if (message !== "" && message === subject.message) return true;
-  return (reason || type) === subject.reason && (message === "" || subject.message.includes(message));
+  const text = textsOf(subject.message);
+  if (message !== "" && message === text) return true;
+  return (reason || type) === subject.reason && (message === "" || text.includes(message));
 }

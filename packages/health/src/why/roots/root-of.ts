@@ -1,3 +1,4 @@
+import { certificateRoot } from "../../certificate/certificate-notices.ts";
 import { autoscalerRoot, budgetRoot } from "./autoscaler-root.ts";
 import { cronJobRoot, jobRoot } from "./job-root.ts";
 import { endpointsRoot } from "./backend-root.ts";
@@ -39,7 +40,7 @@ const EXPLAINERS: ReadonlyMap<string, Explainer> = new Map<string, Explainer>(
 export function rootOf(subject: Subject, world: World): Root {
   const { group, kind } = subject.input;
   const explain = EXPLAINERS.get(`${group}/${kind}`) ?? resourceRoot;
-  return lifecycleRoot(subject) ?? explain(subject, world) ?? resourceRoot(subject, world);
+  return lifecycleRoot(subject) ?? certificateRoot(subject) ?? explain(subject, world) ?? resourceRoot(subject, world);
 }
 
 /** A Service on the way down is there for its endpoints; one that waits for an address is not well itself. */

@@ -1,13 +1,18 @@
-import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
 
 import { conditionsOf, falseCondition } from "../../condition.ts";
 import { podReferencesOf } from "../pod-references.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
+import { blaming, keyOfService } from "../root-key.ts";
 import { say } from "../say.ts";
 import { relatedNamed, warningOf, type World } from "../world.ts";
 import { namedRoot } from "./reference-root.ts";
 import { requestsOf } from "./requests.ts";
 import { arithmeticOf } from "./scheduler-arithmetic.ts";
+
+/** So many gates are named. */
+const MOST_GATES = 10;
 
 const FAILED_SCHEDULING = new Set(["FailedScheduling"]);
 
@@ -17,14 +22,17 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   const condition = falseCondition(conditionsOf(pod.input.status), "PodScheduled");
   const event = warningOf(pod.ref, FAILED_SCHEDULING, world);
   if (condition?.reason === "SchedulingGated") {
-    return ownRoot(say("scheduling", "gated", { pod: pod.ref.name, said: condition.message }), [condition.changedAt]);
+    const gates = listAt(pod.input.spec, "schedulingGates").slice(0, MOST_GATES);
+    const names = gates.map((gate) => textAt(gate, "name")).filter((name) => name !== "");
+    const facts = { pod: pod.ref.name, gates: names.length === 0 ? undefined : names, said: names.length === 0 ? condition.message : "" };
+    return ownRoot(say("scheduling", "gated", facts), [condition.changedAt]);
   }
   const message = condition?.message || event?.message || "";
-  if (condition?.reason !== "Unschedulable" && event === undefined) return null;
+  if (condition?.reason !== "Unschedulable" && condition?.reason !== "SchedulerError" && event === undefined) return null;
 
   const named = namedRoot(message, pod);
   if (named !== null) return named;
-  const { row, words } = arithmeticOf(message);
+  const { row, sum } = arithmeticOf(message);
   const claims = row === "unbound-claim" ? unboundClaims(pod, world) : [];
   const [claim] = claims;
   const below = claim === undefined ? null : world.follow(claim, world);
@@ -33,10 +41,11 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   const said = say("scheduling", row, {
     pod: pod.ref.name,
     requests: requestsOf(pod.input.spec),
-    arithmetic: words,
+    arithmetic: sum,
     claims: claimWords(pod),
   });
-  return event === undefined ? ownRoot(said) : eventRoot(event, said, pod);
+  const root = event === undefined ? ownRoot(said) : eventRoot(event, said, pod);
+  return blaming(root, row === "no-nodes" ? keyOfService("scheduler", row) : undefined);
 }
 
 /** Claims of the pod that are known and not bound. */
@@ -52,7 +61,7 @@ function claimNames(pod: Subject): string[] {
   return [...new Set(names)];
 }
 
-function claimWords(pod: Subject): string {
+function claimWords(pod: Subject): Words {
   const names = claimNames(pod);
-  return names.length === 0 ? "its PersistentVolumeClaim" : `PersistentVolumeClaim ${names.join(", ")}`;
+  return names.length === 0 ? words("scheduling/its-claim") : words("scheduling/claim", { names });
 }

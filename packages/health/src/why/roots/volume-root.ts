@@ -2,7 +2,8 @@ import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
 
 import type { HealthRef } from "../../health-result.ts";
 import type { EventFact } from "../event-fact.ts";
-import { eventLink, eventRoot, type Root, type Subject } from "../root.ts";
+import { eventRoot, reportLink, type Root, type Subject } from "../root.ts";
+import { blaming, keyOfEntry, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot, referenceLink } from "./reference-root.ts";
@@ -17,12 +18,13 @@ export function volumeRoot(pod: Subject, world: World): Root | null {
   const sandbox = warningOf(pod.ref, SANDBOX_FAILURES, world);
   if (sandbox === undefined) return null;
   const node = textAt(pod.input.spec, "nodeName");
-  return eventRoot(sandbox, say("start", "sandbox", { reason: sandbox.reason, node, said: sandbox.message }), pod);
+  const root = eventRoot(sandbox, say("start", "sandbox", { reason: sandbox.reason, node, said: sandbox.message }), pod);
+  return blaming(root, keyOfNode(node));
 }
 
 function mountRoot(event: EventFact, pod: Subject): Root {
   const missing = namedRoot(event.message, pod) ?? missingKeyRoot(event.message, pod);
-  if (missing !== null) return { ...missing, links: [eventLink(event, event, pod), ...missing.links], at: [event.firstAt] };
+  if (missing !== null) return { ...missing, links: [reportLink(event, pod), ...missing.links], at: [event.firstAt] };
   const row = /multi-attach/i.test(event.message) ? "multi-attach" : "mount-failed";
   const facts = { reason: event.reason, pod: pod.ref.name, node: textAt(pod.input.spec, "nodeName"), said: event.message };
   return eventRoot(event, say("storage", row, facts), pod);
@@ -30,13 +32,14 @@ function mountRoot(event: EventFact, pod: Subject): Root {
 
 /** "MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml" */
 function missingKeyRoot(text: string, pod: Subject): Root | null {
-  const match = /for volume "([^"]+)".*references non-existent (config|secret) key: (\S+)/.exec(text);
-  if (match === null) return null;
-  const volume = fieldsOf(listAt(pod.input.spec, "volumes").find((each) => textAt(each, "name") === match[1]));
-  const kind = match[2] === "secret" ? "Secret" : "ConfigMap";
+  const named = /for volume "([^"]+)"/.exec(text)?.[1];
+  const [, source, key] = /references non-existent (config|secret) key: (\S+)/.exec(text) ?? [];
+  if (named === undefined || key === undefined) return null;
+  const volume = fieldsOf(listAt(pod.input.spec, "volumes").find((each) => textAt(each, "name") === named));
+  const kind = source === "secret" ? "Secret" : "ConfigMap";
   const name = kind === "Secret" ? textAt(fieldsAt(volume, "secret"), "secretName") : textAt(fieldsAt(volume, "configMap"), "name");
   if (name === "") return null;
   const ref: HealthRef = { group: "", version: "v1", kind, namespace: pod.ref.namespace, name };
-  const said = say("reference", "key", { kind, name, key: match[3], by: `Pod ${pod.ref.name}` });
-  return { links: [referenceLink(ref, said)], said, at: [] };
+  const said = say("reference", "key", { kind, name, key, by: `Pod ${pod.ref.name}` });
+  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfEntry(ref, key) };
 }

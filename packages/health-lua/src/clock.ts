@@ -1,0 +1,16 @@
+/** What rules want of time: milliseconds, and a call that can be taken back. Whoever has a clock already passes it, as tests do. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `action` once after `delayMs`; the returned function takes it back. */
+  after(delayMs: number, action: () => void): () => void;
+}
+
+/** The machine's own. Its timers do not keep a process alive. */
+export const machineClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, action) {
+    const timer = setTimeout(action, delayMs).unref();
+    return () => clearTimeout(timer);
+  },
+};

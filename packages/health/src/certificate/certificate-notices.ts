@@ -1,0 +1,78 @@
+import { ownRoot, type Root, type Subject } from "../why/root.ts";
+import { keyOfEntry } from "../why/root-key.ts";
+import { say, type Said } from "../why/say.ts";
+import { badCertificateOf, shownTime } from "./certificate-verdict.ts";
+import { coversHost } from "./host-coverage.ts";
+import type { KnownCertificate } from "./known-certificate.ts";
+import { tlsUsesOf, type TlsUse } from "./tls-uses.ts";
+import { validityOf } from "./validity.ts";
+
+/** What is to be noticed about the certificates of an Ingress or a Gateway, each thing once, gravest first. */
+export function certificateNotices(subject: Subject): Said[] {
+  const uses = tlsUsesOf(subject.input);
+  if (uses.length === 0) return [];
+  const told = isTold(subject) ? badCertificateOf(subject.input)?.certificate : undefined;
+  const certificates = new Map(uses.flatMap((use) => use.certificates.map((each) => [`${each.namespace}/${each.secret}`, each])));
+  const said = [...certificates.values()].flatMap((each) => (each === told ? [] : ofCertificate(each, subject)));
+  return [...said, ...uses.flatMap((use) => ofHosts(use, subject))];
+}
+
+/** Why an Ingress or a Gateway is Degraded by its certificate; `null` when it is for something else. */
+export function certificateRoot(subject: Subject): Root | null {
+  const bad = isTold(subject) ? badCertificateOf(subject.input) : undefined;
+  if (bad === undefined) return null;
+  const { certificate } = bad;
+  const said = bad.validity === "expired" ? expired(certificate) : notYetValid(certificate);
+  // Whatever serves with this certificate is mended by mending it.
+  return { ...ownRoot(said), key: keyOfEntry(secretOf(certificate), "certificate") };
+}
+
+/** Names of hosts that are served and that no certificate is for. */
+function uncoveredHosts({ certificates, hosts, whole }: TlsUse): readonly string[] {
+  const known = certificates.every(({ state, namesCut, names = [] }) => state === "known" && namesCut !== true && names.length > 0);
+  if (!known || !whole) return [];
+  const names = certificates.flatMap((certificate) => certificate.names ?? []);
+  return hosts.filter((host) => !coversHost(names, host));
+}
+
+function secretOf({ namespace, secret }: KnownCertificate) {
+  return { group: "", kind: "Secret", namespace, name: secret };
+}
+
+function isTold({ reason, status }: Subject): boolean {
+  return status === "Degraded" && (reason === "CertificateExpired" || reason === "CertificateNotYetValid");
+}
+
+function ofCertificate(certificate: KnownCertificate, { input, ref }: Subject): Said[] {
+  const { secret, state, notAfter = "", chainNotAfter = "" } = certificate;
+  const facts = { secret, kind: ref.kind, name: ref.name };
+  if (state === "wrong-type") return [say("network", "certificate-wrong-type", facts)];
+  if (state === "unreadable") return [say("network", "certificate-unreadable", facts)];
+  switch (validityOf(certificate, input.now)) {
+    case "expired":
+      return [expired(certificate)];
+    case "not-yet-valid":
+      return [notYetValid(certificate)];
+    case "chain-expired":
+      return [say("network", "certificate-chain-expired", { ...facts, time: shownTime(chainNotAfter) })];
+    case "expires-soon":
+      return [say("network", "certificate-expires-soon", { ...facts, time: shownTime(notAfter) })];
+    default:
+      return [];
+  }
+}
+
+function ofHosts(use: TlsUse, { ref }: Subject): Said[] {
+  const hosts = uncoveredHosts(use);
+  const [certificate] = use.certificates;
+  if (hosts.length === 0 || certificate === undefined) return [];
+  return [say("network", "certificate-host", { hosts, count: hosts.length, secret: certificate.secret, kind: ref.kind, name: ref.name })];
+}
+
+function expired({ secret, notAfter = "" }: KnownCertificate): Said {
+  return say("network", "certificate-expired", { secret, time: shownTime(notAfter) });
+}
+
+function notYetValid({ secret, notBefore = "" }: KnownCertificate): Said {
+  return say("network", "certificate-not-yet-valid", { secret, time: shownTime(notBefore) });
+}

@@ -1,0 +1,186 @@
+import { isFields, textAt, type Fields } from "@binnacle/kube";
+
+import { sentenceAt } from "../bounded-text.ts";
+import { parseConditions } from "../condition.ts";
+import type { HealthStatus } from "../health-status.ts";
+import { conditionList } from "./condition-list.ts";
+import { Counts } from "./counts.ts";
+import { fieldMeaning, type FieldMeaning } from "./field-meaning.ts";
+import type { ConditionList, ErrorReading, FlagReading, Readings, CountReading, StateReading } from "./readings.ts";
+import { splitWords } from "./split-words.ts";
+import { statusOfState } from "./state-meaning.ts";
+import { ERROR_WORDS, NEGATIONS } from "./vocabulary/error-words.ts";
+
+/** So far below the status its fields are read. */
+const MOST_DEPTH = 3;
+/** So many entries of a list, and of a map below the status. */
+const MOST_ENTRIES = 50;
+/** So many fields in all: a walk through them takes less time than to list the fields of 256 KiB. */
+const MOST_FIELDS = 1_000;
+/** So many conditions of all lists below. */
+const MOST_CONDITIONS = 200;
+/** Longest text that is taken for a state, in characters. */
+const MOST_STATE_CHARS = 256;
+
+/**
+ * One walk through a status, for all witnesses: three levels deep, 1,000 fields and 200 conditions in all; of a longer list, and of a larger
+ * map below the status, the first 50 entries stand for all. It reads by the names of fields, and goes nowhere below names that are about
+ * another time or another object. When the budget is used up it says so (`isCut`), and nobody may call the object Healthy.
+ */
+export function readStatus(status: Fields, spec: Fields): Readings {
+  const walk = new Walk(spec);
+  walk.visit(status, { path: "status", depth: 0, ofState: false });
+  return walk;
+}
+
+/** Where the walk is. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Whether the map stands in a field that names a state itself. */
+  readonly ofState: boolean;
+}
+
+class Walk implements Readings {
+  readonly states: StateReading[] = [];
+  readonly flags: FlagReading[] = [];
+  readonly errors: ErrorReading[] = [];
+  readonly counts: CountReading[] = [];
+  readonly below: ConditionList[] = [];
+  isEmpty = true;
+  isCut = false;
+  started = false;
+  ended = false;
+  readonly #spec: Fields;
+  #fields = 0;
+  #conditions = 0;
+
+  constructor(spec: Fields) {
+    this.#spec = spec;
+  }
+
+  visit(fields: Fields, place: Place): void {
+    const counts = new Counts();
+    let entries = 0;
+    for (const name in fields) {
+      this.isCut ||= this.#fields++ >= MOST_FIELDS;
+      if (this.isCut || (place.depth > 0 && entries++ >= MOST_ENTRIES)) break;
+      const value = fields[name];
+      if (value === null || value === undefined || value === "") continue;
+      if (place.depth === 0 && this.isEmpty) this.isEmpty = typeof value === "object" && isBare(value);
+      const meaning = fieldMeaning(name);
+      if (typeof value === "object") this.#inner(value, meaning, { name, place });
+      else this.#leaf(value, meaning, { name, place, fields, counts });
+    }
+    if (place.depth === 0) counts.addWanted(this.#spec);
+    counts.compare(place.path, this.counts);
+  }
+
+  #inner(value: object, meaning: FieldMeaning, { name, place }: { readonly name: string; readonly place: Place }): void {
+    if (meaning.isConditions && Array.isArray(value)) {
+      if (place.depth > 0 || name !== "conditions") this.#conditionsBelow(value, `${place.path}.${name}`);
+      return;
+    }
+    if (meaning.isError && isSomething(value)) this.errors.push({ path: `${place.path}.${name}`, text: textAt(value, "message") });
+    if (meaning.skipped || place.depth >= MOST_DEPTH) return;
+    const depth = place.depth + 1;
+    const path = `${place.path}.${name}`;
+    if (!Array.isArray(value)) {
+      if (isFields(value)) this.visit(value, { path, depth, ofState: place.depth === 0 && meaning.state !== undefined });
+      return;
+    }
+    const end = Math.min(value.length, MOST_ENTRIES);
+    for (let index = 0; index < end; index++) {
+      const entry: unknown = value[index];
+      if (isFields(entry)) this.visit(entry, { path: `${path}[${index}]`, depth, ofState: false });
+    }
+  }
+
+  #leaf(value: unknown, meaning: FieldMeaning, at: Leaf): void {
+    const { name, place, fields, counts } = at;
+    if (typeof value === "number") {
+      if (meaning.count !== undefined) counts.add(meaning.count, name, value);
+      return;
+    }
+    const own = place.depth === 0;
+    const truth = truthOf(value);
+    if (truth !== undefined) {
+      const status = truth ? meaning.whenTrue : meaning.whenFalse;
+      if (status !== undefined) this.flags.push({ path: `${place.path}.${name}`, value: truth, status, own });
+    }
+    if (typeof value !== "string") return;
+    if (meaning.time !== undefined) this.#time(meaning.time, own);
+    if (meaning.isError && isErrorText(value)) this.errors.push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
+    if (meaning.count !== undefined) counts.addText(meaning.count, name, value);
+    const isState = meaning.state !== undefined || meaning.whenFalse !== undefined || (meaning.isWhole && place.ofState);
+    if (truth !== undefined || !isState) return;
+    const word = value.slice(0, MOST_STATE_CHARS);
+    this.states.push({
+      path: `${place.path}.${name}`,
+      value: word,
+      status: statusOfState(word) satisfies HealthStatus | undefined,
+      own: own || place.ofState,
+      exact: meaning.state === "exact",
+      message: sentenceAt(fields, "message"),
+    });
+  }
+
+  #time(time: "start" | "end", own: boolean): void {
+    if (!own) return;
+    if (time === "start") this.started = true;
+    else this.ended = true;
+  }
+
+  #conditionsBelow(list: readonly unknown[], path: string): void {
+    const left = MOST_CONDITIONS - this.#conditions;
+    this.#conditions += Math.min(left, list.length);
+    if (list.length > left) this.isCut = true;
+    const conditions = parseConditions(list.slice(0, left));
+    if (conditions.length > 0) this.below.push(conditionList(path, conditions));
+  }
+}
+
+/** A field that is no map and no list. */
+interface Leaf {
+  readonly name: string;
+  readonly place: Place;
+  readonly fields: Fields;
+  readonly counts: Counts;
+}
+
+/** A list or a map with nothing in it. */
+function isBare(value: object): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _name in value) return false;
+  return true;
+}
+
+/** A boolean, also one that is written as text. */
+function truthOf(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (value === "True" || value === "true" || value === "TRUE") return true;
+  return value === "False" || value === "false" || value === "FALSE" ? false : undefined;
+}
+
+/** A list with entries, or a map with one that is not empty. */
+function isSomething(value: object): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  // What it says stands in its first fields.
+  let left = MOST_ENTRIES;
+  for (const name in value) {
+    if (left-- <= 0) return true;
+    const inner: unknown = Reflect.get(value, name);
+    if (inner !== null && inner !== undefined && inner !== "" && inner !== 0 && inner !== false) return true;
+  }
+  return false;
+}
+
+/** A text in a field for errors, unless it says that there is none. */
+function isErrorText(text: string): boolean {
+  const [first, second = ""] = splitWords(text);
+  if (first === undefined || NO_ERROR.has(text.toLowerCase())) return false;
+  // "no errors", but "no space left".
+  return !(NEGATIONS.has(first) && ERROR_WORDS.has(second));
+}
+
+const NO_ERROR: ReadonlySet<string> = new Set(["none", "nil", "<nil>", "null", "ok", "success", "false", "n/a"]);

@@ -1,0 +1,43 @@
+import type { HealthStatus } from "../health-status.ts";
+import { remembered } from "./memo.ts";
+import { splitWords } from "./split-words.ts";
+import { isDoing, isNegated, toneOf } from "./tone.ts";
+import { STATE_WORDS } from "./vocabulary/state-words.ts";
+import { wordList } from "./vocabulary/word-list.ts";
+
+/** More words than this are a sentence. */
+const MOST_WORDS = 4;
+
+const MEANINGS = new Map(STATE_WORDS.flatMap(([status, words]) => [...words].map((word) => [word, status] as const)));
+
+/** Words of a sentence that says that all is well. */
+const SOUND = wordList("healthy ready running succeeded successfully successful completed available operational");
+
+/** What the value of a state field says; `undefined` for a word that nobody knows. */
+export const statusOfState: (value: string) => HealthStatus | undefined = (value) => meaningOfState(value).status;
+
+const meaningOfState = remembered((value: string): { readonly status: HealthStatus | undefined } => ({ status: judge(value) }));
+
+function judge(value: string): HealthStatus | undefined {
+  const words = splitWords(value).filter((word) => Number.isNaN(Number(word)));
+  if (words.length <= MOST_WORDS) {
+    const whole = MEANINGS.get(words.join(""));
+    if (whole !== undefined) return whole;
+    const suffix = bySuffix(words);
+    if (suffix !== undefined) return suffix;
+  }
+  const { error, progress, nothing } = toneOf(value);
+  if (error) return "Degraded";
+  if (progress || (nothing && words.length > 0)) return "Progressing";
+  return words.length > MOST_WORDS && words.some((word) => SOUND.has(word)) ? "Healthy" : undefined;
+}
+
+/** The last word decides, so that BackupFailed is Failed and all_running is running; "not" before it says that it is on its way. */
+function bySuffix(words: readonly string[]): HealthStatus | undefined {
+  const last = words.at(-1) ?? "";
+  const status = MEANINGS.get(last) ?? MEANINGS.get(words.slice(-2).join(""));
+  if (status === undefined) return isDoing(last) || isDoing(words[0] ?? "") ? "Progressing" : undefined;
+  if (!isNegated(words, words.length - 1))
+    return words.length > 1 && isDoing(words[0] ?? "") && status === "Healthy" ? "Progressing" : status;
+  return status === "Healthy" ? "Progressing" : undefined;
+}

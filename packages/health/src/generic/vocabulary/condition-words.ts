@@ -1,0 +1,38 @@
+import { wordList } from "./word-list.ts";
+
+/** Last words of condition types that mean well when they are True. */
+export const GOOD_TYPES = wordList(`
+  available healthy synced synchronized accepted programmed established succeeded success applied ready deployed installed initialized
+  initialised reconciled bound valid refs connected provisioned created configured resolved complete completed finished verified approved
+  registered reachable attached running active online admitted issued reconciliation readiness up compliant scheduled generated joined updated
+  released stored exists copied
+`);
+
+/** Two last words of the same. */
+export const GOOD_PAIRS = wordList("to+date well+formed");
+
+/** Words that mean ill when they are True, at any place of a type. */
+export const BAD_TYPES = wordList(`
+  failed failure failures failing fail error errors errored degraded conflict conflicts conflicted stalled terminal invalid unhealthy
+  unavailable unready rejected denied unreachable broken missing expired corrupted pressure notready lost crashed blocked fallback
+  misconfigured unschedulable violated violation aborted exceeded unstable unsynced
+  offline drifted overloaded exhausted insufficient outage faulted faulty crashing dead
+`);
+
+/** Last words of types that are True while there is work going on. */
+export const BUSY_TYPES = wordList(`
+  updating issuing progressing reconciling upgrading creating provisioning initializing initialising pending deleting scaling installing
+  migrating restoring rolling restarting terminating deploying starting resizing rebalancing inprogress rollingupdate
+`);
+
+/** Two last words of the same. */
+export const BUSY_PAIRS = wordList("in+progress rolling+update scaling+up scaling+down scaling+in scaling+out rolling+out");
+
+/** Last words of types that say, when True, that somebody stopped it. */
+export const PAUSE_TYPES = wordList("paused suspended stopped hibernated hibernating halted");
+
+/** Last words of types that are False for as long as the work lasts, so that False alone is no fault. */
+export const END_TYPES = wordList("complete completed finished running active approved copied exists succeeded success");
+
+/** Words of a reason by which a busy condition says that the work is over. */
+export const OVER_WORDS = wordList("available complete completed success succeeded successful finished finish done ready idle none stable");

@@ -1,0 +1,16 @@
+import { wordList } from "./word-list.ts";
+
+/** Names of switches that stop it when they are on. */
+export const STOP_SWITCHES = wordList("suspend suspended paused pause stop stopped hibernate hibernated halt halted shutdown disabled");
+
+/** Names of switches that stop it when they are off. */
+export const RUN_SWITCHES = wordList("enabled enable running");
+
+/** Words of names below which a switch may stand. */
+export const SWITCH_PLACES = wordList("update rollout strategy rolling canary release");
+
+/** Words of a reason that say that somebody stopped it. */
+export const PAUSE_WORDS = wordList("paused pause suspended suspend hibernated hibernating hibernation suspending");
+
+/** Words of a reason that say that it goes on. */
+export const RESUME_WORDS = wordList("resumed resume resuming unpaused unsuspended");

@@ -1,0 +1,27 @@
+import type { Condition } from "../../condition.ts";
+import { isBeingDone } from "../condition-list.ts";
+import { meaningOf } from "../condition-meaning.ts";
+import type { Evidence } from "../evidence.ts";
+import { isStale, saidBy } from "../judge-condition.ts";
+import type { Opinion } from "../opinion.ts";
+import type { ConditionList } from "../readings.ts";
+import { toneOf } from "../tone.ts";
+
+/** A condition that means ill and is True, or any that is False for a reason that names an error. */
+export function errorConditions(evidence: Evidence): Opinion | null {
+  for (const list of evidence.lists) {
+    for (const condition of list.conditions) {
+      if (isError(condition, list) && !isStale(condition, evidence)) return saidBy({ condition, list, evidence }, "Degraded");
+    }
+  }
+  return null;
+}
+
+function isError({ type, status, reason }: Condition, list: ConditionList): boolean {
+  const meaning = meaningOf(type);
+  if (meaning === "bad") return status === "true";
+  if (status !== "false" || meaning === "pause") return false;
+  const { error, absent } = toneOf(reason);
+  // What is missing may be what is just being made.
+  return error && !(absent && isBeingDone(list));
+}

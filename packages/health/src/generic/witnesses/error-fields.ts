@@ -1,0 +1,21 @@
+import { words } from "@binnacle/words";
+
+import { changedAt } from "../../age.ts";
+import { quotedOr } from "../../quoted-or.ts";
+import type { Evidence } from "../evidence.ts";
+import { fieldIs, type Opinion } from "../opinion.ts";
+
+/** A field for errors that is not empty. */
+export function errorFields({ readings, input }: Evidence): Opinion | null {
+  const [first, ...others] = readings.errors;
+  if (first === undefined) return null;
+  const { path, text } = others.reduce((one, other) => (other.path < one.path ? other : one), first);
+  const because = text === "" ? words("because/error", { path }) : fieldIs(path, text);
+  return {
+    status: "Degraded",
+    reason: "Error",
+    message: quotedOr(text, "because/error", { path }),
+    since: changedAt(undefined, input),
+    because,
+  };
+}

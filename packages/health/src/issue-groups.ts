@@ -1,0 +1,162 @@
+import type { Words } from "@binnacle/words";
+
+import type { HealthRef, HealthResult } from "./health-result.ts";
+import { rankOf, type HealthStatus } from "./health-status.ts";
+import type { Why } from "./why/why.ts";
+import { keyOfObject } from "./why/root-key.ts";
+
+/** What of a why-chain decides where a resource is grouped, and in which words. */
+export type RootReason = Pick<Why, "rootKey" | "reason" | "message" | "nextStep" | "firstBadAt">;
+
+/** A resource that is not well. */
+export interface UnwellResource {
+  readonly ref: HealthRef;
+  readonly health: HealthResult;
+  /** Absent = not explained: it stands for itself. */
+  readonly why?: RootReason;
+}
+
+/** One resource of a group. */
+export interface IssueMember {
+  readonly ref: HealthRef;
+  readonly status: HealthStatus;
+}
+
+/** Resources that are not well for one and the same root cause. */
+export interface IssueGroup {
+  /** The root cause (`Why.rootKey`): unique among the groups, and the same in every roll-up. */
+  readonly key: string;
+  /** Of its worst member. */
+  readonly status: HealthStatus;
+  /** Stable word of the root reason, as the first member has it. */
+  readonly reason: string;
+  /** The root reason in one sentence, as the first member has it. */
+  readonly message: Words;
+  /** What to do now; absent when nobody has explained it. */
+  readonly nextStep?: Words;
+  /** ISO 8601: the earliest that any member was bad. */
+  readonly since?: string;
+  /** How many resources there are, whether or not they are named. */
+  readonly membersTotal: number;
+  /** Worst first, at most MAX_MEMBERS; the first represents the group. */
+  readonly members: readonly IssueMember[];
+  /** Kinds of all members, each once, sorted. */
+  readonly kinds: readonly string[];
+}
+
+/** What is not well, by root cause. */
+export interface Issues {
+  /** Worst first, then what began first, then by name; at most MAX_GROUPS. */
+  readonly issues: readonly IssueGroup[];
+  /** How many groups there are, whether or not they are among `issues`. */
+  readonly issuesTotal: number;
+  /** How many resources are not well, in all groups together. */
+  readonly resourcesTotal: number;
+}
+
+/** Groups that are told of; the rest is counted. */
+export const MAX_GROUPS = 50;
+
+/** Members of a group that are named; the rest is counted. */
+export const MAX_MEMBERS = 20;
+
+/**
+ * Groups everything that is not well by what is to blame, and only then cuts: the totals do not know of the cut. Each
+ * resource is in exactly one group, and their order does not matter.
+ */
+export function groupIssues(unwell: readonly UnwellResource[]): Issues {
+  const groups = new Map<string, Entry[]>();
+  for (const resource of unwell) {
+    const key = resource.why?.rootKey ?? keyOfObject(resource.ref);
+    const members = groups.get(key);
+    if (members === undefined) groups.set(key, [entryOf(resource)]);
+    else members.push(entryOf(resource));
+  }
+  const ordered = [...groups].flatMap(([key, members]) => draftOf(key, members)).sort((left, right) => compare(left.rank, right.rank));
+  const issues = firstOf(ordered).map(issueOf);
+  return { issues, issuesTotal: groups.size, resourcesTotal: unwell.length };
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Where something stands among its like: worst first, then what began first (not known = last), then by name. */
+interface Rank {
+  readonly status: number;
+  readonly sinceMs: number;
+  readonly name: string;
+}
+
+interface Entry {
+  readonly resource: UnwellResource;
+  readonly since: string | undefined;
+  readonly rank: Rank;
+}
+
+interface Draft {
+  readonly key: string;
+  readonly members: readonly Entry[];
+  readonly first: Entry;
+  readonly since: string | undefined;
+  readonly rank: Rank;
+}
+
+function entryOf(resource: UnwellResource): Entry {
+  const { ref, health, why } = resource;
+  const since = why?.firstBadAt ?? health.since ?? "";
+  const sinceMs = millisOf(since);
+  const rank = { status: rankOf(health.status), sinceMs, name: `${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}` };
+  return { resource, since: sinceMs === NEVER ? undefined : since, rank };
+}
+
+/** A group before it is cut; a list of one at most, for a group has a member. */
+function draftOf(key: string, members: readonly Entry[]): Draft[] {
+  let [first] = members;
+  let earliest = first;
+  for (const member of members) {
+    if (first === undefined || compare(member.rank, first.rank) < 0) first = member;
+    if (earliest === undefined || isEarlier(member, earliest)) earliest = member;
+  }
+  if (first === undefined || earliest === undefined) return [];
+  return [{ key, members, first, since: earliest.since, rank: { ...first.rank, sinceMs: earliest.rank.sinceMs } }];
+}
+
+/** The first groups. However many rules have failed, what is known to be broken is among them. */
+function firstOf(ordered: readonly Draft[]): Draft[] {
+  const first = ordered.slice(0, MAX_GROUPS);
+  const broken = ordered.find(({ rank }) => rank.status === rankOf("Degraded"));
+  return broken === undefined || first.includes(broken) ? first : [...first.slice(0, -1), broken];
+}
+
+function issueOf({ key, members, first, since }: Draft): IssueGroup {
+  const { health, why } = first.resource;
+  const named = members.toSorted((left, right) => compare(left.rank, right.rank)).slice(0, MAX_MEMBERS);
+  return {
+    key,
+    status: health.status,
+    reason: why?.reason ?? health.reason,
+    message: why?.message ?? health.message,
+    ...(why === undefined ? {} : { nextStep: why.nextStep }),
+    ...(since === undefined ? {} : { since }),
+    membersTotal: members.length,
+    members: named.map(({ resource }) => ({ ref: resource.ref, status: resource.health.status })),
+    kinds: [...new Set(members.map(({ resource }) => resource.ref.kind))].sort(),
+  };
+}
+
+function compare(left: Rank, right: Rank): number {
+  if (left.status !== right.status) return right.status - left.status;
+  if (left.sinceMs !== right.sinceMs) return left.sinceMs < right.sinceMs ? -1 : 1;
+  return left.name === right.name ? 0 : left.name < right.name ? -1 : 1;
+}
+
+/** The same moment may be written in two ways: then the text decides, so that the answer is always the same. */
+function isEarlier(left: Entry, right: Entry): boolean {
+  if (left.rank.sinceMs !== right.rank.sinceMs) return left.rank.sinceMs < right.rank.sinceMs;
+  return (left.since ?? "") < (right.since ?? "");
+}
+
+/** Not known, or no time at all, is later than every other. */
+function millisOf(since: string): number {
+  const at = Date.parse(since);
+  return Number.isNaN(at) ? NEVER : at;
+}

@@ -1,0 +1,26 @@
+import { conditionsOf, trueCondition } from "../../condition.ts";
+import type { Row } from "../rows.ts";
+import type { Subject } from "../root.ts";
+import { say, type Said } from "../say.ts";
+
+/** Conditions of a claim that serves on while something else about it does not work. Source: k8s.io/api core/v1, PersistentVolumeClaimConditionType. */
+const CONDITIONS: readonly (readonly [string, Row<"storage">])[] = [
+  ["ControllerResizeError", "resize-failed"],
+  ["NodeResizeError", "resize-failed"],
+  ["ModifyVolumeError", "modify-failed"],
+  ["FileSystemResizePending", "resize-waits-for-pod"],
+];
+
+/** What keeps a claim from its new size or its new class, though it is bound. */
+export function claimNotices(subject: Subject): Said[] {
+  const { name } = subject.ref;
+  if (subject.reason === "WaitForFirstConsumer") return [say("storage", "waits-for-consumer", { name })];
+  const conditions = conditionsOf(subject.input.status);
+  const said = CONDITIONS.flatMap(([type, row]): [Row<"storage">, string][] => {
+    const condition = trueCondition(conditions, type);
+    return condition === undefined ? [] : [[row, condition.message]];
+  });
+  // Controller and node may both fail at one and the same resize.
+  const once = said.filter(([row], index) => said.findIndex(([each]) => each === row) === index);
+  return once.map(([row, message]) => say("storage", row, { name, said: message }));
+}
