@@ -4,8 +4,8 @@ const LIST_LIMIT = 16;
 /**
  * A small set. Most places of a graph hold one thing, most others a handful: a lone value is kept as it is and a few in a list;
  * only many get a Set. That is most of the memory, and of the time, of a graph. Values must be neither lists nor Sets nor
- * `undefined`. A bag is changed by putting what these functions return in its place. Lists are copied, as one that grows in
- * place reserves room for twenty.
+ * `undefined`. A bag is changed by putting what these functions return in its place. Lists are copied to their
+ * exact length, as one that grows reserves room for twenty.
  */
 export type Bag<V> = undefined | V | readonly V[] | Set<V>;
 
@@ -15,7 +15,13 @@ export function withValue<V>(bag: Bag<V>, value: V): Bag<V> {
   if (bag instanceof Set) return bag.add(value);
   if (!isList(bag)) return bag === value ? bag : [bag, value];
   if (bag.includes(value)) return bag;
-  return bag.length < LIST_LIMIT ? [...bag, value] : new Set(bag).add(value);
+  const { length } = bag;
+  if (length >= LIST_LIMIT) return new Set(bag).add(value);
+  // oxlint-disable-next-line unicorn/no-new-array -- the only way to a list of an exact length that costs one allocation
+  const longer = new Array<V>(length + 1);
+  for (let index = 0; index < length; index += 1) longer[index] = bag[index] as V; // It has that many.
+  longer[length] = value;
+  return longer;
 }
 
 /** The bag without the value; `undefined` once it is empty. */
@@ -25,8 +31,10 @@ export function withoutValue<V>(bag: Bag<V>, value: V): Bag<V> {
     return bag.size === 0 ? undefined : bag;
   }
   if (!isList(bag)) return bag === value ? undefined : bag;
-  const rest = bag.filter((each) => each !== value);
-  return rest.length > 1 ? rest : rest[0];
+  const at = bag.indexOf(value);
+  if (at < 0) return bag;
+  if (bag.length === 2) return bag[1 - at];
+  return bag.slice(0, at).concat(bag.slice(at + 1));
 }
 
 /** Whether the value is in the bag. */
@@ -52,8 +60,9 @@ export function valuesOf<V>(bag: Bag<V>): readonly V[] {
 /** Calls `visit` for each value; it must not change the bag. */
 export function forEachValue<V>(bag: Bag<V>, visit: (value: V) => void): void {
   if (bag === undefined) return;
-  if (bag instanceof Set || isList(bag)) for (const value of bag) visit(value);
-  else visit(bag);
+  if (bag instanceof Set) bag.forEach((value) => visit(value));
+  else if (!isList(bag)) visit(bag);
+  else for (let index = 0, { length } = bag; index < length; index += 1) visit(bag[index] as V); // It has that many.
 }
 
 /** The first value for which `test` holds; it must not change the bag. */
@@ -64,6 +73,11 @@ export function findValue<V>(bag: Bag<V>, test: (value: V) => boolean): V | unde
     return undefined;
   }
   return test(bag) ? bag : undefined;
+}
+
+/** Whether the bag is a list or a Set: something to walk. */
+export function isSeveral<V>(bag: Bag<V>): bag is readonly V[] | Set<V> {
+  return bag instanceof Set || Array.isArray(bag);
 }
 
 /** `Array.isArray` does not narrow to lists that must not be changed. */

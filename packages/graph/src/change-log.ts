@@ -109,6 +109,8 @@ function sameEdge(left: GraphEdge, right: GraphEdge): boolean {
     left.portMissing === right.portMissing &&
     left.ready === right.ready &&
     left.weight === right.weight &&
+    left.share === right.share &&
+    left.missingPorts?.join() === right.missingPorts?.join() &&
     left.fieldPaths.length === right.fieldPaths.length &&
     left.fieldPaths.every((path, index) => path === right.fieldPaths[index])
   );

@@ -1,31 +1,88 @@
-import { isFields, type Fields } from "@binnacle/kube";
+import type { EdgeClass } from "./graph-model.ts";
 
-import { EDGE_CLASSES, type EdgeClass } from "./graph-model.ts";
-import { compilePath } from "./json-path.ts";
+/** A kind whatever its version; the group is empty for core. */
+interface RuleKind {
+  readonly group: string;
+  readonly kind: string;
+}
 
-/** One kind of edge that a user has defined. It is drawn with the kind `custom:<id>`. */
-export interface CustomEdgeRule {
+/** What all rules say. */
+interface RuleOrigin {
   /** Lower-case letters, digits and dashes. */
   readonly id: string;
-  /** Kind of the objects that hold the reference; the group is empty for core. */
-  readonly from: { readonly group: string; readonly kind: string };
+  /** Kind of the objects that hold the reference; in packs both may be "*" for every custom kind. */
+  readonly from: RuleKind;
+  /** Of a rule of a pack: its name; such rules may share an id, and so a line. It is not read from what users write. */
+  readonly pack?: string;
+}
+
+interface RuleLine extends RuleOrigin {
   readonly class: EdgeClass;
-  /** JSONPath (RFC 9535) of names, or of objects with `name` and perhaps `namespace`. */
-  readonly path: string;
-  readonly to: {
-    readonly group: string;
-    readonly kind: string;
-    /**
-     * Where the target is when the reference itself does not say: in the namespace of the holder (the default), nowhere
-     * ("cluster"), or as a JSONPath finds in the holder (where it finds nothing, in the namespace of the holder).
-     */
-    readonly namespace?: string;
-  };
-  /** Nothing is missing when the target is not there. */
-  readonly optional?: boolean;
   /** Drawn from the target to the holder. */
   readonly flowReversed?: boolean;
 }
+
+/** How the text at a path names its target: the name alone, a DNS name inside the cluster or a URL with one, or `namespace/name`. */
+export type NamedAs = (typeof NAMED_AS)[number];
+
+/** All of them. */
+export const NAMED_AS = ["name", "host", "namespace/name"] as const;
+
+/** An edge to what a field names. Paths that begin with `@` are read in what `path` selects, those with `$` in the holder. */
+export interface NamingRule extends RuleLine {
+  /** JSONPath (RFC 9535) of names, or of objects with `name` and perhaps `namespace`. */
+  readonly path: string;
+  /** Where the name stands in what is selected; default: it is the name itself, or its field `name`. */
+  readonly name?: string;
+  readonly as?: NamedAs;
+  readonly to: {
+    /**
+     * Of the target; where `groupPath` is given, when that finds nothing. In packs "same" is the group of the holder, and
+     * "parent" that without its first label.
+     */
+    readonly group?: string;
+    readonly kind?: string;
+    /** Where the kind stands. */
+    readonly kindPath?: string;
+    /** Where the group stands, alone or with its version. */
+    readonly groupPath?: string;
+    /** Kinds that `kindPath` may find and that have no namespace. */
+    readonly clusterKinds?: readonly string[];
+    /**
+     * Where the target is when the reference itself does not say: in the namespace of the holder (the default), nowhere
+     * ("cluster"), or as a JSONPath finds (where it finds nothing, in the namespace of the holder).
+     */
+    readonly namespace?: string;
+  };
+  /** Of packs, for optional references: the line is drawn as if the target held the reference, which it does as well. */
+  readonly inverse?: boolean;
+  /** Nothing is missing when the target is not there. */
+  readonly optional?: boolean;
+  /** Where the port stands that the target, a Service, must have, by name or number. */
+  readonly port?: string;
+  /** Where the share of the traffic stands. */
+  readonly weight?: string;
+}
+
+/** Edges to everything that a label selector matches. */
+export interface SelectingRule extends RuleLine {
+  /** JSONPath of a LabelSelector, or of a plain map of labels. */
+  readonly selector: string;
+  /** What an empty selector selects; default: nothing. */
+  readonly emptySelector?: "all" | "none";
+  /** JSONPath of what selects namespaces: `any` or `matchNames`, or a LabelSelector by `kubernetes.io/metadata.name`. */
+  readonly namespaceSelector?: string;
+  /** `namespace` is "same" (the default) or "all". */
+  readonly to: RuleKind & { readonly namespace?: string };
+}
+
+/** The kind has a pod template (or a bare pod spec) here: what its pods need, and Services that would select them, follow. */
+export interface TemplateRule extends RuleOrigin {
+  readonly podTemplate: string;
+}
+
+/** One kind of edge that a user or a pack has defined. It is drawn with the kind `custom:<id>` or `<pack>:<id>`. */
+export type CustomEdgeRule = NamingRule | SelectingRule | TemplateRule;
 
 /** What is wrong with a rule. */
 export interface CustomEdgeProblem {
@@ -37,55 +94,10 @@ export interface CustomEdgeProblem {
   readonly message: string;
 }
 
-const FIELDS = ["id", "from", "class", "path", "to", "optional", "flowReversed"];
-const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/** Reads one rule; `undefined` when anything about it is wrong. */
-export function readRule(value: unknown, index: number): { rule: CustomEdgeRule | undefined; problems: CustomEdgeProblem[] } {
-  const problems: CustomEdgeProblem[] = [];
-  const fields: Fields = isFields(value) ? value : {};
-  const named = typeof fields["id"] === "string" && fields["id"] !== "" ? fields["id"] : `[${index}]`;
-  const note = (field: string, message: string): void => void problems.push({ rule: named, field, message });
-  if (!isFields(value)) note("", `must be an object with ${FIELDS.slice(0, 5).join(", ")}`);
-  for (const key of Object.keys(fields)) if (!FIELDS.includes(key)) note(key, `is not known; known are ${FIELDS.join(", ")}`);
-
-  const { id, path, class: edgeClass } = fields;
-  if (typeof id !== "string" || !ID.test(id)) note("id", "must be lower-case letters, digits and dashes, at most 63");
-  const known = EDGE_CLASSES.find((each) => each === edgeClass);
-  if (known === undefined) note("class", `must be one of ${EDGE_CLASSES.join(", ")}`);
-  checkPath(path, (message) => note("path", message));
-  const from = readKind(fields["from"], "from", note);
-  const to = readKind(fields["to"], "to", note);
-  const namespace = isFields(fields["to"]) ? fields["to"]["namespace"] : undefined;
-  if (namespace !== undefined && namespace !== "same" && namespace !== "cluster") {
-    checkPath(namespace, (message) => note("to.namespace", `${message}; or write "same" or "cluster"`));
-  }
-  for (const flag of ["optional", "flowReversed"]) {
-    if (fields[flag] !== undefined && typeof fields[flag] !== "boolean") note(flag, "must be true or false");
-  }
-
-  if (problems.length > 0 || typeof id !== "string" || typeof path !== "string" || known === undefined)
-    return { rule: undefined, problems };
-  const where = typeof namespace === "string" ? { namespace } : {};
-  const flags = {
-    ...(fields["optional"] === true ? { optional: true } : {}),
-    ...(fields["flowReversed"] === true ? { flowReversed: true } : {}),
-  };
-  return { rule: { id, from, class: known, path, to: { ...to, ...where }, ...flags }, problems };
-}
-
-function checkPath(path: unknown, note: (message: string) => void): void {
-  if (typeof path !== "string") {
-    note(`must be JSONPath as text, for example "$.spec.name"`);
-    return;
-  }
-  const compiled = compilePath(path);
-  if ("problem" in compiled) note(compiled.problem);
-}
-
-function readKind(value: unknown, field: string, note: (field: string, message: string) => void): { group: string; kind: string } {
-  const { group, kind } = isFields(value) ? value : { group: undefined, kind: undefined };
-  if (typeof group !== "string" || group.includes("/")) note(`${field}.group`, `must be an API group without its version; "" for core`);
-  if (typeof kind !== "string" || kind === "" || kind.includes("/")) note(`${field}.kind`, `must be a kind, for example "Deployment"`);
-  return { group: typeof group === "string" ? group : "", kind: typeof kind === "string" ? kind : "" };
+/** All paths of a rule that begin at the holder, by field: what it reads of objects. */
+export function holderPathsOf(rule: CustomEdgeRule): readonly { readonly field: string; readonly path: string }[] {
+  const target = "to" in rule ? Object.entries(rule.to).map(([field, value]) => [`to.${field}`, value] as const) : [];
+  return [...Object.entries(rule), ...target].flatMap(([field, path]) =>
+    typeof path === "string" && path.startsWith("$") ? { field, path } : [],
+  );
 }

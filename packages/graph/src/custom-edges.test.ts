@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { KubeObject } from "@binnacle/kube";
 
-import type { CustomEdgeRule } from "./custom-edge-rule.ts";
+import type { CustomEdgeRule, NamingRule } from "./custom-edge-rule.ts";
 import { parseCustomEdges } from "./custom-edges.ts";
 import { ResourceGraph } from "./resource-graph.ts";
 
@@ -10,7 +10,7 @@ function object(kind: string, name: string, fields: Record<string, unknown> = {}
   return { apiVersion: "x.io/v1", kind, metadata: { name, namespace: "env", uid: `${kind}-${name}` }, ...fields };
 }
 
-const rule: CustomEdgeRule = {
+const rule: NamingRule = {
   id: "queue",
   from: { group: "x.io", kind: "Worker" },
   class: "target",

@@ -1,10 +1,10 @@
-import { textAt, type KubeObject } from "@binnacle/kube";
+import type { KubeObject } from "@binnacle/kube";
 
-import type { EdgeRow } from "./edge-catalogue.ts";
-import { readRule, type CustomEdgeRule, type CustomEdgeProblem } from "./custom-edge-rule.ts";
+import { compileRule, type CompiledRule } from "./compiled-rule.ts";
+import type { CustomEdgeProblem, CustomEdgeRule } from "./custom-edge-rule.ts";
 import { kindIdOf } from "./kind-id.ts";
-import { compilePath, type PathReader } from "./json-path.ts";
-import { keyToken, NO_DETAILS, type Reference } from "./reference.ts";
+import { readRule } from "./read-edge-rule.ts";
+import type { Reference } from "./reference.ts";
 
 /** What was read of the rules of a user. */
 export interface CustomEdgeRules {
@@ -32,69 +32,79 @@ export function parseCustomEdges(value: unknown): CustomEdgeRules {
   return { rules: [...rules.values()], problems };
 }
 
-interface CompiledRule {
-  readonly rule: CustomEdgeRule;
-  readonly row: EdgeRow;
-  readonly read: PathReader;
-  /** Namespace of the target of an object. */
-  readonly namespaceOf: (object: KubeObject) => string;
-}
+/** Rules are data that nobody changes, and many graphs have the same: each is compiled once, when its kind is seen first. */
+const COMPILED = new WeakMap<CustomEdgeRule, CompiledRule | typeof WRONG>();
 
-/** User-defined edges, ready to read references. A rule that {@link parseCustomEdges} would refuse draws nothing. */
+const WRONG = Symbol("draws nothing");
+
+/** Edges of users and packs, ready to read references. A rule that {@link parseCustomEdges} would refuse draws nothing. */
 export class CustomEdges {
-  readonly #byKind = new Map<string, CompiledRule[]>();
+  readonly #byKind = new Map<string, readonly CustomEdgeRule[]>();
+  /** Of packs, for every custom kind. */
+  readonly #ofAnyKind: CustomEdgeRule[] = [];
+  /** Of kinds that were seen. */
+  readonly #seen = new Map<string, readonly CompiledRule[]>();
 
   constructor(rules: readonly CustomEdgeRule[]) {
-    for (const rule of parseCustomEdges(rules).rules) {
-      const compiled = compile(rule);
-      if (compiled === undefined) continue;
+    const names = new Set<string>();
+    for (const rule of rules) {
+      if (rule.pack === undefined && names.has(rule.id)) continue;
+      if (rule.pack === undefined) names.add(rule.id);
       const kind = `${rule.from.group}/${rule.from.kind}`;
-      this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), compiled]);
+      if (rule.pack !== undefined && kind === ANY_KIND) this.#ofAnyKind.push(rule);
+      else this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), rule]);
     }
   }
 
-  /** Kinds that a rule reads, as `group/kind`. */
-  kinds(): Iterable<string> {
-    return this.#byKind.keys();
+  /** Whether a rule reads objects of a kind, `group/kind`. */
+  reads(kind: string): boolean {
+    return this.#byKind.has(kind) || (this.#ofAnyKind.length > 0 && isCustomKind(kind));
   }
 
   /** What an object refers to by the rules. */
-  referencesOf(object: KubeObject): Reference[] {
-    if (this.#byKind.size === 0) return [];
-    const rules = this.#byKind.get(kindIdOf(object)) ?? [];
-    return rules.flatMap((rule) => referencesBy(rule, object));
+  referencesOf(object: KubeObject): readonly Reference[] {
+    const rules = this.#rulesOf(object);
+    return rules.length === 0 ? NOTHING : rules.flatMap((rule) => rule.referencesOf(object));
+  }
+
+  /** Labels of the pods that an object makes, by the first rule that knows its template; `undefined`: none does. */
+  templateLabelsOf(object: KubeObject): unknown {
+    for (const { templateLabelsOf } of this.#rulesOf(object)) {
+      const labels = templateLabelsOf?.(object);
+      if (labels !== undefined) return labels;
+    }
+    return undefined;
+  }
+
+  #rulesOf(object: KubeObject): readonly CompiledRule[] {
+    const kind = kindIdOf(object);
+    const seen = this.#seen.get(kind);
+    if (seen !== undefined) return seen;
+    const rules = this.#byKind.get(kind) ?? NOTHING;
+    const all = isCustomKind(kind) ? [...rules, ...this.#ofAnyKind] : rules;
+    const compiled = all.length === 0 ? NOTHING : all.flatMap((rule) => compiledOf(rule) ?? []);
+    this.#seen.set(kind, compiled);
+    return compiled;
   }
 }
 
-function compile(rule: CustomEdgeRule): CompiledRule | undefined {
-  const path = compilePath(rule.path);
-  if ("problem" in path) return undefined;
-  const row = { kind: `custom:${rule.id}`, class: rule.class, flowReversed: rule.flowReversed === true };
-  const own = (object: KubeObject): string => object.metadata.namespace ?? "";
-  const { namespace = "same" } = rule.to;
-  if (namespace === "same") return { rule, row, read: path.read, namespaceOf: own };
-  if (namespace === "cluster") return { rule, row, read: path.read, namespaceOf: () => "" };
-  const namespacePath = compilePath(namespace);
-  if ("problem" in namespacePath) return undefined;
-  const namespaceOf = (object: KubeObject): string => {
-    const found = namespacePath.read(object).find(({ value }) => typeof value === "string" && value !== "");
-    return typeof found?.value === "string" ? found.value : own(object);
-  };
-  return { rule, row, read: path.read, namespaceOf };
+const NOTHING: readonly never[] = Object.freeze([]);
+
+const ANY_KIND = "*/*";
+
+/** Groups of custom resources have a dot; those that end in k8s.io are the community's, whose kinds are named one by one. */
+function isCustomKind(kind: string): boolean {
+  const group = kind.slice(0, kind.indexOf("/"));
+  return group.includes(".") && !group.endsWith(".k8s.io");
 }
 
-/** Each selected name, or object with a name, is a reference. */
-function referencesBy({ rule, row, read, namespaceOf }: CompiledRule, object: KubeObject): Reference[] {
-  const matches = read(object);
-  if (matches.length === 0) return [];
-  const usual = namespaceOf(object);
-  return matches.flatMap(({ value, fieldPath }) => {
-    const name = typeof value === "string" ? value : textAt(value, "name");
-    if (name === "" || name.includes("/")) return [];
-    const key = { group: rule.to.group, kind: rule.to.kind, namespace: textAt(value, "namespace") || usual, name };
-    const optional = rule.optional === true;
-    const ghost = optional ? undefined : key;
-    const target = { by: "name", token: keyToken(key), bare: undefined, ghost, version: "" } as const;
-    return [{ row, fieldPath, optional, target, details: NO_DETAILS }];
-  });
+function compiledOf(rule: CustomEdgeRule): CompiledRule | undefined {
+  let compiled = COMPILED.get(rule);
+  if (compiled === undefined) {
+    // Those of packs are data of this package, which its tests read.
+    const isRight = rule.pack !== undefined || readRule(rule, 0).rule !== undefined;
+    compiled = (isRight ? compileRule(rule) : undefined) ?? WRONG;
+    COMPILED.set(rule, compiled);
+  }
+  return compiled === WRONG ? undefined : compiled;
 }

@@ -1,7 +1,8 @@
-import { findValue, forEachValue, sizeOf, withoutValue, withValue } from "./bag.ts";
+import { findValue, forEachValue, isSeveral, sizeOf, withoutValue, withValue } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
 import type { EdgeClass, GraphEdge } from "./graph-model.ts";
 import { signatureOf, type Reference } from "./reference.ts";
+import { listOfWeights } from "./traffic-share.ts";
 import type { BoundReference, EdgeEntry, Vertex } from "./vertex.ts";
 
 /** References of a node, bound as before where they are the same: an update rebinds only what it changes. */
@@ -18,14 +19,18 @@ export function edgeIdOf({ from, row, to }: EdgeEntry): string {
 
 /** The line that a reference draws to one of its targets, if it is drawn. */
 export function edgeTo({ holder, reference }: BoundReference, target: Vertex): EdgeEntry | undefined {
-  const [from, to] = reference.details.inverse === true ? [target, holder] : [holder, target];
-  return findEdge(from, reference.row.kind, to);
+  const { kind } = reference.row;
+  return reference.details.inverse === true ? findEdge(target, kind, holder) : findEdge(holder, kind, target);
 }
 
 /** The line, if it is drawn. Of its two ends, the one with fewer lines is searched. */
 export function findEdge(from: Vertex, kind: string, to: Vertex): EdgeEntry | undefined {
-  if (sizeOf(from.out) <= sizeOf(to.into)) return findValue(from.out, (edge) => edge.to === to && edge.row.kind === kind);
-  return findValue(to.into, (edge) => edge.from === from && edge.row.kind === kind);
+  const lines = sizeOf(from.out) <= sizeOf(to.into) ? from.out : to.into;
+  if (lines === undefined) return undefined;
+  // For every reference that is bound: without a function that would be made each time.
+  if (!isSeveral(lines)) return lines.to === to && lines.from === from && lines.row.kind === kind ? lines : undefined;
+  for (const edge of lines) if (edge.to === to && edge.from === from && edge.row.kind === kind) return edge;
+  return undefined;
 }
 
 /** Adds a reason for a line; draws it when it is the first. */
@@ -36,7 +41,9 @@ export function linkEdge(bound: BoundReference, target: Vertex): EdgeEntry {
     known.references = withValue(known.references, bound);
     return known;
   }
-  const [from, to] = reference.details.inverse === true ? [target, holder] : [holder, target];
+  const isInverse = reference.details.inverse === true;
+  const from = isInverse ? target : holder;
+  const to = isInverse ? holder : target;
   const edge: EdgeEntry = { from, to, row: reference.row, references: bound, isTouched: false };
   from.out = withValue(from.out, edge);
   to.into = withValue(to.into, edge);
@@ -67,7 +74,8 @@ export interface EdgeSurroundings {
 export function edgeOf(entry: EdgeEntry, { isMissing, isRefused, lacksPort }: EdgeSurroundings): GraphEdge {
   const { from, to, row } = entry;
   const paths = new Set<string>();
-  let [optional, refused, portMissing] = [true, false, false];
+  let [optional, refused] = [true, false];
+  let ports: string[] | undefined;
   let ready: boolean | undefined;
   let weight: number | undefined;
   forEachValue(entry.references, ({ reference }) => {
@@ -75,7 +83,7 @@ export function edgeOf(entry: EdgeEntry, { isMissing, isRefused, lacksPort }: Ed
     paths.add(reference.fieldPath);
     optional &&= reference.optional;
     refused ||= isRefused(reference);
-    portMissing ||= details.port !== undefined && lacksPort(to, details.port);
+    if (details.port !== undefined && lacksPort(to, details.port)) (ports ??= []).push(String(details.port));
     if (details.ready !== undefined) ready = ready === true || details.ready;
     if (details.weight !== undefined) weight = Math.max(weight ?? 0, details.weight);
   });
@@ -90,10 +98,23 @@ export function edgeOf(entry: EdgeEntry, { isMissing, isRefused, lacksPort }: Ed
     missing: isMissing(to),
     flowReversed: row.flowReversed,
     refused,
-    portMissing,
+    portMissing: ports !== undefined,
+    ...(ports === undefined ? {} : { missingPorts: [...new Set(ports)].sort() }),
     ...(ready === undefined ? {} : { ready }),
-    ...(weight === undefined ? {} : { weight }),
+    ...(weight === undefined ? {} : { weight, share: shareOf(entry) }),
   };
+}
+
+/** What comes to the target of the rule that gives it most; a rule may name it twice. */
+function shareOf({ references }: EdgeEntry): number {
+  const shares = new Map<string, number>();
+  forEachValue(references, ({ reference }) => {
+    const { share } = reference.details;
+    if (share === undefined) return;
+    const list = listOfWeights(reference);
+    shares.set(list, (shares.get(list) ?? 0) + share);
+  });
+  return Math.min(1, Math.max(0, ...shares.values()));
 }
 
 /** Class of the line: a real owner is stronger than an inferred one. */

@@ -21,6 +21,11 @@ export class FieldPath {
     return names.reduce((path, name) => path.field(name), FieldPath.#root);
   }
 
+  /** A path that was found in an object. It is not kept. */
+  static from(text: string): FieldPath {
+    return new FieldPath(text);
+  }
+
   /** Path of a field below; the name is kept for ever. */
   field(name: string): FieldPath {
     const known = this.#fields.get(name);

@@ -67,8 +67,12 @@ export interface GraphEdge {
   readonly portMissing: boolean;
   /** Of an endpoint: whether it takes traffic; absent on all other edges. */
   readonly ready?: boolean;
-  /** Of a backend of a route: the greatest share that a rule gives it, 0 = no traffic; absent on all other edges. */
+  /** The names or numbers of those ports, sorted; absent when there are none. */
+  readonly missingPorts?: readonly string[];
+  /** Of a backend of a route: the greatest weight that a rule gives it, 0 = no traffic; absent on all other edges. */
   readonly weight?: number;
+  /** Of such a backend: the greatest part of the traffic of one rule that comes to it, 0 to 1. */
+  readonly share?: number;
 }
 
 /** What changed since it was last asked. An id is never in both lists of a pair. */
@@ -102,6 +106,11 @@ export interface KindAccessEntry {
   readonly access: KindAccess;
   /** Namespaces in which it is synced (an empty one for cluster scope); absent = all of them. */
   readonly namespaces?: readonly string[];
+  /**
+   * Present when the list has an age: which look it comes from, any number that changes with the next one. What was missing then stays
+   * so; of what is referred to only since then nobody knows whether it exists.
+   */
+  readonly look?: number;
 }
 
 /** An owner reference that does not count, or had to be cut. */

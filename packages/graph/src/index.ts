@@ -1,6 +1,8 @@
 export { buildGraph } from "./build-graph.ts";
-export { type CustomEdgeProblem, type CustomEdgeRule } from "./custom-edge-rule.ts";
+export { holderPathsOf, type CustomEdgeProblem, type CustomEdgeRule } from "./custom-edge-rule.ts";
 export { parseCustomEdges, type CustomEdgeRules } from "./custom-edges.ts";
+export { EDGE_PACKS } from "./packs/edge-packs.ts";
+export { type EdgePack } from "./edge-pack.ts";
 export { EDGE_CATALOGUE, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
 export { isGeneratedSecret } from "./folding/generated-secret.ts";
 export { endsIn, foldEdges, unfoldEdges, type FoldEdge, type FoldedEdges, type FoldedLine, type FoldEnds } from "./folding/fold-edges.ts";

@@ -1,18 +1,13 @@
 import { isFields } from "@binnacle/kube";
 import { jsonpath, JSONPathEnvironment, JSONPathError, TokenKind, type JSONPathNode, type JSONPathQuery, type JSONValue } from "json-p3";
 
+import { plainStepsOf, walkSteps, type PathMatch } from "./plain-path.ts";
+
 /** Bounds on what a user may write, so that one reading costs no more than a few walks over the object. */
 const MOST_TEXT = 512;
 const MOST_SEGMENTS = 32;
 /** More places than this in one object are not looked at. */
 const MOST_MATCHES = 1000;
-
-/** A place that a path selects. */
-interface PathMatch {
-  readonly value: unknown;
-  /** For example "spec.backends[0].name". */
-  readonly fieldPath: string;
-}
 
 /** Reads places of an object. What it cannot read it leaves out; it never throws. */
 export type PathReader = (object: unknown) => readonly PathMatch[];
@@ -36,7 +31,25 @@ export function compilePath(path: string): { readonly read: PathReader } | { rea
     return { problem: `is not JSONPath (RFC 9535): ${error instanceof JSONPathError ? error.message : "cannot be read"}` };
   }
   const problem = costOf(query);
-  return problem === undefined ? { read: (object) => read(query, object) } : { problem };
+  if (problem !== undefined) return { problem };
+  const steps = plainStepsOf(query);
+  if (steps === undefined) return { read: (object) => read(query, object) };
+  const names = steps.filter((step) => typeof step === "string");
+  if (names.length < steps.length) return { read: (object) => (isFields(object) ? walkSteps(steps, object, MOST_MATCHES) : NO_PLACE) };
+  const fieldPath = names.join(".");
+  return { read: (object) => placeOf(names, fieldPath, object) };
+}
+
+const NO_PLACE: readonly never[] = Object.freeze([]);
+
+/** The one place that a path of names leads to. Its text is made once. */
+function placeOf(names: readonly string[], fieldPath: string, object: unknown): readonly PathMatch[] {
+  let value = object;
+  for (const name of names) {
+    if (!isFields(value) || !Object.hasOwn(value, name)) return NO_PLACE;
+    value = value[name];
+  }
+  return value === undefined || !isFields(object) ? NO_PLACE : [{ value, fieldPath }];
 }
 
 function read(query: JSONPathQuery, object: unknown): PathMatch[] {

@@ -36,14 +36,14 @@ export class LabelIndex {
   addObject(vertex: Vertex, { namespace, labels }: Labelled): void {
     const space = this.#spaceOf(namespace);
     space.members.set(vertex, labels);
-    for (const [key, value] of listed(space.postings, labels)) space.postings.get(key)?.add(value, vertex);
+    forEachListed(space.postings, labels, (posting, value) => posting.add(value, vertex));
   }
 
   /** Forgets an object; the labels must be those that it was filed with. */
   removeObject(vertex: Vertex, { namespace, labels }: Labelled): void {
     const space = this.#spaceOf(namespace);
     space.members.delete(vertex);
-    for (const [key, value] of listed(space.postings, labels)) space.postings.get(key)?.delete(value, vertex);
+    forEachListed(space.postings, labels, (posting, value) => posting.delete(value, vertex));
   }
 
   /** Files a selector. */
@@ -87,7 +87,7 @@ export class LabelIndex {
       if (target.by === "selector" && matchesSelector(target.selector, labels)) found.push(bound);
     };
     space.broad.forEach(check);
-    for (const [key, value] of listed(space.selectors, labels)) space.selectors.get(key)?.forEach(value, check);
+    forEachListed(space.selectors, labels, (filed, value) => filed.forEach(value, check));
     return found;
   }
 
@@ -101,15 +101,14 @@ export class LabelIndex {
   }
 }
 
-/** The labels whose keys have lists. */
-function listed(lists: ReadonlyMap<string, unknown>, labels: Fields): [string, string][] {
-  const found: [string, string][] = [];
-  if (lists.size === 0) return found;
-  for (const key of Object.keys(labels)) {
+/** Calls `visit` for each label whose key has a list. */
+function forEachListed<L>(lists: ReadonlyMap<string, L>, labels: Fields, visit: (list: L, value: string) => void): void {
+  if (lists.size === 0) return;
+  for (const key in labels) {
     const value = labels[key];
-    if (typeof value === "string" && lists.has(key)) found.push([key, value]);
+    const list = typeof value === "string" && Object.hasOwn(labels, key) ? lists.get(key) : undefined;
+    if (list !== undefined && typeof value === "string") visit(list, value);
   }
-  return found;
 }
 
 /** The shortest list that every match is in. */

@@ -9,6 +9,13 @@ export interface GrantDemand {
   readonly to: ObjectKey;
 }
 
+/** What a reference of an object needs: nothing within its namespace, a grant into another. */
+export function grantNeeded(object: KubeObject, to: ObjectKey): { readonly grant?: GrantDemand } {
+  const namespace = object.metadata.namespace ?? "";
+  if (to.namespace === namespace) return {};
+  return { grant: { group: groupOf(object.apiVersion), kind: object.kind, namespace, to } };
+}
+
 /** Whether the object is a ReferenceGrant of the Gateway API. */
 export function isReferenceGrant(object: KubeObject): boolean {
   return object.kind === "ReferenceGrant" && groupOf(object.apiVersion) === "gateway.networking.k8s.io";

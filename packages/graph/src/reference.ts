@@ -16,11 +16,17 @@ export interface NameTarget {
   readonly version: string;
 }
 
+/**
+ * Who is selected: pods by their labels, workloads by the labels of their pod template, objects of a kind (`group/kind`) by
+ * their labels in a namespace, or in any.
+ */
+export type Among = "pods" | "workloads" | `in:${string}` | `any:${string}`;
+
 /** To every object of the namespace that matches. */
 export interface SelectorTarget {
   readonly by: "selector";
-  /** Pods by their labels, or workloads by the labels of their pod template. */
-  readonly among: "pods" | "workloads";
+  readonly among: Among;
+  /** Empty for cluster scope, and for all namespaces. */
   readonly namespace: string;
   readonly selector: LabelSelector;
 }
@@ -39,8 +45,10 @@ export interface ReferenceDetails {
   readonly port?: string | number;
   /** Condition of an endpoint. */
   readonly ready?: boolean;
-  /** Share of the traffic. */
+  /** Of a backend, in the unit of its kind. */
   readonly weight?: number;
+  /** Part of the traffic of its rule, 0 to 1. */
+  readonly share?: number;
 }
 
 /** One field of an object that refers to others. */

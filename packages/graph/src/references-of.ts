@@ -21,7 +21,9 @@ import {
   autoscalerReferences,
   cronJobReferences,
   podReferences,
+  replicaReferences,
   serviceAccountReferences,
+  statefulSetReferences,
   templateReferences,
 } from "./references/workload-references.ts";
 
@@ -31,8 +33,10 @@ const READERS: ReadonlyMap<string, ReferenceReader> = new Map(
   Object.entries({
     "/Pod": podReferences,
     "apps/Deployment": templateReferences,
-    "apps/StatefulSet": templateReferences,
+    "apps/StatefulSet": statefulSetReferences,
     "apps/DaemonSet": templateReferences,
+    "apps/ReplicaSet": replicaReferences,
+    "/ReplicationController": replicaReferences,
     "batch/Job": templateReferences,
     "batch/CronJob": cronJobReferences,
     "autoscaling/HorizontalPodAutoscaler": autoscalerReferences,
@@ -79,7 +83,9 @@ export function referencesOf(object: KubeObject): Reference[] {
 export function tokensOf(object: KubeObject): readonly [string, ...string[]] {
   const key = keyOf(object);
   const uid = textAt(object.metadata, "uid");
-  return [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid), ...(ROLES.get(kindIdOf(object))?.(object) ?? [])];
+  const [named, identified] = [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid)];
+  const roles = ROLES.get(kindIdOf(object))?.(object);
+  return roles === undefined ? [named, identified] : [named, identified, ...roles];
 }
 
 /** What objects of a kind may be referred to as, besides their name and uid. */

@@ -6,213 +6,14 @@ import { isFields, type KubeObject } from "@binnacle/kube";
 import { buildGraph } from "./build-graph.ts";
 import type { GraphEdge, GraphNode, KindAccessEntry } from "./graph-model.ts";
 import { matchesSelector } from "./label-selector.ts";
+import { kindIdOf } from "./kind-id.ts";
 import { idOf, ResourceGraph } from "./resource-graph.ts";
 import { CustomEdges } from "./custom-edges.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
 import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
-
-const name = fc.constantFrom("a", "b", "c-0");
-const labels = fc.dictionary(fc.constantFrom("app", "tier"), fc.constantFrom("x", "y"), { maxKeys: 2 });
-const selector = fc.record(
-  {
-    matchLabels: labels,
-    matchExpressions: fc.array(
-      fc.record({
-        key: fc.constantFrom("app", "tier"),
-        operator: fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist"),
-        values: fc.constantFrom(["x"], ["x", "y"]),
-      }),
-      { maxLength: 2 },
-    ),
-  },
-  { requiredKeys: [] },
-);
-
-const KINDS = ["Deployment", "ReplicaSet", "Pod", "Widget"] as const;
-const VERSIONS: Record<string, string> = { Deployment: "apps/v1", ReplicaSet: "apps/v1", Pod: "v1", Widget: "x.io/v1" };
-const owner = fc
-  .record({ kind: fc.constantFrom(...KINDS), name, incarnation: fc.constantFrom("1", "1", "2"), controller: fc.boolean() })
-  .map(({ kind, name: owned, incarnation, controller }) => ({
-    apiVersion: VERSIONS[kind],
-    kind,
-    name: owned,
-    uid: `${kind}.env.${owned}.${incarnation}`,
-    controller,
-  }));
-const owners = fc.array(owner, { maxLength: 2 });
-
-const podSpec = fc.record({
-  containers: fc.array(
-    fc.record({ envFrom: fc.array(fc.record({ configMapRef: fc.record({ name, optional: fc.boolean() }) }), { maxLength: 2 }) }),
-    { maxLength: 1 },
-  ),
-  volumes: fc.array(fc.record({ persistentVolumeClaim: fc.record({ claimName: fc.constantFrom("data-a-0", "b") }) }), { maxLength: 1 }),
-});
-
-interface Made {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly rest: Record<string, unknown>;
-  readonly meta: Record<string, unknown>;
-}
-
-function kind(
-  apiVersion: string,
-  kindName: string,
-  parts: { names?: fc.Arbitrary<string>; rest?: fc.Arbitrary<object>; meta?: fc.Arbitrary<object> },
-): fc.Arbitrary<Made> {
-  return fc.record({ name: parts.names ?? name, rest: parts.rest ?? fc.constant({}), meta: parts.meta ?? fc.constant({}) }).map((made) => ({
-    apiVersion,
-    kind: kindName,
-    name: made.name,
-    rest: { ...made.rest },
-    meta: { ...made.meta },
-  }));
-}
-
-const made = fc.oneof(
-  kind("v1", "Pod", { rest: fc.record({ spec: podSpec }), meta: fc.record({ labels, ownerReferences: owners }) }),
-  kind("apps/v1", "Deployment", {
-    rest: fc.record({ spec: fc.record({ template: fc.record({ spec: podSpec, metadata: fc.record({ labels }) }) }) }),
-    meta: fc.record({ ownerReferences: owners, annotations: fc.constantFrom({}, { "app.openshift.io/connects-to": "a,b" }) }),
-  }),
-  kind("apps/v1", "ReplicaSet", {
-    rest: fc.record({ spec: fc.record({ template: fc.record({ metadata: fc.record({ labels }) }) }) }),
-    meta: fc.record({ ownerReferences: owners }),
-  }),
-  kind("x.io/v1", "Widget", {
-    meta: fc.record({ ownerReferences: owners }),
-    rest: fc.record({ spec: fc.record({ parent: name, needs: fc.array(fc.oneof(name, fc.record({ name })), { maxLength: 2 }) }) }),
-  }),
-  kind("v1", "Service", {
-    rest: fc.record({ spec: fc.record({ selector: labels, ports: fc.constantFrom([], [{ name: "http" }], [{ name: "x" }]) }) }),
-  }),
-  kind("v1", "Endpoints", {}),
-  kind("v1", "ConfigMap", {}),
-  kind("v1", "PersistentVolumeClaim", {
-    names: fc.constantFrom("data-a-0", "b", "xdata-a-0"),
-    rest: fc.record({ spec: fc.record({ volumeName: fc.constantFrom("", "pv") }) }),
-  }),
-  kind("apps/v1", "StatefulSet", { rest: fc.constant({ spec: { volumeClaimTemplates: [{ metadata: { name: "data" } }] } }) }),
-  kind("v1", "PersistentVolume", {
-    names: fc.constant("pv"),
-    rest: fc.constantFrom("", "1", "2").map((uid) => ({
-      spec: { claimRef: { namespace: "env", name: "b", ...(uid === "" ? {} : { uid: `PersistentVolumeClaim.env.b.${uid}` }) } },
-    })),
-  }),
-  kind("storage.k8s.io/v1", "StorageClass", {
-    meta: fc.constantFrom({}, { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }),
-  }),
-  kind("gateway.networking.k8s.io/v1", "HTTPRoute", {
-    rest: fc.record({
-      spec: fc.record({
-        parentRefs: fc.array(fc.record({ group: fc.constant(""), kind: fc.constant("Service"), name }), { maxLength: 1 }),
-        rules: fc.array(
-          fc.record({
-            backendRefs: fc.array(fc.record({ name, namespace: fc.constantFrom("env", "far"), weight: fc.nat(1) }), { maxLength: 2 }),
-          }),
-          { maxLength: 2 },
-        ),
-      }),
-    }),
-  }),
-  kind("gateway.networking.k8s.io/v1", "ReferenceGrant", {
-    rest: fc.record({
-      spec: fc.record({
-        from: fc.constantFrom("env", "far").map((from) => [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute", namespace: from }]),
-        to: fc.constantFrom([], [{ group: "", kind: "Service" }], [{ group: "", kind: "Service", name: "a" }]),
-      }),
-    }),
-  }),
-  kind("kustomize.toolkit.fluxcd.io/v1", "Kustomization", {
-    rest: fc.record({
-      spec: fc.record({ dependsOn: fc.array(fc.record({ name }), { maxLength: 2 }) }),
-      status: name.map((applied) => ({ inventory: { entries: [{ id: `env_${applied}__ConfigMap` }] } })),
-    }),
-  }),
-  kind("networking.k8s.io/v1", "Ingress", {
-    rest: fc.record({
-      spec: fc.record({
-        ingressClassName: fc.constantFrom("", "n", "m"),
-        defaultBackend: fc.record({ service: fc.record({ name, port: fc.constantFrom({}, { name: "http" }) }) }),
-      }),
-    }),
-  }),
-  kind("networking.k8s.io/v1", "NetworkPolicy", { rest: fc.record({ spec: fc.record({ podSelector: selector }) }) }),
-  kind("policy/v1", "PodDisruptionBudget", { rest: fc.record({ spec: fc.record({ selector }) }) }),
-  kind("discovery.k8s.io/v1", "EndpointSlice", {
-    meta: name.map((service) => ({
-      labels: { "kubernetes.io/service-name": service },
-      ownerReferences: [{ apiVersion: "v1", kind: "Service", name: service, uid: `Service.env.${service}.1` }],
-    })),
-    rest: fc.record({
-      endpoints: fc.array(fc.record({ targetRef: name.map((target) => ({ kind: "Pod", name: target, uid: `Pod.env.${target}.1` })) }), {
-        maxLength: 2,
-      }),
-    }),
-  }),
-  kind("apiextensions.k8s.io/v1", "CustomResourceDefinition", {
-    rest: fc.constant({ spec: { group: "x.io", names: { kind: "Widget" } } }),
-  }),
-);
-
-const object: fc.Arbitrary<KubeObject> = fc
-  .record({ made, uid: fc.constantFrom("1", "1", "1", "2", ""), namespace: fc.constantFrom("env", "env", "env", "far") })
-  .map(({ made: { apiVersion, kind: kindName, name: called, rest, meta }, uid, namespace }) => {
-    const id = uid === "" ? {} : { uid: `${kindName}.${namespace}.${called}.${uid}` };
-    return { apiVersion, kind: kindName, ...rest, metadata: { ...meta, name: called, namespace, ...id } };
-  });
-
-const access: fc.Arbitrary<KindAccessEntry> = fc
-  .record({
-    group: fc.constant(""),
-    kind: fc.constantFrom("ConfigMap", "Service", "PersistentVolumeClaim", "ReferenceGrant"),
-    access: fc.constantFrom("synced" as const, "not-visible" as const),
-  })
-  .map((entry) => (entry.kind === "ReferenceGrant" ? { ...entry, group: "gateway.networking.k8s.io" } : entry));
-
-const CUSTOM: readonly CustomEdgeRule[] = [
-  {
-    id: "widget",
-    from: { group: "x.io", kind: "Widget" },
-    class: "inferred-owner",
-    path: "$.spec.parent",
-    to: { group: "x.io", kind: "Widget" },
-  },
-  {
-    id: "needs",
-    from: { group: "x.io", kind: "Widget" },
-    class: "mount",
-    path: "$.spec.needs[*]",
-    to: { group: "", kind: "ConfigMap" },
-    optional: true,
-  },
-];
-
-/** Rules with another path, class and direction under the same id. */
-const customEdges = fc.constantFrom<readonly CustomEdgeRule[]>(
-  [],
-  CUSTOM,
-  CUSTOM.map((rule) => ({ ...rule, class: rule.class === "mount" ? "owner" : "target", flowReversed: true })),
-  CUSTOM.map((rule) => ({ ...rule, path: "$.spec..*" })),
-);
-
-const step = fc.oneof(
-  { weight: 5, arbitrary: object.map((upsert) => ({ upsert })) },
-  { weight: 2, arbitrary: fc.nat(30).map((remove) => ({ remove })) },
-  { weight: 1, arbitrary: access.map((entry) => ({ entry })) },
-  { weight: 1, arbitrary: customEdges.map((rules) => ({ rules })) },
-);
-
-/** One object per name: the last one, as in a cluster. */
-function unique(objects: readonly KubeObject[]): KubeObject[] {
-  return [
-    ...new Map(objects.map((each) => [`${each.apiVersion}/${each.kind}/${each.metadata.namespace}/${each.metadata.name}`, each])).values(),
-  ];
-}
+import { CUSTOM, made, object, step, unique } from "./testing/random-objects.ts";
 
 function stateOf(graph: ResourceGraph) {
   const nodes = graph.nodes();
@@ -302,15 +103,20 @@ test("after every step of a history the graph equals a rebuild, its changes lead
   );
 }, 60_000);
 
+function madeLabelsOf(object: KubeObject): unknown {
+  return templateLabelsOf(object) ?? new CustomEdges(CUSTOM).templateLabelsOf(object);
+}
+
 /** Objects that a target means, by looking at all of them. */
 function naiveTargets(target: NameTarget | SelectorTarget, objects: readonly KubeObject[]): readonly KubeObject[] {
   if (target.by === "selector") {
+    const { among, namespace, selector } = target;
+    const [scope, kind] = among === "pods" ? ["in", "/Pod"] : among.split(":");
     return objects.filter((candidate) => {
-      const labelsOf = target.among === "workloads" ? templateLabelsOf(candidate) : candidate.metadata.labels;
-      const isOne = target.among === "workloads" ? labelsOf !== undefined : candidate.kind === "Pod";
-      return (
-        isOne && candidate.metadata.namespace === target.namespace && matchesSelector(target.selector, isFields(labelsOf) ? labelsOf : {})
-      );
+      const labelsOf = among === "workloads" ? madeLabelsOf(candidate) : candidate.metadata.labels;
+      const isOne = among === "workloads" ? labelsOf !== undefined : kindIdOf(candidate) === kind;
+      const isThere = scope === "any" || candidate.metadata.namespace === namespace;
+      return isOne && isThere && matchesSelector(selector, isFields(labelsOf) ? labelsOf : {});
     });
   }
   const [named, fallen] = [target.token, target.bare === undefined ? "" : bareToken(target.bare)].map((token) =>

@@ -370,6 +370,13 @@ describe("changes", () => {
     expect(graph.takeChanges().dependents).toEqual(["PersistentVolumeClaim-c"]);
   });
 
+  test("of a StorageClass name the claims, also those that ask for no class", () => {
+    const graph = buildGraph([object("v1", "PersistentVolumeClaim", "c"), object("storage.k8s.io/v1", "StorageClass", "fast")]);
+    graph.takeChanges();
+    graph.upsert(object("storage.k8s.io/v1", "StorageClass", "fast", { provisioner: "new" }));
+    expect(graph.takeChanges().dependents).toEqual(["PersistentVolumeClaim-c"]);
+  });
+
   test("of a definition name the custom resources of its kind", () => {
     const definition = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "widgets.x.io", {
       spec: { group: "x.io", names: { kind: "Widget" } },

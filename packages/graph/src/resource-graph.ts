@@ -21,6 +21,7 @@ import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
 import { lacksPort } from "./service-port.ts";
+import { withShares } from "./traffic-share.ts";
 import type { EdgeEntry, Entry, Vertex } from "./vertex.ts";
 import { isForeignOwner, Wiring } from "./wiring.ts";
 
@@ -36,7 +37,11 @@ export interface ResourceGraphOptions {
  */
 export class ResourceGraph {
   readonly #log = new ChangeLog();
-  readonly #wiring = new Wiring({ touchNode: (vertex) => this.#log.touchNode(vertex), touchEdge: (edge) => this.#touchEdge(edge) });
+  readonly #wiring = new Wiring({
+    touchNode: (vertex) => this.#log.touchNode(vertex),
+    touchEdge: (edge) => this.#touchEdge(edge),
+    ofKind: (kind) => this.#byKind.get(kind),
+  });
   readonly #byKind = new MultiMap<string, Vertex>();
   readonly #forest = new OwnerForest();
   readonly #access = new KindAccessTable();
@@ -101,27 +106,25 @@ export class ResourceGraph {
 
   /** Says how much of a kind is seen: it decides whether its ghosts are missing or not visible. */
   setKindAccess(entry: KindAccessEntry): void {
-    this.#access.set(entry);
-    for (const vertex of this.#wiring.vertices()) {
-      const { ghost } = vertex;
-      if (ghost !== undefined && ghost.kind === entry.kind && ghost.group === entry.group) this.#touchPresence(vertex);
-    }
+    const ghosts = [...this.#wiring.vertices()].filter(({ ghost }) => ghost?.kind === entry.kind && ghost.group === entry.group);
+    this.#access.set(entry, () => ghosts.map(({ id }) => id));
+    for (const ghost of ghosts) this.#touchPresence(ghost);
     if (entry.kind !== GRANT_KIND.kind || entry.group !== GRANT_KIND.group) return;
     for (const namespace of this.#wiring.namespacesThatGrant()) this.#touchGranted(namespace);
   }
 
   /** Replaces the user-defined edges. Rules that `parseCustomEdges` refuses draw nothing. */
   setCustomEdges(rules: readonly CustomEdgeRule[]): void {
-    const kinds = new Set(this.#custom.kinds());
+    const before = this.#custom;
     this.#custom = new CustomEdges(rules);
-    for (const kind of this.#custom.kinds()) kinds.add(kind);
-    for (const kind of kinds) {
+    for (const kind of this.#byKind.keys()) {
+      if (!before.reads(kind) && !this.#custom.reads(kind)) continue;
       for (const vertex of this.#byKind.get(kind)) {
-        const before = vertex.entry;
-        if (before === undefined) continue;
-        const entry = this.#entryOf(vertex, before.object, before.tokens);
+        const old = vertex.entry;
+        if (old === undefined) continue;
+        const entry = this.#entryOf(vertex, old.object, old.tokens);
         vertex.entry = entry;
-        this.#replace(vertex, before, entry);
+        this.#replace(vertex, old, entry);
       }
     }
   }
@@ -237,16 +240,29 @@ export class ResourceGraph {
 
   /** Owner references that do not count: rings that had to be cut, and owners in another namespace, which Kubernetes ignores. */
   ownerWarnings(): OwnerWarning[] {
-    const warnings: OwnerWarning[] = this.ownerRings().map((ids) => ({ problem: "ring", ids: ids.toSorted() }));
-    for (const { id, entry } of [...this.#wiring.vertices()].sort(byId)) {
-      for (const bound of entry?.references ?? []) {
-        const { target } = bound.reference;
-        if (target.by !== "name") continue;
-        const owner = this.#wiring.providerOf(target.token);
-        if (owner !== undefined && isForeignOwner(owner, bound)) warnings.push({ problem: "other-namespace", ids: [id, owner.id] });
-      }
-    }
+    this.#settle();
+    const warnings = [...this.#wiring.vertices()].sort(byId).flatMap((vertex) => this.#ownerWarningsOf(vertex));
     return warnings.sort((left, right) => (left.ids.join(" ") < right.ids.join(" ") ? -1 : 1));
+  }
+
+  /** Owner references of a node that do not count; of a ring only the one that was cut. Cheap. */
+  ownerWarningsOf(id: string): OwnerWarning[] {
+    this.#settle();
+    const vertex = this.#wiring.find(id);
+    return vertex === undefined ? [] : this.#ownerWarningsOf(vertex);
+  }
+
+  #ownerWarningsOf(vertex: Vertex): OwnerWarning[] {
+    const { id, entry, ring } = vertex;
+    const warnings: OwnerWarning[] = [];
+    if (ring?.cut === vertex) warnings.push({ problem: "ring", ids: ring.members.map((member) => member.id).sort() });
+    for (const bound of entry?.references ?? []) {
+      const { target, row } = bound.reference;
+      if (target.by !== "name" || row.class !== "owner") continue;
+      const owner = this.#wiring.providerOf(target.token);
+      if (owner !== undefined && isForeignOwner(owner, bound)) warnings.push({ problem: "other-namespace", ids: [id, owner.id] });
+    }
+    return warnings;
   }
 
   #entryOf(vertex: Vertex, object: KubeObject, tokens: Entry["tokens"]): Entry {
@@ -254,12 +270,12 @@ export class ResourceGraph {
     const { namespace, labels } = object.metadata;
     const found = referencesOf(object);
     for (const reference of this.#custom.referencesOf(object)) found.push(reference);
-    const template = templateLabelsOf(object);
+    const template = templateLabelsOf(object) ?? this.#custom.templateLabelsOf(object);
     return {
       object,
       kind,
       tokens,
-      references: bindReferences(vertex, found, vertex.entry?.references),
+      references: bindReferences(vertex, withShares(found), vertex.entry?.references),
       pod: kind === "/Pod" ? labelledOf(namespace, labels) : undefined,
       workload: template === undefined ? undefined : labelledOf(namespace, template),
     };
@@ -268,8 +284,7 @@ export class ResourceGraph {
   /** Wires an object that has come, changed or gone. */
   #replace(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
     this.#wiring.provide(vertex, before?.tokens ?? [], after?.tokens ?? []);
-    this.#wiring.relabel(vertex, "pods", { before: before?.pod, after: after?.pod });
-    this.#wiring.relabel(vertex, "workloads", { before: before?.workload, after: after?.workload });
+    this.#wiring.relabel(vertex, before, after);
     this.#wiring.rebind(before?.references ?? [], after?.references ?? []);
     for (const object of [before?.object, after?.object]) {
       if (object === undefined || !isReferenceGrant(object)) continue;
@@ -296,9 +311,9 @@ export class ResourceGraph {
     return graphNodeOf(vertex, this.#presenceOf(vertex));
   }
 
-  #presenceOf({ entry, ghost }: Vertex): Presence {
+  #presenceOf({ id, entry, ghost }: Vertex): Presence {
     if (entry !== undefined) return "present";
-    return ghost !== undefined && this.#access.isComplete(ghost) ? "missing" : "not-visible";
+    return ghost !== undefined && this.#access.isMissing(id, ghost) ? "missing" : "not-visible";
   }
 
   #edgeNow(from: string, kind: string, to: string): EdgeEntry | undefined {
@@ -308,7 +323,10 @@ export class ResourceGraph {
 
   #touchEdge(edge: EdgeEntry): void {
     this.#log.touchEdge(edge);
-    if (isTreeEdge(edge)) this.#unsettle(edge.from);
+    if (!isTreeEdge(edge)) return;
+    this.#unsettle(edge.from);
+    // An owner may have turned up in another namespace: the child has none as before, and is warned of.
+    if (!edge.from.isTouched) this.#log.noteDependent(edge.from.id);
   }
 
   /** A node has come, gone, or turned out missing: lines to it look different, and children may have an owner or none. */

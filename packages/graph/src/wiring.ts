@@ -3,29 +3,33 @@ import { encodeKey } from "@binnacle/kube";
 import { forEachValue, hasValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
 import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
-import { LabelIndex, sameLabels } from "./label-index.ts";
+import { sameLabels, type LabelIndex } from "./label-index.ts";
+import { labelledAs, LabelIndexes } from "./label-indexes.ts";
 import { MultiMap } from "./multi-map.ts";
 import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
-import { type BoundReference, type EdgeEntry, type Labelled, Vertex } from "./vertex.ts";
+import { type BoundReference, type EdgeEntry, type Entry, type Labelled, Vertex } from "./vertex.ts";
 
-/** Who hears of it when lines and ghosts come and go. */
+/** Who hears of it when lines and ghosts come and go, and knows the objects. */
 export interface WiringListener {
   readonly touchNode: (vertex: Vertex) => void;
   readonly touchEdge: (edge: EdgeEntry) => void;
+  /** All objects of a kind (`group/kind`) that are there. */
+  readonly ofKind: (kind: string) => readonly Vertex[];
 }
 
 /** Leads every reference to whoever it means right now, and again whenever that changes. Owns all nodes and lines. */
 export class Wiring {
   readonly #vertices = new Map<string, Vertex>();
   readonly #tokens = new TokenTable();
-  readonly #labels = { pods: new LabelIndex(), workloads: new LabelIndex() };
+  readonly #labels: LabelIndexes;
   /** References that need a grant, by the namespace that would give it. */
   readonly #demands = new MultiMap<string, BoundReference>();
   readonly #listener: WiringListener;
 
   constructor(listener: WiringListener) {
     this.#listener = listener;
+    this.#labels = new LabelIndexes(listener.ofKind);
   }
 
   /** All nodes, ghosts included. */
@@ -67,21 +71,23 @@ export class Wiring {
 
   /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
   provide(vertex: Vertex, before: readonly string[], after: readonly string[]): void {
-    for (const token of before) {
-      if (after.includes(token)) continue;
-      this.#leadAgain(this.#tokens.withdraw(token, vertex));
-    }
-    for (const token of after) {
-      if (before.includes(token)) continue;
-      this.#leadAgain(this.#tokens.provide(token, vertex));
-    }
+    for (const token of before) if (!after.includes(token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
+    for (const token of after) if (!before.includes(token)) this.#leadAgain(this.#tokens.provide(token, vertex));
   }
 
   /** Moves an object in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
-  relabel(vertex: Vertex, among: "pods" | "workloads", change: { before: Labelled | undefined; after: Labelled | undefined }): void {
+  relabel(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
+    this.#relabel(vertex, this.#labels.pods, { before: before?.pod, after: after?.pod });
+    this.#relabel(vertex, this.#labels.workloads, { before: before?.workload, after: after?.workload });
+    for (const among of this.#labels.asked()) {
+      const change = { before: labelledAs(among, before), after: labelledAs(among, after) };
+      if (change.before !== undefined || change.after !== undefined) this.#relabel(vertex, this.#labels.of(among), change);
+    }
+  }
+
+  #relabel(vertex: Vertex, index: LabelIndex, change: { before: Labelled | undefined; after: Labelled | undefined }): void {
     const { before, after } = change;
     if (sameLabels(before, after)) return;
-    const index = this.#labels[among];
     const lost = before === undefined ? [] : index.selectorsFor(before);
     const won = after === undefined ? [] : index.selectorsFor(after);
     if (before !== undefined) index.removeObject(vertex, before);
@@ -116,7 +122,7 @@ export class Wiring {
     const { target, details } = bound.reference;
     if (details.grant !== undefined) this.#demands.add(details.grant.to.namespace, bound);
     if (target.by === "selector") {
-      this.#labels[target.among].addSelector(bound, target);
+      this.#labels.of(target.among).addSelector(bound, target);
       this.#retarget(bound, this.#selected(target));
       return;
     }
@@ -127,7 +133,7 @@ export class Wiring {
 
   #unbind(bound: BoundReference): void {
     const { target, details } = bound.reference;
-    if (target.by === "selector") this.#labels[target.among].removeSelector(bound, target);
+    if (target.by === "selector") this.#labels.of(target.among).removeSelector(bound, target);
     else {
       this.#tokens.unwant(target.token, bound);
       if (target.bare !== undefined) this.#tokens.unwant(bareToken(target.bare), bound);
@@ -145,8 +151,8 @@ export class Wiring {
   }
 
   #selected(target: SelectorTarget): Bag<Vertex> {
-    const found = this.#labels[target.among].objectsOf(target);
-    return found.length > 1 ? new Set(found) : found[0];
+    const found = this.#labels.of(target.among).objectsOf(target);
+    return found.length > 1 ? found : found[0];
   }
 
   /** Nodes that a reference by name leads to now; the ghost of what it names when nobody is there. */
@@ -164,15 +170,23 @@ export class Wiring {
   }
 
   #retarget(bound: BoundReference, targets: Bag<Vertex>): void {
-    if (bound.targets !== undefined) {
-      for (const vertex of valuesOf(bound.targets)) if (!hasValue(targets, vertex)) this.#unlink(bound, vertex);
+    if (bound.targets === undefined) {
+      // Those of a selector may be many: they are taken over at once. Whoever gave a Set may go on to change it.
+      bound.targets = targets instanceof Set ? new Set(targets) : targets;
+      forEachValue(targets, (vertex) => this.#draw(bound, vertex));
+      return;
     }
+    for (const vertex of valuesOf(bound.targets)) if (!hasValue(targets, vertex)) this.#unlink(bound, vertex);
     forEachValue(targets, (vertex) => this.#link(bound, vertex));
   }
 
   #link(bound: BoundReference, target: Vertex): void {
     if (hasValue(bound.targets, target)) return;
     bound.targets = withValue(bound.targets, target);
+    this.#draw(bound, target);
+  }
+
+  #draw(bound: BoundReference, target: Vertex): void {
     this.#listener.touchEdge(linkEdge(bound, target));
     // A ghost has come, or its version may be another.
     if (target.entry === undefined) this.#listener.touchNode(target);

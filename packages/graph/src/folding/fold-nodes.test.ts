@@ -70,6 +70,11 @@ describe("replicas", () => {
     expect(groups[0]?.below).toHaveLength(6);
   });
 
+  test("members stand by their names, in whatever order they came", () => {
+    const names = pods(6).map(({ name }) => name);
+    expect(fold([owner, ...pods(6).toReversed()]).groups[0]?.members.map(({ name }) => name)).toEqual(names);
+  });
+
   test("pods of an owner that is not there are roots of their namespace", () => {
     expect(fold(many(6, "Pod", { ownerId: "gone" })).groups[0]).toMatchObject({ id: "fold:in:shop:/Pod", title: "6 pods", ownerId: "" });
   });
@@ -106,6 +111,12 @@ describe("superseded ones", () => {
       title: "3 finished Jobs",
       worst: "Degraded",
     });
+  });
+
+  test("groups stand by their ids, whichever rule has made them", () => {
+    const pods = many(6, "Pod", { ownerId: "ReplicaSet/web" });
+    const { groups } = fold([node("ReplicaSet", "web"), ...pods, cron, ...jobs(2)]);
+    expect(groups.map(({ id }) => id)).toEqual(["fold:of:ReplicaSet/web:Pod", "fold:old:CronJob/report:Job"]);
   });
 
   test("an opened group shows its members, and the pods of each by its own count", () => {

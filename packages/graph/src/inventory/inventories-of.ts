@@ -1,4 +1,16 @@
-import { encodeKey, fieldsAt, groupOf, isFields, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import {
+  encodeKey,
+  fieldsAt,
+  groupOf,
+  INVENTORY_LABEL,
+  isFields,
+  keyOf,
+  listAt,
+  parseInventoryId,
+  textAt,
+  type KubeObject,
+  type ObjectKey,
+} from "@binnacle/kube";
 
 import type { ManagedBy } from "./managed-by.ts";
 
@@ -35,7 +47,7 @@ interface Listed {
 }
 
 function listedIn(object: KubeObject): Listed | undefined {
-  const id = textAt(fieldsAt(object.metadata, "labels"), "cli-utils.sigs.k8s.io/inventory-id");
+  const id = textAt(fieldsAt(object.metadata, "labels"), INVENTORY_LABEL);
   const { name, namespace = "" } = object.metadata;
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
     case "/ConfigMap":
@@ -61,17 +73,4 @@ function fluxTargets(object: KubeObject): (ObjectKey | undefined)[] {
 
 function fieldsKey(entry: unknown): ObjectKey {
   return { group: textAt(entry, "group"), kind: textAt(entry, "kind"), namespace: textAt(entry, "namespace"), name: textAt(entry, "name") };
-}
-
-/**
- * Reads `namespace_name_group_kind`, as cli-utils and Flux write it: no field has an underscore, and a colon in the name of a role
- * is written as two.
- *
- * @returns `undefined` for anything else
- */
-export function parseInventoryId(id: string): ObjectKey | undefined {
-  const [, namespace, encoded, group, kind] = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/.exec(id) ?? [];
-  if (namespace === undefined || encoded === undefined || group === undefined || kind === undefined) return undefined;
-  const name = encoded.replaceAll("__", ":");
-  return name.includes("_") ? undefined : { group, kind, namespace, name };
 }

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-import type { KubeObject, ObjectKey } from "@binnacle/kube";
+import { parseInventoryId, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 import { buildGraph } from "../build-graph.ts";
 import { parseLabelSelector } from "../label-selector.ts";
-import { inventoriesOf, parseInventoryId } from "./inventories-of.ts";
+import { ResourceGraph } from "../resource-graph.ts";
+import { inventoriesOf } from "./inventories-of.ts";
 import type { ManagedBy } from "./managed-by.ts";
 import { managerOf } from "./manager-of.ts";
 import { membersOf, type Membership } from "./members-of.ts";
 import { missingEntriesOf } from "./missing-entries.ts";
 import { ScopeIndex } from "./scope-index.ts";
-import type { ScopeSelector } from "./scope-selector.ts";
+import type { ScopeNode, ScopeSelector } from "./scope-selector.ts";
 
 const FIXTURES = new URL("../../fixtures/inventory/", import.meta.url);
 
@@ -71,6 +72,79 @@ describe("membersOf", () => {
     const index = new ScopeIndex(selector);
     index.apply(graph.takeChanges());
     expect(Object.fromEntries(index.members())).toEqual(expected);
+  });
+
+  test("an object that is given another owner leaves with the one and comes with the other", () => {
+    const of = (name: string, labels: Record<string, string>, owner?: string): KubeObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name,
+        namespace: "shop",
+        uid: name,
+        labels,
+        ...(owner === undefined
+          ? {}
+          : { ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: owner, uid: owner, controller: true }] }),
+      },
+    });
+    const labels = parseLabelSelector({ matchLabels: { app: "web" } });
+    if (labels === undefined) throw new Error("this is a selector");
+    const graph = new ResourceGraph();
+    const index = new ScopeIndex({ labels });
+    const membershipAfter = (...objects: readonly KubeObject[]): Membership | undefined => {
+      for (const each of objects) graph.upsert(each);
+      index.apply(graph.takeChanges());
+      return index.membershipOf("child");
+    };
+    expect(membershipAfter(of("in", { app: "web" }), of("out", {}), of("child", {}, "out"))).toBeUndefined();
+    expect(membershipAfter(of("child", {}, "in"))).toBe("generated");
+    expect(membershipAfter(of("child", {}, "out"))).toBeUndefined();
+  });
+
+  describe("an index, whose inventory changes", () => {
+    const asked: ManagedBy = { tool: "cli-utils", name: "inv" };
+    const listOf = (name: string, ...listed: readonly string[]): KubeObject => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: "shop", uid: name, labels: { "cli-utils.sigs.k8s.io/inventory-id": "inv" } },
+      data: Object.fromEntries(listed.map((each) => [`shop_${each}__Secret`, ""])),
+    });
+    const secret = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "shop", uid: name } });
+    const opened = (): ((...objects: readonly KubeObject[]) => readonly string[]) => {
+      const graph = new ResourceGraph();
+      const index = new ScopeIndex({ inventory: asked });
+      return (...objects) => {
+        for (const each of objects) graph.upsert(each);
+        index.apply(graph.takeChanges());
+        return [...index.members().keys()].sort();
+      };
+    };
+
+    test("an object comes when it is listed and leaves when it no longer is", () => {
+      const membersAfter = opened();
+      expect(membersAfter(listOf("list"), secret("a"))).toEqual([]);
+      expect(membersAfter(listOf("list", "a"))).toEqual(["a"]);
+      expect(membersAfter(listOf("list"))).toEqual([]);
+    });
+
+    test("what two list is a member as long as one of them does", () => {
+      const membersAfter = opened();
+      expect(membersAfter(listOf("one", "a"), listOf("two", "a"), secret("a"))).toEqual(["a"]);
+      expect(membersAfter(listOf("one"))).toEqual(["a"]);
+      expect(membersAfter(listOf("two"))).toEqual([]);
+    });
+
+    test("a ghost that is called like an object that is there does not take its name", () => {
+      const index = new ScopeIndex({ inventory: asked });
+      const node = (id: string, presence: ScopeNode["presence"], object?: KubeObject): ScopeNode => {
+        return { id, group: "", kind: "Secret", namespace: "shop", name: "a", presence, ownerId: "", ...(object && { object }) };
+      };
+      index.upsert(node("a", "present", secret("a")));
+      index.upsert(node("ghost", "missing"));
+      index.upsert({ ...node("list", "present", listOf("list", "a")), kind: "ConfigMap", name: "list" });
+      expect([...index.members()]).toEqual([["a", "managed"]]);
+    });
   });
 
   test("a selector of labels is that of the package", () => {

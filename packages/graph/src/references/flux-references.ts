@@ -1,6 +1,5 @@
-import { fieldsAt, groupOf, isFields, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, groupOf, isFields, listAt, parseInventoryId, textAt, type KubeObject } from "@binnacle/kube";
 
-import { parseInventoryId } from "../inventory/inventories-of.ts";
 import { referenceByName, type Reference } from "../reference.ts";
 
 const SOURCES = "source.toolkit.fluxcd.io";

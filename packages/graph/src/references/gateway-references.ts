@@ -1,6 +1,7 @@
-import { fieldsAt, groupOf, isFields, listAt, numberAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { fieldsAt, isFields, listAt, numberAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
-import { referenceByName, type Reference, type ReferenceDetails } from "../reference.ts";
+import { grantNeeded } from "../reference-grants.ts";
+import { referenceByName, type Reference } from "../reference.ts";
 
 const GATEWAY_GROUP = "gateway.networking.k8s.io";
 
@@ -18,7 +19,7 @@ export function gatewayReferences(object: KubeObject): Reference[] {
       const key = keyIn(object, certificate, SECRET);
       if (key === undefined) continue;
       const path = `spec.listeners[${l}].tls.certificateRefs[${c}]`;
-      references.push(referenceByName("gw-cert", path, { key, details: granted(object, key) }));
+      references.push(referenceByName("gw-cert", path, { key, details: grantNeeded(object, key) }));
     }
   }
   return references;
@@ -57,18 +58,11 @@ function backend(object: KubeObject, value: unknown, { path, weight }: { path: s
   if (key === undefined) return [];
   const port = numberAt(value, "port");
   const details = {
-    ...granted(object, key),
+    ...grantNeeded(object, key),
     ...(weight === undefined ? {} : { weight }),
     ...(port === undefined ? {} : { port }),
   };
   return [referenceByName("route-svc", path, { key, details })];
-}
-
-/** What a reference into another namespace needs. */
-function granted(object: KubeObject, key: ObjectKey): ReferenceDetails {
-  const namespace = object.metadata.namespace ?? "";
-  if (key.namespace === namespace) return {};
-  return { grant: { group: groupOf(object.apiVersion), kind: object.kind, namespace, to: key } };
 }
 
 const SECRET = { group: "", kind: "Secret" };

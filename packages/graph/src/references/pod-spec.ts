@@ -2,9 +2,20 @@ import { isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 
 import type { FieldPath } from "../field-path.ts";
 
+/** Kinds that a pod spec names, and their groups. */
+const GROUPS = {
+  ConfigMap: "",
+  Secret: "",
+  PersistentVolumeClaim: "",
+  ResourceClaim: "resource.k8s.io",
+  ResourceClaimTemplate: "resource.k8s.io",
+  SecretProviderClass: "secrets-store.csi.x-k8s.io",
+} as const;
+
 /** An object that a pod spec needs, in the namespace of the pod. */
 export interface PodNeed {
-  readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim";
+  readonly group: string;
+  readonly kind: keyof typeof GROUPS;
   readonly name: string;
   readonly fieldPath: string;
   readonly optional: boolean;
@@ -12,6 +23,9 @@ export interface PodNeed {
 
 /** Put into every namespace and every pod by Kubernetes itself. */
 const ROOT_CA = "kube-root-ca.crt";
+
+/** The driver of the Kubernetes SIG that mounts secrets of outside stores: its class is an attribute of the volume. */
+const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
 
 const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
@@ -28,7 +42,8 @@ const DRIVER_SECRETS: ReadonlyMap<string, { readonly source?: string; readonly f
 ]);
 
 /**
- * ConfigMaps, Secrets and claims that a pod spec names, in containers of all three sorts and in volumes. Only names are read.
+ * ConfigMaps, Secrets, claims and secret classes that a pod spec names, in containers of all three sorts, in volumes and as
+ * devices. Only names are read.
  * Most objects of a cluster are pods: lists are walked by index, and a path is looked up only for what is found.
  *
  * @param path where the spec stands
@@ -47,7 +62,20 @@ export function podNeeds(spec: unknown, path: FieldPath): PodNeed[] {
     const volume = volumes[index];
     if (isFields(volume)) addVolume(needs, volume, path.field("volumes").at(index));
   }
+  const devices = listAt(spec, "resourceClaims");
+  for (let index = 0; index < devices.length; index += 1) addDevice(needs, devices[index], path.field("resourceClaims").at(index));
   return needs;
+}
+
+/** A device by its claim, or by the template from which each pod gets a claim of its own. */
+function addDevice(needs: PodNeed[], device: unknown, path: FieldPath): void {
+  const [claim, template] = [textAt(device, "resourceClaimName"), textAt(device, "resourceClaimTemplateName")];
+  if (claim !== "") needs.push(need("ResourceClaim", claim, path.field("resourceClaimName")));
+  if (template !== "") needs.push(need("ResourceClaimTemplate", template, path.field("resourceClaimTemplateName")));
+}
+
+function need(kind: PodNeed["kind"], name: string, path: FieldPath): PodNeed {
+  return { group: GROUPS[kind], kind, name, fieldPath: path.text, optional: false };
 }
 
 function addContainer(needs: PodNeed[], container: Fields, path: FieldPath): void {
@@ -95,8 +123,14 @@ function addDriverSecret(needs: PodNeed[], { parent, source, path }: Source): vo
   const driver = DRIVER_SECRETS.get(source);
   const value = parent[source];
   if (driver === undefined || !isFields(value)) return;
+  if (source === "csi" && value["driver"] === SECRETS_STORE_DRIVER) addSecretClass(needs, value, path.field(source));
   if (driver.source === undefined) add(needs, "Secret", { parent, source, path, field: driver.field });
   else add(needs, "Secret", { parent: value, source: driver.source, path: path.field(source), field: driver.field });
+}
+
+function addSecretClass(needs: PodNeed[], volume: Fields, path: FieldPath): void {
+  const name = textAt(volume["volumeAttributes"], "secretProviderClass");
+  if (name !== "") needs.push(need("SecretProviderClass", name, path.field("volumeAttributes").field("secretProviderClass")));
 }
 
 interface Source {
@@ -113,5 +147,5 @@ function add(needs: PodNeed[], kind: PodNeed["kind"], { parent, source, path, fi
   if (!isFields(value)) return;
   const name = textAt(value, field);
   if (name === "" || (kind === "ConfigMap" && name === ROOT_CA)) return;
-  needs.push({ kind, name, fieldPath: path.field(source).field(field).text, optional: value["optional"] === true });
+  needs.push({ ...need(kind, name, path.field(source).field(field)), optional: value["optional"] === true });
 }

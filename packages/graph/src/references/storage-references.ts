@@ -1,5 +1,7 @@
 import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 
+import { namespaceFor } from "../cluster-kinds.ts";
+import { grantNeeded } from "../reference-grants.ts";
 import { referenceByName, referenceByToken, referenceByUid, roleToken, type Reference, type ReferenceDetails } from "../reference.ts";
 
 /** Where the class stood before it had a field. */
@@ -10,7 +12,7 @@ const INVERSE: ReferenceDetails = Object.freeze({ inverse: true });
 /** Token of the StorageClasses that are marked as default. */
 export const DEFAULT_STORAGE_CLASS = roleToken("default", "storage.k8s.io", "StorageClass");
 
-/** PersistentVolumeClaim → volume, StorageClass, and the StatefulSet whose template made it. */
+/** PersistentVolumeClaim → volume, StorageClass, what it is filled from, and the StatefulSet whose template made it. */
 export function claimReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
   const references: Reference[] = [];
@@ -24,6 +26,7 @@ export function claimReferences(object: KubeObject): Reference[] {
   if (references.length === 0 && spec["storageClassName"] === undefined) {
     references.push(referenceByToken("pvc-sc", "spec.storageClassName", { token: DEFAULT_STORAGE_CLASS }));
   }
+  references.push(...sourceReference(object, "dataSourceRef"), ...sourceReference(object, "dataSource"));
   // `<template>-<StatefulSet>-<ordinal>`; the StatefulSet provides the first two.
   const base = /^(.+)-\d+$/.exec(object.metadata.name)?.[1];
   if (base !== undefined) {
@@ -45,6 +48,23 @@ export function volumeReferences(object: KubeObject): Reference[] {
   const key = { group: "", kind: "PersistentVolumeClaim", namespace, name };
   references.push(referenceByUid("pvc-pv", "spec.claimRef", { uid, key, details: INVERSE }));
   return references;
+}
+
+/**
+ * What a claim is filled from: a snapshot, another claim, or what a populator reads. Kubernetes writes both fields where one is
+ * given, except across namespaces, which only `dataSourceRef` can, with a grant. Once there is a volume, nobody needs the source.
+ */
+function sourceReference(object: KubeObject, field: "dataSource" | "dataSourceRef"): Reference[] {
+  const spec = fieldsAt(object, "spec");
+  const source = fieldsAt(spec, field);
+  const [group, kind, name] = [textAt(source, "apiGroup"), textAt(source, "kind"), textAt(source, "name")];
+  if (kind === "" || name === "") return [];
+  const own = object.metadata.namespace ?? "";
+  const wanted = (field === "dataSourceRef" && textAt(source, "namespace")) || own;
+  const key = { group, kind, namespace: namespaceFor(group, kind, wanted), name };
+  const isFilled = textAt(spec, "volumeName") !== "";
+  const details = key.namespace === "" ? {} : grantNeeded(object, key);
+  return [referenceByName("pvc-source", `spec.${field}`, { key, soft: isFilled, details })];
 }
 
 function classReferences(object: KubeObject, edge: "pvc-sc" | "pv-sc"): Reference[] {

@@ -6,75 +6,123 @@ import { FieldPath } from "../field-path.ts";
 import { keyToken, NO_DETAILS, referenceByName, roleToken, referenceByToken, type Reference } from "../reference.ts";
 import { isControlled } from "./owner-references.ts";
 import { podNeeds } from "./pod-spec.ts";
+import { podSpecNeeds, pullSecretReferences } from "./template-needs.ts";
 
-const POD_EDGES = { ConfigMap: "pod-cm", Secret: "pod-secret", PersistentVolumeClaim: "pod-pvc" } as const;
+const POD_EDGES = {
+  ConfigMap: "pod-cm",
+  Secret: "pod-secret",
+  PersistentVolumeClaim: "pod-pvc",
+  ResourceClaim: "pod-claim",
+  ResourceClaimTemplate: "pod-claim",
+  SecretProviderClass: "pod-secretclass",
+} as const;
 const SPEC = FieldPath.of("spec");
+const TEMPLATE_SPEC = FieldPath.of("spec", "template", "spec");
 
-/** Pod → ConfigMap, Secret, claim, ServiceAccount, Node, PriorityClass, RuntimeClass. */
+/** Pod → ConfigMap, Secret, secret class, claims, ServiceAccount, Node, PriorityClass, RuntimeClass. */
 export function podReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
   const namespace = object.metadata.namespace ?? "";
   const references: Reference[] = [];
-  for (const { kind, name, fieldPath, optional } of podNeeds(spec, SPEC)) {
-    references.push(referenceByName(POD_EDGES[kind], fieldPath, { key: { group: "", kind, namespace, name }, optional }));
+  for (const { group, kind, name, fieldPath, optional } of podNeeds(spec, SPEC)) {
+    references.push(referenceByName(POD_EDGES[kind], fieldPath, { key: { group, kind, namespace, name }, optional }));
   }
-  for (const [index, volume] of listAt(spec, "volumes").entries()) {
+  addGeneratedClaims(references, object, namespace);
+  const volumes = listAt(spec, "volumes");
+  for (let index = 0; index < volumes.length; index += 1) {
+    const volume = volumes[index];
     if (!isFields(volume) || volume["ephemeral"] === undefined) continue;
     if (!isFields(fieldsAt(volume, "ephemeral")["volumeClaimTemplate"])) continue;
     const name = `${object.metadata.name}-${textAt(volume, "name")}`;
     const key = { group: "", kind: "PersistentVolumeClaim", namespace, name };
     references.push(referenceByName("pod-pvc", `spec.volumes[${index}].ephemeral`, { key, soft: true }));
   }
-  references.push(...pullSecretReferences(spec["imagePullSecrets"], "spec.imagePullSecrets", namespace));
+  for (const reference of pullSecretReferences(spec, "spec.imagePullSecrets", namespace)) references.push(reference);
   const account = textAt(spec, "serviceAccountName");
   if (account !== "" && account !== "default") {
     const key = { group: "", kind: "ServiceAccount", namespace, name: account };
     references.push(referenceByName("pod-sa", "spec.serviceAccountName", { key, soft: true }));
   }
-  for (const { edge, field, group, kind } of POD_HUBS) {
+  for (const { edge, field, path, group, kind } of POD_HUBS) {
     const name = textAt(spec, field);
     if (name === "") continue;
-    references.push(referenceByName(edge, `spec.${field}`, { key: { group, kind, namespace: "", name }, soft: true }));
+    references.push(referenceByName(edge, path, { key: { group, kind, namespace: "", name }, soft: true }));
   }
   return references;
 }
 
 /** Objects of the cluster that many pods share. */
 const POD_HUBS = [
-  { edge: "pod-node", field: "nodeName", group: "", kind: "Node" },
-  { edge: "pod-prio", field: "priorityClassName", group: "scheduling.k8s.io", kind: "PriorityClass" },
-  { edge: "pod-rc", field: "runtimeClassName", group: "node.k8s.io", kind: "RuntimeClass" },
+  { edge: "pod-node", field: "nodeName", path: "spec.nodeName", group: "", kind: "Node" },
+  { edge: "pod-prio", field: "priorityClassName", path: "spec.priorityClassName", group: "scheduling.k8s.io", kind: "PriorityClass" },
+  { edge: "pod-rc", field: "runtimeClassName", path: "spec.runtimeClassName", group: "node.k8s.io", kind: "RuntimeClass" },
 ] as const;
 
-/** ServiceAccount → Secrets that its pods pull images with. */
-export function serviceAccountReferences(object: KubeObject): Reference[] {
-  return pullSecretReferences(object["imagePullSecrets"], "imagePullSecrets", object.metadata.namespace ?? "");
+/** Claims that were made for this pod from templates: their names are generated, and stand in the status. */
+function addGeneratedClaims(references: Reference[], object: KubeObject, namespace: string): void {
+  const statuses = listAt(object["status"], "resourceClaimStatuses");
+  for (let index = 0; index < statuses.length; index += 1) {
+    const name = textAt(statuses[index], "resourceClaimName");
+    if (name === "") continue;
+    const key = { group: "resource.k8s.io", kind: "ResourceClaim", namespace, name };
+    references.push(referenceByName("pod-claim", `status.resourceClaimStatuses[${index}].resourceClaimName`, { key, soft: true }));
+  }
 }
 
-/** Deployment, StatefulSet, DaemonSet, Job → what its pods will need: visible with no pods at all. */
+/** ServiceAccount → Secrets that its pods pull images with, and Secrets that it was given (tokens, before Kubernetes 1.24). */
+export function serviceAccountReferences(object: KubeObject): Reference[] {
+  const namespace = object.metadata.namespace ?? "";
+  const given = listAt(object, "secrets").flatMap((secret, index) => {
+    const name = textAt(secret, "name");
+    if (name === "") return [];
+    return [referenceByName("sa-secret", `secrets[${index}].name`, { key: { group: "", kind: "Secret", namespace, name }, soft: true })];
+  });
+  return [...pullSecretReferences(object, "imagePullSecrets", namespace), ...given];
+}
+
+/** Deployment, DaemonSet, Job → what its pods will need: visible with no pods at all. */
 export function templateReferences(object: KubeObject): Reference[] {
   const template = fieldsAt(fieldsAt(object, "spec"), "template");
-  return [...mounts(object, template, SPEC.field("template")), ...connections(object)];
+  return [...podSpecNeeds(object, template["spec"], TEMPLATE_SPEC), ...connections(object)];
+}
+
+/**
+ * StatefulSet → what its pods will need, and the Service that gives them names. Kubernetes runs the pods without it, and many
+ * charts name one that they never make: nothing is missing then.
+ */
+export function statefulSetReferences(object: KubeObject): Reference[] {
+  const references = templateReferences(object);
+  const name = textAt(fieldsAt(object, "spec"), "serviceName");
+  if (name === "") return references;
+  const key = { group: "", kind: "Service", namespace: object.metadata.namespace ?? "", name };
+  references.push(referenceByName("sts-svc", "spec.serviceName", { key, soft: true }));
+  return references;
+}
+
+/** ReplicaSet, ReplicationController → what its pods will need, unless who controls it says so already. */
+export function replicaReferences(object: KubeObject): Reference[] {
+  return isControlled(object) ? [] : templateReferences(object);
 }
 
 /**
  * Labels that the pods of a workload get, for Services that would select them: of Deployments, StatefulSets, DaemonSets, and
- * ReplicaSets that nobody controls. They tell also when there are no pods.
+ * ReplicaSets and ReplicationControllers that nobody controls. They tell also when there are no pods.
  *
  * @returns `undefined` for everything else
  */
 export function templateLabelsOf(object: KubeObject): unknown {
-  if (!object.apiVersion.startsWith("apps/")) return undefined;
-  const { kind } = object;
-  const isWorkload = kind === "Deployment" || kind === "StatefulSet" || kind === "DaemonSet";
-  if (!isWorkload && !(kind === "ReplicaSet" && !isControlled(object))) return undefined;
+  const { apiVersion, kind } = object;
+  const inApps = apiVersion.startsWith("apps/");
+  const isWorkload = inApps && (kind === "Deployment" || kind === "StatefulSet" || kind === "DaemonSet");
+  const isReplicas = inApps ? kind === "ReplicaSet" : kind === "ReplicationController" && apiVersion === "v1";
+  if (!isWorkload && !(isReplicas && !isControlled(object))) return undefined;
   return fieldsAt(fieldsAt(fieldsAt(object["spec"], "template"), "metadata"), "labels");
 }
 
 /** CronJob → what the pods of its Jobs will need. */
 export function cronJobReferences(object: KubeObject): Reference[] {
   const template = fieldsAt(fieldsAt(fieldsAt(object, "spec"), "jobTemplate"), "spec");
-  return mounts(object, fieldsAt(template, "template"), FieldPath.of("spec", "jobTemplate", "spec", "template"));
+  return podSpecNeeds(object, fieldsAt(template, "template")["spec"], FieldPath.of("spec", "jobTemplate", "spec", "template", "spec"));
 }
 
 /** HorizontalPodAutoscaler → what it scales, and objects whose metrics it reads. */
@@ -96,31 +144,6 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
   const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
   const target = { by: "name", token: keyToken(ghost), bare: undefined, ghost, version: versionOf(apiVersion) } as const;
   return [{ row: rowOf("hpa"), fieldPath: path, optional: false, target, details: NO_DETAILS }];
-}
-
-function mounts(object: KubeObject, template: unknown, path: FieldPath): Reference[] {
-  const namespace = object.metadata.namespace ?? "";
-  const spec = fieldsAt(template, "spec");
-  const references = podNeeds(spec, path.field("spec")).map(({ kind, name, fieldPath, optional }) =>
-    referenceByName("tmpl-mount", fieldPath, { key: { group: "", kind, namespace, name }, optional }),
-  );
-  const account = textAt(spec, "serviceAccountName");
-  if (account !== "" && account !== "default") {
-    const key = { group: "", kind: "ServiceAccount", namespace, name: account };
-    references.push(referenceByName("tmpl-mount", `${path.text}.spec.serviceAccountName`, { key, soft: true }));
-  }
-  return references;
-}
-
-function pullSecretReferences(value: unknown, path: string, namespace: string): Reference[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((secret: unknown, index) => {
-    const name = textAt(secret, "name");
-    if (name === "") return [];
-    return [
-      referenceByName("pod-pullsecret", `${path}[${index}].name`, { key: { group: "", kind: "Secret", namespace, name }, soft: true }),
-    ];
-  });
 }
 
 const CONNECTS_TO = "app.openshift.io/connects-to";
