@@ -1,11 +1,14 @@
 import type { KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
+import { quoted } from "@binnacle/words";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { EnvironmentView } from "./environment-view.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
 import { KubeClientError } from "./kube-client.ts";
-import type { ViewConnection, ViewEdge, ViewEnvironmentHealth, ViewMessage, ViewNode, ViewSource } from "./view-model.ts";
+import { WatchBudget } from "./watch-budget.ts";
+import type { ViewMessage, ViewSource } from "./view-model.ts";
+import { ViewReader, type ReadNode } from "./view-reader.ts";
 
 const KINDS = [
   "/v1/pods/Pod",
@@ -39,40 +42,15 @@ function pod(name: string, options: { ready?: boolean; owner?: KubeObject; waiti
 }
 
 /** What a browser would have. */
-class Screen {
-  readonly nodes = new Map<string, ViewNode>();
-  readonly edges = new Map<string, ViewEdge>();
-  readonly sources = new Map<string, ViewSource>();
-  readonly messages: ViewMessage[] = [];
-  health: ViewEnvironmentHealth | undefined;
-  connection: ViewConnection | undefined;
-  complete = false;
+class Screen extends ViewReader {
+  readonly all: ViewMessage[] = [];
 
-  apply(message: ViewMessage): void {
-    this.messages.push(message);
-    if (message.kind === "snapshot") {
-      this.nodes.clear();
-      this.edges.clear();
-      this.sources.clear();
-    }
-    const [nodes, edges, sources] =
-      message.kind === "snapshot"
-        ? [message.nodes, message.edges, message.sources]
-        : [message.upsertedNodes, message.upsertedEdges, message.upsertedSources];
-    for (const node of nodes) this.nodes.set(node.id, node);
-    for (const edge of edges) this.edges.set(edge.id, edge);
-    for (const source of sources) this.sources.set(source.id, source);
-    if (message.kind === "delta") {
-      for (const id of message.removedNodes) this.nodes.delete(id);
-      for (const id of message.removedEdges) this.edges.delete(id);
-      for (const id of message.removedSources) this.sources.delete(id);
-    }
-    this.health = message.health ?? this.health;
-    this.connection = message.connection ?? this.connection;
-    this.complete = message.complete ?? this.complete;
+  override take(message: ViewMessage): void {
+    this.all.push(message);
+    super.take(message);
   }
 
-  named(name: string): ViewNode | undefined {
+  named(name: string): ReadNode | undefined {
     return [...this.nodes.values()].find((node) => node.ref.name === name);
   }
 
@@ -106,7 +84,7 @@ function show(): Screen {
   const screen = new Screen();
   const subscription = view.open(() => {
     const message = subscription.take();
-    if (message) screen.apply(message);
+    if (message) screen.take(message);
   });
   return screen;
 }
@@ -129,11 +107,11 @@ describe("EnvironmentView", () => {
     });
     cluster.put("/pods", pod("web-1", { owner: replicas }));
     const screen = await start();
-    expect(screen.messages[0]).toMatchObject({ kind: "snapshot", complete: false, connection: { state: "connecting" } });
+    expect(screen.all[0]).toMatchObject({ kind: "snapshot", complete: false, connection: { state: "connecting" } });
     expect(screen.complete).toBe(true);
     expect(screen.connection?.state).toBe("connected");
     expect(screen.named("web-1")).toMatchObject({
-      ownerId: replicas.metadata.uid,
+      ownerId: screen.named("rs")?.id,
       presence: "present",
       restarts: 2,
       images: ["registry.invalid/app:1"],
@@ -159,7 +137,7 @@ describe("EnvironmentView", () => {
       status: { replicas: 1, readyReplicas: 1, availableReplicas: 1 },
     });
     cluster.put("/pods", pod("owned", { owner: replicas }));
-    const alone = cluster.put("/pods", pod("alone"));
+    cluster.put("/pods", pod("alone"));
     const screen = await start();
     cluster.put("/pods", pod("owned", { owner: replicas, ready: false, waiting: "ImagePullBackOff" }));
     cluster.put("/pods", pod("alone", { ready: false, waiting: "ImagePullBackOff" }));
@@ -167,7 +145,7 @@ describe("EnvironmentView", () => {
     expect(screen.named("rs")?.worstBelow).toBe("Degraded");
     expect(screen.named("alone")?.health?.reason).toBe("ImagePullBackOff");
     expect(screen.health).toMatchObject({ status: "Degraded" });
-    expect(screen.health?.causes.map(({ nodeId }) => nodeId)).toContain(alone.metadata.uid);
+    expect(screen.health?.issues.flatMap(({ members }) => members.map(({ ref }) => ref?.name))).toContain("alone");
     cluster.put("/pods", pod("owned", { owner: replicas }));
     cluster.put("/pods", pod("alone"));
     await clock.elapse(300);
@@ -181,7 +159,6 @@ describe("EnvironmentView", () => {
     cluster.put("coordination.k8s.io/leases", { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" } });
     const screen = await start();
     expect([...screen.nodes.values()].map((node) => node.ref.kind)).toEqual(["Secret"]);
-    expect(view.eventsOf("u1").map((event) => event["reason"])).toEqual(["Failed"]);
     expect(cluster.requests.filter((request) => request.includes("leases"))).toEqual([]);
     expect(screen.source("coordination.k8s.io/leases")).toBeUndefined();
   });
@@ -215,20 +192,31 @@ describe("EnvironmentView", () => {
     cluster.forbidden.delete("/configmaps");
     cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "secret-value" } });
     await clock.elapse(61_000);
-    expect(screen.named("settings")).toMatchObject({ presence: "present", fact: expect.stringContaining("1 key") });
+    expect(screen.named("settings")).toMatchObject({ presence: "present", factWords: "1 key" });
     expect([...screen.edges.values()]).toMatchObject([{ missing: false }]);
   });
 
-  test("at most four deltas a second, the first at once", async () => {
+  test("at most four deltas a second, and two of them at once", async () => {
     const screen = await start();
-    const before = screen.messages.length;
+    const before = screen.all.length;
     for (let index = 0; index < 100; index += 1) {
       cluster.put("/pods", pod(`p${index}`));
       await clock.elapse(10);
     }
-    expect(screen.messages.length - before).toBeLessThanOrEqual(5);
+    expect(screen.all.length - before).toBeLessThanOrEqual(6);
     await clock.elapse(300);
     expect(screen.nodes.size).toBe(100);
+  });
+
+  test("a change right after another one is told within 20 ms", async () => {
+    const screen = await start();
+    await clock.elapse(1_000);
+    cluster.put("/pods", pod("first"));
+    await clock.elapse(1);
+    expect(screen.named("first")).toBeDefined();
+    cluster.put("/pods", pod("second"));
+    await clock.elapse(20);
+    expect(screen.named("second")).toBeDefined();
   });
 
   test("a kind that appears joins without a restart and leaves with its definition", async () => {
@@ -255,8 +243,8 @@ describe("EnvironmentView", () => {
     const screen = await start();
     expect(screen.complete).toBe(true);
     expect(screen.source("/secrets")).toMatchObject({
-      state: "forbidden",
-      message: "you may not do that with /secrets",
+      settled: "forbidden",
+      words: quoted("you may not do that with /secrets"),
       countsForHealth: false,
     });
     expect(screen.health).toMatchObject({ status: "Healthy", partial: false, hidden: ["secrets"] });
@@ -270,12 +258,12 @@ describe("EnvironmentView", () => {
     cluster.put("/pods", pod("deleted"));
     cluster.put("/pods", pod("recreated"));
     const screen = await start();
-    const first = screen.named("recreated")?.id;
+    const first = screen.numberOf(screen.named("recreated")?.id ?? "");
     cluster.outage = new KubeClientError("agent_offline", "agent 3 is not connected");
     cluster.disconnect();
     await clock.elapse(2_000);
     expect(screen.connection?.state).toBe("agent_offline");
-    expect(screen.source("/pods")?.state).toBe("stale");
+    expect(screen.source("/pods")).toMatchObject({ settled: "live", stale: { cause: "way" } });
     expect(screen.nodes.size).toBe(2);
     cluster.delete("/pods", "deleted");
     cluster.delete("/pods", "recreated");
@@ -284,8 +272,9 @@ describe("EnvironmentView", () => {
     cluster.outage = undefined;
     await clock.elapse(8_000);
     expect([...screen.nodes.values()].map((node) => node.ref.name).toSorted()).toEqual(["created", "recreated"]);
-    expect(screen.named("recreated")?.id).not.toBe(first);
-    expect(screen.source("/pods")?.state).toBe("live");
+    expect(screen.numberOf(screen.named("recreated")?.id ?? "")).not.toBe(first);
+    expect(screen.source("/pods")).toMatchObject({ settled: "live" });
+    expect(screen.source("/pods")?.stale).toBeUndefined();
     expect(screen.connection?.state).toBe("connected");
     expect(cluster.count("list /pods")).toBe(1);
     expect(cluster.count("list apps/deployments")).toBe(1);
@@ -297,11 +286,12 @@ describe("EnvironmentView", () => {
     cluster.hanging = true;
     await clock.elapse(40_000);
     expect(screen.connection?.state).toBe("agent_offline");
-    expect(screen.source("/pods")?.state).toBe("stale");
+    expect(screen.source("/pods")).toMatchObject({ settled: "live", stale: { cause: "way" } });
     cluster.hanging = false;
     await clock.elapse(30_000);
     expect(screen.connection?.state).toBe("connected");
-    expect(screen.source("/pods")?.state).toBe("live");
+    expect(screen.source("/pods")).toMatchObject({ settled: "live" });
+    expect(screen.source("/pods")?.stale).toBeUndefined();
   });
 
   test("a second subscriber adds no request and begins with a snapshot", async () => {
@@ -310,13 +300,14 @@ describe("EnvironmentView", () => {
     const before = cluster.requests.length;
     const second = show();
     await clock.elapse(0);
-    expect(second.messages.map(({ kind }) => kind)).toEqual(["snapshot"]);
+    expect(second.all.map(({ kind }) => kind)).toEqual(["snapshot"]);
     expect(second.nodes.size).toBe(1);
     expect(cluster.requests.length).toBe(before);
   });
 
   test("an agent with few tunnels gets no more watches than it can bear", async () => {
-    const few = Object.assign(cluster, { maxWatches: 3 });
+    view = new EnvironmentView({ client: cluster, scope: { namespaces: ["app"] }, clock, random: () => 0, watches: new WatchBudget(3) });
+    const few = cluster;
     for (const id of ["/configmaps", "/secrets"])
       few.put(id, { apiVersion: "v1", kind: id === "/secrets" ? "Secret" : "ConfigMap", metadata: { name: "x" } });
     const screen = await start();

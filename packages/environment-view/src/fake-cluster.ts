@@ -20,6 +20,8 @@ interface Change {
 
 interface Watcher {
   readonly kindId: string;
+  /** Empty for all. */
+  readonly namespace: string;
   readonly queue: WatchEvent[];
   wake: () => void;
   failure: KubeClientError | undefined;
@@ -45,8 +47,13 @@ export function kindOf(text: string): ResourceKind {
 /** A Kubernetes API in memory for the tests of the view: list, watch with history, 410, RBAC, and an agent that can go away. */
 export class FakeCluster implements KubeClient {
   readonly requests: string[] = [];
+  /** Requests with their namespace, "list /pods@app"; nothing after the @ for all namespaces. */
+  readonly places: string[] = [];
+  /** Kinds, "/pods", and kinds in a namespace, "/pods@app" or "/pods@" for the list of all. */
   readonly forbidden = new Set<string>();
   readonly forbiddenWatch = new Set<string>();
+  /** The most watches that were open or being opened at a time. */
+  mostWatches = 0;
   /** Requests that reach the cluster fail like this while set. */
   outage: KubeClientError | undefined;
   /** How long a request takes, on the clock. */
@@ -54,8 +61,16 @@ export class FakeCluster implements KubeClient {
   clock: Clock | undefined;
   /** Requests never settle while true, as with a stopped agent. */
   hanging = false;
+  /** Requests for these kinds fail like this. */
+  readonly failing = new Map<string, KubeClientError>();
+  /** Requests for these kinds are not answered until they are taken out and `thaw` is called. */
+  readonly unanswered = new Set<string>();
+  /** Kinds that discovery names and nobody serves. */
+  readonly unserved = new Set<string>();
   /** Streamed lists are refused like this while set; servers older than 1.27 do. */
   streamRefusal: KubeClientError | undefined;
+  /** Watches and streamed lists are refused like this while set, as by a kas whose agent carries no more. */
+  watchRefusal: KubeClientError | undefined;
   /** Streamed lists break off after so many initial events while set. */
   streamBreaksAfter: number | undefined;
   /** Watches that break end as if all were well. */
@@ -76,19 +91,24 @@ export class FakeCluster implements KubeClient {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #watchers = new Set<Watcher>();
   readonly #pages = new Map<string, Page>();
+  /** Everything stands still, as with SIGSTOP: requests and watches, which go on where they were. */
+  #frozen = false;
+  readonly #standing = new Set<() => void>();
   #history: Change[] = [];
   #compactedAt = 0;
   #version = 100;
   #discoveries = 1;
+  #watching = 0;
 
   constructor(kinds: readonly ResourceKind[], options: { readonly streams?: boolean } = {}) {
     for (const kind of kinds) this.#kinds.set(kindId(kind), kind);
-    if (options.streams === true) this.stream = (request, signal) => this.#stream(request, signal);
+    if (options.streams === true) this.stream = (request, signal) => this.#counted(this.#stream(request, signal));
   }
 
-  /** What the cluster holds of a kind, by name. */
-  objectsOf(id: string): readonly KubeObject[] {
-    return [...(this.#objects.get(id)?.values() ?? [])].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  /** What the cluster holds of a kind, by name. @param namespace empty for all */
+  objectsOf(id: string, namespace = ""): readonly KubeObject[] {
+    const objects = [...(this.#objects.get(id)?.values() ?? [])];
+    return objects.filter((object) => isIn(object, namespace)).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
   /** Lets go of streamed lists that are held back, now and from now on. */
@@ -98,6 +118,18 @@ export class FakeCluster implements KubeClient {
       watcher.left = undefined;
       watcher.wake();
     }
+  }
+
+  /** Stops as SIGSTOP does: no request is answered and no watch brings anything, though none breaks. */
+  freeze(): void {
+    this.#frozen = true;
+  }
+
+  /** Goes on, with all that has piled up. */
+  thaw(): void {
+    this.#frozen = false;
+    for (const goOn of this.#standing) goOn();
+    for (const watcher of this.#watchers) watcher.wake();
   }
 
   /** Tells every watch how far the history is, as a server does about once a minute. */
@@ -126,15 +158,17 @@ export class FakeCluster implements KubeClient {
     this.#version += 1;
     const objects = this.#objects.get(id) ?? new Map<string, KubeObject>();
     this.#objects.set(id, objects);
-    const { name } = object.metadata;
-    const uid = object.metadata.uid ?? objects.get(name)?.metadata.uid ?? `uid-${name}-${this.#version}`;
-    const stored = { ...object, metadata: { namespace: "app", ...object.metadata, uid, resourceVersion: String(this.#version) } };
-    const type = objects.has(name) ? "MODIFIED" : "ADDED";
-    objects.set(name, stored);
+    const { name, namespace = "app" } = object.metadata;
+    const place = namespace === "app" ? name : `${namespace}/${name}`;
+    const uid = object.metadata.uid ?? objects.get(place)?.metadata.uid ?? `uid-${name}-${this.#version}`;
+    const stored = { ...object, metadata: { ...object.metadata, namespace, uid, resourceVersion: String(this.#version) } };
+    const type = objects.has(place) ? "MODIFIED" : "ADDED";
+    objects.set(place, stored);
     this.#emit(id, { type, object: stored });
     return stored;
   }
 
+  /** @param name with its namespace before it, "prod/web", when that is not "app" */
   delete(id: string, name: string): void {
     const object = this.#objects.get(id)?.get(name);
     if (!object) return;
@@ -181,14 +215,16 @@ export class FakeCluster implements KubeClient {
   async list(request: KindListRequest, signal: AbortSignal): Promise<ObjectList> {
     const id = kindId(request.kind);
     const verb = request.limit === 1 ? "probe" : request.continueToken === undefined ? "list" : "page";
+    this.places.push(`${verb} ${id}@${request.namespace}`);
     await this.#reach(`${verb} ${id}`, signal);
-    this.#authorise(id, this.forbidden);
-    const page = request.continueToken === undefined ? this.#firstPage(id) : this.#pages.get(request.continueToken);
+    await this.#answered(id, signal);
+    this.#authorise(request, this.forbidden);
+    const page = request.continueToken === undefined ? this.#firstPage(id, request.namespace) : this.#pages.get(request.continueToken);
     if (!page || page.version < this.#compactedAt) {
       throw new KubeClientError("api", "the continue parameter is too old", { status: createStatus(410, "too old") });
     }
     const rest = page.objects.slice(request.limit);
-    const continueToken = rest.length > 0 ? `${page.version}/${id}/${rest.length}` : "";
+    const continueToken = rest.length > 0 ? `${page.version}/${id}/${request.namespace}/${rest.length}` : "";
     this.#pages.set(continueToken, { ...page, objects: rest });
     return {
       items: page.objects.slice(0, request.limit),
@@ -199,15 +235,33 @@ export class FakeCluster implements KubeClient {
   }
 
   /** A list is as of its first page, however much happens until its last. */
-  #firstPage(id: string): Page {
-    return { version: this.#version, objects: this.objectsOf(id) };
+  #firstPage(id: string, namespace: string): Page {
+    return { version: this.#version, objects: this.objectsOf(id, namespace) };
   }
 
-  async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+  watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    return this.#counted(this.#watch(request, signal));
+  }
+
+  async *#counted(events: AsyncIterable<WatchEvent>): AsyncIterable<WatchEvent> {
+    this.#watching += 1;
+    this.mostWatches = Math.max(this.mostWatches, this.#watching);
+    try {
+      yield* events;
+    } finally {
+      this.#watching -= 1;
+    }
+  }
+
+  async *#watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const id = kindId(request.kind);
+    const { namespace } = request;
+    this.places.push(`watch ${id}@${namespace}`);
     await this.#reach(`watch ${id}`, signal);
-    this.#authorise(id, this.forbidden);
-    this.#authorise(id, this.forbiddenWatch);
+    await this.#answered(id, signal);
+    if (this.watchRefusal) throw this.watchRefusal;
+    this.#authorise(request, this.forbidden);
+    this.#authorise(request, this.forbiddenWatch);
     request.opened?.();
     if (this.watchesEndAtOnce) return;
     if (this.watchError) {
@@ -219,22 +273,28 @@ export class FakeCluster implements KubeClient {
       yield { type: "ERROR", status: createStatus(410, "too old resource version") };
       return;
     }
-    const missed = this.#history.filter((change) => change.kindId === id && change.version > from).map(({ event }) => event);
-    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue: missed }, signal);
+    const missed = this.#history
+      .filter((change) => change.kindId === id && change.version > from && isFor(change.event, namespace))
+      .map(({ event }) => event);
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, namespace, queue: missed }, signal);
   }
 
   async *#stream(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     const id = kindId(request.kind);
+    const { namespace } = request;
+    this.places.push(`stream ${id}@${namespace}`);
     await this.#reach(`stream ${id}`, signal);
+    await this.#answered(id, signal);
+    if (this.watchRefusal) throw this.watchRefusal;
     if (this.streamRefusal) throw this.streamRefusal;
-    this.#authorise(id, this.forbidden);
-    this.#authorise(id, this.forbiddenWatch);
+    this.#authorise(request, this.forbidden);
+    this.#authorise(request, this.forbiddenWatch);
     request.opened?.();
-    const whole: WatchEvent[] = this.objectsOf(id).map((object) => ({ type: "ADDED", object }));
+    const whole: WatchEvent[] = this.objectsOf(id, namespace).map((object) => ({ type: "ADDED", object }));
     whole.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
     const queue = this.ignoresInitialEvents ? [] : whole.slice(0, this.streamBreaksAfter);
     const failure = queue.length === whole.length || this.ignoresInitialEvents ? undefined : BROKEN;
-    yield* this.#follow({ ...NEW_WATCHER, kindId: id, queue, failure, left: this.streamsHeldAfter }, signal);
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, namespace, queue, failure, left: this.streamsHeldAfter }, signal);
   }
 
   /** What a watcher is sent, from now on. */
@@ -248,7 +308,7 @@ export class FakeCluster implements KubeClient {
     signal.addEventListener("abort", stop, { once: true });
     try {
       while (!watcher.ended) {
-        const event = watcher.left === 0 ? undefined : watcher.queue.shift();
+        const event = watcher.left === 0 || this.#frozen ? undefined : watcher.queue.shift();
         if (event) {
           if (watcher.left !== undefined) watcher.left -= 1;
           yield event;
@@ -276,23 +336,57 @@ export class FakeCluster implements KubeClient {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       throw new KubeClientError("connection", "aborted");
     }
+    while (this.#frozen) await this.#thawed(signal);
     if (this.outage) throw this.outage;
   }
 
-  #authorise(id: string, refused: ReadonlySet<string>): void {
+  /** The kind's own troubles. */
+  async #answered(id: string, signal: AbortSignal): Promise<void> {
+    while (this.unanswered.has(id)) await this.#thawed(signal);
+    const failure = this.failing.get(id);
+    if (failure) throw failure;
+  }
+
+  async #thawed(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const goOn = (): void => {
+        this.#standing.delete(goOn);
+        signal.removeEventListener("abort", goOn);
+        resolve();
+      };
+      this.#standing.add(goOn);
+      signal.addEventListener("abort", goOn, { once: true });
+      if (signal.aborted) goOn();
+    });
+    if (signal.aborted) throw new KubeClientError("connection", "aborted");
+  }
+
+  #authorise({ kind, namespace }: KindStreamRequest | KindListRequest, refused: ReadonlySet<string>): void {
+    const id = kindId(kind);
     const message = `you may not do that with ${id}`;
-    if (refused.has(id)) throw new KubeClientError("api", message, { status: createStatus(403, message) });
-    if (!this.#kinds.has(id)) throw new KubeClientError("api", "not served", { status: createStatus(404, "not served") });
+    // Whoever may list all namespaces may list each.
+    if (refused.has(id) || (refused.has(`${id}@`) && refused.has(`${id}@${namespace}`)))
+      throw new KubeClientError("api", message, { status: createStatus(403, message) });
+    if (!this.#kinds.has(id) || this.unserved.has(id))
+      throw new KubeClientError("api", "not served", { status: createStatus(404, "not served") });
   }
 
   #emit(id: string, event: WatchEvent): void {
     this.#history.push({ version: this.#version, kindId: id, event });
     for (const watcher of this.#watchers) {
-      if (watcher.kindId !== id || watcher.failure) continue;
+      if (watcher.kindId !== id || watcher.failure || !isFor(event, watcher.namespace)) continue;
       const end = this.changesBeforeEnd ? watcher.queue.findIndex(({ type }) => type === "BOOKMARK") : -1;
       if (end < 0) watcher.queue.push(event);
       else watcher.queue.splice(end, 1, event, { type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
       watcher.wake();
     }
   }
+}
+
+function isIn({ metadata }: KubeObject, namespace: string): boolean {
+  return namespace === "" || metadata.namespace === namespace;
+}
+
+function isFor(event: WatchEvent, namespace: string): boolean {
+  return event.type === "BOOKMARK" || event.type === "ERROR" || isIn(event.object, namespace);
 }

@@ -1,10 +1,25 @@
+export { act, type ActContext } from "./act/act.ts";
+export type { ActionAnswer, ActionOutcome } from "./act/action-outcome.ts";
+export type { ActionLog, Actor } from "./act/action-record.ts";
+export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./byte-budget.ts";
-export { EnvironmentView, type EnvironmentViewOptions, type ViewLog } from "./environment-view.ts";
+export { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
+export type { EnvironmentScope } from "./environment-scope.ts";
+export { EnvironmentView, type EnvironmentViewOptions } from "./environment-view.ts";
 export type { HealthRules, RuleAnswer } from "./health-rules.ts";
 export { apiFailureOf } from "./http/api-failure.ts";
 export { HttpKubeClient, type JsonRequest } from "./http/http-kube-client.ts";
 export { createHttpsTransport, type HttpsTransport, type HttpsTransportOptions } from "./http/https-transport.ts";
-export type { KubeRequest, KubeResponse, KubeTransport } from "./http/kube-transport.ts";
+export { checkRequest, requestHeaders } from "./http/checked-request.ts";
+export {
+  isRepeatable,
+  type KubeBody,
+  type KubeMethod,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+} from "./http/kube-transport.ts";
+export { Upload, type UploadOptions } from "./http/upload.ts";
 export {
   apiCodeOf,
   KubeClientError,
@@ -15,26 +30,41 @@ export {
   type KubeClient,
   type KubeFailure,
   type ObjectRequest,
+  type RequestStage,
 } from "./kube-client.ts";
+export type { ChangesAsked, ScopeChanges } from "./journal/scope-journal.ts";
+export { timestampOf } from "./timestamp-of.ts";
+export { NO_LIVE_SUMMARIES, type LiveSummaries } from "./summaries/live-summaries.ts";
+export { RequestPace } from "./summaries/request-pace.ts";
+export { SampledSummaries, type SampledSummariesOptions } from "./summaries/sampled-summaries.ts";
+export {
+  scopeKeyOf,
+  type SummariesSeen,
+  type Summary,
+  type SummaryChange,
+  type SummaryFacts,
+  type SummaryFreshness,
+  type SummaryGap,
+  type SummaryRequest,
+  type SummarySource,
+  type SummarySubscription,
+} from "./summaries/summary-source.ts";
+export { whereWords } from "./projection/where-words.ts";
+export { ViewSummary } from "./summaries/view-summary.ts";
 export type {
-  SourceStateName,
-  ViewCause,
-  ViewChange,
+  SettledState,
+  SentFields,
   ViewConnection,
   ViewDelta,
-  ViewEdge,
-  ViewEnvironmentHealth,
-  ViewHealth,
-  ViewHealthStatus,
-  ViewManagedBy,
   ViewMessage,
-  ViewNode,
-  ViewNotice,
-  ViewRef,
+  ViewPosition,
   ViewSnapshot,
   ViewSource,
-  ViewWhy,
-  ViewWhyLink,
+  ViewStaleness,
 } from "./view-model.ts";
+export type { ViewLog } from "./view-log.ts";
+export type { HealthScript, OpenHealthRules, OpenScopeRules, ScopeRules } from "./scope-rules.ts";
 export type { ViewScope } from "./view-scope.ts";
 export type { ViewSubscription } from "./view-state.ts";
+export { WatchBudget, type Attention } from "./watch-budget.ts";
+export { Throttle } from "./throttle.ts";

@@ -1,4 +1,10 @@
+import { boundedWords } from "@binnacle/health";
 import type { KubeObject, KubernetesStatus, ObjectList, ResourceKind, WatchEvent } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
+import { renderEnglish } from "@binnacle/words/render-english";
+
+/** Much more than a server has to say of a request. */
+const QUOTING = { most: 500, oneLine: false } as const;
 
 /** What is listed. */
 export interface KindListRequest {
@@ -29,6 +35,8 @@ export interface ObjectRequest {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly name: string;
+  /** What is read of the answer at most; beyond it the request is cut and fails as `too_large`. Default: the client's own bound. */
+  readonly mostBytes?: number;
 }
 
 /** What a server serves, and the tag to ask again with. */
@@ -43,8 +51,6 @@ export interface Discovery {
  * after `signal` aborts.
  */
 export interface KubeClient {
-  /** At most this many watches at a time, for an agent with few tunnels; absent: no limit. */
-  readonly maxWatches?: number;
   /** All kinds; `undefined` when nothing has changed since `etag`. */
   discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined>;
   /** One page. */
@@ -68,35 +74,63 @@ export interface KubeClient {
  * - `api`: the API server answered; `status` says what. The way there is well.
  * - `agent_offline`: kas has no tunnel to the agent.
  * - `busy`: the agent is connected but takes no more requests now.
+ * - `no_watch`: the agent carries as many watches as it may; lists are answered.
  * - `unauthorized`: the credential is not accepted.
  * - `timeout`: no answer in time.
  * - `too_large`: more came than is read; the answer was cut. The way there is well.
- * - `connection`: kas does not answer, or the answer broke off.
+ * - `kas_unreachable`: kas does not answer at all.
+ * - `api_down`: the agent answers that the API server behind it does not.
+ * - `connection`: something between broke, or the answer broke off; what is to blame is not known.
  */
-export type KubeFailure = "api" | "agent_offline" | "busy" | "unauthorized" | "timeout" | "too_large" | "connection";
+export type KubeFailure =
+  "api" | "agent_offline" | "busy" | "no_watch" | "unauthorized" | "timeout" | "too_large" | "kas_unreachable" | "api_down" | "connection";
 
-/** An expected failure of a KubeClient. */
+/**
+ * How far a request came when it failed, with the words of docs/design/routing.md "The context of a call": `not_started` for certain did
+ * nothing; what became of one that was `started` nobody knows; `answered` has the word of the API server.
+ */
+export type RequestStage = "not_started" | "started" | "answered";
+
+/** An expected failure of a KubeClient. Its message is the English of what is said, for logs. */
 export class KubeClientError extends Error {
   override readonly name = "KubeClientError";
   readonly failure: KubeFailure;
   /** What the API server or kas said; present for `api`. */
   readonly status: KubernetesStatus | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Absent when nobody can tell: whoever changes something counts that as `started`. */
+  readonly stage: RequestStage | undefined;
+  readonly #said: Words | string;
 
+  /** @param said a text is what somebody else says: the API server, or kas */
   constructor(
     failure: KubeFailure,
-    message: string,
+    said: Words | string,
     options: {
       readonly status?: KubernetesStatus | undefined;
       readonly retryAfterSeconds?: number | undefined;
+      /** Default for `api`: answered. */
+      readonly stage?: RequestStage | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(typeof said === "string" ? said : renderEnglish(said), options.cause === undefined ? undefined : { cause: options.cause });
     this.failure = failure;
+    this.#said = said;
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.stage = options.stage ?? (failure === "api" ? "answered" : undefined);
   }
+
+  /** Why, for people: bounded and without credentials, so that it may travel. */
+  get words(): Words {
+    return boundedWords(this.#said, QUOTING);
+  }
+}
+
+/** Why a request failed, for people, whatever was thrown. */
+export function wordsOfFailure(error: unknown): Words {
+  return error instanceof KubeClientError ? error.words : words("request/connection-failed");
 }
 
 /** HTTP status that the API server answered with; `undefined` when it did not answer. */

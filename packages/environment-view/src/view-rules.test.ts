@@ -1,5 +1,6 @@
 import type { CustomEdgeRule } from "@binnacle/graph";
 import type { HealthResult } from "@binnacle/health";
+import { quoted } from "@binnacle/words";
 import type { KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EnvironmentView } from "./environment-view.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
 import type { HealthRules, RuleAnswer } from "./health-rules.ts";
-import type { ViewNode } from "./view-model.ts";
+import { saidOf, type SaidNode } from "./view-reader.ts";
 
 const WIDGETS = kindOf("example.com/v1/widgets/Widget");
 const DEPLOYMENTS = kindOf("apps/v1/deployments/Deployment");
@@ -58,7 +59,7 @@ let cluster: FakeCluster;
 let rules: SlowRules;
 let stop: AbortController;
 let ended: Promise<void>;
-const nodes = new Map<string, ViewNode>();
+const nodes = new Map<string, SaidNode>();
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
@@ -87,13 +88,14 @@ async function start(customEdges: readonly CustomEdgeRule[] = []): Promise<void>
   ended = view.run(stop.signal);
   const subscription = view.open(() => {
     const message = subscription.take();
-    for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? [])) nodes.set(node.ref.name, node);
+    for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? []))
+      nodes.set(node.ref?.name ?? "", saidOf(node));
   });
   await clock.elapse(1_000);
 }
 
 function result(status: HealthResult["status"]): HealthResult {
-  return { status, reason: "Said", message: "the script says so", stale: false, causes: [] };
+  return { status, reason: "Said", message: quoted("the script says so"), stale: false, causes: [] };
 }
 
 describe("rules of users", () => {

@@ -1,10 +1,11 @@
 import type { KubeObject } from "@binnacle/kube";
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { EnvironmentView } from "./environment-view.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
-import type { ViewEnvironmentHealth } from "./view-model.ts";
+import { inWords, type InWords } from "./in-words.ts";
 import type { ViewScope } from "./view-scope.ts";
 
 const LIST: KubeObject = {
@@ -15,16 +16,17 @@ const LIST: KubeObject = {
 };
 const SCOPE: ViewScope = { namespaces: ["app"], inventory: { tool: "cli-utils", name: "shop" } };
 
-async function healthOf(...objects: readonly (readonly [string, KubeObject])[]): Promise<ViewEnvironmentHealth | undefined> {
+async function healthOf(...objects: readonly (readonly [string, KubeObject])[]): Promise<InWords<EnvironmentHealth> | undefined> {
   const clock = new ManualClock();
   const cluster = new FakeCluster(["/v1/configmaps/ConfigMap", "apps/v1/deployments/Deployment"].map(kindOf));
   for (const [id, object] of objects) cluster.put(id, object);
   const view = new EnvironmentView({ client: cluster, scope: SCOPE, clock, random: () => 0 });
   const stop = new AbortController();
   const ended = view.run(stop.signal);
-  let health: ViewEnvironmentHealth | undefined;
+  let health: InWords<EnvironmentHealth> | undefined;
   const subscription = view.open(() => {
-    health = subscription.take()?.health ?? health;
+    const told = subscription.take()?.health;
+    if (told) health = inWords(told);
   });
   await clock.elapse(1_000);
   stop.abort();
@@ -36,7 +38,8 @@ async function healthOf(...objects: readonly (readonly [string, KubeObject])[]):
 test("when nothing of an inventory is there, all that it lists is Missing", async () => {
   const health = await healthOf(["/configmaps", LIST]);
   expect(health).toMatchObject({ status: "Missing", counts: { Missing: 2 } });
-  expect(health?.causes.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`)).toEqual(["Deployment app/db", "Deployment app/web"]);
+  const members = health?.issues.flatMap((issue) => issue.members) ?? [];
+  expect(members.map(({ ref }) => `${ref?.kind} ${ref?.namespace}/${ref?.name}`)).toEqual(["Deployment app/db", "Deployment app/web"]);
 });
 
 test("while something of it is there, that speaks for it", async () => {

@@ -1,36 +1,29 @@
-import fc from "fast-check";
+import { EnvironmentHealthSchema, NodeSchema, type Node } from "@binnacle/proto/dashboard";
 import { settle } from "@binnacle/testing";
+import { create } from "@bufbuild/protobuf";
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { ViewConnection, ViewEnvironmentHealth, ViewMessage, ViewNode } from "./view-model.ts";
+import type { ViewConnection, ViewMessage } from "./view-model.ts";
 import { ViewState, type ViewSubscription } from "./view-state.ts";
 
-const HEALTH: ViewEnvironmentHealth = { partial: false, reason: "", message: "", counts: {}, causes: [], hidden: [] };
-const CONNECTION: ViewConnection = { state: "connecting", sinceMs: 0, message: "" };
+const HEALTH = create(EnvironmentHealthSchema);
+const CONNECTION: ViewConnection = { state: "connecting", sinceMs: 0 };
 
-function node(id: string, fact = ""): ViewNode {
-  const ref = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "app", name: id };
-  return {
-    id,
-    ref,
-    presence: "present",
-    fact,
-    ownerId: "",
-    ready: -1,
-    wanted: -1,
-    externalUrl: "",
-    superseded: false,
-    restarts: 0,
-    images: [],
-    generated: false,
-    notices: [],
-  };
+/** Puts a node in as the projection does. */
+function put(state: ViewState, name: string, externalUrl = ""): void {
+  state.putNode(create(NodeSchema, { id: state.numbers.nodes.of(name), ref: { kind: "Pod", name }, externalUrl }));
+}
+
+function nameOf({ ref }: Node): string | undefined {
+  return ref?.name;
 }
 
 /** What a browser would have after these messages. */
 class Reader {
-  readonly nodes = new Map<string, ViewNode>();
+  readonly nodes = new Map<number, Node>();
   readonly kinds: string[] = [];
+  version = -1;
 
   take(subscription: ViewSubscription): void {
     const message = subscription.take();
@@ -39,9 +32,10 @@ class Reader {
 
   apply(message: ViewMessage): void {
     this.kinds.push(message.kind);
+    this.version = message.version;
     if (message.kind === "snapshot") this.nodes.clear();
-    for (const changed of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.nodes.set(changed.id, changed);
     if (message.kind === "delta") for (const id of message.removedNodes) this.nodes.delete(id);
+    for (const changed of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.nodes.set(changed.id, changed);
   }
 }
 
@@ -52,16 +46,20 @@ describe("ViewState", () => {
   });
 
   test("gives one snapshot and then only what has changed", () => {
-    state.putNode(node("a"));
+    put(state, "a");
     const subscription = state.open(() => {});
-    expect(subscription.take()).toMatchObject({ kind: "snapshot", nodes: [{ id: "a" }] });
+    expect(subscription.take()).toMatchObject({ kind: "snapshot", nodes: [{ ref: { name: "a" } }] });
     expect(subscription.take()).toBeUndefined();
-    state.putNode(node("a"));
+    put(state, "a");
     expect(subscription.take()).toBeUndefined();
-    state.putNode(node("a", "changed"));
-    state.putNode(node("b"));
+    put(state, "a", "changed");
+    put(state, "b");
     state.removeNode("b");
-    expect(subscription.take()).toMatchObject({ kind: "delta", upsertedNodes: [{ id: "a", fact: "changed" }], removedNodes: ["b"] });
+    expect(subscription.take()).toMatchObject({
+      kind: "delta",
+      upsertedNodes: [{ id: 1, ref: { name: "a" }, externalUrl: "changed" }],
+      removedNodes: [2],
+    });
   });
 
   test("says ready once until it is taken", async () => {
@@ -69,35 +67,91 @@ describe("ViewState", () => {
     const subscription = state.open(() => (ready += 1));
     await settle();
     expect(ready).toBe(1);
-    state.putNode(node("a"));
+    put(state, "a");
     state.announce();
     state.announce();
     await settle();
     expect(ready).toBe(1);
     subscription.take();
-    state.putNode(node("b"));
+    put(state, "b");
     state.announce();
     await settle();
     expect(ready).toBe(2);
     subscription.close();
-    state.putNode(node("c"));
+    put(state, "c");
     state.announce();
     await settle();
     expect(ready).toBe(2);
+  });
+
+  test("W15: who was away is told only what he has missed", () => {
+    for (let index = 0; index < 1_000; index += 1) put(state, `pod-${index}`);
+    const before = state.open(() => {});
+    const version = before.take()?.version ?? -1;
+    before.close();
+    put(state, "pod-7", "changed");
+    state.removeNode("pod-8");
+    const again = state.open(() => {}, { view: state.id, version });
+    expect(again.take()).toMatchObject({
+      kind: "delta",
+      upsertedNodes: [{ id: 8, ref: { name: "pod-7" }, externalUrl: "changed" }],
+      removedNodes: [9],
+      upsertedSources: [],
+    });
+    expect(again.take()).toBeUndefined();
+  });
+
+  test("W15: who was away and has missed nothing is told so at once", async () => {
+    put(state, "a");
+    const version = state.open(() => {}).take()?.version ?? -1;
+    let ready = 0;
+    const again = state.open(() => (ready += 1), { view: state.id, version });
+    await settle();
+    expect(ready).toBe(1);
+    expect(again.take()).toMatchObject({ kind: "delta", upsertedNodes: [], removedNodes: [] });
+    expect(again.take()).toBeUndefined();
+  });
+
+  test.each([
+    ["a version of another view", { view: "other", version: 1 }],
+    ["a version that was never", { version: Number.MAX_SAFE_INTEGER }],
+    ["a version from before all that is remembered", { version: 0 }],
+  ])("W15: who comes with %s is sent everything", (_what, position) => {
+    for (let index = 0; index < 10_000; index += 1) {
+      put(state, `churn-${index}`);
+      state.removeNode(`churn-${index}`);
+    }
+    put(state, "stays");
+    const message = state.open(() => {}, { view: state.id, ...position }).take();
+    expect(message).toMatchObject({ kind: "snapshot", nodes: [{ ref: { name: "stays" } }] });
+  });
+
+  test("US6: there is nothing only when all is known and every kind could be read", () => {
+    const source = { id: "/pods/app", group: "", version: "v1", resource: "pods", kind: "Pod", namespace: "app" } as const;
+    const counted = { shown: 0, total: 0, countsForHealth: true } as const;
+    const isEmpty = (): boolean | undefined => state.open(() => {}).take()?.isEmpty;
+    expect(isEmpty(), "nothing is known").toBe(false);
+    state.setComplete(true);
+    state.setSources([{ ...source, ...counted, settled: "error" }]);
+    expect(isEmpty(), "a kind could never be read").toBe(false);
+    state.setSources([{ ...source, ...counted, settled: "live" }]);
+    expect(isEmpty()).toBe(true);
+    put(state, "a");
+    expect(isEmpty()).toBe(false);
   });
 
   test("a slow subscriber costs no more than the view and is sent everything again", () => {
     const slow = state.open(() => {});
     slow.take();
     for (let index = 0; index < 10_000; index += 1) {
-      state.putNode(node(`churn-${index}`));
+      put(state, `churn-${index}`);
       state.removeNode(`churn-${index}`);
       state.announce();
     }
-    state.putNode(node("stays"));
+    put(state, "stays");
     const message = slow.take();
     expect(message?.kind).toBe("snapshot");
-    expect(message?.kind === "snapshot" && message.nodes.map(({ id }) => id)).toEqual(["stays"]);
+    expect(message?.kind === "snapshot" && message.nodes.map(nameOf)).toEqual(["stays"]);
   });
 
   test("whatever happens and whenever somebody reads, all readers end with the same", () => {
@@ -110,19 +164,24 @@ describe("ViewState", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const view = new ViewState(HEALTH, CONNECTION);
-        const [often, seldom] = [view.open(() => {}), view.open(() => {})];
+        const often = view.open(() => {});
+        let seldom = view.open(() => {});
         const [reader, late] = [new Reader(), new Reader()];
         for (const { id, fact, remove, read } of steps) {
           if (remove) view.removeNode(id);
-          else view.putNode(node(id, fact));
+          else put(view, id, fact);
           view.announce();
           reader.take(often);
-          if (read) late.take(seldom);
+          if (!read) continue;
+          late.take(seldom);
+          // His connection breaks, and he takes up where he was.
+          seldom.close();
+          seldom = view.open(() => {}, { view: view.id, version: late.version });
         }
         late.take(seldom);
         const fresh = new Reader();
         fresh.take(view.open(() => {}));
-        const sorted = (of: Reader): unknown => [...of.nodes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+        const sorted = (of: Reader): unknown => [...of.nodes].toSorted(([a], [b]) => a - b);
         expect(sorted(reader)).toEqual(sorted(fresh));
         expect(sorted(late)).toEqual(sorted(fresh));
       }),

@@ -1,7 +1,16 @@
-import type { ViewConnection, ViewDelta, ViewEdge, ViewEnvironmentHealth, ViewMessage, ViewNode, ViewSource } from "./view-model.ts";
+import { randomUUID } from "node:crypto";
 
-/** A subscriber that has not taken this many changed ids more than the view has is sent everything again instead. */
-const MOST_DIRTY_BEYOND = 2_000;
+import { EdgeSchema, EnvironmentHealthSchema, NodeSchema, type Edge, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
+import type { Clock } from "@binnacle/rpc";
+
+import { EncodedField, JoinedFields } from "./encoded-field.ts";
+import { NodeNumbers } from "./node-numbers.ts";
+import { RecentContent, type ViewContent } from "./recent-content.ts";
+import { VersionedMap } from "./versioned-map.ts";
+import type { ViewConnection, ViewDelta, ViewMessage, ViewPosition, ViewSnapshot, ViewSource } from "./view-model.ts";
+
+/** Where nodes and edges stand in a Snapshot and in a Delta: in both in the same place. */
+const FIELD = { nodes: 1, edges: 2, health: 3 } as const;
 
 /** A subscriber's side of a view. */
 export interface ViewSubscription {
@@ -12,27 +21,45 @@ export interface ViewSubscription {
 }
 
 /**
- * What a view shows now, and what each subscriber has not yet been told. A slow subscriber costs a set of changed ids, never
- * a queue of messages; when that set outgrows the view it becomes "send everything".
+ * What a view shows now, and what has changed since when. A subscriber is a version: however slow he is he costs nothing, and who was
+ * away takes up where he was, until so much has left that it is cheaper to send everything. What is shown is encoded once, when it
+ * changes; all subscribers are sent the same bytes.
  */
 export class ViewState {
-  readonly #nodes = new Map<string, ViewNode>();
-  readonly #edges = new Map<string, ViewEdge>();
-  readonly #sources = new Map<string, ViewSource>();
+  /** Versions of one view say nothing to another, and neither do its numbers. */
+  readonly id = randomUUID();
+  /** Numbers of what is shown; whoever makes a message takes them from here. */
+  readonly numbers = { nodes: new NodeNumbers(), edges: new NodeNumbers() };
+  readonly #nodes = new VersionedMap<number, EncodedField<typeof NodeSchema>>();
+  readonly #edges = new VersionedMap<number, EncodedField<typeof EdgeSchema>>();
+  readonly #sources = new VersionedMap<string, ViewSource>();
   readonly #subscribers = new Set<SubscriberState>();
-  #health: ViewEnvironmentHealth;
-  #connection: ViewConnection;
-  #complete = false;
+  readonly #health: Versioned<EncodedField<typeof EnvironmentHealthSchema>>;
+  readonly #connection: Versioned<ViewConnection>;
+  readonly #complete: Versioned<boolean>;
+  readonly #recent: RecentContent | undefined;
+  #version = 1;
+  /** What was made last, for all who have missed the same. */
+  #delta: { readonly after: number; readonly isResumed: boolean; readonly message: ViewDelta } | undefined;
 
-  constructor(health: ViewEnvironmentHealth, connection: ViewConnection) {
-    this.#health = health;
-    this.#connection = connection;
+  /** @param clock absent: everybody who comes is given what there is now */
+  constructor(health: EnvironmentHealth, connection: ViewConnection, clock?: Clock) {
+    this.#recent = clock && new RecentContent(clock);
+    this.#health = { value: fieldOf(health), version: 1 };
+    this.#connection = { value: connection, version: 1 };
+    this.#complete = { value: false, version: 1 };
   }
 
-  /** `ready` is called when there is something to take, once until it is taken. It must not throw. */
-  open(ready: () => void): ViewSubscription {
-    const subscriber = new SubscriberState(ready);
+  /**
+   * `ready` is called when there is something to take, once until it is taken. It must not throw.
+   *
+   * @param after what the subscriber has already; he is told what he has missed, when that is still known
+   */
+  open(ready: () => void, after?: ViewPosition): ViewSubscription {
+    const known = after?.view === this.id && after.version <= this.#version ? after.version : undefined;
+    const subscriber = new SubscriberState(ready, known);
     this.#subscribers.add(subscriber);
+    // Also who has missed nothing: he waits for a word that he is right.
     subscriber.announce();
     return {
       take: () => this.#take(subscriber),
@@ -42,123 +69,178 @@ export class ViewState {
     };
   }
 
-  putNode(node: ViewNode): void {
-    if (!put(this.#nodes, node)) return;
-    for (const subscriber of this.#subscribers) subscriber.nodes.add(node.id);
+  /** @param node bears the number of its id, and of its owner's */
+  putNode(node: Node): void {
+    this.#put(this.#nodes, new EncodedField(NodeSchema, FIELD.nodes, node));
   }
 
+  /** The node is as it was, but there is more to read about it. Nothing when it is not shown. */
+  reviseNode(id: string, revision: number): void {
+    const node = this.#nodes.get(this.numbers.nodes.known(id) ?? 0);
+    if (node) this.putNode({ ...node.message, revision });
+  }
+
+  /** @param id of the node in the graph */
   removeNode(id: string): void {
-    if (!this.#nodes.delete(id)) return;
-    for (const subscriber of this.#subscribers) subscriber.nodes.add(id);
+    const number = this.numbers.nodes.known(id);
+    this.numbers.nodes.forget(id);
+    this.#remove(this.#nodes, number ?? 0);
   }
 
-  putEdge(edge: ViewEdge): void {
-    if (!put(this.#edges, edge)) return;
-    for (const subscriber of this.#subscribers) subscriber.edges.add(edge.id);
+  /** @param edge bears the number of its id, and of its ends' */
+  putEdge(edge: Edge): void {
+    this.#put(this.#edges, new EncodedField(EdgeSchema, FIELD.edges, edge));
   }
 
+  /** @param id of the edge in the graph */
   removeEdge(id: string): void {
-    if (!this.#edges.delete(id)) return;
-    for (const subscriber of this.#subscribers) subscriber.edges.add(id);
+    const number = this.numbers.edges.known(id);
+    this.numbers.edges.forget(id);
+    this.#remove(this.#edges, number ?? 0);
   }
 
   /** Replaces all sources. */
   setSources(sources: readonly ViewSource[]): void {
     const ids = new Set(sources.map((source) => source.id));
-    for (const id of this.#sources.keys()) {
-      if (ids.has(id)) continue;
-      this.#sources.delete(id);
-      for (const subscriber of this.#subscribers) subscriber.sources.add(id);
-    }
+    // Nobody begins with a kind that he may not see any more.
+    const isSettledAnew = sources.some(({ id, settled }) => this.#sources.get(id)?.settled !== settled);
+    if (isSettledAnew || this.#sources.ids().some((id) => !ids.has(id))) this.#recent?.drop();
+    for (const id of this.#sources.ids()) if (!ids.has(id)) this.#remove(this.#sources, id);
     for (const source of sources) {
-      if (!put(this.#sources, source)) continue;
-      for (const subscriber of this.#subscribers) subscriber.sources.add(source.id);
+      const before = this.#sources.get(source.id);
+      if (before === undefined || !same(before, source)) this.#sources.put(source.id, source, this.#nextVersion());
     }
   }
 
-  setHealth(health: ViewEnvironmentHealth): void {
-    if (same(this.#health, health)) return;
-    this.#health = health;
-    for (const subscriber of this.#subscribers) subscriber.health = true;
+  setHealth(health: EnvironmentHealth): void {
+    this.#set(this.#health, fieldOf(health), (a, b) => a.equals(b));
   }
 
   setConnection(connection: ViewConnection): void {
-    if (same(this.#connection, connection)) return;
-    this.#connection = connection;
-    for (const subscriber of this.#subscribers) subscriber.connection = true;
+    this.#set(this.#connection, connection, same);
   }
 
   setComplete(complete: boolean): void {
-    if (this.#complete === complete) return;
-    this.#complete = complete;
-    for (const subscriber of this.#subscribers) subscriber.complete = true;
+    if (complete !== this.#complete.value) this.#recent?.drop();
+    this.#set(this.#complete, complete, same);
   }
 
   /** Tells every subscriber that has something to take. */
   announce(): void {
-    for (const subscriber of this.#subscribers) {
-      if (subscriber.nodes.size + subscriber.edges.size > this.#nodes.size + this.#edges.size + MOST_DIRTY_BEYOND) subscriber.restart();
-      if (subscriber.isDirty()) subscriber.announce();
-    }
+    for (const subscriber of this.#subscribers) if (subscriber.version !== this.#version) subscriber.announce();
+  }
+
+  /** Keeps nothing for who may come. */
+  close(): void {
+    this.#recent?.drop();
+  }
+
+  #put<D extends typeof NodeSchema | typeof EdgeSchema>(map: VersionedMap<number, EncodedField<D>>, field: EncodedField<D>): void {
+    const { id } = field.message;
+    if (map.get(id)?.equals(field) !== true) map.put(id, field, this.#nextVersion());
+  }
+
+  #remove<K extends string | number, T>(map: VersionedMap<K, T>, id: K): void {
+    if (map.get(id) !== undefined) map.remove(id, this.#nextVersion());
+  }
+
+  #set<T>(field: Versioned<T>, value: T, isSame: (a: T, b: T) => boolean): void {
+    if (isSame(field.value, value)) return;
+    field.value = value;
+    field.version = this.#nextVersion();
+  }
+
+  /** Something is about to change. */
+  #nextVersion(): number {
+    this.#delta = undefined;
+    return (this.#version += 1);
   }
 
   #take(subscriber: SubscriberState): ViewMessage | undefined {
-    if (!subscriber.isDirty()) return undefined;
-    const message = subscriber.everything ? this.#snapshot() : this.#delta(subscriber);
-    subscriber.taken();
+    const { version: after, isResumed } = subscriber;
+    if (after === this.#version && !isResumed) return undefined;
+    const message = (after === undefined ? undefined : this.#deltaSince(after, isResumed)) ?? this.#snapshot(after);
+    subscriber.taken(message.version);
+    if (message.version !== this.#version) subscriber.announce();
     return message;
   }
 
-  #snapshot(): ViewMessage {
+  /** What is large may be of a moment ago, when others have just been given it; how things stand is always of now. */
+  #snapshot(after: number | undefined): ViewSnapshot {
     return {
       kind: "snapshot",
-      nodes: [...this.#nodes.values()],
-      edges: [...this.#edges.values()],
-      health: this.#health,
-      sources: [...this.#sources.values()],
-      connection: this.#connection,
-      complete: this.#complete,
+      ...(this.#recent?.get(this.#version, after) ?? this.#content()),
+      health: this.#health.value.message,
+      connection: this.#connection.value,
+      complete: this.#complete.value,
     };
   }
 
-  #delta(subscriber: SubscriberState): ViewDelta {
-    const nodes = split(subscriber.nodes, this.#nodes);
-    const edges = split(subscriber.edges, this.#edges);
-    const sources = split(subscriber.sources, this.#sources);
-    return {
+  #content(): ViewContent {
+    const [nodes, edges] = [[...this.#nodes.values()], [...this.#edges.values()]];
+    const content = {
+      version: this.#version,
+      nodes: nodes.map(({ message }) => message),
+      edges: edges.map(({ message }) => message),
+      content: new JoinedFields([...nodes, ...edges]),
+      sources: [...this.#sources.values()],
+      isEmpty: this.#isEmpty(),
+    };
+    this.#recent?.keep(content);
+    return content;
+  }
+
+  /**
+   * @param isResumed whoever was away has heard of the connection meanwhile, from others
+   * @returns `undefined` when too much was forgotten
+   */
+  #deltaSince(after: number, isResumed: boolean): ViewDelta | undefined {
+    if (this.#delta?.after === after && this.#delta.isResumed === isResumed) return this.#delta.message;
+    const [nodes, edges, sources] = [this.#nodes.since(after), this.#edges.since(after), this.#sources.since(after)];
+    if (!nodes || !edges || !sources) return undefined;
+    const message: ViewDelta = {
       kind: "delta",
-      upsertedNodes: nodes.present,
+      version: this.#version,
+      upsertedNodes: nodes.present.map((node) => node.message),
+      upsertedEdges: edges.present.map((edge) => edge.message),
+      content: new JoinedFields([...nodes.present, ...edges.present]),
       removedNodes: nodes.gone,
-      upsertedEdges: edges.present,
       removedEdges: edges.gone,
       upsertedSources: sources.present,
       removedSources: sources.gone,
-      ...(subscriber.health ? { health: this.#health } : {}),
-      ...(subscriber.connection ? { connection: this.#connection } : {}),
-      ...(subscriber.complete ? { complete: this.#complete } : {}),
+      ...(this.#health.version > after ? { health: this.#health.value.message } : {}),
+      ...(isResumed || this.#connection.version > after ? { connection: this.#connection.value } : {}),
+      ...(this.#complete.version > after ? { complete: this.#complete.value } : {}),
+      isEmpty: this.#isEmpty(),
     };
+    this.#delta = { after, isResumed, message };
+    return message;
+  }
+
+  /** Of a kind that only ever failed nobody knows whether there is nothing. */
+  #isEmpty(): boolean {
+    return this.#complete.value && this.#nodes.size === 0 && !this.#sources.values().some(({ settled }) => settled === "error");
   }
 }
 
-/** What one subscriber has not been told. */
+interface Versioned<T> {
+  value: T;
+  version: number;
+}
+
+/** Which version a subscriber has, and whether he knows that there is more. */
 class SubscriberState {
-  readonly nodes = new Set<string>();
-  readonly edges = new Set<string>();
-  readonly sources = new Set<string>();
-  health = false;
-  connection = false;
-  complete = false;
-  everything = true;
+  /** Absent: nothing. */
+  version: number | undefined;
+  /** He has come with a version, and has not been told anything yet. */
+  isResumed: boolean;
   readonly #ready: () => void;
   #announced = false;
 
-  constructor(ready: () => void) {
+  constructor(ready: () => void, version: number | undefined) {
     this.#ready = ready;
-  }
-
-  isDirty(): boolean {
-    const { nodes, edges, sources } = this;
-    return this.everything || nodes.size > 0 || edges.size > 0 || sources.size > 0 || this.health || this.connection || this.complete;
+    this.version = version;
+    this.isResumed = version !== undefined;
   }
 
   announce(): void {
@@ -168,44 +250,18 @@ class SubscriberState {
     queueMicrotask(this.#ready);
   }
 
-  restart(): void {
-    this.#clear();
-    this.everything = true;
-  }
-
-  taken(): void {
-    this.#clear();
-    this.everything = false;
+  taken(version: number): void {
+    this.version = version;
+    this.isResumed = false;
     this.#announced = false;
-  }
-
-  #clear(): void {
-    this.nodes.clear();
-    this.edges.clear();
-    this.sources.clear();
-    this.health = this.connection = this.complete = false;
   }
 }
 
-function put<T extends { readonly id: string }>(map: Map<string, T>, value: T): boolean {
-  const before = map.get(value.id);
-  if (before !== undefined && same(before, value)) return false;
-  map.set(value.id, value);
-  return true;
+function fieldOf(health: EnvironmentHealth): EncodedField<typeof EnvironmentHealthSchema> {
+  return new EncodedField(EnvironmentHealthSchema, FIELD.health, health);
 }
 
 /** Values are plain data built in one place each, so their keys always stand in the same order. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-function split<T>(ids: ReadonlySet<string>, map: ReadonlyMap<string, T>): { present: T[]; gone: string[] } {
-  const present: T[] = [];
-  const gone: string[] = [];
-  for (const id of ids) {
-    const value = map.get(id);
-    if (value === undefined) gone.push(id);
-    else present.push(value);
-  }
-  return { present, gone };
 }

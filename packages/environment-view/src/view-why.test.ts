@@ -1,10 +1,12 @@
 import type { KubeObject } from "@binnacle/kube";
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { EnvironmentView } from "./environment-view.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
-import type { ViewEnvironmentHealth, ViewNode } from "./view-model.ts";
+import { inWords, type InWords } from "./in-words.ts";
+import { saidOf, type SaidNode } from "./view-reader.ts";
 
 const KINDS = [
   "/v1/pods/Pod",
@@ -19,8 +21,8 @@ let clock: ManualClock;
 let cluster: FakeCluster;
 let stop: AbortController;
 let ended: Promise<void>;
-let health: ViewEnvironmentHealth | undefined;
-const nodes = new Map<string, ViewNode>();
+let health: InWords<EnvironmentHealth> | undefined;
+const nodes = new Map<string, SaidNode>();
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:10:00Z"));
@@ -41,8 +43,9 @@ async function start(): Promise<void> {
   ended = view.run(stop.signal);
   const subscription = view.open(() => {
     const message = subscription.take();
-    for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? [])) nodes.set(node.ref.name, node);
-    health = message?.health ?? health;
+    for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? []))
+      nodes.set(node.ref?.name ?? "", saidOf(node));
+    health = message?.health === undefined ? health : inWords(message.health);
   });
   await clock.elapse(1_000);
 }
@@ -103,38 +106,38 @@ describe("why", () => {
     await start();
     const why = nodes.get("web")?.health?.why;
     expect(why).toMatchObject({ reason: "ImagePullBackOff", firstBadAt: "2026-01-01T00:05:00Z" });
-    expect(why?.nextStep).not.toBe("");
-    expect(why?.chain.map(({ level, ref }) => `${level} ${ref.kind} ${ref.name}`)).toEqual([
+    expect(why?.next).not.toBe("");
+    expect(why?.chain.map(({ level, ref }) => `${level} ${ref?.kind} ${ref?.name}`)).toEqual([
       "resource Deployment web",
       "resource Pod web-1-x",
       "container Pod web-1-x",
     ]);
-    expect(why?.chain.map(({ nodeId }) => nodeId)).toEqual(["d", "p", "p"]);
-    expect(health?.causes[0]?.why).toEqual(why);
-    expect(nodes.get("web-1-x")?.health?.why).toMatchObject({ reason: "ImagePullBackOff", nextStep: why?.nextStep });
+    expect(health?.issues[0]?.why).toEqual(why);
+    expect(nodes.get("web-1-x")?.health?.why).toMatchObject({ reason: "ImagePullBackOff", next: why?.next });
   });
 
   test("what the cluster reports later makes the reason clearer", async () => {
     const pod = deploy({ ready: false, state: BACK_OFF });
     await start();
-    const before = nodes.get("web")?.health?.why?.message;
+    const before = nodes.get("web")?.health?.why?.words;
     cluster.put("/events", failedPull(pod));
     await clock.elapse(500);
-    const after = nodes.get("web")?.health?.why?.message;
+    const after = nodes.get("web")?.health?.why?.words;
     expect(after).not.toBe(before);
-    expect(health?.causes[0]?.why?.message).toBe(after);
+    expect(health?.issues[0]?.words).toBe(after);
+    expect(health?.issues[0]?.why?.words).toBe(after);
   });
 
   test("a report that is gone is told no longer", async () => {
     const pod = deploy({ ready: false, state: BACK_OFF });
     await start();
-    const before = nodes.get("web")?.health?.why?.message;
+    const before = nodes.get("web")?.health?.why?.words;
     const event = cluster.put("/events", failedPull(pod));
     await clock.elapse(500);
-    expect(nodes.get("web")?.health?.why?.message).not.toBe(before);
+    expect(nodes.get("web")?.health?.why?.words).not.toBe(before);
     cluster.delete("/events", event.metadata.name);
     await clock.elapse(500);
-    expect(nodes.get("web")?.health?.why?.message).toBe(before);
+    expect(nodes.get("web")?.health?.why?.words).toBe(before);
   });
 
   test("a changed ConfigMap is named at once by what uses it and is not well", async () => {
@@ -165,13 +168,13 @@ describe("why", () => {
     cluster.put("autoscaling/horizontalpodautoscalers", autoscaler({}));
     deploy({ ready: false, state: BACK_OFF });
     await start();
-    const preceding = (id: string): unknown => [...nodes.values()].find((node) => node.id === id)?.health?.why?.precededBy?.what;
-    expect([preceding("d"), preceding("p")]).not.toContain("scaling");
+    const preceding = (id: string): unknown => nodes.get(id)?.health?.why?.precededBy?.what;
+    expect([preceding("web"), preceding("web-1-x")]).not.toContain("scaling");
     cluster.put("autoscaling/horizontalpodautoscalers", autoscaler({ lastScaleTime: "2026-01-01T00:04:30Z" }));
     await clock.elapse(500);
-    expect(preceding("d")).toBe("scaling");
+    expect(preceding("web")).toBe("scaling");
     await clock.elapse(60_000);
-    expect(preceding("p")).toBe("scaling");
+    expect(preceding("web-1-x")).toBe("scaling");
   });
 
   test("time that changes nothing sends nothing", async () => {
@@ -198,7 +201,7 @@ describe("why", () => {
     });
     await start();
     expect(nodes.get("web")?.health?.status).toBe("Healthy");
-    expect(nodes.get("web")?.notices).toMatchObject([{ reason: "NoEndpoints", nextStep: expect.stringMatching(/\w/) }]);
+    expect(nodes.get("web")?.notices).toMatchObject([{ reason: "NoEndpoints", next: expect.stringMatching(/\w/) }]);
   });
 });
 
@@ -267,7 +270,7 @@ describe("what is far away", () => {
     });
     cluster.put("discovery.k8s.io/endpointslices", slice(false));
     await start();
-    expect(nodes.get("door")?.notices.map(({ message }) => message)).toEqual([expect.stringContaining("shop")]);
+    expect(nodes.get("door")?.notices.map(({ words }) => words)).toEqual([expect.stringContaining("shop")]);
     cluster.put("discovery.k8s.io/endpointslices", slice(true));
     await clock.elapse(500);
     expect(nodes.get("door")?.notices).toEqual([]);
@@ -286,6 +289,96 @@ describe("what is far away", () => {
       });
     }
     await start();
-    expect(nodes.get("web")?.health?.why?.chain.map(({ ref }) => ref.name)).toEqual(["web", "web-1-x", "web-1-x"]);
+    expect(nodes.get("web")?.health?.why?.chain.map(({ ref }) => ref?.name)).toEqual(["web", "web-1-x", "web-1-x"]);
+  });
+});
+
+describe("issues of the environment", () => {
+  const pulls = (name: string, image: string): void => {
+    cluster.put("/pods", {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, uid: name, creationTimestamp: "2026-01-01T00:00:00Z" },
+      spec: { restartPolicy: "Always", containers: [{ name: "c", image }] },
+      status: { phase: "Pending", containerStatuses: [{ name: "c", ready: false, restartCount: 0, state: BACK_OFF }] },
+    });
+  };
+  const HPA = "autoscaling/v2/horizontalpodautoscalers/HorizontalPodAutoscaler";
+  const scaler = (name: string, { target = name, type = "ScalingActive", reason = "FailedGetResourceMetric", message = "" }): void => {
+    cluster.put("autoscaling/horizontalpodautoscalers", {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name, uid: `h-${name}` },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: target }, maxReplicas: 3 },
+      status: { conditions: [{ type, status: "False", reason, message, lastTransitionTime: "2026-01-01T00:01:00Z" }] },
+    });
+  };
+  const titles = (): string[] =>
+    (health?.issues ?? []).map(({ members, reason }) => `${members.map(({ ref }) => ref?.name).join("+")}: ${reason}`);
+
+  test("UB2: 63 autoscalers without metrics are one issue beside every other one, with true counts", async () => {
+    cluster.addKind(kindOf(HPA));
+    const message = "unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: not found";
+    for (let index = 0; index < 63; index += 1) {
+      cluster.put("apps/deployments", {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: `web-${index}`, uid: `d-${index}` },
+        spec: { replicas: 0 },
+        status: {},
+      });
+      scaler(`web-${index}`, { message });
+    }
+    for (let index = 0; index < 9; index += 1) pulls(`pull-${index}`, `shop/app-${index}:1`);
+    await start();
+    expect(health).toMatchObject({ status: "Degraded", issuesTotal: 10, resourcesTotal: 72, counts: { Degraded: 72 } });
+    const many = health?.issues.find(({ membersTotal }) => membersTotal > 1);
+    expect(many).toMatchObject({ membersTotal: 63, reason: "FailedGetResourceMetric", kinds: ["HorizontalPodAutoscaler"] });
+    expect(many?.members).toHaveLength(20);
+    expect(health?.issues.reduce((sum, { membersTotal }) => sum + membersTotal, 0)).toBe(72);
+  });
+
+  test("US3: two images that cannot be pulled are two issues, and three pods with one of them are one", async () => {
+    pulls("ds-pull", "a.invalid/x:1");
+    for (const name of ["rollout", "rollout-2", "rollout-3"]) pulls(name, "b.invalid/y:2");
+    await start();
+    expect(titles()).toEqual(["ds-pull: ImagePullBackOff", "rollout+rollout-2+rollout-3: ImagePullBackOff"]);
+  });
+
+  test("US3: no ServiceAccount and no target are two issues, though both are NotFound; the ghost stands with who needs it", async () => {
+    cluster.addKind(kindOf(HPA));
+    const message = 'pods "no-sa-" is forbidden: error looking up service account app/robot: serviceaccount "robot" not found';
+    cluster.put("apps/deployments", {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "no-sa", uid: "no-sa" },
+      spec: { replicas: 1 },
+      status: {
+        replicas: 0,
+        conditions: [
+          { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message },
+          { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" },
+        ],
+      },
+    });
+    scaler("no-target", { target: "gone", type: "AbleToScale", reason: "FailedGetScale", message: 'deployments.apps "gone" not found' });
+    await start();
+    expect(titles().toSorted()).toEqual(["no-sa: NotFound", "no-target+gone: NotFound"]);
+    expect(health).toMatchObject({ issuesTotal: 2, resourcesTotal: 3, counts: { Degraded: 2, Missing: 1 } });
+  });
+
+  test("UB2: an issue that is mended leaves, and its members and totals with it", async () => {
+    pulls("a", "shop/a:1");
+    pulls("b", "shop/a:1");
+    pulls("c", "shop/c:1");
+    await start();
+    expect(health).toMatchObject({ issuesTotal: 2, resourcesTotal: 3 });
+    cluster.delete("/pods", "a");
+    cluster.delete("/pods", "c");
+    await clock.elapse(500);
+    expect(titles()).toEqual(["b: ImagePullBackOff"]);
+    cluster.delete("/pods", "b");
+    await clock.elapse(500);
+    expect(health).toMatchObject({ issues: [], issuesTotal: 0, resourcesTotal: 0 });
   });
 });

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { buildGraph, EDGE_CATALOGUE, parseLabelMap, type CustomEdgeRule } from "@binnacle/graph";
+import type { HealthStatus } from "@binnacle/health";
 import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import type { ViewHealthStatus, ViewNode } from "../src/index.ts";
+import type { ReadNode } from "../src/view-reader.ts";
 import { SkippingClock } from "./skipping-clock.ts";
 import type { PictureReader } from "./view-picture.ts";
 import { asWritten, edgeLines, healthOfAll } from "./whole-cluster.ts";
@@ -18,7 +19,7 @@ const MINUTE_MS = 60_000;
 // All steps together take a minute on two idle processors; on a machine that is busy with other things one may take that long.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-type ShownStatus = ViewHealthStatus | "none" | "gone";
+type ShownStatus = HealthStatus | "none" | "gone";
 type Statuses = Readonly<Record<string, ShownStatus>>;
 
 const clock = new SkippingClock();
@@ -60,7 +61,7 @@ async function lookAt(look: Omit<Look, "way">): Promise<PictureReader> {
   return view.reader;
 }
 
-function statusOf(node: ViewNode | undefined): ShownStatus {
+function statusOf(node: ReadNode | undefined): ShownStatus {
   if (node === undefined) return "gone";
   return node.presence === "missing" ? "Missing" : (node.health?.status ?? "none");
 }
@@ -168,16 +169,18 @@ test("an edge of a user leads to what is there and to what is missing, also from
 
 test("a slice is owned by its Service and labelled with it, and that is one edge with both reasons", async () => {
   const slices = (await cluster.everything()).get("discovery.k8s.io/endpointslices") ?? [];
-  const services = live.reader.picture.nodes.filter(({ ref }) => ref.kind === "Service");
+  const services = (await cluster.everything()).get("/services") ?? [];
   for (const name of ["web", "db", "edge", "pending"]) {
-    const service = services.find(({ ref }) => ref.name === name);
+    const service = services.find(({ metadata }) => metadata.name === name);
     const own = slices.filter(({ metadata }) => textAt(metadata.labels, "kubernetes.io/service-name") === name);
     expect(own).toHaveLength(1);
     const [slice] = own;
     expect(slice?.metadata.ownerReferences).toMatchObject([
-      { apiVersion: "v1", kind: "Service", name, uid: service?.id, controller: true },
+      { apiVersion: "v1", kind: "Service", name, uid: service?.metadata.uid, controller: true },
     ]);
-    const between = live.reader.picture.edges.filter(({ from, to }) => from === slice?.metadata.uid && to === service?.id);
+    const between = live.reader.picture.edges.filter(
+      ({ from, to }) => from.endsWith(`/${slice?.metadata.name}`) && to === live.reader.find(`Service ${name}`)?.id,
+    );
     expect(between).toMatchObject([{ kind: "slice-service", edgeClass: "owner", missing: false }]);
     expect(between[0]?.fieldPaths).toEqual(["metadata.labels[kubernetes.io/service-name]", "metadata.ownerReferences[0]"]);
   }
@@ -258,7 +261,7 @@ test("every kind of trouble has its status", async () => {
     "Widget stuck": "Degraded",
   };
   expect(await atRest(wanted)).toEqual(wanted);
-  expect(live.reader.find("Pod huge-*")?.health?.message).toContain("Insufficient cpu");
+  expect(live.reader.find("Pod huge-*")?.health?.words).toContain("Insufficient cpu");
   expect(live.reader.picture.health?.status).toBe("Degraded");
 });
 
@@ -314,16 +317,19 @@ test("workloads follow their scale up, down and to nothing", async () => {
 });
 
 test("an object that is created again under its name is another one", async () => {
-  const before = ["Pod single", "ConfigMap web-settings", "Service web"].map((title) => live.reader.find(title)?.id);
+  const titles = ["Pod single", "ConfigMap web-settings", "Service web"];
+  const numbers = (): unknown[] => titles.map((title) => live.reader.numberOf(live.reader.find(title)?.id ?? ""));
+  const before = numbers();
   await cluster.kubectl("delete", "pod/single", "configmap/web-settings", "service/web", "--wait");
   await cluster.apply(...OBJECTS);
   await cluster.until("Pod single", (object) => has(object, "Ready", "True"));
   await cluster.until("Deployment web", rolledOut);
   const wanted: Statuses = { "Pod single": "Healthy", "ConfigMap web-settings": "none", "Service web": "Healthy" };
   expect(await atRest(wanted)).toEqual(wanted);
-  const after = ["Pod single", "ConfigMap web-settings", "Service web"].map((title) => live.reader.find(title)?.id);
-  expect(after.filter((id) => before.includes(id))).toEqual([]);
-  const settings = live.reader.picture.edges.filter(({ to, kind }) => to === after[1] && kind === "pod-cm");
+  expect(numbers()).not.toContain(undefined);
+  expect(numbers().filter((number) => before.includes(number))).toEqual([]);
+  const renewed = live.reader.find("ConfigMap web-settings")?.id;
+  const settings = live.reader.picture.edges.filter(({ to, kind }) => to === renewed && kind === "pod-cm");
   expect(settings).toHaveLength(3);
 });
 

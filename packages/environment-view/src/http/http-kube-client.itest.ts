@@ -1,5 +1,5 @@
 // needs: control-plane
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { KubeClientError } from "../kube-client.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
+import { adminTransport } from "./admin-transport.ts";
 import { createHttpsTransport, type HttpsTransport } from "./https-transport.ts";
 
 const NEVER = new AbortController().signal;
@@ -19,12 +20,7 @@ let client: HttpKubeClient;
 
 beforeAll(async () => {
   plane = await startControlPlane({ dir: join(root, "cluster"), apiServerOnly: true });
-  transport = createHttpsTransport({
-    baseUrl: plane.server,
-    ca: readFileSync(plane.caFile, "utf8"),
-    cert: readFileSync(plane.certFile, "utf8"),
-    key: readFileSync(plane.keyFile, "utf8"),
-  });
+  transport = adminTransport(plane);
   client = new HttpKubeClient(transport);
 });
 

@@ -90,6 +90,16 @@ describe("plain discovery", () => {
     expect(groupRequests()).toBe(2);
   });
 
+  test("US6: only what the API server answers by itself, and a proof, must be answered soon: a group's own server may take its time", async () => {
+    const transport = new ScriptedTransport(({ path }) => ({ body: documents[path] ?? {} }));
+    const client = new HttpKubeClient(transport, { clock: new ManualClock() });
+    await client.discover(undefined, NEVER);
+    await client.json({ path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: {}, proof: true }, NEVER);
+    await client.json({ path: "/api/v1/pods" }, NEVER);
+    const soon = transport.asked.filter(({ answerWithinSeconds }) => answerWithinSeconds !== undefined).map(({ path }) => path);
+    expect(new Set(soon)).toEqual(new Set(["/api", "/apis", "/apis/authentication.k8s.io/v1/selfsubjectreviews"]));
+  });
+
   test("a broken aggregated API neither hides the others nor loses its own kinds", async () => {
     const clock = new ManualClock();
     let broken = true;
@@ -148,7 +158,7 @@ describe("streamed lists", () => {
   test.each([
     ["breaks off", [line("ADDED", "a"), new Error("reset")], "the watch broke off"],
     ["ends in a line", [line("ADDED", "a"), '{"type":'], "the watch broke off in a line"],
-    ["is not JSON", [line("ADDED", "a"), "<html>\n"], "a watch line is not JSON"],
+    ["is not JSON", [line("ADDED", "a"), "<html>\n"], "a line of the watch cannot be read"],
   ])("a stream that %s is a broken connection, after what came before", async (_how, pieces, message) => {
     const { events, error } = await eventsOf({ pieces });
     expect(events).toHaveLength(1);

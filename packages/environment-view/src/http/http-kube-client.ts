@@ -4,8 +4,6 @@ import {
   ACCEPT_METADATA_LIST,
   apiVersionOf,
   asObjectOf,
-  createStatus,
-  InvalidPathError,
   isKubeObject,
   listPath,
   objectPath,
@@ -21,6 +19,7 @@ import {
   type WatchEvent,
 } from "@binnacle/kube";
 import { systemClock, type Clock } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
 
 import { ByteBudget } from "../byte-budget.ts";
 import {
@@ -33,9 +32,10 @@ import {
   type ObjectRequest,
 } from "../kube-client.ts";
 import { ApiDiscovery, type DiscoveryDocument } from "./api-discovery.ts";
-import { apiFailureOf } from "./api-failure.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
+import { pathOf } from "./path-of.ts";
 import { readText, type BodyLimits } from "./read-body.ts";
+import { sendRequest } from "./send-request.ts";
 import { StreamRefusals } from "./stream-refusals.ts";
 
 const MIB = 1024 * 1024;
@@ -46,8 +46,14 @@ const MOST_OBJECT_BYTES = 16 * MIB;
 const MOST_DISCOVERY_BYTES = 16 * MIB;
 /** What is being read at a time by all who share nothing else. */
 const MOST_READING_BYTES = 256 * MIB;
+/** What asks for nothing but whether somebody is there is answered at once, or nobody is there. */
+const PROOF_ANSWER_SECONDS = 6;
 /** A document that is still the known one has no body. */
 const MOST_UNCHANGED_BYTES = 64 * 1024;
+
+/** What the API server answers by itself. */
+const OWN_DOCUMENTS: ReadonlySet<string> = new Set(["/api", "/apis"]);
+const PROOF = { purpose: "proof", answerWithinSeconds: PROOF_ANSWER_SECONDS } as const;
 
 /** A request of one's own, whose answer is JSON. */
 export interface JsonRequest {
@@ -57,6 +63,8 @@ export interface JsonRequest {
   readonly accept?: string;
   /** Sent as a POST. */
   readonly body?: unknown;
+  /** Whoever answers for the rights behind it must not answer from memory. */
+  readonly proof?: boolean;
   /** Default: 16 MiB, as for one object. */
   readonly mostBytes?: number;
 }
@@ -64,7 +72,6 @@ export interface JsonRequest {
 /** What a client works with beside its transport. */
 export interface HttpKubeClientOptions {
   readonly clock?: Clock;
-  readonly maxWatches?: number;
   /** Shared by everybody whose answers are read in this process: bytes that have come and are not parsed yet. Default: 256 MiB of one's own. */
   readonly reading?: ByteBudget;
 }
@@ -80,7 +87,6 @@ interface EventsRequest extends KindStreamRequest {
  * discovery, 1 MiB for a refusal; beyond it the request is cut and fails as `too_large`.
  */
 export class HttpKubeClient implements KubeClient {
-  readonly maxWatches?: number;
   readonly #transport: KubeTransport;
   readonly #discovery: ApiDiscovery;
   readonly #refusals = new StreamRefusals();
@@ -91,7 +97,6 @@ export class HttpKubeClient implements KubeClient {
     this.#transport = transport;
     this.#clock = options.clock ?? systemClock;
     this.#reading = (options.reading ?? new ByteBudget(MOST_READING_BYTES)).part();
-    if (options.maxWatches !== undefined) this.maxWatches = options.maxWatches;
     this.#discovery = new ApiDiscovery({
       clock: this.#clock,
       fetch: (ask, signal) => this.#document(ask, signal),
@@ -108,7 +113,7 @@ export class HttpKubeClient implements KubeClient {
     const accept = metadataOnly ? `${ACCEPT_METADATA_LIST},${ACCEPT_JSON}` : ACCEPT_JSON;
     const value = await this.json({ path, accept, mostBytes: MOST_PAGE_BYTES }, signal);
     const list = parseObjectList(value, kind);
-    if (!list) throw new KubeClientError("connection", `the answer to ${path} is not a list`);
+    if (!list) throw new KubeClientError("connection", words("answer/no-list", { path }));
     return list;
   }
 
@@ -127,7 +132,7 @@ export class HttpKubeClient implements KubeClient {
     const { kind, metadataOnly, opened, refusals } = request;
     const accept = metadataOnly ? `${ACCEPT_METADATA},${ACCEPT_JSON}` : ACCEPT_JSON;
     refusals?.check(kind.group);
-    const response = await this.#send({ method: "GET", path: pathOf(path), accept }, signal).catch((error: unknown) => {
+    const response = await this.#send({ method: "GET", path: pathOf(path), accept, purpose: "watch" }, signal).catch((error: unknown) => {
       refusals?.remember(kind.group, error);
       throw error;
     });
@@ -142,36 +147,39 @@ export class HttpKubeClient implements KubeClient {
       }
     } catch (error) {
       if (error instanceof KubeClientError) throw error;
-      const message = error instanceof WatchLineError ? error.message : "the watch broke off";
-      throw new KubeClientError("connection", message, { cause: error });
+      const isLine = error instanceof WatchLineError;
+      throw new KubeClientError("connection", words(isLine ? "answer/no-event" : "answer/watch-broken"), { cause: error });
     } finally {
       held.close();
       response.close();
     }
-    if (lines.pendingBytes > 0) throw new KubeClientError("connection", "the watch broke off in a line");
+    if (lines.pendingBytes > 0) throw new KubeClientError("connection", words("answer/line-broken"));
   }
 
   async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
     const path = pathOf(() => objectPath(request.kind, request));
-    const value = await this.json({ path, mostBytes: MOST_OBJECT_BYTES }, signal);
+    const value = await this.json({ path, mostBytes: Math.min(MOST_OBJECT_BYTES, request.mostBytes ?? MOST_OBJECT_BYTES) }, signal);
     // What it says of itself counts: who asks for a Secret under another name must not be shown something else.
     const object = isKubeObject(value) ? value : asObjectOf(request.kind, value);
-    if (!object) throw new KubeClientError("connection", `the answer to ${path} is not an object`);
+    if (!object) throw new KubeClientError("connection", words("answer/no-object", { path }));
     return object;
   }
 
   /** A request of one's own, as this identity. @throws KubeClientError */
-  async json({ path, accept = ACCEPT_JSON, body, mostBytes = MOST_OBJECT_BYTES }: JsonRequest, signal: AbortSignal): Promise<unknown> {
+  async json(request: JsonRequest, signal: AbortSignal): Promise<unknown> {
+    const { path, accept = ACCEPT_JSON, body, mostBytes = MOST_OBJECT_BYTES, proof = false } = request;
     const method = body === undefined ? "GET" : "POST";
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await jsonOf(await this.#send({ method, path, accept, ...text }, signal), this.#limits(mostBytes))).value;
+    const rest = { ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(proof ? PROOF : {}) };
+    return (await jsonOf(await this.#send({ method, path, accept, ...rest }, signal), this.#limits(mostBytes))).value;
   }
 
   async #document(
     ask: { readonly path: string; readonly accept: string; readonly ifNoneMatch?: string },
     signal: AbortSignal,
   ): Promise<DiscoveryDocument> {
-    const response = await this.#send({ method: "GET", ...ask }, signal);
+    // A group's own document may come from a server behind the API server, which may take its time.
+    const patience = OWN_DOCUMENTS.has(ask.path) ? { answerWithinSeconds: PROOF_ANSWER_SECONDS } : {};
+    const response = await this.#send({ method: "GET", ...patience, ...ask }, signal);
     if (response.status === 304) {
       // Read to its end, it leaves its connection to the next request.
       await readText(response, this.#limits(MOST_UNCHANGED_BYTES)).catch(() => "");
@@ -180,16 +188,8 @@ export class HttpKubeClient implements KubeClient {
     return { ...(await jsonOf(response, this.#limits(MOST_DISCOVERY_BYTES))), etag: response.header("etag") };
   }
 
-  async #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
-    let response: KubeResponse;
-    try {
-      response = await this.#transport.request(request, signal);
-    } catch (error) {
-      if (error instanceof KubeClientError) throw error;
-      throw new KubeClientError("connection", "the API server does not answer", { cause: error });
-    }
-    if (response.status >= 400) throw await apiFailureOf(response, { budget: this.#reading, clock: this.#clock });
-    return response;
+  #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
+    return sendRequest({ transport: this.#transport, budget: this.#reading, clock: this.#clock }, request, signal);
   }
 
   #limits(mostBytes: number): BodyLimits {
@@ -197,27 +197,17 @@ export class HttpKubeClient implements KubeClient {
   }
 }
 
-/** The path, or a refusal as the API server would give one: nothing is asked under a name that could lead elsewhere. */
-function pathOf(path: () => string): string {
-  try {
-    return path();
-  } catch (error) {
-    if (!(error instanceof InvalidPathError)) throw error;
-    throw new KubeClientError("api", error.message, { status: createStatus(400, error.message), cause: error });
-  }
-}
-
 /** Accounts for a line that has not ended. @throws KubeClientError `too_large` */
 function holdLine(held: ByteBudget, bytes: number): void {
   const more = bytes - held.usedBytes;
   if (more <= 0) held.give(-more);
-  else if (!held.take(more)) throw new KubeClientError("too_large", "a line of the watch is too long");
+  else if (!held.take(more)) throw new KubeClientError("too_large", words("answer/line-too-long"));
 }
 
 async function jsonOf(response: KubeResponse, limits: BodyLimits): Promise<{ value: unknown; text: string }> {
   const text = await readText(response, limits);
   const value = parseJson(text);
-  if (value === undefined) throw new KubeClientError("connection", "the answer is not JSON");
+  if (value === undefined) throw new KubeClientError("connection", words("answer/no-json"));
   return { value, text };
 }
 

@@ -1,14 +1,29 @@
+/** Methods of the Kubernetes API. */
+export type KubeMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What is sent: text, or bytes of an unknown number that are asked for as fast as the server reads them. */
+export type KubeBody = string | AsyncIterable<Uint8Array>;
+
 /** One request to a Kubernetes API server. */
 export interface KubeRequest {
-  readonly method: "GET" | "POST";
-  /** Path and query, from the slash on. */
+  readonly method: KubeMethod;
+  /** Path and query, from the slash on, as they go over the wire: nothing is encoded or resolved any more. */
   readonly path: string;
   /** Value of `Accept`. */
   readonly accept: string;
   /** Value of `If-None-Match`. */
   readonly ifNoneMatch?: string;
-  /** JSON text; only with POST. */
-  readonly body?: string;
+  /** Never with GET or HEAD. A source that fails breaks the request off; it is closed when the request ends before it does. */
+  readonly body?: KubeBody;
+  /** Value of `Content-Type` for a body; default JSON. Patches say by it what they are ("application/merge-patch+json"). */
+  readonly contentType?: string;
+  /** For proxies on the way: a watch that lists can stand in for, or a question whose answer must not be an old one. */
+  readonly purpose?: "watch" | "proof";
+  /**
+   * For proxies on the way: whoever is silent for so many seconds, before any answer, is told by name (`agent_offline`, `api_down`).
+   * The API server itself is not told.
+   */
+  readonly answerWithinSeconds?: number;
 }
 
 /** An answer whose body has not been read yet: read `body` to its end, with a limit, or `close` it. */
@@ -28,8 +43,19 @@ export interface KubeResponse {
  *
  * `request` resolves with every answer of the API server, whatever its status. It rejects with a KubeClientError when there is
  * no answer of the API server (`connection`, `timeout`, or what a proxy on the way says: `agent_offline`, `busy`,
- * `unauthorized`); any other error counts as `connection`.
+ * `unauthorized`); any other error counts as `connection`. The error's `stage` says whether the request can have done anything.
+ *
+ * A request that changes something goes out once: no transport sends it again, whatever breaks. One whose answer begins before its
+ * body has ended sends no more of it.
+ *
+ * Upgrades (exec, attach, port-forward) are no requests and will be a second method, `upgrade(request, signal)`, that gives a
+ * duplex stream on a connection of its own; such a connection never comes from a pool and never goes back to one (threat T1).
  */
 export interface KubeTransport {
   request(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse>;
+}
+
+/** Whether a request may go out a second time: it only asks. */
+export function isRepeatable({ method, purpose }: Pick<KubeRequest, "method" | "purpose">): boolean {
+  return method === "GET" || method === "HEAD" || purpose === "proof";
 }

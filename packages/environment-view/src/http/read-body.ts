@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
 
 import type { ByteBudget } from "../byte-budget.ts";
 import { KubeClientError } from "../kube-client.ts";
@@ -25,7 +26,7 @@ export interface BodyLimits {
 export async function readText(response: KubeResponse, limits: BodyLimits): Promise<string> {
   const { mostBytes, clock = systemClock } = limits;
   const held = limits.budget?.part();
-  const late = new KubeClientError("timeout", "the answer did not end in time");
+  const late = new KubeClientError("timeout", words("answer/late"));
   let failure: KubeClientError | undefined;
   const giveUp = (error: KubeClientError): KubeClientError => {
     failure ??= error;
@@ -40,13 +41,13 @@ export async function readText(response: KubeResponse, limits: BodyLimits): Prom
     for await (const chunk of response.body) {
       bytes += chunk.length;
       if (bytes > mostBytes) throw giveUp(tooLarge(mostBytes));
-      if (held?.take(chunk.length) === false) throw giveUp(new KubeClientError("too_large", "too much is being read at a time"));
+      if (held?.take(chunk.length) === false) throw giveUp(new KubeClientError("too_large", words("answer/too-much")));
       chunks.push(chunk);
     }
     if (failure) throw failure;
     return Buffer.concat(chunks, bytes).toString("utf8");
   } catch (error) {
-    throw failure ?? new KubeClientError("connection", "the answer broke off", { cause: error });
+    throw failure ?? new KubeClientError("connection", words("answer/broken"), { cause: error });
   } finally {
     cancel();
     held?.close();
@@ -54,7 +55,7 @@ export async function readText(response: KubeResponse, limits: BodyLimits): Prom
 }
 
 function tooLarge(mostBytes: number): KubeClientError {
-  return new KubeClientError("too_large", `the answer is longer than ${sizeText(mostBytes)}`);
+  return new KubeClientError("too_large", words("answer/too-long", { size: sizeText(mostBytes) }));
 }
 
 function sizeText(bytes: number): string {

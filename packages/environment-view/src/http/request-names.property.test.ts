@@ -27,10 +27,13 @@ const TRICKS = [
   "__proto__",
   ":",
   ";",
+  "*",
+  "+",
+  "&=",
 ];
 
 /** A kubernetes path that stays in its namespace, however often somebody on the way decodes it. */
-const PATH = /^\/apis\/[a-z0-9.-]+\/[a-z0-9-]+\/namespaces\/[a-z0-9-]+\/[a-z0-9-]+(\/[A-Za-z0-9._:@~-]+)?(\?[^#]*)?$/;
+const PATH = /^\/apis\/[a-z0-9.-]+\/[a-z0-9-]+\/namespaces\/[a-z0-9-]+\/[a-z0-9-]+(\/[A-Za-z0-9._:@~!$&'()*+,=-]+)?(\?[^#]*)?$/;
 
 const hostile = fc.oneof(
   fc.array(fc.constantFrom(...TRICKS), { maxLength: 8 }).map((parts) => parts.join("")),

@@ -1,4 +1,5 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
+import { checkRequest } from "./checked-request.ts";
+import type { KubeBody, KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 
 /** An answer as a test writes it down. */
 export interface ScriptedAnswer {
@@ -8,11 +9,15 @@ export interface ScriptedAnswer {
   readonly body?: unknown;
   /** Sent piece by piece instead of a body, each when it is read; an Error breaks off, and there may be no end. */
   readonly pieces?: Iterable<string | Error>;
+  /** There is no answer. */
+  readonly failure?: Error;
 }
 
 /** For tests: a transport that answers from a function, and remembers what it was asked and what was left open. */
 export class ScriptedTransport implements KubeTransport {
   readonly asked: KubeRequest[] = [];
+  /** What came up with each of them, streamed or not. */
+  readonly uploads: string[] = [];
   /** Answers that were given up before their end. */
   closed = 0;
   /** Characters that were read of all bodies. */
@@ -23,18 +28,21 @@ export class ScriptedTransport implements KubeTransport {
     this.#answer = answer;
   }
 
-  request(request: KubeRequest): Promise<KubeResponse> {
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    checkRequest(request);
     this.asked.push(request);
-    const { status = 200, headers = {}, body, pieces } = this.#answer(request);
+    this.uploads.push(await textOf(request.body ?? ""));
+    const { status = 200, headers = {}, body, pieces, failure } = this.#answer(request);
+    if (failure) throw failure;
     const text = typeof body === "string" ? body : JSON.stringify(body ?? {});
-    return Promise.resolve({
+    return {
       status,
       header: (name) => headers[name.toLowerCase()],
       body: this.#bytesOf(pieces ?? [text]),
       close: () => {
         this.closed += 1;
       },
-    });
+    };
   }
 
   async *#bytesOf(pieces: Iterable<string | Error>): AsyncGenerator<Uint8Array> {
@@ -44,4 +52,11 @@ export class ScriptedTransport implements KubeTransport {
       yield await Promise.resolve(new TextEncoder().encode(piece));
     }
   }
+}
+
+async function textOf(body: KubeBody): Promise<string> {
+  if (typeof body === "string") return body;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
 }

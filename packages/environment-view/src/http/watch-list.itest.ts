@@ -1,5 +1,5 @@
 // needs: control-plane
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,13 +10,15 @@ import { until } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ByteBudget } from "../byte-budget.ts";
+import { WatchBudget } from "../watch-budget.ts";
 import { ConnectionMonitor } from "../sources/connection-monitor.ts";
-import { KindSource } from "../sources/kind-source.ts";
+import { KindReflector } from "../sources/kind-reflector.ts";
 import type { KubeClient } from "../kube-client.ts";
-import { Lanes } from "../sources/lanes.ts";
+import { Semaphore } from "../sources/semaphore.ts";
 import { ObjectStore } from "../sources/object-store.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
-import { createHttpsTransport, type HttpsTransport } from "./https-transport.ts";
+import { adminTransport } from "./admin-transport.ts";
+import type { HttpsTransport } from "./https-transport.ts";
 import type { KubeTransport } from "./kube-transport.ts";
 
 const NEVER = new AbortController().signal;
@@ -31,12 +33,7 @@ beforeAll(async () => {
   // ConfigMaps come straight from etcd, whose history is short here: that is how a watch becomes too old.
   const apiServerArgs = ["--watch-cache-sizes=configmaps#0", "--etcd-compaction-interval=5s"];
   plane = await startControlPlane({ dir: join(root, "cluster"), apiServerOnly: true, apiServerArgs });
-  transport = createHttpsTransport({
-    baseUrl: plane.server,
-    ca: readFileSync(plane.caFile, "utf8"),
-    cert: readFileSync(plane.certFile, "utf8"),
-    key: readFileSync(plane.keyFile, "utf8"),
-  });
+  transport = adminTransport(plane);
   client = new HttpKubeClient(transport);
   kinds = (await client.discover(undefined, NEVER))?.kinds ?? [];
   for (let from = 0; from < COUNT; from += 50) await Promise.all(Array.from({ length: 50 }, (_, index) => create(`m${from + index}`)));
@@ -117,7 +114,7 @@ function follow(over: KubeTransport, tamper: (client: HttpKubeClient) => Pick<Ku
     changed: () => {},
     prove: async (signal) => void (await plain.discover("", signal)),
   });
-  const source = new KindSource({
+  const source = new KindReflector({
     kind: kindNamed("configmaps"),
     namespace: "default",
     client: {
@@ -129,11 +126,12 @@ function follow(over: KubeTransport, tamper: (client: HttpKubeClient) => Pick<Ku
     },
     clock: systemClock,
     monitor,
-    lanes: new Lanes(8),
+    semaphore: new Semaphore(8),
     metadataOnly: false,
     keep: projectObject,
     eager: true,
-    watched: () => true,
+    watch: new WatchBudget().claim({ attention: "page", kind: 0 }),
+    sampleMs: () => 60_000,
     budget: new ByteBudget(64 * 1024 * 1024),
     maxObjects: 10_000,
     target: {
@@ -193,7 +191,7 @@ test("a disconnect in the initial events shows nothing, and the next stream show
       };
     },
   });
-  await until(() => run.source.state.name === "live");
+  await until(() => run.source.state.settled === "live");
   expect(seen).toEqual([0, 0, 0]);
   expect([...run.shown.keys()].toSorted()).toEqual(await served());
   expect(run.asked).toEqual(["stream", "stream"]);
@@ -215,7 +213,7 @@ test("a 410 of the API server makes it stream anew, and what left meanwhile is g
       watch: (request, signal) => plain.watch(tooOld ? { ...request, resourceVersion: "1" } : request, signal),
     }),
   );
-  await until(() => run.source.state.name === "live");
+  await until(() => run.source.state.settled === "live");
   await firstVersionForgotten();
   tooOld = true;
   for (const stop of stops) stop.abort();

@@ -1,38 +1,58 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { aboutOf, missingEntriesOf, ResourceGraph, type CustomEdgeRule, type GraphNode, type KindAccessEntry } from "@binnacle/graph";
-import { factOf, replicasOf, rollUp, worstOf, type HealthRef, type RollUpRoot } from "@binnacle/health";
-import type { KubeObject, ResourceKind } from "@binnacle/kube";
+import {
+  certificateFacts,
+  factOf,
+  replicasOf,
+  rollUp,
+  worstOf,
+  type HealthRef,
+  type HealthStatus,
+  type RollUpRoot,
+} from "@binnacle/health";
+import type { KubeObject, ObjectKey, ResourceKind } from "@binnacle/kube";
+import { NodeSchema, Presence, type EnvironmentHealth, type Node, type Notice } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
 
 import type { HealthRules } from "../health-rules.ts";
-import type { ViewEnvironmentHealth, ViewNode, ViewSource, ViewWhy } from "../view-model.ts";
+import { timeField } from "../timestamp-of.ts";
+import type { ViewSource } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
 import type { ViewState } from "../view-state.ts";
+import { CountedKinds } from "./counted-kinds.ts";
+import { EXPLAINING, RELATED_KINDS } from "./explaining-kinds.ts";
 import type { EventIndex } from "./event-index.ts";
+import type { CertificateWish } from "../certificates/certificate-wishes.ts";
+import { isTlsEdge, NodeCertificates, type AnswerOf } from "../certificates/node-certificates.ts";
+import { edgeMessage } from "./edge-message.ts";
 import { ManagerIndex } from "./manager-index.ts";
 import { MissingNodes } from "./missing-nodes.ts";
-import { NodeExplainer } from "./node-explainer.ts";
+import { MissingPorts } from "./missing-ports.ts";
+import { NodeExplainer, type NoticeQuestion } from "./node-explainer.ts";
 import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
 import { NodeJudge, type Judgement } from "./node-judge.ts";
+import { revisionOf } from "./node-revision.ts";
 import { ScopeFilter } from "./scope-filter.ts";
+import { statusOf } from "./status-of.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
-import { ViewWording } from "./view-wording.ts";
-
-/** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
-const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
-
-/** Kinds whose change may be why something that refers to them, or that they refer to, is not well. */
-const EXPLAINING: ReadonlySet<string> = new Set([
-  "ConfigMap",
-  "Secret",
-  "PersistentVolumeClaim",
-  "Node",
-  "HorizontalPodAutoscaler",
-  "ServiceAccount",
-]);
+import { whereWords } from "./where-words.ts";
+import { ViewWording, type ToldWhy } from "./view-wording.ts";
 
 /** Of a ghost. */
 const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false };
+
+const PRESENCE = {
+  present: Presence.PRESENT,
+  missing: Presence.MISSING,
+  "not-visible": Presence.NOT_VISIBLE,
+} as const satisfies Record<GraphNode["presence"], Presence>;
+
+/** The largest numbers that a message can hold: a cluster may claim what it likes. */
+const MOST_REPLICAS = 2 ** 31 - 1;
+const MOST_RESTARTS = 2 ** 32 - 1;
 
 /** What a projection works with. */
 export interface GraphProjectionOptions {
@@ -44,6 +64,8 @@ export interface GraphProjectionOptions {
   /** Nothing that a rule of a user may read was left out of an object. */
   readonly isWhole: (object: KubeObject) => boolean;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** What is known of the certificate in a Secret; absent: nobody reads them. */
+  readonly certificateOf?: AnswerOf;
   /** Something is to be said that no object has brought: the next flush should not wait for one. */
   readonly changed: () => void;
 }
@@ -60,15 +82,20 @@ export class GraphProjection {
   readonly #filter: ScopeFilter;
   readonly #managers: ManagerIndex;
   readonly #wording: ViewWording;
+  readonly #counted: CountedKinds;
   readonly #missing: MissingNodes;
+  readonly #certificates: NodeCertificates;
+  readonly #missingPorts = new MissingPorts();
   readonly #nodes = new Map<string, GraphNode>();
   readonly #judgements = new Map<string, Judgement>();
-  readonly #whys = new Map<string, ViewWhy>();
+  readonly #whys = new Map<string, ToldWhy>();
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
   readonly #access = new Map<string, KindAccessEntry>();
   readonly #dirty = new Set<string>();
   /** To be judged again, and shown again only when the judgement is another. */
   readonly #due = new Set<string>();
+  /** Events about them have come or gone. */
+  readonly #reported = new Set<string>();
   #names = new ViewNames([]);
 
   constructor(options: GraphProjectionOptions) {
@@ -79,14 +106,17 @@ export class GraphProjection {
       this.#dirty.add(id);
       options.changed();
     };
-    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, isWhole, wholeCluster: scope.namespaces.length === 0, settled });
-    this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, statusOf: (id) => this.#judgements.get(id)?.result?.status });
+    this.#counted = new CountedKinds(scope.rules);
+    const certificates = new NodeCertificates(this.#graph, options.certificateOf);
+    this.#certificates = certificates;
+    const reach = scope.namespaces.length === 0 ? "cluster" : "namespaces";
+    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, isWhole, reach, settled, certificates });
+    const decided = (id: string): HealthStatus | undefined => this.#judgements.get(id)?.result?.status;
+    const missingPorts = this.#missingPorts;
+    this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, reach, missingPorts, certificates, statusOf: decided });
     this.#filter = new ScopeFilter(this.#graph, scope);
     this.#managers = new ManagerIndex(this.#graph);
-    this.#wording = new ViewWording(
-      (id) => this.#filter.isShown(id),
-      () => this.#names,
-    );
+    this.#wording = new ViewWording(() => this.#names);
     this.#missing = new MissingNodes({ graph: this.#graph, explainer: this.#explainer, wording: this.#wording });
   }
 
@@ -99,11 +129,30 @@ export class GraphProjection {
     this.#graph.remove(id);
   }
 
+  /** What is at the top of the owners of an object, perhaps itself. */
+  topOf(key: ObjectKey): ObjectKey {
+    const id = this.#graph.findTarget({ key, uid: "" });
+    const top = id === undefined ? undefined : this.#graph.ancestorsOf(id).at(-1);
+    return (top === undefined ? undefined : this.#graph.node(top)) ?? key;
+  }
+
+  /** Whether an object is among those that are shown. */
+  shows(key: ObjectKey): boolean {
+    const id = this.#graph.findTarget({ key, uid: "" });
+    return id !== undefined && this.#filter.isShown(id);
+  }
+
+  /** How kinds are called. */
+  get names(): ViewNames {
+    return this.#names;
+  }
+
   /** An Event has come or gone: why what it is about is not well, or what stands on it, may be told otherwise now. */
   reported(event: KubeObject): void {
     const target = aboutOf(event);
     const id = target && this.#graph.findTarget(target);
     if (id === undefined) return;
+    this.#reported.add(id);
     for (const told of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)]) if (this.#isUnwell(told)) this.#dirty.add(told);
   }
 
@@ -140,6 +189,17 @@ export class GraphProjection {
    */
   review(thorough: boolean): void {
     for (const id of this.#judgements.keys()) if (this.#isUnwell(id)) (thorough ? this.#dirty : this.#due).add(id);
+    for (const id of this.#certificates.holders()) (thorough ? this.#dirty : this.#due).add(id);
+  }
+
+  /** Something else is known of the certificate in a Secret. */
+  certificateChanged(namespace: string, name: string): void {
+    for (const id of this.#certificates.holdersOfKey({ group: "", kind: "Secret", namespace, name })) this.#dirty.add(id);
+  }
+
+  /** Secrets whose certificates are to be read, when they are others than before. */
+  takeCertificateWishes(): readonly CertificateWish[] | undefined {
+    return this.#certificates.takeWishes();
   }
 
   /** Everything is to be judged again. */
@@ -155,18 +215,22 @@ export class GraphProjection {
       this.#judgements.delete(id);
       this.#whys.delete(id);
       this.#managers.remove(id);
+      this.#certificates.remove(id);
       this.#dirty.delete(id);
     }
     for (const node of changes.upsertedNodes) {
       this.#nodes.set(node.id, node);
       this.#dirty.add(node.id);
       for (const told of this.#explainedBy(node.id)) if (this.#isUnwell(told)) this.#dirty.add(told);
+      for (const holder of this.#certificates.holdersOf(node)) this.#dirty.add(holder);
       if (this.#managers.upsert(node)) for (const below of this.#graph.descendantsOf(node.id)) this.#dirty.add(below);
     }
     for (const id of changes.dependents) this.#dirty.add(id);
+    for (const edge of changes.upsertedEdges) if (isTlsEdge(edge)) this.#dirty.add(edge.from);
+    for (const id of this.#missingPorts.apply(changes)) if (this.#nodes.has(id)) this.#dirty.add(id);
     const sight = this.#filter.apply(changes);
     for (const id of sight.undrawn) state.removeEdge(id);
-    for (const { class: edgeClass, ...edge } of sight.drawn) state.putEdge({ ...edge, edgeClass });
+    for (const edge of sight.drawn) state.putEdge(edgeMessage(edge, state));
     for (const id of sight.vanished) state.removeNode(id);
     for (const id of sight.appeared) this.#dirty.add(id);
     // Whoever needs what is missing says so too.
@@ -176,34 +240,42 @@ export class GraphProjection {
       if (!isDeepStrictEqual(this.#evaluate(id)?.result, before)) this.#dirty.add(id);
     }
     this.#due.clear();
+    for (const id of this.#dirty) this.#certificates.upsert(id, this.#nodes.get(id));
     for (const id of this.#dirty) this.#evaluate(id);
     for (const id of this.#dirty) for (const holder of this.#leadingTo(id)) this.#dirty.add(holder);
     // What is below has changed for everything above. (A set may grow while it is walked.)
     for (const id of this.#dirty) for (const ancestor of this.#graph.ancestorsOf(id)) this.#dirty.add(ancestor);
     for (const id of this.#dirty) {
       const node = this.#nodes.get(id);
-      if (node && this.#filter.isShown(id)) state.putNode(this.#viewNode(node));
+      if (node && this.#filter.isShown(id)) state.putNode(this.#nodeMessage(node, state));
     }
+    // Of the others only that there is more to read: nothing of them is judged, explained or written anew.
+    for (const id of this.#reported) {
+      const object = this.#dirty.has(id) ? undefined : this.#nodes.get(id)?.object;
+      if (object) state.reviseNode(id, this.#revisionOf(object));
+    }
+    this.#reported.clear();
     this.#dirty.clear();
   }
 
   /** The roll-up over the roots, with the kinds that are not readable. */
-  health(sources: readonly ViewSource[]): ViewEnvironmentHealth {
-    const roots = [...this.#nodes.values()]
-      .filter((node) => this.#filter.isShown(node.id) && this.#ownerIdOf(node) === "")
-      .map((node) => ({ ref: healthRefOf(node), health: this.#judgements.get(node.id)?.result ?? null }));
-    const hiddenSources = sources.filter((source) => source.state === "forbidden");
-    const hidden = hiddenSources.map(({ group, kind }) => ({ group, kind }));
-    const summary = rollUp(roots, { hidden, expected: this.#expected(roots) });
-    return {
-      ...(summary.status === null ? {} : { status: summary.status }),
-      partial: summary.partial,
-      reason: summary.reason,
-      message: summary.message,
-      counts: summary.counts,
-      causes: summary.causes.map((cause) => this.#wording.cause(cause, this.#whys.get(nodeIdOf(cause.ref)))),
-      hidden: [...new Set(hiddenSources.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)))].toSorted(),
-    };
+  health(sources: readonly ViewSource[]): EnvironmentHealth {
+    const all = [...this.#nodes.values()]
+      .filter((node) => this.#filter.isShown(node.id) && this.#ownerIdOf(node) === undefined)
+      // The reasons were found when the nodes were last shown: nothing is explained here.
+      .map((node) => ({
+        ref: healthRefOf(node),
+        health: this.#judgements.get(node.id)?.result ?? null,
+        why: this.#whys.get(node.id)?.why,
+      }));
+    const roots = all.filter(({ ref }) => this.#counted.counts(ref));
+    const { names, ...gaps } = this.#counted.gapsOf(sources);
+    const summary = rollUp(roots, { ...gaps, expected: this.#expected(all) });
+    const health = this.#wording.rollUp(summary, (ref) => this.#whys.get(nodeIdOf(ref)), names);
+    const { covered } = this.#filter;
+    if (covered !== undefined)
+      health.covers = toWordsMessage(words("scope/covers", { ...covered, where: whereWords(this.#options.scope.namespaces) }));
+    return health;
   }
 
   /** When nothing of an inventory is there, all that it lists. */
@@ -211,7 +283,13 @@ export class GraphProjection {
     const { inventory } = this.#options.scope;
     if (inventory === undefined || roots.some(({ health }) => health?.status !== "Missing")) return [];
     const gone = missingEntriesOf(this.#nodes.values(), this.#access.values(), inventory);
-    return gone.map(({ target }) => ({ ...target, version: "" }));
+    return gone.map(({ target }) => ({ ...target, version: "" })).filter((ref) => this.#counted.counts(ref));
+  }
+
+  /** Of what a node owns, as far as the scope shows its kind. */
+  #statusesBelow(id: string): readonly (HealthStatus | undefined)[] {
+    const below = this.#graph.descendantsOf(id).filter((each) => !this.#filter.hides(this.#nodes.get(each)));
+    return below.map((each) => this.#judgements.get(each)?.result?.status);
   }
 
   #isUnwell(id: string): boolean {
@@ -225,8 +303,8 @@ export class GraphProjection {
   }
 
   /** The owner, when it is in sight; without one it is a root of this view. */
-  #ownerIdOf(node: GraphNode): string {
-    return node.ownerId !== undefined && this.#filter.isShown(node.ownerId) ? node.ownerId : "";
+  #ownerIdOf({ ownerId }: GraphNode): string | undefined {
+    return ownerId !== undefined && this.#filter.isShown(ownerId) ? ownerId : undefined;
   }
 
   /** Whose state this one may explain: those whose configuration, volume, node or autoscaler it is. */
@@ -250,38 +328,44 @@ export class GraphProjection {
     return this.#judgements.get(id);
   }
 
-  #viewNode(node: GraphNode): ViewNode {
+  #nodeMessage(node: GraphNode, { numbers }: ViewState): Node {
     const { object } = node;
     const judgement = this.#judgements.get(node.id);
     const result = judgement?.result ?? null;
     const why = this.#why(node, judgement);
-    const related = object && this.#judge.relatedOf(node, object, this.#names);
-    const worst = worstOf(this.#graph.descendantsOf(node.id).map((id) => this.#judgements.get(id)?.result?.status));
+    const fact = object && factOf(object, this.#judge.relatedOf(node, object, this.#names));
     const replicas = object ? replicasOf(object) : null;
     const managedBy = this.#managers.of(node.id);
     const facts = object ? this.#factsOf(object) : NO_FACTS;
-    const createdAt = object?.metadata.creationTimestamp;
-    const deletingSince = object?.metadata.deletionTimestamp;
-    return {
-      id: node.id,
+    const ownerId = this.#ownerIdOf(node);
+    return create(NodeSchema, {
+      id: numbers.nodes.of(node.id),
       ref: this.#names.ref(node),
-      presence: node.presence === "not-visible" ? "not_visible" : node.presence,
+      presence: PRESENCE[node.presence],
       ...(result === null ? {} : { health: this.#wording.health(result, judgement?.rule ?? "", why) }),
-      ...(worst === null ? {} : { worstBelow: worst }),
-      fact: object ? factOf(object, related) : "",
-      ownerId: this.#ownerIdOf(node),
-      ready: replicas?.ready ?? -1,
-      wanted: replicas?.wanted ?? -1,
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(deletingSince === undefined ? {} : { deletingSince }),
+      worstBelow: statusOf(worstOf(this.#statusesBelow(node.id))),
+      ...(fact && { factWords: toWordsMessage(fact) }),
+      ownerId: ownerId === undefined ? 0 : numbers.nodes.of(ownerId),
+      ready: replicaCount(replicas?.ready),
+      wanted: replicaCount(replicas?.wanted),
+      ...timeField("createdAt", object?.metadata.creationTimestamp),
+      ...timeField("deletingSince", object?.metadata.deletionTimestamp),
       ...facts,
-      notices: object ? this.#explainer.notices(node, object, { result, known: this.#judge.relatedKnown, restarts: facts.restarts }) : [],
+      restarts: Math.min(MOST_RESTARTS, facts.restarts),
+      images: [...facts.images],
+      notices: object ? this.#noticesOf(node, object, { result, known: this.#judge.relatedKnown, restarts: facts.restarts }) : [],
       ...(managedBy === undefined ? {} : { managedBy }),
-    };
+      certificates: object ? certificateFacts(object, this.#certificates.of(node) ?? []).map(toWordsMessage) : [],
+      revision: object ? this.#revisionOf(object) : 0,
+    });
   }
 
-  /** Why a node is not well; remembered, as the causes of the environment show it too. */
-  #why(node: GraphNode, judgement: Judgement | undefined): ViewWhy | undefined {
+  #noticesOf(node: GraphNode, object: KubeObject, question: NoticeQuestion): Notice[] {
+    return this.#explainer.notices(node, object, question).map((notice) => this.#wording.notice(notice));
+  }
+
+  /** Why a node is not well; remembered, as issues are grouped by it and show it too. */
+  #why(node: GraphNode, judgement: Judgement | undefined): ToldWhy | undefined {
     const { object } = node;
     const result = judgement?.result ?? null;
     const explained = object && result ? this.#explainer.why(node, object, result) : null;
@@ -291,6 +375,10 @@ export class GraphProjection {
     return why;
   }
 
+  #revisionOf(object: KubeObject): number {
+    return revisionOf(object, this.#options.events.about(object));
+  }
+
   #factsOf(object: KubeObject): NodeFacts {
     const known = this.#facts.get(object);
     if (known) return known;
@@ -298,4 +386,9 @@ export class GraphProjection {
     this.#facts.set(object, facts);
     return facts;
   }
+}
+
+/** -1 for a kind that has none. */
+function replicaCount(count = -1): number {
+  return Number.isFinite(count) ? Math.min(MOST_REPLICAS, Math.max(-1, Math.trunc(count))) : -1;
 }

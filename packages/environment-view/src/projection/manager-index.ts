@@ -1,11 +1,11 @@
 import { managerOf, type GraphNode, type ResourceGraph } from "@binnacle/graph";
-
-import type { ViewManagedBy } from "../view-model.ts";
+import { ManagedBySchema, type ManagedBy } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
 
 /** Who applied each node: the mark on the object itself, else that of the nearest owner that has one. */
 export class ManagerIndex {
   readonly #graph: ResourceGraph;
-  readonly #marks = new Map<string, ViewManagedBy>();
+  readonly #marks = new Map<string, ManagedBy>();
 
   constructor(graph: ResourceGraph) {
     this.#graph = graph;
@@ -17,7 +17,7 @@ export class ManagerIndex {
     const before = this.#marks.get(node.id);
     if (before?.tool === mark?.tool && before?.name === mark?.name) return false;
     if (mark === undefined) this.#marks.delete(node.id);
-    else this.#marks.set(node.id, { ...mark, direct: true });
+    else this.#marks.set(node.id, create(ManagedBySchema, { ...mark, direct: true }));
     return true;
   }
 
@@ -25,7 +25,7 @@ export class ManagerIndex {
     this.#marks.delete(id);
   }
 
-  of(id: string): ViewManagedBy | undefined {
+  of(id: string): ManagedBy | undefined {
     const own = this.#marks.get(id);
     if (own !== undefined) return own;
     for (const ancestor of this.#graph.ancestorsOf(id)) {

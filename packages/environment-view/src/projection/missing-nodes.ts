@@ -1,16 +1,15 @@
 import type { ResourceGraph } from "@binnacle/graph";
 import { missingHealth } from "@binnacle/health";
 
-import type { ViewWhy } from "../view-model.ts";
 import type { NodeExplainer } from "./node-explainer.ts";
 import type { Judgement } from "./node-judge.ts";
-import type { ViewWording } from "./view-wording.ts";
+import type { ToldWhy, ViewWording } from "./view-wording.ts";
 
 interface Missing {
   /** Ids of the nodes that need it. */
   readonly holders: readonly string[];
   readonly judgement: Judgement;
-  readonly why: ViewWhy;
+  readonly why: ToldWhy;
 }
 
 /** What missing nodes are judged and explained with. */
@@ -44,7 +43,7 @@ export class MissingNodes {
   }
 
   /** @returns `undefined` when nobody misses it */
-  whyOf(id: string): ViewWhy | undefined {
+  whyOf(id: string): ToldWhy | undefined {
     return this.#missing.get(id)?.why;
   }
 

@@ -6,12 +6,18 @@ import {
   type HealthNotice,
   type HealthRef,
   type HealthResult,
+  type HealthScope,
   type HealthStatus,
   type Why,
+  type WhyContext,
 } from "@binnacle/health";
-import type { KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
+import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { EventIndex } from "./event-index.ts";
+import type { MissingPorts } from "./missing-ports.ts";
+import { ownerNotices } from "./owner-notices.ts";
+import { portNotices } from "./port-notices.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { healthRefOf } from "./view-names.ts";
 
@@ -21,6 +27,10 @@ export interface NodeExplainerOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly events: EventIndex;
+  /** How far the view sees. */
+  readonly reach: HealthScope;
+  readonly certificates: Pick<NodeCertificates, "of">;
+  readonly missingPorts: MissingPorts;
   /** What was decided about a node; `undefined` = nothing. */
   readonly statusOf: (id: string) => HealthStatus | undefined;
 }
@@ -46,10 +56,11 @@ export class NodeExplainer {
   /** @returns `null` for what is well */
   why(node: GraphNode, object: KubeObject, result: HealthResult): Why | null {
     if (result.status === "Healthy") return null;
-    const { graph, events, statusOf } = this.#options;
+    const { graph, events, reach, statusOf } = this.#options;
     const related = surroundingsOf(node, graph, statusOf);
     const reports = [object, ...related].flatMap((each) => events.about(each));
-    return whyOf(object, { now: this.#now(), missing: this.#missingOf(node), health: result, related, events: reports });
+    const context = { now: this.#now(), scope: reach, missing: this.#missingOf(node), health: result, related, events: reports };
+    return whyOf(object, { ...context, ...this.#certificatesOf(node) });
   }
 
   /** Why a ghost is missed. */
@@ -58,14 +69,30 @@ export class NodeExplainer {
   }
 
   /** What is worth knowing and leaves the status alone. */
-  notices(node: GraphNode, object: KubeObject, { result, known, restarts }: NoticeQuestion): readonly HealthNotice[] {
-    const { graph, statusOf } = this.#options;
+  notices(node: GraphNode, object: KubeObject, question: NoticeQuestion): readonly HealthNotice[] {
+    return [...this.#healthNotices(node, object, question), ...this.#referenceNotices(node)];
+  }
+
+  /** Of references that lead to something and do not count there. */
+  #referenceNotices(node: GraphNode): readonly HealthNotice[] {
+    const { graph, missingPorts } = this.#options;
+    const nodeOf = (id: string): GraphNode | undefined => graph.node(id);
+    return [...portNotices(node, missingPorts.of(node.id), nodeOf), ...ownerNotices(node, graph.ownerWarningsOf(node.id), nodeOf)];
+  }
+
+  #healthNotices(node: GraphNode, object: KubeObject, { result, known, restarts }: NoticeQuestion): readonly HealthNotice[] {
+    const { graph, reach, statusOf } = this.#options;
     // Of most of thousands of objects there is nothing to say, and asking costs more than their health.
     const missing = this.#missingOf(node);
-    if (!isNoticed(node) && restarts === 0 && result?.stale !== true && missing.length === 0) return [];
+    if (!isNoticed(node, object) && restarts === 0 && result?.stale !== true && missing.length === 0) return [];
     // Only of traffic there is something to notice that is not in the object itself.
     const related = known && leadsTraffic(node) ? { related: surroundingsOf(node, graph, statusOf) } : {};
-    return noticesOf(object, { now: this.#now(), missing, health: result, ...related });
+    return noticesOf(object, { now: this.#now(), scope: reach, missing, health: result, ...related, ...this.#certificatesOf(node) });
+  }
+
+  #certificatesOf(node: GraphNode): Pick<WhyContext, "certificates"> {
+    const certificates = this.#options.certificates.of(node);
+    return certificates === undefined ? {} : { certificates };
   }
 
   #now(): Date {
@@ -80,12 +107,20 @@ export class NodeExplainer {
 /** Kinds of which there may be something to notice though they are well. */
 const NOTICED: ReadonlySet<string> = new Set([
   "/PersistentVolumeClaim",
+  "/ResourceQuota",
+  "discovery.k8s.io/EndpointSlice",
   "policy/PodDisruptionBudget",
   "autoscaling/HorizontalPodAutoscaler",
 ]);
 
-function isNoticed(node: GraphNode): boolean {
-  return leadsTraffic(node) || NOTICED.has(`${node.group}/${node.kind}`);
+function isNoticed(node: GraphNode, object: KubeObject): boolean {
+  const id = `${node.group}/${node.kind}`;
+  return leadsTraffic(node) || NOTICED.has(id) || (id === "/Pod" && isResized(object));
+}
+
+/** Whether a pod is to get other resources where it runs: only then there is more to notice about it than its restarts. */
+function isResized(pod: KubeObject): boolean {
+  return listAt(fieldsAt(pod, "status"), "conditions").some((condition) => textAt(condition, "type").startsWith("PodResize"));
 }
 
 function leadsTraffic({ group, kind }: GraphNode): boolean {

@@ -1,7 +1,8 @@
 import type { GraphNode, ResourceGraph } from "@binnacle/graph";
-import { health, type HealthResult } from "@binnacle/health";
+import { health, type HealthResult, type HealthScope } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
+import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { HealthRules } from "../health-rules.ts";
 import type { ViewNames } from "./view-names.ts";
 
@@ -20,10 +21,11 @@ export interface NodeJudgeOptions {
   readonly rules: HealthRules | undefined;
   /** Nothing that a rule of a user may read was left out of an object. */
   readonly isWhole: (object: KubeObject) => boolean;
-  /** All namespaces are read, so that the Ingresses of a class are all known. */
-  readonly wholeCluster: boolean;
+  /** Whether all namespaces are read, so that the Ingresses of a class are all known. */
+  readonly reach: HealthScope;
   /** A rule of a user has answered: the node is to be judged again. */
   readonly settled: (id: string) => void;
+  readonly certificates: Pick<NodeCertificates, "of">;
 }
 
 /** Judges nodes: a rule of a user first, then the built-in one, with what is known around the node. */
@@ -52,14 +54,21 @@ export class NodeJudge {
       return undefined;
     }
     const related = this.relatedOf(node, object, names);
-    const context = { now: new Date(this.#options.now()), ...(related === undefined ? {} : { related }) };
+    const { now, reach } = this.#options;
+    const certificates = this.#options.certificates.of(node);
+    const context = {
+      now: new Date(now()),
+      scope: reach,
+      ...(related === undefined ? {} : { related }),
+      ...(certificates === undefined ? {} : { certificates }),
+    };
     return { result: health(object, context), rule: "" };
   }
 
   /** What rules may look at; `undefined` = not known. */
   relatedOf(node: GraphNode, object: KubeObject, names: ViewNames): readonly KubeObject[] | undefined {
     // Other namespaces' Ingresses of the class are out of sight, so the class as a whole is not known.
-    if (object.kind === "Ingress" && !this.#options.wholeCluster) return undefined;
+    if (object.kind === "Ingress" && this.#options.reach === "namespaces") return undefined;
     const definition = names.definitionOf(node.group, node.kind);
     if (!this.relatedKnown) return definition && [definition];
     const related = this.#options.graph.relatedOf(node.id);

@@ -41,6 +41,18 @@ describe("ScopeFilter", () => {
     }
   });
 
+  test("of a part of the namespaces it counts what is in them and what of it is shown; of whole namespaces there is nothing to count", () => {
+    const web: KubeObject = { ...POD, metadata: { name: "web", namespace: "app", uid: "web", labels: { app: "web" } } };
+    const labels = parseLabelMap({ app: "web" });
+    if (labels === undefined) throw new Error("it is a selector");
+    const { graph, filter } = seenIn({ namespaces: ["app"], labels }, [POD, web, NODE, claim("pv-1")]);
+    expect(filter.covered).toEqual({ shown: 1, total: 3 });
+    graph.remove("pod");
+    filter.apply(graph.takeChanges());
+    expect(filter.covered).toEqual({ shown: 1, total: 2 });
+    expect(seen(POD).filter.covered).toBeUndefined();
+  });
+
   test("the rest of what is cluster-wide stays out of sight", () => {
     const { filter } = seen(VOLUME, claim("another"));
     expect(filter.isShown("volume")).toBe(false);

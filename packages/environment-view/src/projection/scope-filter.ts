@@ -1,6 +1,7 @@
 import { ScopeIndex, type GraphChanges, type GraphEdge, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 import { encodeKey } from "@binnacle/kube";
 
+import { kindNameOf } from "../scope-rules.ts";
 import type { ViewScope } from "../view-scope.ts";
 
 /** What came into sight and what left it. */
@@ -26,16 +27,33 @@ export class ScopeFilter {
   readonly #shown = new Set<string>();
   /** Only for a scope that is more than namespaces. */
   readonly #members: ScopeIndex | undefined;
+  readonly #hidden: ReadonlySet<string>;
+  /** Objects that are in a namespace. */
+  readonly #namespaced = new Set<string>();
 
   constructor(graph: ResourceGraph, scope: ViewScope) {
     this.#graph = graph;
-    const { labels, inventory } = scope;
+    const { labels, inventory, rules } = scope;
+    this.#hidden = new Set(rules?.hidden);
     const selector = { ...(labels === undefined ? {} : { labels }), ...(inventory === undefined ? {} : { inventory }) };
     this.#members = Object.keys(selector).length === 0 ? undefined : new ScopeIndex(selector);
   }
 
   isShown(id: string): boolean {
     return this.#shown.has(id);
+  }
+
+  /** Whether the scope's own rules keep a kind out of sight. */
+  hides(node: { readonly group: string; readonly kind: string } | undefined): boolean {
+    return node !== undefined && this.#hidden.size > 0 && this.#hidden.has(kindNameOf(node));
+  }
+
+  /** How many of the objects in the namespaces are shown; `undefined` when all of them are, whatever they are. */
+  get covered(): { readonly shown: number; readonly total: number } | undefined {
+    if (this.#members === undefined) return undefined;
+    let shown = 0;
+    for (const id of this.#namespaced) if (this.#shown.has(id)) shown += 1;
+    return { shown, total: this.#namespaced.size };
   }
 
   /** Takes changes of the graph in. */
@@ -48,12 +66,17 @@ export class ScopeFilter {
       if (edge !== undefined) affected.add(edge.from).add(edge.to);
     }
     const vanished = changes.removedNodes.filter((id) => this.#shown.delete(id));
-    for (const id of changes.removedNodes) this.#nodes.delete(id);
+    for (const id of changes.removedNodes) {
+      this.#nodes.delete(id);
+      this.#namespaced.delete(id);
+    }
     // All lines of a node that is new are new as well; only of one that was there before they have to be looked up.
     const fresh = new Set<string>();
     for (const node of changes.upsertedNodes) {
       if (!this.#nodes.has(node.id)) fresh.add(node.id);
       this.#nodes.set(node.id, node);
+      if (node.presence === "present" && node.namespace !== "") this.#namespaced.add(node.id);
+      else this.#namespaced.delete(node.id);
       affected.add(node.id);
     }
     const touched = new Map<string, GraphEdge>();
@@ -90,7 +113,7 @@ export class ScopeFilter {
     };
     for (const id of affected) {
       const node = this.#nodes.get(id);
-      if (node === undefined) continue;
+      if (node === undefined || this.hides(node)) continue;
       if (this.#dependsOnOthers(node)) through.add(node);
       else see(node, this.#standsForItself(node));
     }
@@ -98,7 +121,7 @@ export class ScopeFilter {
       if (fresh.has(id)) continue;
       for (const edge of this.#graph.edgesOf(id)) {
         const other = this.#nodes.get(edge.from === id ? edge.to : edge.from);
-        if (other !== undefined && this.#dependsOnOthers(other)) through.add(other);
+        if (other !== undefined && this.#dependsOnOthers(other) && !this.hides(other)) through.add(other);
       }
     }
     for (const node of through) see(node, this.#standsForItself(node) || this.#isReferredTo(node));

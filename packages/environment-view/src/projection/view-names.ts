@@ -1,8 +1,9 @@
 import type { GraphNode } from "@binnacle/graph";
 import { isCustomGroup, type HealthRef } from "@binnacle/health";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
+import { ResourceRefSchema, type ResourceRef } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
 
-import type { ViewRef } from "../view-model.ts";
 import { syntheticDefinition } from "./synthetic-definition.ts";
 
 /** What names a resource, whoever says it. */
@@ -25,10 +26,11 @@ export class ViewNames {
   }
 
   /** The name that URLs need; the plural is empty when the kind is not served. */
-  ref(of: Named): ViewRef {
+  ref(of: Named): ResourceRef {
     const kind = this.#kinds.get(`${of.group}/${of.kind}`);
     const { group, namespace, name } = of;
-    return { group, version: kind?.version ?? of.version, kind: of.kind, resource: kind?.resource ?? "", namespace, name };
+    const served = { version: kind?.version ?? of.version, resource: kind?.resource ?? "" };
+    return create(ResourceRefSchema, { group, kind: of.kind, namespace, name, ...served });
   }
 
   /** The definition of a custom kind, as far as discovery knows it. */

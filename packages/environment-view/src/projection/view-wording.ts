@@ -1,69 +1,149 @@
-import type { HealthCause, HealthRef, HealthResult, Why } from "@binnacle/health";
+import {
+  HEALTH_ORDER,
+  type HealthCause,
+  type HealthNotice,
+  type HealthRef,
+  type HealthResult,
+  type IssueGroup,
+  type RollUp,
+  type Why,
+} from "@binnacle/health";
+import {
+  CauseSchema,
+  EnvironmentHealthSchema,
+  IssueGroupSchema,
+  NoticeSchema,
+  ResourceHealthSchema,
+  WhyLevel,
+  WhyLinkSchema,
+  WhySchema,
+  type Cause,
+  type EnvironmentHealth,
+  type IssueGroup as IssueMessage,
+  type Notice,
+  type ResourceHealth,
+  type ResourceRef,
+  type Why as WhyMessage,
+  type WhyLink as WhyLinkMessage,
+} from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { create } from "@bufbuild/protobuf";
 
-import type { ViewCause, ViewHealth, ViewRef, ViewWhy } from "../view-model.ts";
-import { nodeIdOf, type ViewNames } from "./view-names.ts";
+import { timeField } from "../timestamp-of.ts";
+import { STATUS, statusOf } from "./status-of.ts";
+import type { ViewNames } from "./view-names.ts";
 
-/** Turns what health says into what a view says: names become nodes of the view and names that URLs need. */
+const LEVEL = {
+  resource: WhyLevel.RESOURCE,
+  container: WhyLevel.CONTAINER,
+  event: WhyLevel.EVENT,
+  reference: WhyLevel.REFERENCE,
+} as const satisfies Record<Why["chain"][number]["level"], WhyLevel>;
+
+/** Why something is not well: as issues are grouped by it, and as it is told. */
+export interface ToldWhy {
+  readonly why: Why;
+  readonly message: WhyMessage;
+}
+
+/** Puts what health says into messages: resources get the names that URLs need. */
 export class ViewWording {
-  readonly #isShown: (id: string) => boolean;
   readonly #names: () => ViewNames;
 
-  constructor(isShown: (id: string) => boolean, names: () => ViewNames) {
-    this.#isShown = isShown;
+  constructor(names: () => ViewNames) {
     this.#names = names;
   }
 
-  health(result: HealthResult, rule: string, why: ViewWhy | undefined): ViewHealth {
-    const { status, reason, message, since, stale } = result;
-    const causes = result.causes.map((cause) => this.cause(cause));
-    return {
-      status,
+  /** @param rule of the user that decided; empty for a built-in one */
+  health(result: HealthResult, rule: string, why: ToldWhy | undefined): ResourceHealth {
+    const { status, reason, message, because, since, stale, moreCauses = 0 } = result;
+    return create(ResourceHealthSchema, {
+      status: STATUS[status],
       reason,
-      message,
-      ...(since === undefined ? {} : { since }),
+      words: toWordsMessage(message),
+      ...(because === undefined ? {} : { because: toWordsMessage(because) }),
+      ...timeField("since", since),
       stale,
-      causes,
-      ...(why === undefined ? {} : { why }),
+      causes: result.causes.map((cause) => this.#cause(cause)),
+      moreCauses,
+      ...(why === undefined ? {} : { why: why.message }),
       rule,
-    };
+    });
   }
 
-  cause(cause: HealthCause, why?: ViewWhy): ViewCause {
-    const { status, reason, message, since } = cause;
-    return {
-      ...this.#place(cause.ref),
-      status,
-      reason,
-      message,
-      ...(since === undefined ? {} : { since }),
-      ...(why === undefined ? {} : { why }),
-    };
-  }
-
-  why(why: Why): ViewWhy {
+  why(why: Why): ToldWhy {
     const { reason, message, nextStep, firstBadAt, precededBy } = why;
-    return {
-      chain: why.chain.map(({ ref, container = "", level, status, since, ...words }) => ({
-        level,
-        ...this.#place(ref),
-        container,
-        status,
-        reason: words.reason,
-        message: words.message,
-        ...(since === undefined ? {} : { since }),
-      })),
+    const told = create(WhySchema, {
+      chain: why.chain.map((link) => this.#link(link)),
       reason,
-      message,
-      nextStep,
-      ...(firstBadAt === undefined ? {} : { firstBadAt }),
+      words: toWordsMessage(message),
+      next: toWordsMessage(nextStep),
+      ...timeField("firstBadAt", firstBadAt),
       ...(precededBy === undefined
         ? {}
-        : { precededBy: { what: precededBy.what, ...this.#place(precededBy.ref), at: precededBy.at, message: precededBy.message } }),
-    };
+        : {
+            precededBy: {
+              what: precededBy.what,
+              ref: this.#ref(precededBy.ref),
+              ...timeField("at", precededBy.at),
+              words: toWordsMessage(precededBy.message),
+            },
+          }),
+    });
+    return { why, message: told };
   }
 
-  #place(ref: HealthRef): { readonly nodeId: string; readonly ref: ViewRef } {
-    const id = nodeIdOf(ref);
-    return { nodeId: this.#isShown(id) ? id : "", ref: this.#names().ref(ref) };
+  notice({ reason, message, nextStep }: HealthNotice): Notice {
+    return create(NoticeSchema, { reason, words: toWordsMessage(message), next: toWordsMessage(nextStep) });
+  }
+
+  /**
+   * @param whyOf why a resource is not well, as it was told last
+   * @param hidden kinds that are not readable, "secrets" or "widgets.example.com"
+   */
+  rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ToldWhy | undefined, hidden: string[]): EnvironmentHealth {
+    const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal } = rollUp;
+    return create(EnvironmentHealthSchema, {
+      status: statusOf(status),
+      partial,
+      reason,
+      words: toWordsMessage(message),
+      counts: HEALTH_ORDER.flatMap((each) => (counts[each] > 0 ? [{ status: STATUS[each], count: counts[each] }] : [])),
+      issues: issues.map((group) => this.#issue(group, whyOf)),
+      hidden,
+      issuesTotal,
+      resourcesTotal,
+    });
+  }
+
+  #issue(group: IssueGroup, whyOf: (ref: HealthRef) => ToldWhy | undefined): IssueMessage {
+    const { key, status, reason, message, nextStep, since, membersTotal, members, kinds } = group;
+    const why = members[0] && whyOf(members[0].ref);
+    return create(IssueGroupSchema, {
+      key,
+      status: STATUS[status],
+      reason,
+      words: toWordsMessage(message),
+      ...(nextStep === undefined ? {} : { next: toWordsMessage(nextStep) }),
+      ...timeField("since", since),
+      ...(why === undefined ? {} : { why: why.message }),
+      membersTotal,
+      members: members.map((member) => ({ ref: this.#ref(member.ref), status: STATUS[member.status] })),
+      kinds: [...kinds],
+    });
+  }
+
+  #link({ level, ref, container = "", status, reason, message, since }: Why["chain"][number]): WhyLinkMessage {
+    const fields = { level: LEVEL[level], ref: this.#ref(ref), container, status: STATUS[status], reason, words: toWordsMessage(message) };
+    return create(WhyLinkSchema, { ...fields, ...timeField("since", since) });
+  }
+
+  #cause({ ref, status, reason, message, since }: HealthCause): Cause {
+    const fields = { ref: this.#ref(ref), status: STATUS[status], reason, words: toWordsMessage(message) };
+    return create(CauseSchema, { ...fields, ...timeField("since", since) });
+  }
+
+  #ref(ref: HealthRef): ResourceRef {
+    return this.#names().ref(ref);
   }
 }

@@ -1,4 +1,5 @@
 import { ManualClock } from "@binnacle/testing";
+import { quoted } from "@binnacle/words";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeCluster } from "../fake-cluster.ts";
@@ -49,7 +50,7 @@ test("says offline at once when kas says so, since the last answer, and recovers
   await clock.elapse(5_000);
   monitor.suspect();
   await clock.elapse(0);
-  expect(monitor.connection).toEqual({ state: "agent_offline", sinceMs: lastAnswerMs, message: "no tunnel" });
+  expect(monitor.connection).toEqual({ state: "agent_offline", sinceMs: lastAnswerMs, words: quoted("no tunnel") });
   cluster.outage = undefined;
   await clock.elapse(5_000);
   expect(monitor.connection.state).toBe("connected");
@@ -113,4 +114,83 @@ test("a complaint of the API server is an answer", async () => {
   cluster.outage = new KubeClientError("api", "forbidden");
   await clock.elapse(60_000);
   expect(states).toEqual(["connected"]);
+});
+
+test("W17: an agent that is offline stays so while kas cuts its last requests or the credential is refused", async () => {
+  cluster.outage = new KubeClientError("agent_offline", "no tunnel");
+  await clock.elapse(20_000);
+  states.length = 0;
+  for (const failure of ["connection", "unauthorized", "busy", "timeout", "agent_offline", "connection", "agent_offline"] as const) {
+    cluster.outage = new KubeClientError(failure, "something else");
+    await clock.elapse(8_000);
+  }
+  expect(states).toEqual([]);
+  expect(monitor.connection.state).toBe("agent_offline");
+});
+
+test("W17: an agent that kept silent until it was called offline stays so when kas cuts its requests", async () => {
+  cluster.hanging = true;
+  await clock.elapse(32_000);
+  expect(monitor.connection.state).toBe("agent_offline");
+  states.length = 0;
+  cluster.hanging = false;
+  cluster.outage = new KubeClientError("connection", "the request broke on its way");
+  await clock.elapse(10_000);
+  cluster.outage = new KubeClientError("agent_offline", "no tunnel");
+  await clock.elapse(20_000);
+  expect(states).toEqual([]);
+});
+
+test("W17: what has long not been said of an agent is forgotten when only the way breaks", async () => {
+  cluster.outage = new KubeClientError("agent_offline", "no tunnel");
+  await clock.elapse(20_000);
+  cluster.outage = new KubeClientError("connection", "the store does not answer");
+  await clock.elapse(60_000);
+  expect(monitor.connection.state).toBe("reconnecting");
+});
+
+test.each(["kas_unreachable", "api_down"] as const)(
+  "US6: %s is called by its name after 5 s, with the last answer as its beginning",
+  async (who) => {
+    const lastAnswerMs = clock.now();
+    cluster.outage = new KubeClientError(who, "away");
+    await clock.elapse(14_000);
+    expect(monitor.connection.state).toBe("reconnecting");
+    await clock.elapse(10_000);
+    expect(monitor.connection).toEqual({ state: who, sinceMs: lastAnswerMs, words: quoted("away") });
+    cluster.outage = undefined;
+    await clock.elapse(6_000);
+    expect(states).toEqual(["connected", "reconnecting", who, "connected"]);
+  },
+);
+
+test("US6: a view that finds an API server away says so, and never that the agent is", async () => {
+  cluster.outage = new KubeClientError("api_down", "connection refused");
+  await clock.elapse(180_000);
+  expect(states).toEqual(["connected", "reconnecting", "api_down"]);
+});
+
+test("US6: an API server that takes every request and answers none is called by its name, and never the agent", async () => {
+  // kas says so after 6 s of each question.
+  cluster.clock = clock;
+  cluster.slowMs = 6_000;
+  cluster.outage = new KubeClientError("api_down", "nothing comes");
+  await clock.elapse(30_000);
+  expect(monitor.connection.state).toBe("api_down");
+  monitor.suspect();
+  // Whatever waits for it holds the agent's tunnels after a while.
+  cluster.outage = new KubeClientError("busy", "all tunnels are held");
+  await clock.elapse(120_000);
+  expect(states).toEqual(["connected", "reconnecting", "api_down"]);
+  cluster.outage = new KubeClientError("agent_offline", "no ping");
+  await clock.elapse(20_000);
+  expect(monitor.connection.state).toBe("agent_offline");
+});
+
+test("US6: kas, the agent and the API server that go one after the other are told apart", async () => {
+  for (const failure of ["api_down", "agent_offline", "kas_unreachable", "api_down"] as const) {
+    cluster.outage = new KubeClientError(failure, failure);
+    await clock.elapse(30_000);
+    expect(monitor.connection.state).toBe(failure);
+  }
 });

@@ -1,18 +1,27 @@
-import { Backoff, type Clock } from "@binnacle/rpc";
+import { AGENT_WAIT_MS, Backoff, type Clock } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
 
 import { KubeClientError } from "../kube-client.ts";
 import type { ViewConnection } from "../view-model.ts";
 
 /** Between two proofs while all is well (also the pace of discovery, docs/design/view.md "What is watched"). */
 const PROOF_INTERVAL_MS = 10_000;
-/** A proof is given up after this; kas waits up to 20 s for an agent and then says so. */
-const PROOF_TIMEOUT_MS = 25_000;
+/** A proof is given up after this: kas has said by then that the agent is not there. */
+const PROOF_TIMEOUT_MS = AGENT_WAIT_MS + 5_000;
 /** A proof that takes longer than this while connected means "reconnecting". */
 const SLOW_PROOF_MS = 3_000;
 /** No answer for this long from an agent whose kas is there means "offline" (docs/design/view.md "Sources and freshness"). */
 const SILENCE_MS = 30_000;
-/** After a watch has broken it does not take as long to believe it; kas holds requests back for 20 s before it says so. */
-const SILENCE_AFTER_BREAK_MS = 10_000;
+/** After a watch has broken it does not take as long to believe it, nor as long as kas holds requests back before it says so. */
+const SILENCE_AFTER_BREAK_MS = AGENT_WAIT_MS / 2;
+
+/** So long kas or the API server must be away before it is called by its name: a restart takes as long. */
+const GRACE_MS = 5_000;
+
+const AGENT_SILENT = words("way/agent-silent");
+
+/** Whoever may be to blame beside the agent. */
+type Culprit = "kas_unreachable" | "api_down";
 
 /** What a monitor works with. */
 export interface ConnectionMonitorOptions {
@@ -43,12 +52,16 @@ export class ConnectionMonitor {
   /** Since when nobody at all has said anything; a kas that refuses has said something, if not about the agent. */
   #quietSinceMs: number;
   #cancelSilence: () => void = () => {};
+  /** Who the failures of late blame, and since when it is the same one. */
+  #culprit: { readonly who: Culprit; readonly sinceMs: number } | undefined;
+  /** When the agent was last known to be away. */
+  #offlineAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConnectionMonitorOptions) {
     this.#options = options;
     this.#startedAtMs = options.clock.now();
     this.#quietSinceMs = this.#startedAtMs;
-    this.#connection = { state: "connecting", sinceMs: this.#startedAtMs, message: "" };
+    this.#connection = { state: "connecting", sinceMs: this.#startedAtMs };
     this.#backoff = new Backoff({ initialMs: 500, maxMs: 5_000, ...(options.random === undefined ? {} : { random: options.random }) });
   }
 
@@ -78,7 +91,8 @@ export class ConnectionMonitor {
     this.#answeredAtMs = this.#options.clock.now();
     this.#heard();
     this.#backoff.reset();
-    this.#become("connected", "");
+    this.#culprit = undefined;
+    this.#become("connected");
     this.#wake();
   }
 
@@ -117,8 +131,10 @@ export class ConnectionMonitor {
       return undefined;
     } catch (error) {
       const timedOut = attempt.signal.aborted && !signal.aborted;
-      if (timedOut) return new KubeClientError("timeout", "no answer in time", { cause: error });
-      return error instanceof KubeClientError ? error : new KubeClientError("connection", "the connection failed", { cause: error });
+      if (timedOut) return new KubeClientError("timeout", words("request/no-answer-in-time"), { cause: error });
+      return error instanceof KubeClientError
+        ? error
+        : new KubeClientError("connection", words("request/connection-failed"), { cause: error });
     } finally {
       this.#proving = false;
       for (const cancel of [...cancels, this.#cancelSilence]) cancel();
@@ -133,21 +149,61 @@ export class ConnectionMonitor {
         // It answered, if only to complain or without end: the way there is well.
         return this.answered();
       case "agent_offline":
-        return this.#become("agent_offline", error.message);
+        return this.#offline(error.words);
+      case "kas_unreachable":
+      case "api_down":
+        return this.#blame(error.failure, error.words);
       case "connection":
       case "unauthorized":
-        this.#heard();
-        if (this.#connection.state !== "connecting") this.#become("reconnecting", error.message);
-        return;
+        return this.#broken(error.words);
       case "busy":
+        // Requests that wait for the API server hold the agent's tunnels: that says nothing new.
+        if (this.#connection.state === "api_down") return this.#heard();
+        this.#doubt(error.words);
+        if (this.#isSilent()) this.#offline(AGENT_SILENT);
+        return;
+      case "no_watch":
       case "timeout":
-        if (this.#connection.state === "connected") this.#become("reconnecting", error.message);
-        if (this.#isSilent()) this.#become("agent_offline", "the agent does not answer");
+        this.#doubt(error.words);
+        if (this.#isSilent()) this.#offline(AGENT_SILENT);
     }
   }
 
+  /** kas says so, or nobody has said anything for too long. */
+  #offline(said: Words): void {
+    this.#culprit = undefined;
+    this.#offlineAtMs = this.#options.clock.now();
+    this.#become("agent_offline", said);
+  }
+
+  /** Kas or the API server is away: a moment later it is called by its name. */
+  #blame(who: Culprit, said: Words): void {
+    const now = this.#options.clock.now();
+    this.#heard();
+    if (this.#culprit?.who !== who) this.#culprit = { who, sinceMs: now };
+    if (now - this.#culprit.sinceMs >= GRACE_MS) return this.#become(who, said);
+    this.#doubt(said);
+  }
+
+  /**
+   * The way broke, and nobody says where. Whoever was known to be away still is: kas cuts the requests of an agent that it has just given
+   * up, and that says nothing new.
+   */
+  #broken(said: Words): void {
+    this.#heard();
+    this.#doubt(said);
+    const isLongAgo = this.#options.clock.now() - this.#offlineAtMs > SILENCE_MS;
+    const { state } = this.#connection;
+    if ((state === "agent_offline" && isLongAgo) || state === "kas_unreachable") this.#become("reconnecting", said);
+  }
+
+  /** What was well is doubted; what is known to be away stays so. */
+  #doubt(said: Words): void {
+    if (this.#connection.state === "connected") this.#become("reconnecting", said);
+  }
+
   #slow(): void {
-    if (this.#connection.state === "connected") this.#become("reconnecting", "waiting for an answer");
+    this.#doubt(words("way/waiting"));
   }
 
   #heard(): void {
@@ -160,7 +216,7 @@ export class ConnectionMonitor {
     const { clock } = this.#options;
     this.#cancelSilence();
     this.#cancelSilence = clock.after(Math.max(0, this.#silentAtMs() - clock.now()), () => {
-      if (this.#isSilent()) this.#become("agent_offline", "the agent does not answer");
+      if (this.#isSilent()) this.#offline(AGENT_SILENT);
     });
   }
 
@@ -173,12 +229,12 @@ export class ConnectionMonitor {
     return this.#suspectedAtMs === undefined ? atMs : Math.min(atMs, this.#suspectedAtMs + SILENCE_AFTER_BREAK_MS);
   }
 
-  #become(state: ViewConnection["state"], message: string): void {
+  #become(state: ViewConnection["state"], said?: Words): void {
     if (this.#connection.state === state) return;
     // "Offline since" is the last moment at which it was there, not the moment at which we noticed.
-    const sinceMs =
-      state === "agent_offline" || state === "reconnecting" ? (this.#answeredAtMs ?? this.#startedAtMs) : this.#options.clock.now();
-    this.#connection = { state, sinceMs, message };
+    const isAway = state !== "connected" && state !== "connecting";
+    const sinceMs = isAway ? (this.#answeredAtMs ?? this.#startedAtMs) : this.#options.clock.now();
+    this.#connection = { state, sinceMs, ...(said === undefined ? {} : { words: said }) };
     this.#options.changed();
   }
 

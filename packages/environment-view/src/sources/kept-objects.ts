@@ -11,6 +11,8 @@ export interface KeptObjectsOptions {
   readonly maxObjects: number;
   /** A part of the view's budget that belongs to the kind alone. */
   readonly budget: ByteBudget;
+  /** What is remembered beside an object, in bytes. */
+  readonly bytesBeside?: (object: KubeObject) => number;
 }
 
 /** The account of one kind: which objects it keeps, and what they weigh. It holds no object. */
@@ -36,7 +38,7 @@ export class KeptObjects {
     this.drop(object);
     const { maxObjects, budget } = this.#options;
     if (this.#bytes.size >= maxObjects) return "too-many";
-    const bytes = weightOf(object, budget.limitBytes);
+    const bytes = bytesOf(object, this.#options);
     if (!budget.take(bytes)) return "too-large";
     this.#bytes.set(placeOf(object), bytes);
     this.#total += bytes;
@@ -99,7 +101,7 @@ export class Refilling {
     this.remove(object);
     const { maxObjects, budget } = this.#options;
     if (this.#bytes.size >= maxObjects) return "too-many";
-    const bytes = weightOf(object, budget.limitBytes);
+    const bytes = bytesOf(object, this.#options);
     const more = this.#total + bytes - this.#before - this.#taken;
     if (more > 0) {
       if (!budget.take(more)) return "too-large";
@@ -132,6 +134,10 @@ export class Refilling {
     this.#ended = true;
     this.#options.budget.give(this.#taken);
   }
+}
+
+function bytesOf(object: KubeObject, { budget, bytesBeside }: KeptObjectsOptions): number {
+  return weightOf(object, budget.limitBytes) + (bytesBeside?.(object) ?? 0);
 }
 
 /** Namespace and name: objects of one kind in one scope are told apart by it, and one that is made again replaces the one before. */

@@ -41,6 +41,12 @@ describe("ObjectKeeper", () => {
     expect([PODS, DEPLOYMENTS].map((kind) => keeper.wantsWhole(kind))).toEqual(wanted);
   });
 
+  test("a pack does not: it reads only what is kept", () => {
+    const from = { group: "", kind: "Pod" };
+    const keeper = new ObjectKeeper({ customEdges: [{ id: "x", pack: "tool", from, podTemplate: "$.spec" }] });
+    expect(keeper.wantsWhole(PODS)).toBe(false);
+  });
+
   test("what is never cut is not asked for, nor is more of a Secret than its metadata", () => {
     const keeper = keeperFor({ rules: ["v1/Secret", "v1/Service"], edges: ["/Secret", "/Service"] });
     expect([SECRETS, SERVICES].map((kind) => keeper.wantsWhole(kind))).toEqual([false, false]);

@@ -11,11 +11,14 @@ import {
 } from "@binnacle/kube";
 
 import type { HealthRules } from "../health-rules.ts";
+import type { FieldDigests } from "../journal/field-digests.ts";
 
 /** Who reads objects beside the built-in rules and edges. */
 export interface ObjectKeeperOptions {
   readonly rules?: HealthRules | undefined;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** Where digests of what is left out are kept; absent: there are none. */
+  readonly digests?: FieldDigests;
 }
 
 /**
@@ -25,32 +28,62 @@ export interface ObjectKeeperOptions {
 export class ObjectKeeper {
   readonly #rules: HealthRules | undefined;
   readonly #edgeKinds: ReadonlySet<string>;
+  /** Of scopes that have rules of their own. */
+  readonly #held = new Set<{ readonly kinds: ReadonlySet<string>; readonly rules: HealthRules | undefined }>();
+  readonly #digests: FieldDigests | undefined;
   /** Of kinds that are cut, the objects that were not. */
   readonly #whole = new WeakSet<KubeObject>();
 
-  constructor({ rules, customEdges }: ObjectKeeperOptions) {
+  constructor({ rules, customEdges, digests }: ObjectKeeperOptions) {
     this.#rules = rules;
-    this.#edgeKinds = new Set(customEdges.map(({ from }) => `${from.group}/${from.kind}`));
+    this.#digests = digests;
+    // Packs read only what is kept anyway: a test of the graph holds them to it.
+    this.#edgeKinds = kindsOf(customEdges.filter(({ pack }) => pack === undefined));
+  }
+
+  /** From now on what these read is kept whole too; what was read before has to be read again. @returns ends it, to be called once */
+  hold({ edges, rules }: { readonly edges: readonly CustomEdgeRule[]; readonly rules: HealthRules | undefined }): () => void {
+    const held = { kinds: kindsOf(edges), rules };
+    this.#held.add(held);
+    return () => this.#held.delete(held);
   }
 
   /** Whether objects of a kind would be cut though a rule or an edge of a user reads them. May change with the rules. */
   wantsWhole(kind: ResourceKind): boolean {
     if (!isCut(kind.group, kind.kind)) return false;
-    return this.#edgeKinds.has(`${kind.group}/${kind.kind}`) || this.#rules?.ruleFor(apiVersionOf(kind), kind.kind) !== undefined;
+    const reads = (kinds: ReadonlySet<string>, rules: HealthRules | undefined): boolean =>
+      kinds.has(`${kind.group}/${kind.kind}`) || rules?.ruleFor(apiVersionOf(kind), kind.kind) !== undefined;
+    if (reads(this.#edgeKinds, this.#rules)) return true;
+    for (const held of this.#held) if (reads(held.kinds, held.rules)) return true;
+    return false;
   }
 
   /** What is kept of an object. @param whole all of it that a rule may read */
   keep(object: KubeObject, whole: boolean, texts: StringPool): KubeObject {
-    if (!whole) return projectObject(object, texts);
+    if (!whole) {
+      const projected = projectObject(object, texts);
+      this.#digests?.note(object, projected, texts);
+      return projected;
+    }
     const kept = projectWhole(object, texts);
     this.#whole.add(kept);
     return kept;
+  }
+
+  /** What is remembered beside an object as it was kept, in bytes. */
+  bytesBeside(kept: KubeObject): number {
+    return this.#digests?.bytesOf(kept) ?? 0;
   }
 
   /** Whether nothing was left out of an object that a rule of a user may read. */
   isWhole(object: KubeObject): boolean {
     return !isCut(groupOf(object.apiVersion), object.kind) || this.#whole.has(object);
   }
+}
+
+/** Kinds whose fields edges read. */
+function kindsOf(edges: readonly CustomEdgeRule[]): ReadonlySet<string> {
+  return new Set(edges.map(({ from }) => `${from.group}/${from.kind}`));
 }
 
 /** Of a Secret nobody gets more than the metadata, which is read without the rest. */

@@ -2,73 +2,94 @@ import { idOf } from "@binnacle/graph";
 import { encodeKey, keyOf, type KubeObject } from "@binnacle/kube";
 
 import { isAmbient } from "./ambient-object.ts";
+import { ObjectLayer } from "./object-layer.ts";
+import { IN_SIGHT, type Arrival, type Sighting } from "./sighting.ts";
 
-/** What happens to the objects of a view. */
+/** What happens to the objects of a layer. */
 export interface ObjectChanges {
-  upsert(object: KubeObject): void;
-  remove(object: KubeObject): void;
+  upsert(object: KubeObject, layerId: string, sighting: Sighting): void;
+  remove(object: KubeObject, layerId: string, sighting: Sighting): void;
 }
 
 /**
- * Objects of all kinds by kind and uid. It turns "these are all there are" into single changes, and sees to it that an
- * object re-created under its name replaces the one before, whichever event was missed.
+ * What each source has brought, in a layer of its own: two sources of one kind never touch each other's objects. It turns "these are
+ * all there are" into single changes, and sees to it that an object re-created under its name replaces the one before, whichever
+ * event was missed.
  */
 export class ObjectStore {
-  readonly #kinds = new Map<string, Map<string, KubeObject>>();
-  readonly #ids = new Map<string, string>();
+  readonly #layers = new Map<string, ObjectLayer>();
   readonly #changes: ObjectChanges;
-  /** Kinds whose next list replaces what is known, whatever its version. */
+  /** Layers whose next list replaces what is known, whatever its version. */
   readonly #forgotten = new Set<string>();
 
   constructor(changes: ObjectChanges) {
     this.#changes = changes;
   }
 
-  /** How many objects of a kind there are. */
-  count(kindId: string): number {
-    return this.#kinds.get(kindId)?.size ?? 0;
+  /** How many objects of a layer there are. @param namespace empty for all */
+  count(layerId: string, namespace = ""): number {
+    return this.#layers.get(layerId)?.count(namespace) ?? 0;
   }
 
-  /** Other parts of the objects of a kind are kept from now on: the next `replace` takes also those whose version is known. */
-  forgetVersions(kindId: string): void {
-    this.#forgotten.add(kindId);
+  /** Objects of a layer by id. @param namespace empty for all */
+  objectsOf(layerId: string, namespace = ""): ReadonlyMap<string, KubeObject> {
+    return this.#layers.get(layerId)?.objectsOf(namespace) ?? NOTHING;
   }
 
-  /** These are all objects of the kind. */
-  replace(kindId: string, objects: readonly KubeObject[]): void {
+  /** Other parts of the objects of a layer are kept from now on: the next `replace` takes also those whose version is known. */
+  forgetVersions(layerId: string): void {
+    this.#forgotten.add(layerId);
+  }
+
+  /**
+   * These are all objects of the layer.
+   *
+   * @param wasWhole what the layer has was all there was, and this is: whatever only one of them has came or went in between
+   */
+  replace(layerId: string, objects: readonly KubeObject[], wasWhole = false): void {
     const now = new Set(objects.map(idOf));
-    const forgotten = this.#forgotten.delete(kindId);
-    for (const [id, object] of this.#kinds.get(kindId) ?? []) if (!now.has(id)) this.remove(kindId, object);
+    const forgotten = this.#forgotten.delete(layerId);
+    const known = this.objectsOf(layerId);
+    const coming: Arrival = wasWhole ? GAP : IN_SIGHT;
+    for (const [id, object] of known) if (!now.has(id)) this.remove(layerId, object, coming);
     for (const object of objects) {
-      const before = this.#kinds.get(kindId)?.get(idOf(object));
+      const before = this.#layers.get(layerId)?.get(object);
       const version = object.metadata.resourceVersion;
       if (!forgotten && version !== undefined && before?.metadata.resourceVersion === version) continue;
-      this.upsert(kindId, object);
+      this.upsert(layerId, object, before === undefined ? coming : GAP);
     }
   }
 
-  upsert(kindId: string, object: KubeObject): void {
+  upsert(layerId: string, object: KubeObject, arrival: Arrival = IN_SIGHT): void {
     if (isAmbient(object)) return;
-    const objects = this.#kinds.get(kindId) ?? new Map<string, KubeObject>();
-    this.#kinds.set(kindId, objects);
-    const id = idOf(object);
-    const key = encodeKey(keyOf(object));
-    const earlierId = this.#ids.get(key);
-    const earlier = earlierId === undefined || earlierId === id ? undefined : objects.get(earlierId);
-    if (earlier) this.remove(kindId, earlier);
-    this.#ids.set(key, id);
-    objects.set(id, object);
-    this.#changes.upsert(object);
+    const layer = this.#layers.get(layerId) ?? new ObjectLayer();
+    this.#layers.set(layerId, layer);
+    const earlier = layer.named(encodeKey(keyOf(object)));
+    // That it went was missed.
+    if (earlier && idOf(earlier) !== idOf(object)) this.remove(layerId, earlier, arrival.way === "sight" ? IN_SIGHT : GAP);
+    const before = layer.get(object);
+    layer.put(object);
+    this.#changes.upsert(object, layerId, { ...arrival, before });
   }
 
-  remove(kindId: string, object: KubeObject): void {
-    const objects = this.#kinds.get(kindId);
-    const id = idOf(object);
-    const known = objects?.get(id);
-    if (!known) return;
-    objects?.delete(id);
-    const key = encodeKey(keyOf(known));
-    if (this.#ids.get(key) === id) this.#ids.delete(key);
-    this.#changes.remove(known);
+  remove(layerId: string, object: KubeObject, arrival: Arrival = IN_SIGHT): void {
+    const known = this.#layers.get(layerId)?.take(object);
+    if (known) this.#changes.remove(known, layerId, { ...arrival, before: known });
+  }
+
+  /** Another layer with the objects of some namespaces, as they are now. Nobody is told. */
+  copy(layerId: string, toId: string, namespaces: readonly string[]): void {
+    const copy = new ObjectLayer();
+    for (const namespace of namespaces) for (const object of this.objectsOf(layerId, namespace).values()) copy.put(object);
+    this.#layers.set(toId, copy);
+  }
+
+  /** Lets go of a layer that nobody reads any more. Nobody is told. */
+  drop(layerId: string): void {
+    this.#layers.delete(layerId);
+    this.#forgotten.delete(layerId);
   }
 }
+
+const GAP: Arrival = { way: "gap" };
+const NOTHING: ReadonlyMap<string, KubeObject> = new Map();

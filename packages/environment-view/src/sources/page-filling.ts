@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectList } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
 
 import { KubeClientError } from "../kube-client.ts";
 import type { KeepRefusal, Refilling } from "./kept-objects.ts";
@@ -11,9 +12,9 @@ const MOST_HIDDEN = 1_000_000_000;
 
 /** Why only a part of a kind is shown, for people. */
 const WORDS = {
-  "too-many": "There are more objects than are shown of one kind",
-  "too-large": "Its objects need more memory than this view may use",
-} as const satisfies Record<KeepRefusal, string>;
+  "too-many": words("source/too-many"),
+  "too-large": words("source/too-large"),
+} as const satisfies Record<KeepRefusal, Words>;
 
 /** What a filling in pages works with. */
 export interface PageFillingOptions {
@@ -33,8 +34,8 @@ export interface PageFilling {
   readonly resourceVersion: string | undefined;
   /** How many are there and not among them, at least; 0 when these are all. */
   readonly hidden: number;
-  /** Why there are hidden ones; empty when there are none. */
-  readonly message: string;
+  /** Why there are hidden ones; absent when there are none. */
+  readonly why: Words | undefined;
 }
 
 /** Reads pages until the last one, or until no more may be kept or read. @throws whatever a page throws, but for `too_large` */
@@ -43,8 +44,8 @@ export async function fillByPages(options: PageFillingOptions): Promise<PageFill
   const objects: KubeObject[] = [];
   const mostPages = Math.ceil(maxObjects / PAGE_SIZE) + MOST_PAGES_BEYOND;
   let last: ObjectList | undefined;
-  const ended = (hidden: number, message: string): PageFilling => {
-    return { objects, resourceVersion: last?.resourceVersion, hidden: Math.min(hidden, MOST_HIDDEN), message };
+  const ended = (hidden: number, why?: Words): PageFilling => {
+    return { objects, resourceVersion: last?.resourceVersion, hidden: Math.min(hidden, MOST_HIDDEN), why };
   };
   for (let pages = 0; last === undefined || last.continueToken !== ""; pages += 1) {
     if (pages >= mostPages) return ended(hiddenAfter(last), WORDS["too-many"]);
@@ -53,7 +54,7 @@ export async function fillByPages(options: PageFillingOptions): Promise<PageFill
       page = await options.page(last?.continueToken);
     } catch (error) {
       if (!(error instanceof KubeClientError) || error.failure !== "too_large") throw error;
-      return ended(hiddenAfter(last), error.message);
+      return ended(hiddenAfter(last), error.words);
     }
     last = page;
     for (const [place, item] of page.items.entries()) {
@@ -67,7 +68,7 @@ export async function fillByPages(options: PageFillingOptions): Promise<PageFill
     }
     if (objects.length >= maxObjects && page.continueToken !== "") return ended(hiddenAfter(page), WORDS["too-many"]);
   }
-  return ended(0, "");
+  return ended(0);
 }
 
 /** How many come after a page that is not the last one, at least. */
@@ -76,6 +77,6 @@ function hiddenAfter(page: ObjectList | undefined): number {
 }
 
 /** Why an object that came by a watch is not shown. */
-export function wordOf(refusal: KeepRefusal): string {
+export function wordsOf(refusal: KeepRefusal): Words {
   return WORDS[refusal];
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { kindOf } from "../fake-cluster.ts";
 import { accessOf } from "./source-access.ts";
+import { words } from "@binnacle/words";
 import { planSources } from "./source-plan.ts";
 
 const PODS = kindOf("/v1/pods/Pod");
@@ -35,23 +36,31 @@ describe("planSources", () => {
 describe("accessOf", () => {
   const pods = { group: "", kind: "Pod" };
 
-  test("a kind is complete in the namespaces whose source is live or stale", () => {
+  test("a kind is complete in the namespaces whose source is live, however old that is", () => {
+    const stale = { sinceMs: 1, cause: "way", words: words("way/waiting") } as const;
     const sources = [
-      { ...pods, namespace: "b", state: "stale" },
-      { ...pods, namespace: "a", state: "live" },
-      { ...pods, namespace: "c", state: "forbidden" },
+      { ...pods, namespace: "b", settled: "live", stale },
+      { ...pods, namespace: "a", settled: "live" },
+      { ...pods, namespace: "c", settled: "forbidden" },
     ] as const;
-    expect(accessOf(sources)).toEqual([{ ...pods, access: "synced", namespaces: ["a", "b"] }]);
+    expect(accessOf(sources, true)).toEqual([{ ...pods, access: "synced", namespaces: ["a", "b"], look: 1 }]);
   });
 
   test("one list of all namespaces is complete everywhere", () => {
-    expect(accessOf([{ ...pods, namespace: "", state: "live" }])).toEqual([{ ...pods, access: "synced" }]);
+    expect(accessOf([{ ...pods, namespace: "", settled: "live" }], true)).toEqual([{ ...pods, access: "synced" }]);
   });
 
-  test.each(["loading", "forbidden", "unserved", "truncated", "error"] as const)(
-    "a kind that is %s says nothing of what is missing",
-    (state) => {
-      expect(accessOf([{ ...pods, namespace: "a", state }])).toEqual([{ ...pods, access: "not-visible" }]);
+  test.each(["forbidden", "unserved", "truncated", "error"] as const)(
+    "W5, UB3: a kind that is %s says nothing of what is missing, also when the way there broke since",
+    (settled) => {
+      const source = { ...pods, namespace: "a", settled };
+      const stale = { ...source, stale: { sinceMs: 1, cause: "way", words: words("way/waiting") } } as const;
+      expect(accessOf([source], true)).toEqual([{ ...pods, access: "not-visible" }]);
+      expect(accessOf([stale], true)).toEqual([{ ...pods, access: "not-visible" }]);
     },
   );
+
+  test("a kind that is loading says nothing of what is missing", () => {
+    expect(accessOf([{ ...pods, namespace: "a" }], true)).toEqual([{ ...pods, access: "not-visible" }]);
+  });
 });

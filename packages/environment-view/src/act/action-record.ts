@@ -1,0 +1,99 @@
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+
+import { fieldsAt, textAt } from "@binnacle/kube";
+
+import type { ActionOutcome } from "./action-outcome.ts";
+import type { KubeAction } from "./kube-action.ts";
+
+/** Who acts, and where. Names, never a credential: they are written to the log. */
+export interface Actor {
+  /** The user of the main application. */
+  readonly viewer: string;
+  /** The user name that the cluster knows him by. */
+  readonly clusterUser: string;
+  /** The name or number of the cluster's agent. */
+  readonly cluster: string;
+}
+
+/** Where actions are written down, as pino has it. */
+export interface ActionLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Equal contents are found in the log of one process, but none is found by trying passwords. */
+const HASH_KEY = randomBytes(32);
+/** The longest name that Kubernetes has; what a caller gives may be anything. */
+const MOST_CHARS = 253;
+
+/** The two lines of the log about one action: begun and ended. A content is in neither, nor is a message of the API server, which quotes it. */
+export class ActionRecord {
+  readonly #log: ActionLog;
+  readonly #fields: object;
+
+  /** @param body what is sent; undefined when nothing can be */
+  constructor(log: ActionLog, about: { readonly actor: Actor; readonly action: KubeAction; readonly body: string | undefined }) {
+    this.#log = log;
+    this.#fields = { action_id: randomUUID(), ...actorFields(about.actor), ...actionFields(about.action), ...contentFields(about.body) };
+  }
+
+  begun(): void {
+    this.#log.info(this.#fields, "action begun");
+  }
+
+  /** @param outcome undefined when a bug ended it */
+  ended(outcome: ActionOutcome | undefined, durationMs: number): void {
+    const fields = { ...this.#fields, ...outcomeFields(outcome), duration_ms: durationMs };
+    if (outcome === undefined || outcome.kind === "unknown") this.#log.warn(fields, "action ended, its outcome is unknown");
+    else this.#log.info(fields, "action ended");
+  }
+}
+
+function actorFields({ viewer, clusterUser, cluster }: Actor): object {
+  return { viewer: short(viewer), cluster_user: short(clusterUser), cluster: short(cluster) };
+}
+
+function actionFields({ target, change, dryRun = false }: KubeAction): object {
+  const { kind, namespace, name, subresource, uid, resourceVersion } = target;
+  return {
+    verb: change.verb,
+    ...(change.verb === "patch" ? { patch_type: change.type } : {}),
+    ...(change.verb === "apply" ? { force: change.force ?? false } : {}),
+    group: short(kind.group),
+    version: short(kind.version),
+    resource: short(kind.resource),
+    ...(subresource === undefined ? {} : { subresource: short(subresource) }),
+    namespace: short(namespace),
+    name: short(name === "" ? nameInContent(change) : name),
+    ...(uid === undefined ? {} : { required_uid: short(uid) }),
+    ...(resourceVersion === undefined ? {} : { required_resource_version: short(resourceVersion) }),
+    dry_run: dryRun,
+  };
+}
+
+function nameInContent(change: KubeAction["change"]): string {
+  if (change.verb !== "create") return "";
+  const metadata = fieldsAt(change.content, "metadata");
+  return textAt(metadata, "name") || textAt(metadata, "generateName");
+}
+
+function contentFields(body: string | undefined): object {
+  if (body === undefined) return {};
+  return { content_bytes: Buffer.byteLength(body), content_hmac: createHmac("sha256", HASH_KEY).update(body).digest("hex") };
+}
+
+function outcomeFields(outcome: ActionOutcome | undefined): object {
+  if (outcome === undefined) return { outcome: "unknown", stage: "started" };
+  const { kind, stage } = outcome;
+  if (outcome.kind === "done") {
+    const metadata = fieldsAt(outcome.answer, "metadata");
+    const now = { uid: short(textAt(metadata, "uid")), resource_version: short(textAt(metadata, "resourceVersion")) };
+    return { outcome: kind, stage, code: outcome.code, reason: "", ...now };
+  }
+  const { failure, status } = outcome.error;
+  return { outcome: kind, stage, failure, ...(status === undefined ? {} : { code: status.code, reason: short(status.reason) }) };
+}
+
+function short(text: string): string {
+  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}…`;
+}

@@ -1,0 +1,22 @@
+import { createStatus, InvalidPathError } from "@binnacle/kube";
+import { words } from "@binnacle/words";
+
+import { KubeClientError } from "../kube-client.ts";
+
+/**
+ * What `path` gives, or a refusal as the API server would give one: nothing is asked under a name that could lead elsewhere.
+ *
+ * @throws KubeClientError `api` with 400, not started
+ */
+export function pathOf<T>(path: () => T): T {
+  try {
+    return path();
+  } catch (error) {
+    if (!(error instanceof InvalidPathError)) throw error;
+    throw new KubeClientError("api", words("request/no-name"), {
+      status: createStatus(400, error.message),
+      stage: "not_started",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { systemClock, type Clock } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
+
+import { KubeClientError } from "../kube-client.ts";
+
+/** What is handed out at a time, so that much of the server's slowness is seen before more is asked for. */
+const PIECE_BYTES = 64 * 1024;
+/** As long as kas waits for the rest of a request (docs/design/limits.md "Silence"). */
+const STALL_MS = 60_000;
+
+/** What an upload works with. */
+export interface UploadOptions {
+  readonly clock?: Clock;
+  /** Called at most once, when the source has given nothing, or the server has taken nothing, for a minute. */
+  readonly stalled: (error: KubeClientError) => void;
+  /** Called once, when the last piece was taken. */
+  readonly sent?: () => void;
+}
+
+/**
+ * A body on its way up, for one reader: it asks the source for more only when the reader asks, and gives the source back whatever
+ * happens. A source that fails ends it with a KubeClientError whose cause is the source's error.
+ */
+export class Upload implements AsyncIterable<Uint8Array> {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #clock: Clock;
+  readonly #options: UploadOptions;
+  #state: "open" | "held" | "ended" = "open";
+  #failure: unknown;
+  #reject: ((error: unknown) => void) | undefined;
+  #cancel = (): void => {};
+
+  constructor(body: AsyncIterable<Uint8Array>, options: UploadOptions) {
+    this.#source = body[Symbol.asyncIterator]();
+    this.#clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#expectProgress();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (;;) {
+        await this.#untilCut();
+        const next = await this.#wait(() => this.#source.next());
+        if (next.done === true) break;
+        for (let from = 0; from < next.value.length; from += PIECE_BYTES) {
+          await this.#untilCut();
+          this.#expectProgress();
+          yield next.value.subarray(from, from + PIECE_BYTES);
+        }
+        this.#expectProgress();
+      }
+      this.#settle();
+      this.#options.sent?.();
+    } finally {
+      this.cut(new Error("nobody reads the upload any more"));
+    }
+  }
+
+  /** The answer has begun: nothing more is handed out, and nothing is expected of the server. */
+  hold(): void {
+    if (this.#state !== "open") return;
+    this.#state = "held";
+    this.#cancel();
+  }
+
+  /** Ends it and lets the source go; whoever waits for a piece gets the reason. */
+  cut(reason: unknown): void {
+    if (this.#state === "ended") return;
+    this.#settle();
+    this.#failure = reason;
+    this.#reject?.(reason);
+    // A source that cannot be closed now has nobody who would hear it.
+    Promise.resolve(this.#source.return?.()).catch(() => {});
+  }
+
+  #settle(): void {
+    this.#state = "ended";
+    this.#cancel();
+  }
+
+  /** Nothing while all is well. One that is held or cut must not look like one that has ended. */
+  #untilCut(): Promise<unknown> | undefined {
+    return this.#state === "open" ? undefined : this.#wait(() => new Promise(() => {}));
+  }
+
+  /** What the source says, or the reason of a cut. */
+  #wait<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#state === "ended") return Promise.reject(this.#failure);
+    return new Promise<T>((resolve, reject) => {
+      this.#reject = reject;
+      ask().then(resolve, (error: unknown) => reject(new KubeClientError("connection", words("request/upload-broken"), { cause: error })));
+    });
+  }
+
+  #expectProgress(): void {
+    if (this.#state !== "open") return;
+    this.#cancel();
+    this.#cancel = this.#clock.after(STALL_MS, () =>
+      this.#options.stalled(new KubeClientError("timeout", words("request/upload-stalled"))),
+    );
+  }
+}

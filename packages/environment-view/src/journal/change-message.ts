@@ -1,0 +1,35 @@
+import { ChangeKind, ChangeSchema, type Change } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import type { ViewNames } from "../projection/view-names.ts";
+import type { ObjectChange } from "./journal-entry.ts";
+
+const KINDS = {
+  created: ChangeKind.CREATED,
+  changed: ChangeKind.CHANGED,
+  deleted: ChangeKind.DELETED,
+  recreated: ChangeKind.RECREATED,
+} as const satisfies Record<ObjectChange["kind"], ChangeKind>;
+
+/** A change as it is sent: without its hashes. */
+export function changeMessage(change: ObjectChange, names: Pick<ViewNames, "ref">): Change {
+  const { key, version, kind, atMs, isArrival, manager, subresource, isAfterGap, fields, moreFields, count } = change;
+  return create(ChangeSchema, {
+    ref: names.ref({ ...key, version }),
+    kind: KINDS[kind],
+    at: timestampFromMs(atMs),
+    atIsArrival: isArrival,
+    manager,
+    subresource,
+    afterGap: isAfterGap,
+    fields: fields.map(({ path, before, after, hidden }) => ({
+      path,
+      hidden,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    })),
+    moreFields,
+    count,
+  });
+}

@@ -1,0 +1,34 @@
+import type { ObjectKey } from "@binnacle/kube";
+
+import type { FieldDifference } from "./field-differences.ts";
+
+/** What has happened to an object. */
+type ChangeKind = "created" | "changed" | "deleted" | "recreated";
+
+/** One change of one object, or several of one writer within a short time. */
+export interface ObjectChange {
+  readonly kind: ChangeKind;
+  readonly key: ObjectKey;
+  readonly version: string;
+  /** Empty where the cluster gives none. */
+  readonly uid: string;
+  /** When, in milliseconds since the epoch: of several the last. */
+  readonly atMs: number;
+  /** Nobody said when: it is when we heard of it. */
+  readonly isArrival: boolean;
+  /** When we heard of it: of several the last. */
+  readonly heardMs: number;
+  /** Who, as managed fields name him; empty when it is not known. */
+  readonly manager: string;
+  /** What he wrote through: "status", "scale"; empty for the object itself. */
+  readonly subresource: string;
+  /** Two lists differ: it happened between them, perhaps in several steps, of which some may not be told. */
+  readonly isAfterGap: boolean;
+  readonly fields: readonly FieldDifference[];
+  /** Fields that have changed beside these. */
+  readonly moreFields: number;
+  /** How many changes these were. */
+  readonly count: number;
+  /** When we heard of the first of them. */
+  readonly firstHeardMs: number;
+}

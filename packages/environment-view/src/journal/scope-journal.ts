@@ -1,0 +1,136 @@
+import { encodeKey, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import type { Change } from "@binnacle/proto/dashboard";
+
+import type { ByteBudget } from "../byte-budget.ts";
+import type { ViewNames } from "../projection/view-names.ts";
+import type { PlannedSource } from "../sources/source-plan.ts";
+import type { Sighting } from "../sources/sighting.ts";
+import type { SettledState } from "../view-model.ts";
+import { changeMessage } from "./change-message.ts";
+import type { ChangeReader } from "./change-reader.ts";
+import { Journal, type JournalPart } from "./journal.ts";
+
+/** What of the journal is asked for. */
+export interface ChangesAsked {
+  /** Only what was heard of then or later, in milliseconds since the epoch. Default: all. */
+  readonly sinceMs?: number;
+  /** Only changes of this object. */
+  readonly of?: ObjectKey;
+}
+
+/** Changes of an environment, or of one object. */
+export interface ScopeChanges {
+  /** Newest first. */
+  readonly changes: readonly Change[];
+  /** From then on these are all there were, in milliseconds since the epoch; absent: the journal has not begun. */
+  readonly sinceMs: number | undefined;
+  /** There were earlier ones, which have left for lack of room. */
+  readonly isCut: boolean;
+}
+
+/** The environment that a journal is of. */
+export interface JournalSurroundings {
+  readonly reader: ChangeReader;
+  /** Its own part. */
+  readonly budget: ByteBudget;
+  readonly now: () => number;
+  /** What the API server said last of a kind in a namespace. */
+  readonly settledOf: (planned: PlannedSource) => SettledState | undefined;
+  /** Key of what is at the top of the owners of an object. */
+  readonly topOf: (key: ObjectKey) => ObjectKey;
+  /** Whether the environment shows an object, when it shows only some of its namespaces; absent: it shows all. */
+  readonly isShown?: ((key: ObjectKey) => boolean) | undefined;
+}
+
+/**
+ * The journal of one environment. It begins for each kind when all of it has been read for the first time, and tells nothing of a kind that
+ * may not be read now.
+ */
+export class ScopeJournal {
+  readonly #surroundings: JournalSurroundings;
+  readonly #journal: Journal;
+  /** Sources whose kind is told, and since when, by id. */
+  readonly #begun = new Map<string, { readonly planned: PlannedSource; readonly sinceMs: number }>();
+  #sinceMs: number | undefined;
+
+  constructor(surroundings: JournalSurroundings) {
+    this.#surroundings = surroundings;
+    this.#journal = new Journal(surroundings.budget);
+  }
+
+  /** An object is another now, or is about to go. Call it when the owners of it are known, and before they are forgotten. */
+  take(what: "upsert" | "remove", object: KubeObject, sighting: Sighting): void {
+    const change = this.#surroundings.reader.read(what, object, sighting);
+    if (change) this.#journal.add(change, encodeKey(this.#surroundings.topOf(change.key)));
+  }
+
+  /** These are all sources that there are now. @param isComplete all have answered once */
+  settle(sources: Iterable<PlannedSource>, isComplete: boolean): void {
+    const now = this.#surroundings.now();
+    const readable = new Set<string>();
+    for (const planned of sources) {
+      if (!this.#isReadable(planned)) continue;
+      readable.add(planned.id);
+      if (!this.#begun.has(planned.id)) this.#begun.set(planned.id, { planned, sinceMs: now });
+    }
+    const gone = [...this.#begun].filter(([id]) => !readable.has(id));
+    for (const [id, { planned }] of gone) {
+      this.#begun.delete(id);
+      this.#journal.forget((key) => isOf(planned, key));
+    }
+    if (isComplete) this.#sinceMs ??= now;
+  }
+
+  /** What may be told now. */
+  changes(asked: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+    return asked.of === undefined ? this.#all(asked, names) : this.#ofObject(asked.of, asked, names);
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  #all({ sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+    const { isShown = () => true } = this.#surroundings;
+    const readable = [...this.#begun.values()].filter(({ planned }) => this.#isReadable(planned));
+    const byKind = new Map<string, PlannedSource[]>();
+    for (const { planned } of readable) {
+      const id = `${planned.kind.group}/${planned.kind.kind}`;
+      byKind.set(id, [...(byKind.get(id) ?? []), planned]);
+    }
+    const mayTell = (key: ObjectKey): boolean =>
+      byKind.get(`${key.group}/${key.kind}`)?.some((planned) => isOf(planned, key)) === true && isShown(key);
+    return told(this.#journal.since(sinceMs), this.#sinceMs, { mayTell, names });
+  }
+
+  #ofObject(key: ObjectKey, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+    const begun = [...this.#begun.values()].find(({ planned }) => isOf(planned, key) && this.#isReadable(planned));
+    if (begun === undefined || this.#surroundings.isShown?.(key) === false) return { changes: [], sinceMs: undefined, isCut: false };
+    const { changes, cutMs } = this.#journal.of(key, encodeKey(this.#surroundings.topOf(key)));
+    return told({ changes: changes.filter(({ heardMs }) => heardMs >= sinceMs), cutMs }, begun.sinceMs, { mayTell: () => true, names });
+  }
+
+  /** Of what is loading nothing was told yet, and of what is forbidden nothing may be. */
+  #isReadable(planned: PlannedSource): boolean {
+    const settled = this.#surroundings.settledOf(planned);
+    return settled === "live" || settled === "truncated";
+  }
+}
+
+function told(
+  { changes, cutMs }: JournalPart,
+  begunMs: number | undefined,
+  { mayTell, names }: { readonly mayTell: (key: ObjectKey) => boolean; readonly names: Pick<ViewNames, "ref"> },
+): ScopeChanges {
+  const isCut = cutMs !== undefined;
+  return {
+    changes: changes.filter(({ key }) => mayTell(key)).map((change) => changeMessage(change, names)),
+    // Of the moment in which something was cut there may have been more.
+    sinceMs: begunMs === undefined || cutMs === undefined ? begunMs : Math.max(begunMs, cutMs + 1),
+    isCut,
+  };
+}
+
+function isOf({ kind, namespace }: PlannedSource, key: ObjectKey): boolean {
+  return kind.group === key.group && kind.kind === key.kind && (namespace === "" || namespace === key.namespace);
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "@binnacle/rpc";
+
+import type { ViewSnapshot } from "./view-model.ts";
+
+/** What of a snapshot is large: the same lists for all who are given it. */
+export type ViewContent = Pick<ViewSnapshot, "version" | "nodes" | "edges" | "content" | "sources" | "isEmpty">;
+
+/** Who comes begins with a picture that is no older; what has changed since follows it at once. */
+const MOST_AGE_MS = 2_000;
+/** It is let go when nobody has come for so long. */
+const KEPT_MS = 10_000;
+/** Fewer values are read anew for each who comes. */
+const LEAST_VALUES = 200;
+
+/**
+ * The last content that somebody was given, so that many who come at once are given the same, and what is made of it is made once. At
+ * most one, and none when nobody comes.
+ */
+export class RecentContent {
+  readonly #clock: Clock;
+  #content: ViewContent | undefined;
+  /** When it was last what the view showed. */
+  #currentAtMs = 0;
+  #cancelDrop: () => void = () => undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param version of the view now
+   * @param after what whoever comes has already: he is given nothing older. Absent: he has nothing
+   */
+  get(version: number, after: number | undefined): ViewContent | undefined {
+    const content = this.#content;
+    if (!content || (after !== undefined && content.version <= after)) return undefined;
+    const now = this.#clock.now();
+    if (content.version === version) this.#currentAtMs = now;
+    const ageMs = now - this.#currentAtMs;
+    // A clock that was set back says nothing about the age.
+    if (ageMs < 0 || ageMs > MOST_AGE_MS) return undefined;
+    this.#dropLater();
+    return content;
+  }
+
+  /** This is what the view shows now. */
+  keep(content: ViewContent): void {
+    if (content.nodes.length + content.edges.length < LEAST_VALUES) return this.drop();
+    this.#content = content;
+    this.#currentAtMs = this.#clock.now();
+    this.#dropLater();
+  }
+
+  /** Nobody may begin with it any more. */
+  drop(): void {
+    this.#cancelDrop();
+    this.#content = undefined;
+  }
+
+  #dropLater(): void {
+    this.#cancelDrop();
+    this.#cancelDrop = this.#clock.after(KEPT_MS, () => this.drop());
+  }
+}

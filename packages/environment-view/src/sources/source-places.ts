@@ -1,0 +1,53 @@
+import { words } from "@binnacle/words";
+
+import type { ViewLog } from "../view-log.ts";
+import type { KindReflectorState } from "./kind-reflector-options.ts";
+
+/** Each costs a request now and then: beyond this, one identity would keep an agent busy by what it has open alone. */
+const MOST_SOURCES = 4_000;
+/** The last quarter is for core kinds, and for sources that stand for many: a cluster may name as many kinds as it likes. */
+const FOR_ALL = 3 / 4;
+
+/**
+ * How many sources run for one view, whatever is open in it. What finds no place is not read and says so; it is tried again with each
+ * review. Whoever leaves makes room.
+ */
+export class SourcePlaces {
+  readonly most: number;
+  readonly #log: ViewLog | undefined;
+  #held = 0;
+  #isTold = false;
+
+  /** @param most default 4,000 */
+  constructor(most: number = MOST_SOURCES, log?: ViewLog) {
+    this.most = most;
+    this.#log = log;
+  }
+
+  /** Sources that run. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Takes a place, if there is one. @param isFirst also one of the last quarter */
+  take(isFirst: boolean): boolean {
+    if (this.#held >= (isFirst ? this.most : this.most * FOR_ALL)) {
+      if (!this.#isTold) this.#log?.warn({ sources: this.#held, most: this.most }, "a view has as many sources as it may: not all is read");
+      this.#isTold = true;
+      return false;
+    }
+    this.#held += 1;
+    return true;
+  }
+
+  give(): void {
+    this.#held -= 1;
+    // Not for each that comes and goes at the limit.
+    if (this.#held < this.most / 2) this.#isTold = false;
+  }
+}
+
+/** How a kind stands that found no place: nobody has asked for it, so that nothing is known of it. @param nowMs since the epoch */
+export function unreadState(most: number, nowMs: number): KindReflectorState {
+  return { settled: "error", asOfMs: nowMs, words: words("source/no-place", { most }), total: 0 };
+}

@@ -1,0 +1,13 @@
+import type { ViewScope } from "../view-scope.ts";
+import type { SummaryFacts } from "./summary-source.ts";
+
+/** Scopes of one agent and identity that are open as a whole view anyway: their summaries cost nothing and are never old. */
+export interface LiveSummaries {
+  /** `undefined` when the scope is not open, or not known as a whole, or its agent does not answer. */
+  liveSummaryOf(scope: ViewScope): SummaryFacts | undefined;
+  /** Calls `listener` when the answer for a scope may be another; it may be called for scopes that nobody asked about. @returns ends it */
+  onChange(listener: (scope: ViewScope) => void): () => void;
+}
+
+/** Nothing is open. */
+export const NO_LIVE_SUMMARIES: LiveSummaries = { liveSummaryOf: () => undefined, onChange: () => () => {} };

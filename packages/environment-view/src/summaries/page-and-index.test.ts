@@ -1,0 +1,105 @@
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { ManualClock } from "@binnacle/testing";
+import { expect, test } from "vitest";
+
+import { ByteBudget } from "../byte-budget.ts";
+import { EnvironmentView } from "../environment-view.ts";
+import { inWords } from "../in-words.ts";
+import { RequestPace } from "./request-pace.ts";
+import { putWorkload, SampleCluster } from "./sample-cluster.ts";
+import { SampledSummaries } from "./sampled-summaries.ts";
+import type { ScopeRules } from "../scope-rules.ts";
+import type { ViewScope } from "../view-scope.ts";
+import type { SummaryFacts } from "./summary-source.ts";
+
+const clock = new ManualClock();
+const cluster = new SampleCluster(clock);
+
+function scopeOf(namespace: string, rules?: ScopeRules): ViewScope {
+  return { namespaces: [namespace], ...(rules === undefined ? {} : { rules }) };
+}
+
+/** What the index knows of these namespaces. */
+async function indexOf(names: readonly string[], rules?: ScopeRules): Promise<ReadonlyMap<string, SummaryFacts>> {
+  const budget = new ByteBudget(64 * 1024 * 1024);
+  const source = new SampledSummaries({ client: cluster, clock, pace: new RequestPace(clock, 20), budget, random: () => 0.5 });
+  const stop = new AbortController();
+  const ended = source.run(stop.signal);
+  const known = new Map<string, SummaryFacts>();
+  const subscription = source.open({ scopes: names.map((name) => scopeOf(name, rules)) }, () => {
+    for (const { scope, known: facts } of subscription.take()?.summaries ?? []) if (facts) known.set(scope.namespaces[0] ?? "", facts);
+  });
+  await clock.elapse(10_000);
+  stop.abort();
+  await clock.elapse(0);
+  await ended;
+  return known;
+}
+
+/** The roll-up of the environment's own page. */
+async function pageOf(namespace: string, rules?: ScopeRules): Promise<EnvironmentHealth | undefined> {
+  const page = new AbortController();
+  const own = new SampleCluster(clock);
+  Object.assign(own, { list: cluster.list.bind(cluster) });
+  const view = new EnvironmentView({ client: own, scope: scopeOf(namespace, rules), clock, random: () => 0.5 });
+  const ended = view.run(page.signal);
+  let health: EnvironmentHealth | undefined;
+  const subscription = view.open(() => (health = subscription.take()?.health ?? health));
+  await clock.elapse(5_000);
+  page.abort();
+  await clock.elapse(0);
+  await ended;
+  return health;
+}
+
+test("the same world is rolled up as on the environment's own page: status, counts, issues, what is hidden", async () => {
+  putWorkload(cluster, "env-0");
+  putWorkload(cluster, "env-1", { waiting: "CrashLoopBackOff" });
+  putWorkload(cluster, "env-2");
+  const template = { spec: { containers: [{ name: "c", envFrom: [{ configMapRef: { name: "gone" } }] }] } };
+  cluster.put("apps/statefulsets", {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { namespace: "env-2", name: "db" },
+    spec: { replicas: 1, template },
+    status: { replicas: 1, readyReplicas: 1 },
+  });
+  cluster.put("example.com/widgets", {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { namespace: "env-0", name: "w" },
+    status: { conditions: [{ type: "Ready", status: "False", reason: "Broken", message: "it is broken" }] },
+  });
+  cluster.mayList = (kind) => kind !== "/secrets" && kind !== "networking.k8s.io/ingresses";
+  const index = await indexOf(["env-0", "env-1", "env-2", "empty"]);
+  for (const name of ["env-0", "env-1", "env-2", "empty"]) {
+    const [page, known] = [await pageOf(name), index.get(name)];
+    expect(page, name).toBeDefined();
+    expect(known?.health.status, name).toBe(page?.status);
+    expect(known?.health.counts, name).toEqual(page?.counts);
+    expect(known?.health.hidden, name).toEqual(page?.hidden);
+    expect(known?.health.partial, name).toBe(page?.partial);
+    expect(known?.health.words, name).toEqual(page?.words);
+    expect(known?.health.issues, name).toEqual(page?.issues);
+    expect(known?.health.issuesTotal, name).toBe(page?.issuesTotal);
+  }
+  expect(inWords(index.get("env-2")?.health ?? {})).toMatchObject({ counts: { Missing: 1 } });
+});
+
+test("rules of a scope alone count in the index as on the page: kinds that are hidden, and those that do not count", async () => {
+  putWorkload(cluster, "env-3", { waiting: "CrashLoopBackOff" });
+  putWorkload(cluster, "env-3", { name: "fine" });
+  for (const [name, kinds] of [
+    ["hidden", ["apps/Deployment", "apps/ReplicaSet", "Pod"]],
+    ["ignored", ["apps/Deployment"]],
+  ] as const) {
+    const rules: ScopeRules = { id: name, edges: [], health: [], hidden: [], ignored: [], [name]: kinds };
+    const [page, known, plain] = [await pageOf("env-3", rules), (await indexOf(["env-3"], rules)).get("env-3"), await pageOf("env-3")];
+    expect(known?.health.status, name).toBe(page?.status);
+    expect(known?.health.counts, name).toEqual(page?.counts);
+    expect(known?.health.issues, name).toEqual(page?.issues);
+    expect(known?.health.counts, name).not.toEqual(plain?.counts);
+    // Workloads are counted as they are shown.
+    expect(known?.workloads, name).toBe(name === "hidden" ? 0 : 2);
+  }
+});

@@ -1,0 +1,57 @@
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+
+import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
+import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
+import type { SummaryFacts } from "./summary-source.ts";
+
+/** How often somebody will look again when the view is open no more. */
+const SAMPLED_MS = 30_000;
+
+/** The summary of a view that is open, kept from its messages: of every node only what is counted. */
+export class ViewSummary {
+  readonly #counts = new Map<number, NodeCounts>();
+  /** Sources that count and do not tell when something changes. */
+  readonly #notLive = new Set<string>();
+  #health: EnvironmentHealth | undefined;
+  #connection: ViewConnection | undefined;
+  #complete = false;
+  #asOfMs = 0;
+
+  /** Takes in a message of the view. */
+  apply(message: ViewMessage, nowMs: number): void {
+    if (message.kind === "snapshot") this.#counts.clear();
+    for (const id of message.kind === "snapshot" ? [] : message.removedNodes) this.#counts.delete(id);
+    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#counts.set(node.id, countNode(node));
+    if (message.kind === "snapshot") this.#notLive.clear();
+    for (const source of message.kind === "snapshot" ? message.sources : message.upsertedSources) this.#putSource(source);
+    for (const id of message.kind === "snapshot" ? [] : message.removedSources) this.#notLive.delete(id);
+    this.#health = message.health ?? this.#health;
+    this.#connection = message.connection ?? this.#connection;
+    this.#complete = message.complete ?? this.#complete;
+    this.#asOfMs = nowMs;
+  }
+
+  /**
+   * `undefined` while only a part is known (half of the kinds say nothing about the whole), while the agent does not answer, and while
+   * a kind that counts is only sampled.
+   */
+  facts(): SummaryFacts | undefined {
+    if (this.#connection?.state !== "connected" || this.#notLive.size > 0) return undefined;
+    const known = this.lastFacts();
+    return known && { ...known, freshness: { kind: "live" } };
+  }
+
+  /** What was known last, however old; never as something that is followed. `undefined` while only a part was ever known. */
+  lastFacts(): SummaryFacts | undefined {
+    if (!this.#complete || this.#health === undefined) return undefined;
+    const counts = sumOfCounts(this.#counts.values());
+    const freshness = { kind: "sampled", everyMs: SAMPLED_MS } as const;
+    return { ...counts, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
+  }
+
+  #putSource({ id, settled, stale, countsForHealth }: ViewSource): void {
+    const isOld = settled === undefined || settled === "error" || stale !== undefined;
+    if (countsForHealth && isOld) this.#notLive.add(id);
+    else this.#notLive.delete(id);
+  }
+}

@@ -1,0 +1,189 @@
+/** Who looks at what is watched: an open page, a row of a list, or nobody at the moment. */
+export type Attention = "page" | "row" | "none";
+
+const ORDER: Readonly<Record<Attention, number>> = { page: 0, row: 1, none: 2 };
+
+/** The one who looks more closely. */
+export function closerOf(a: Attention, b: Attention): Attention {
+  return ORDER[a] <= ORDER[b] ? a : b;
+}
+
+/** Who comes first when there are fewer watches than wanted: what is on a page, then kinds in their order. */
+export interface WatchRank {
+  readonly attention: Attention;
+  /** Place of the kind, from 0; core kinds come first. */
+  readonly kind: number;
+}
+
+/**
+ * The watches that an agent carries for everybody in this process. Each one that may be opened holds a place, from before it is
+ * opened until after it has ended, and there are never more places held than the limit. Whoever ranks higher gets a place from
+ * whoever ranks lower, once that one has let go of it. Every method is synchronous; nobody is told of a change inside a call.
+ */
+export class WatchBudget {
+  readonly #claims = new Set<Claim>();
+  #limit: number;
+  #held = 0;
+  #due = false;
+
+  /** @param limit default: no limit */
+  constructor(limit: number = Number.POSITIVE_INFINITY) {
+    this.#limit = limit;
+  }
+
+  /** How many watches there may be; infinite while nobody has said. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** How many places are held, also of watches that are being opened or closed. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Somebody has said how many watches the agent carries. Fewer than are open: the last in rank are ended. */
+  setLimit(limit: number): void {
+    if (limit === this.#limit) return;
+    this.#limit = limit;
+    this.#allotSoon();
+  }
+
+  /** Somebody who may want to watch. Close it at the end. */
+  claim(rank: WatchRank): WatchClaim {
+    const claim = new Claim({
+      rank,
+      isFree: () => this.#isFree(),
+      held: (more) => (this.#held += more),
+      changed: () => this.#allotSoon(),
+      closed: () => this.#claims.delete(claim),
+    });
+    this.#claims.add(claim);
+    return claim;
+  }
+
+  /** A place is left when all who wait for one have theirs. */
+  #isFree(): boolean {
+    // Where nothing is to be given out, nobody waits for what is free.
+    const waiting = this.#due ? [...this.#claims].filter((claim) => claim.isWaiting).length : 0;
+    return this.#held + waiting < this.#limit;
+  }
+
+  /** Many change at a time: a page that is opened changes the rank of all its kinds. */
+  #allotSoon(): void {
+    if (this.#due) return;
+    this.#due = true;
+    queueMicrotask(() => {
+      this.#due = false;
+      this.#allot();
+    });
+  }
+
+  #allot(): void {
+    const wanted = [...this.#claims].filter((claim) => claim.isWanted).toSorted(inOrder);
+    for (const [index, claim] of wanted.entries()) if (index >= this.#limit) claim.revoke();
+    for (const claim of wanted.slice(0, Math.max(0, this.#limit))) if (this.#held < this.#limit) claim.grant();
+  }
+}
+
+/** One watch that somebody would like to have. It begins without a wish. */
+export interface WatchClaim {
+  /**
+   * Asks for a place from now on; call it when no watch is open here.
+   *
+   * @returns what aborts when the watch must end; `undefined` while there is no place
+   */
+  take(): AbortSignal | undefined;
+  /** No watch is open or being opened here, and none is wanted until the next `take`. */
+  give(): void;
+  /** Aborts when there is a place: until the next `take` has used it, it is kept. */
+  granted(): AbortSignal;
+  /** Whether a watch is wanted and there is no place for it. */
+  readonly isWaiting: boolean;
+  setRank(rank: WatchRank): void;
+  /** Gives up the place and the wish for good. */
+  close(): void;
+}
+
+interface ClaimOptions {
+  readonly rank: WatchRank;
+  readonly isFree: () => boolean;
+  readonly held: (more: number) => void;
+  readonly changed: () => void;
+  readonly closed: () => void;
+}
+
+class Claim implements WatchClaim {
+  readonly #options: ClaimOptions;
+  rank: WatchRank;
+  isWanted = false;
+  #closed = false;
+  #place: AbortController | undefined;
+  #granted = new AbortController();
+
+  constructor(options: ClaimOptions) {
+    this.#options = options;
+    this.rank = options.rank;
+  }
+
+  get isHeld(): boolean {
+    return this.#place !== undefined;
+  }
+
+  get isWaiting(): boolean {
+    return this.isWanted && this.#place === undefined;
+  }
+
+  take(): AbortSignal | undefined {
+    if (this.#closed) return undefined;
+    if (this.#place?.signal.aborted === true) this.give();
+    const isFree = this.#options.isFree();
+    this.isWanted = true;
+    // Nobody overtakes those who wait for a place that has just become free.
+    if (isFree) this.grant();
+    else if (this.#place === undefined) this.#options.changed();
+    return this.#place?.signal;
+  }
+
+  give(): void {
+    this.isWanted = false;
+    if (this.#granted.signal.aborted) this.#granted = new AbortController();
+    if (this.#place === undefined) return;
+    this.#place = undefined;
+    this.#options.held(-1);
+    this.#options.changed();
+  }
+
+  granted(): AbortSignal {
+    return this.#granted.signal;
+  }
+
+  setRank(rank: WatchRank): void {
+    if (rank.attention === this.rank.attention && rank.kind === this.rank.kind) return;
+    this.rank = rank;
+    if (this.isWanted) this.#options.changed();
+  }
+
+  close(): void {
+    this.give();
+    this.#closed = true;
+    this.#options.closed();
+  }
+
+  grant(): void {
+    if (this.#place !== undefined) return;
+    this.#place = new AbortController();
+    this.#options.held(1);
+    this.#granted.abort();
+  }
+
+  /** The place counts until it is given back. */
+  revoke(): void {
+    this.#place?.abort();
+  }
+}
+
+function inOrder(a: Claim, b: Claim): number {
+  const byRank = ORDER[a.rank.attention] - ORDER[b.rank.attention] || a.rank.kind - b.rank.kind;
+  // Among equals whoever has a place keeps it; else the first to come.
+  return byRank || Number(b.isHeld) - Number(a.isHeld);
+}
