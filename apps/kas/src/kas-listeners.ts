@@ -3,7 +3,8 @@ import type { Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
-import { agentContextOf, agentServices } from "./agent-configuration/agent-services.ts";
+import { agentContextOf } from "./agent-call/agent-context.ts";
+import { agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
@@ -14,7 +15,13 @@ import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { exchangeHandlers } from "./exchange-handlers.ts";
 import { RepositoryPoller } from "./gitaly/repository-poller.ts";
+import { CommitWordsLookup } from "./gitops/commit-words.ts";
+import { createGitopsMetrics } from "./gitops/gitops-metrics.ts";
+import { gitopsService } from "./gitops/gitops-service.ts";
+import { syncApi, syncReports } from "./gitops/sync-services.ts";
+import { LocalSyncStore, RedisSyncStore, type SyncStore } from "./gitops/sync-store.ts";
 import type { Http2Listener } from "./http2-listener/http2-listener.ts";
+import { Refusals } from "./http2-listener/refusals.ts";
 import { createTypedHandler } from "./http2-listener/typed-handler.ts";
 import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
@@ -22,6 +29,7 @@ import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
+import { LocalMinuteCounter, RedisMinuteCounter, type MinuteCounter } from "./limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
 
@@ -69,7 +77,9 @@ export async function openKasListeners(
   input: KasListenersInput,
 ): Promise<{ readonly modules: readonly Module[]; readonly bound: BoundAddresses }> {
   const errors = openConfigurationErrors(input);
-  const pushes = new PushNotices(input.parts.redis);
+  const { redis, clock } = input.parts;
+  const pushes = new PushNotices(redis);
+  const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
   const opened: Module[] = [];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;
@@ -77,8 +87,8 @@ export async function openKasListeners(
     return module;
   };
   try {
-    const agent = await open(openAgent(input, { errors, pushes }));
-    const api = input.config.api && (await open(openApi(input, pushes)));
+    const agent = await open(openAgent(input, { errors, pushes, syncs }));
+    const api = input.config.api && (await open(openApi(input, { pushes, syncs })));
     const privateApi = input.config.private_api && (await open(openPrivateApi(input)));
     const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, errors)));
     return {
@@ -106,15 +116,20 @@ function openConfigurationErrors({ config, parts, log }: KasListenersInput): Con
 }
 
 function openAgent(
-  { config, parts, metrics, log }: KasListenersInput,
-  { errors, pushes }: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices },
+  input: KasListenersInput,
+  { errors, pushes, syncs }: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices; readonly syncs: SyncStore },
 ): Promise<Http2Listener> {
+  const { config, parts, metrics, log } = input;
   const { clock, registry, authenticator, tracker, gitaly, mainApplication, trustedProxies, ledger } = parts;
   const { listen, configuration } = config.agent;
   const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
+  const repositories = new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period });
+  const counter = parts.redis ? new RedisMinuteCounter({ redis: parts.redis, clock, log }) : new LocalMinuteCounter(clock);
+  const manifests = openGitops(input, repositories, counter);
+  const reports = syncReports({ store: syncs, projects: parts.projects, commits: new CommitWordsLookup(gitaly), counter, log });
   const services = agentServices({
     errors,
-    repositories: new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period }),
+    repositories,
     gitaly,
     mainApplication,
     clock,
@@ -139,11 +154,51 @@ function openAgent(
     metrics: metrics.routing,
     alone: config.redis === undefined,
     maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
-    connectHandler: createTypedHandler({ routes: services, readMaxBytes: SMALL_MESSAGE_BYTES, contextValues: agentContextOf }),
+    connectHandler: createTypedHandler({
+      routes: (router) => {
+        services(router);
+        manifests(router);
+        reports(router);
+      },
+      readMaxBytes: SMALL_MESSAGE_BYTES,
+      contextValues: agentContextOf,
+    }),
   });
 }
 
-function openApi({ config, parts, metrics, log }: KasListenersInput, pushes: PushNotices): Promise<Http2Listener> {
+function openGitops(
+  { config, parts, metrics, log }: KasListenersInput,
+  repositories: RepositoryPoller,
+  counter: MinuteCounter,
+): ReturnType<typeof gitopsService> {
+  const { clock, authenticator, projects, gitaly, ledger } = parts;
+  const { gitops, listen } = config.agent;
+  return gitopsService({
+    authenticator,
+    projects,
+    gitaly,
+    ledger,
+    repositories,
+    clock,
+    log,
+    metrics: createGitopsMetrics(metrics.registry),
+    counter,
+    streams: { perAgent: config.limits.gitops_streams_per_agent_per_minute, inAll: config.limits.gitops_streams_per_minute },
+    pollMs: gitops.poll_period,
+    maxAgeMs: listen.max_connection_age * 0.45,
+    maxPaths: gitops.max_number_of_paths,
+    limits: {
+      maxFiles: gitops.max_number_of_files,
+      maxFileBytes: gitops.max_manifest_file_size,
+      maxTotalBytes: gitops.max_total_manifest_file_size,
+    },
+  });
+}
+
+function openApi(
+  { config, parts, metrics, log }: KasListenersInput,
+  { pushes, syncs }: { readonly pushes: PushNotices; readonly syncs: SyncStore },
+): Promise<Http2Listener> {
   const listen = config.api?.listen;
   if (listen === undefined) throw new Fault("internal", "the API listener is not configured");
   const gate = new JwtGate({
@@ -156,19 +211,24 @@ function openApi({ config, parts, metrics, log }: KasListenersInput, pushes: Pus
     clock: parts.clock,
   });
   const { tracker, router, gitaly, clock } = parts;
+  const services = apiServices({
+    tracker,
+    router,
+    clock,
+    ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
+    gitaly,
+    pushes,
+    log,
+    waitMs: config.limits.agent_wait,
+    version: { version: VERSION, gitRef: "source" },
+  });
+  const manifests = syncApi(syncs, clock);
   const connectHandler = createTypedHandler({
     readMaxBytes: API_MESSAGE_BYTES,
-    routes: apiServices({
-      tracker,
-      router,
-      clock,
-      ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
-      gitaly,
-      pushes,
-      log,
-      waitMs: config.limits.agent_wait,
-      version: { version: VERSION, gitRef: "source" },
-    }),
+    routes: (connectRouter) => {
+      services(connectRouter);
+      manifests(connectRouter);
+    },
   });
   return openApiListener({
     ...http2Options(listen),
@@ -235,12 +295,14 @@ function openKubernetesApi(
     serverName: `gitlab-kas/${VERSION}/source`,
     onAnswer: (statusCode) => metrics.proxied(statusCode),
   });
-  const watch = new WatchEndpoint({ ...shared, proxy });
+  const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });
+  const watch = new WatchEndpoint({ ...shared, proxy, refusals });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
     proxy,
     clock,
+    refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => watch.intercept(request, response),

@@ -25,6 +25,7 @@ import { SampledLog } from "./limits/sampled-log.ts";
 import { TokenBucket } from "./limits/token-bucket.ts";
 import { AgentInfoLookup } from "./main-application/agent-info-lookup.ts";
 import { MainApplicationClient } from "./main-application/main-application-client.ts";
+import { ProjectInfoLookup } from "./main-application/project-info-lookup.ts";
 import { ProxyAuthorizer } from "./main-application/proxy-authorizer.ts";
 import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
@@ -37,8 +38,12 @@ export const VERSION = "v0.1.0";
 /** Everything of a kas that is no listener. */
 export interface KasParts {
   readonly clock: Clock;
+  /** Random; other kas know this process by it. */
+  readonly kasId: string;
   readonly mainApplication: MainApplicationClient;
   readonly authenticator: AgentInfoLookup;
+  /** Which repositories agents may read. */
+  readonly projects: ProjectInfoLookup;
   readonly authorizer: ProxyAuthorizer;
   /** Whose word about the client's address is believed. */
   readonly trustedProxies: TrustedProxies;
@@ -143,11 +148,16 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
+    kasId,
     mainApplication,
     authenticator: new AgentInfoLookup(mainApplication, clock, {
       okMs: config.agent.info_cache_ttl,
       refusedMs: config.agent.info_cache_error_ttl,
       refusals,
+    }),
+    projects: new ProjectInfoLookup(mainApplication, clock, {
+      okMs: config.agent.gitops.project_info_cache_ttl,
+      refusedMs: config.agent.gitops.project_info_cache_error_ttl,
     }),
     authorizer,
     trustedProxies: parseTrustedProxies(config.trusted_proxies),

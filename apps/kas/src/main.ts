@@ -18,7 +18,7 @@ import { openObservabilityListener } from "./observability/observability-listene
 const CONFIGURATION_MISTAKE = 2;
 const FAILURE = 1;
 
-function writeReadyFile(file: string, bound: BoundAddresses & { readonly observability: string }): void {
+function writeReadyFile(file: string, bound: BoundAddresses & { readonly kasId: string; readonly observability: string }): void {
   // In one step: a reader never sees half of it.
   writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, ...bound }));
   renameSync(`${file}.new`, file);
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     ],
   });
   const readyFile = values["ready-file"];
-  if (readyFile !== undefined) writeReadyFile(readyFile, { ...bound, observability: observability.address });
+  if (readyFile !== undefined) writeReadyFile(readyFile, { ...bound, kasId: parts.kasId, observability: observability.address });
   log.info({ ...bound, observability: observability.address }, "kas is ready");
   try {
     await runModules(

@@ -1,4 +1,4 @@
-import type { FaultReason } from "@binnacle/rpc";
+import { AGENT_WAIT_MS, type FaultReason } from "@binnacle/rpc";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
@@ -28,8 +28,8 @@ export interface BuildInfo {
   readonly gitRef: string;
 }
 
-/** Bounds in seconds: an idle tunnel is there at once, an agent that is away is waited for 20 s. */
-const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 20];
+/** Bounds in seconds: an idle tunnel is there at once, an agent that is away is waited for. */
+const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, AGENT_WAIT_MS / 1_000];
 
 /** Makes the metrics in a registry of their own, so that a process can have several kas. */
 export function createKasMetrics(build: BuildInfo): KasMetrics {
@@ -57,11 +57,12 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     labelNames: ["reason"],
     registers,
   });
+  const answers = remembered((code: string) => proxied.labels(code));
   return {
     registry,
     silenced: (reason) => silences.labels(reason).inc(),
     routing: routingMetrics(registers),
-    proxied: (statusCode) => proxied.labels(codeOf(statusCode)).inc(),
+    proxied: (statusCode) => answers(codeOf(statusCode)).inc(),
     refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),
     watchTunnels: (tunnels) => watchTunnels(tunnels, registers),
     watchPeers: (peers) => watchPeers(peers, registers),
@@ -71,6 +72,16 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
 /** The status as a label; whatever HTTP does not know (an agent may send anything) is one value. */
 function codeOf(statusCode: number): string {
   return Number.isInteger(statusCode) && statusCode >= 100 && statusCode <= 599 ? String(statusCode) : "other";
+}
+
+/** Looks each label up once: they come from closed sets, and looking up costs more than counting. */
+function remembered<T>(look: (label: string) => T): (label: string) => T {
+  const known = new Map<string, T>();
+  return (label) => {
+    const child = known.get(label) ?? look(label);
+    known.set(label, child);
+    return child;
+  };
 }
 
 function routingMetrics(registers: Registry[]): RoutingMetrics {
@@ -100,8 +111,9 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
     labelNames: ["listener", "reason"],
     registers,
   });
+  const waitsOf = remembered((outcome: string) => waits.labels(outcome));
   return {
-    routed: (outcome, waitMs) => waits.labels(outcome).observe(waitMs / 1_000),
+    routed: (outcome, waitMs) => waitsOf(outcome).observe(waitMs / 1_000),
     frameViolation: (side) => violations.labels(side).inc(),
     listenerBug: () => bugs.inc(),
     hopRefused: () => refusals.inc(),

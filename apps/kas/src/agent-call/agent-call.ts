@@ -25,12 +25,17 @@ export interface AgentCallRequest {
  */
 export type CallStage = "not_started" | "started" | "answered";
 
+/** Whose silence it is: the agent's, which does not even answer a ping, or that of the cluster behind an agent that lives. */
+export type SilentParty = "agent" | "cluster";
+
 /** How a call ended; code 0 is success. */
 export interface CallResult {
   readonly code: number;
   readonly message: string;
   readonly trailer: Metadata;
   readonly stage: CallStage;
+  /** kas ended the call because no answer came in the time that its caller gives (`CallContext.answerWithinMs`): who kept silent. */
+  readonly silent?: SilentParty;
   /** The bytes of a google.rpc.Status that says more, as the agent sent them. */
   readonly details?: Uint8Array;
 }
@@ -47,6 +52,11 @@ export interface AgentCallListener {
   header(metadata: Metadata): void;
   /** One raw gRPC message, without the five-byte prefix. A view: copy it to keep it. */
   message(data: Uint8Array): void;
+  /**
+   * For calls of `MakeRequest` alone: bytes of the answer's body out of a message that is passed on before it is whole. A view: copy it
+   * to keep it. Whoever does not have this hears whole messages.
+   */
+  body?: ((bytes: Uint8Array) => void) | undefined;
   /** Exactly once, last. */
   end(result: CallResult): void;
 }

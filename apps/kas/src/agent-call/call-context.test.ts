@@ -11,11 +11,13 @@ const contexts: fc.Arbitrary<CallContext> = fc
     traceId: fc.string({ maxLength: 60 }),
     class: fc.constantFrom("safe" as const, "mutation" as const, "watch" as const, "upgrade" as const),
     deadlineMs: fc.option(fc.integer({ min: 1, max: 2 ** 50 })),
+    answerWithinMs: fc.option(fc.integer({ min: 1_000, max: 60_000 })),
   })
-  .map(({ kind, id, projectId, deadlineMs, ...rest }) => ({
+  .map(({ kind, id, projectId, deadlineMs, answerWithinMs, ...rest }) => ({
     caller: { kind, id, ...(projectId === null ? {} : { projectId }) },
     waitMs: 2_000,
     ...(deadlineMs === null ? {} : { deadlineMs }),
+    ...(answerWithinMs === null ? {} : { answerWithinMs }),
     ...rest,
   }));
 
@@ -30,7 +32,7 @@ test("a context arrives at the other kas as it was", () => {
 test("a context that is missing, of another version or nonsense is the most careful one", () => {
   const careful = { caller: { kind: "unknown", id: "" }, traceId: "", class: "mutation", waitMs: 5 };
   expect(decodeCallContext(undefined, 5)).toEqual(careful);
-  expect(decodeCallContext("kind=emperor&class=quick&deadline=-1&new=field", 5)).toEqual(careful);
+  expect(decodeCallContext("kind=emperor&class=quick&deadline=-1&within=0&new=field", 5)).toEqual(careful);
   fc.assert(fc.property(fc.string(), (text) => void decodeCallContext(text, 5)));
 });
 

@@ -24,6 +24,8 @@ export interface CallContext {
   readonly waitMs: number;
   /** When nobody wants the answer any more, in milliseconds of the epoch. Absent: as long as the caller stays. */
   readonly deadlineMs?: number;
+  /** The answer must begin so many milliseconds after the agent was asked; then the agent is probed, and the call ends. Absent: no limit. */
+  readonly answerWithinMs?: number;
 }
 
 const CLASSES: ReadonlySet<string> = new Set<CallClass>(["safe", "mutation", "watch", "upgrade"]);
@@ -51,7 +53,7 @@ export function callClassOf(method: string, query: URLSearchParams, path = ""): 
 }
 
 /** The context as one header for another kas; the wait stays here. */
-export function encodeCallContext({ caller, traceId, class: callClass, deadlineMs }: CallContext): string {
+export function encodeCallContext({ caller, traceId, class: callClass, deadlineMs, answerWithinMs }: CallContext): string {
   return new URLSearchParams({
     kind: caller.kind,
     caller: caller.id,
@@ -59,6 +61,7 @@ export function encodeCallContext({ caller, traceId, class: callClass, deadlineM
     trace: traceId,
     class: callClass,
     ...(deadlineMs === undefined ? {} : { deadline: String(deadlineMs) }),
+    ...(answerWithinMs === undefined ? {} : { within: String(answerWithinMs) }),
   }).toString();
 }
 
@@ -74,18 +77,25 @@ export function decodeCallContext(text: string | undefined, waitMs: number): Cal
   const project = field("project");
   const callClass = field("class");
   const deadlineMs = Number(field("deadline"));
+  const answerWithinMs = Number(field("within"));
   return {
     caller: isKind(kind) ? { kind, id: field("caller"), ...(/^\d{1,19}$/.test(project) ? { projectId: BigInt(project) } : {}) } : NOBODY,
     traceId: field("trace"),
     class: isClass(callClass) ? callClass : "mutation",
     waitMs,
     ...(Number.isSafeInteger(deadlineMs) && deadlineMs > 0 ? { deadlineMs } : {}),
+    ...(isPatience(answerWithinMs) ? { answerWithinMs } : {}),
   };
 }
 
 /** Kubernetes reads booleans of a query as Go's `strconv.ParseBool` does, and a key without value as true. */
 function isOn(value: string | null): boolean {
   return value !== null && !["0", "f", "F", "false", "FALSE", "False"].includes(value);
+}
+
+/** Whether a caller may ask for an answer within so many milliseconds: a limit, not a way to probe agents all the time. */
+export function isPatience(ms: number): boolean {
+  return Number.isSafeInteger(ms) && ms >= 1_000 && ms <= 60_000;
 }
 
 function isClass(text: string): text is CallClass {

@@ -22,11 +22,14 @@ export interface GuardOptions {
 export class GuardedListener implements AgentCallListener {
   readonly #inner: AgentCallListener;
   readonly #options: GuardOptions;
+  readonly body: ((bytes: Uint8Array) => void) | undefined;
   #reported = false;
 
   constructor(inner: AgentCallListener, options: GuardOptions) {
     this.#inner = inner;
     this.#options = options;
+    const body = inner.body?.bind(inner);
+    this.body = body && ((bytes) => this.#guard(() => body(bytes)));
   }
 
   header(metadata: Metadata): void {

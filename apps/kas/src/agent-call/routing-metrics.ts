@@ -9,9 +9,18 @@ export type ListenerName = "agent" | "api" | "internal" | "k8s_proxy";
 /**
  * Why a stream or a connection was refused before anybody served it: by its credential or a limit, or because its connection broke the
  * protocol (`session_error`), showed no good credential in time (`unauthenticated_timeout`) or was one too many of those that have not
- * shown one yet (`unauthenticated_limit`).
+ * shown one yet (`unauthenticated_limit`); over HTTP/1 also because it was no request (`malformed`, `headers_too_large`,
+ * `headers_timeout`) or a WebSocket of another page (`foreign_origin`).
  */
-export type RefusalReason = FaultReason | "session_error" | "unauthenticated_timeout" | "unauthenticated_limit";
+export type RefusalReason =
+  | FaultReason
+  | "session_error"
+  | "unauthenticated_timeout"
+  | "unauthenticated_limit"
+  | "malformed"
+  | "headers_too_large"
+  | "headers_timeout"
+  | "foreign_origin";
 
 /** What routing counts. Gauges (tunnels, waiters) come from `TunnelRegistry.counts`. */
 export interface RoutingMetrics {

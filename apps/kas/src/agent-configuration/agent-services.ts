@@ -1,38 +1,22 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import { Http2ServerRequest, type ServerHttp2Session } from "node:http2";
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { createContextKey, createContextValues, type ConnectRouter, type ContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { ConnectRouter } from "@connectrpc/connect";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { Fault, toConnectError } from "@binnacle/rpc";
 
+import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
-import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
-import { drainingOf } from "../http2-listener/session-draining.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
-import { agentOf, passAgent } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { boundedMeta } from "./agent-meta-bounds.ts";
 import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
-
-/** Aborts when the connection of the call was told to go away; `agentContextOf` sets it. */
-const DRAINING = createContextKey(new AbortController().signal, { description: "draining of the session" });
-
-/** What Connect's handlers learn of the HTTP/2 session under a call, and which agent calls. */
-export function agentContextOf(request: IncomingMessage | Http2ServerRequest): ContextValues {
-  const values = createContextValues();
-  const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
-  // A stream of a server belongs to a session of a server; the types only know the base class.
-  if (session) values.set(DRAINING, drainingOf(session as ServerHttp2Session));
-  if (request instanceof Http2ServerRequest) passAgent(request.stream, values);
-  return values;
-}
 
 /** What the services of the agent listener need. */
 export interface AgentServicesOptions extends ConfigurationStreamOptions {
@@ -49,11 +33,6 @@ function randomConnectionId(): bigint {
 
 /** The typed services agents call: their configuration and their registration. Their handler needs `agentContextOf`. */
 export function agentServices(options: AgentServicesOptions): (router: ConnectRouter) => void {
-  // The listener has checked the token; a long stream asks again and again whether it is still good.
-  const authenticate = ({ requestHeader, signal }: HandlerContext) =>
-    options.authenticator.authenticate(requestHeader.get("authorization") ?? undefined, signal, {
-      address: requestHeader.get(CLIENT_ADDRESS_HEADER) ?? undefined,
-    });
   return (router) => {
     router.service(AgentConfiguration, {
       async *getConfiguration(request, context) {
@@ -79,9 +58,9 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
             yield* streamConfiguration(
               {
                 request,
-                authenticate: () => authenticate(context),
+                authenticate: () => authenticateAgain(options.authenticator, context),
                 signal: context.signal,
-                draining: context.values.get(DRAINING),
+                draining: drainingOfCall(context),
               },
               options,
             );

@@ -11,6 +11,22 @@ const ALIAS_BOMB = ["a: &a [x, x, x, x, x, x, x, x, x]"]
   )
   .join("\n");
 
+const CI_ACCESS = `ci_access:
+  projects:
+    - id: group/app
+      default_namespace: production
+      environments: [production, review/*]
+      protected_branches_only: true
+      access_as: { ci_job: {} }
+  groups:
+    - id: group
+      protected_branches_only: false
+      access_as: { impersonate: { username: deployer, groups: [ops], extra: [{ key: example.com/team, val: [a, b] }] } }
+  instance:
+    environments: [demo]
+    access_as: { agent: {} }
+`;
+
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["an alias bomb", ALIAS_BOMB],
   ["a prototype as a key", "__proto__: {polluted: true}"],
@@ -23,4 +39,27 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 test.each(HOSTILE)("T27: %s is refused and changes nothing", (_, text) => {
   expect(() => parseConfiguration(text, PATH)).toThrow(expect.objectContaining({ reason: "configuration_invalid" }));
   expect(Object.prototype).not.toHaveProperty("polluted");
+});
+
+test("ci_access is taken with everything that the main application decides by: nothing in it makes the file invalid", () => {
+  expect(parseConfiguration(CI_ACCESS, PATH).json).toEqual({
+    ci_access: {
+      projects: [
+        {
+          id: "group/app",
+          default_namespace: "production",
+          environments: ["production", "review/*"],
+          protected_branches_only: true,
+          access_as: { ci_job: {} },
+        },
+      ],
+      groups: [
+        {
+          id: "group",
+          access_as: { impersonate: { username: "deployer", groups: ["ops"], extra: [{ key: "example.com/team", val: ["a", "b"] }] } },
+        },
+      ],
+      instance: { environments: ["demo"], access_as: { agent: {} } },
+    },
+  });
 });

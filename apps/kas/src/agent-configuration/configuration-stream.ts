@@ -5,6 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { openLongPoll } from "../gitaly/long-poll.ts";
 import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
@@ -49,9 +50,7 @@ export async function* streamConfiguration(
   options: ConfigurationStreamOptions,
 ): AsyncGenerator<ConfigurationResponse> {
   const { clock, log } = options;
-  const age = new AbortController();
-  const cancelAge = clock.after(options.maxAgeMs * (0.95 + Math.random() * 0.1), () => age.abort());
-  const ended = AbortSignal.any([subject.signal, subject.draining, age.signal]);
+  const poll = openLongPoll({ ...subject, clock, maxAgeMs: options.maxAgeMs });
   let good = subject.request.commitId;
   let seen = good;
   let reported = false;
@@ -61,7 +60,7 @@ export async function* streamConfiguration(
   try {
     follower = options.repositories.follow(await subject.authenticate());
     for (;;) {
-      const look = await follower.next(ended);
+      const look = await follower.next(poll.ended);
       if (!look) return;
       const info = await subject.authenticate();
       follower.aim(info);
@@ -99,7 +98,7 @@ export async function* streamConfiguration(
     }
   } finally {
     follower?.close();
-    cancelAge();
+    poll.close();
   }
 }
 

@@ -5,7 +5,8 @@ import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { CallContext } from "../agent-call/call-context.ts";
-import { openHttpExchange, type HttpExchange, type HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import type { HttpExchange, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 
 const PAGE = "500";
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;

@@ -36,7 +36,6 @@ test("I9: a configuration with every key of the GitLab agent server starts this 
   expect(ignoredKeys(kasConfigSchema, config).map(({ path }) => path)).toEqual([
     "agent.listen.listen_grace_period",
     "agent.listen.websocket",
-    "agent.gitops",
     "agent.kubernetes_api.listen.listen_grace_period",
     "agent.kubernetes_api.listen.shutdown_grace_period",
     "agent.redis_conn_info_refresh",

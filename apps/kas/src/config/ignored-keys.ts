@@ -6,7 +6,7 @@ export const IGNORED = "Accepted and ignored: ";
 
 /** A key that somebody has set in vain. */
 export interface IgnoredKey {
-  /** `agent.gitops` */
+  /** `agent.listen.websocket` */
   readonly path: string;
   readonly why: string;
 }

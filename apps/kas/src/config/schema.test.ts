@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { ConfigError, loadConfig, referenceRows, undescribedKeys } from "@binnacle/config";
+import { AGENT_WAIT_MS } from "@binnacle/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ignoredKeys } from "./ignored-keys.ts";
@@ -132,6 +133,14 @@ test("XB2: trusted proxies are networks, and one that is none is named", () => {
     "trusted_proxies.1",
     "trusted_proxies.2",
   ]);
+});
+
+test("I7: a request waits for its agent no longer than dashboards wait for the word that it is not there", () => {
+  const most = load(`${GITLAB}limits: {agent_wait: 20s}`).limits.agent_wait;
+  expect(most).toBe(AGENT_WAIT_MS);
+  expect(load(GITLAB).limits.agent_wait).toBe(most);
+  expect(load(`${GITLAB}limits: {agent_wait: 2s}`).limits.agent_wait).toBe(2_000);
+  expect(problemPaths(`${GITLAB}limits: {agent_wait: 21s}`)).toEqual(["limits.agent_wait"]);
 });
 
 test("I9: our own example sets nothing in vain", () => {

@@ -1,11 +1,12 @@
 import { certificateFileName, duration, keyFitsCertificate, passwordFileName, privateKeyFileName, secretFileName } from "@binnacle/config";
 import { z } from "zod";
-import { parseTrustedProxies } from "@binnacle/rpc";
+import { AGENT_WAIT_MS, parseTrustedProxies } from "@binnacle/rpc";
 
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 
 const MIB = 1024 * 1024;
+const LONGEST_WAIT = `${AGENT_WAIT_MS / 1_000}s`;
 
 const address = (fallback: string, what: string) =>
   z
@@ -114,7 +115,17 @@ const agent = z
         max_configuration_file_size: count(128 * 1024, "Largest configuration file in bytes"),
       })
       .prefault({}),
-    gitops: ignored(z.unknown(), "kas does not read manifests"),
+    gitops: z
+      .strictObject({
+        poll_period: span("20s", "How often the repository of a manifest project is looked at; a push is looked after at once"),
+        project_info_cache_ttl: span("5m", "How long it is kept where a project is that an agent may read"),
+        project_info_cache_error_ttl: span("1m", "How long it is kept that an agent may not"),
+        max_manifest_file_size: count(5 * MIB, "Largest manifest file in bytes"),
+        max_total_manifest_file_size: count(20 * MIB, "Most bytes of all manifest files of a project"),
+        max_number_of_paths: count(100, "Most paths of a project"),
+        max_number_of_files: count(1_000, "Most files of a project"),
+      })
+      .prefault({}),
     kubernetes_api: z
       .strictObject({
         listen: z
@@ -297,7 +308,12 @@ export const kasConfigSchema = z.strictObject({
       process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and what somebody does not read"),
       agent_bytes: count(64 * MIB, "Of these, for one agent"),
       user_bytes: count(32 * MIB, "Of these, for one user or job"),
-      agent_wait: span("20s", "How long a request waits for its agent"),
+      agent_wait: duration
+        .pipe(z.number().max(AGENT_WAIT_MS, `is longer than ${LONGEST_WAIT}: dashboards give up soon after that`))
+        .prefault(LONGEST_WAIT)
+        .meta({ description: `How long a request waits for its agent, at most ${LONGEST_WAIT}: dashboards give up 5s after that` }),
+      gitops_streams_per_agent_per_minute: count(200, "Waits for manifests that one agent may begin in a minute, at all kas together"),
+      gitops_streams_per_minute: count(6_000, "The same of all agents"),
       failed_credentials_per_address: failures(30, 60, "Refused credentials that were not known, per client address (IPv6: per /64)"),
       failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
       unauthenticated_connections_per_address: count(

@@ -10,6 +10,7 @@ import { Client, credentials, Metadata, status, type ServiceError } from "@grpc/
 import type { TokenBucket } from "../limits/token-bucket.ts";
 import type { GitalyAccess, RepositoryName } from "../main-application/agent-info.ts";
 import { DefaultBranchReader } from "./default-branch-reader.ts";
+import { pullMessages, type GitalyRead } from "./pulled-call.ts";
 
 /** What the client needs. */
 export interface GitalyClientOptions {
@@ -23,6 +24,8 @@ export interface GitalyClientOptions {
 const TIMEOUT_MS = 30_000;
 /** Each of two waits; the rest of the time belongs to the call. */
 const MAX_WAIT_MS = 10_000;
+/** The same for a read that nobody waits for at a screen: after a push many agents read at once. */
+const READ_WAIT_MS = 60_000;
 /** An advertisement of more refs than this is not read to its end. */
 const MAX_ADVERTISEMENT_BYTES = 64 * 1024 * 1024;
 
@@ -122,6 +125,20 @@ export class GitalyClient {
     return paths;
   }
 
+  /**
+   * The messages of a call, each read only when it is asked for.
+   *
+   * @throws Fault `not_found`, `gitaly_unavailable`, `cancelled`
+   */
+  async *read<I extends DescMessage, O extends DescMessage>(
+    access: GitalyAccess,
+    read: GitalyRead<I, O>,
+  ): AsyncGenerator<MessageShape<O>, void> {
+    const { client, rate } = this.#serverOf(access);
+    await this.#turn(rate, { signal: read.signal, maxWaitMs: READ_WAIT_MS, flow: read.flow });
+    yield* pullMessages(read, { client, metadata: this.#metadataOf(access), clock: this.#options.clock });
+  }
+
   close(): void {
     for (const { client } of this.#servers.values()) client.close();
     this.#servers.clear();
@@ -134,14 +151,7 @@ export class GitalyClient {
     onMessage: (message: MessageShape<O>) => "more" | "enough" | undefined | void,
   ): Promise<void> {
     const { client, rate } = this.#serverOf(access);
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    const { globalRate } = this.#options;
-    // The narrow one first: whoever waits for a busy server takes nothing from the others.
-    await rate.take(deadline, MAX_WAIT_MS);
-    await globalRate.take(deadline, MAX_WAIT_MS).catch((error: unknown) => {
-      rate.giveBack();
-      throw error;
-    });
+    await this.#turn(rate, { signal: AbortSignal.timeout(TIMEOUT_MS), maxWaitMs: MAX_WAIT_MS, flow: "" });
     const { method, request } = call;
     await new Promise<void>((resolve, reject) => {
       let settled = false;
@@ -170,6 +180,18 @@ export class GitalyClient {
     });
   }
 
+  /** The narrow one first: whoever waits for a busy server takes nothing from the others. */
+  async #turn(
+    rate: TokenBucket,
+    { signal, maxWaitMs, flow }: { readonly signal: AbortSignal; readonly maxWaitMs: number; readonly flow: string },
+  ): Promise<void> {
+    await rate.take(signal, maxWaitMs, flow);
+    await this.#options.globalRate.take(signal, maxWaitMs, flow).catch((error: unknown) => {
+      rate.giveBack();
+      throw error;
+    });
+  }
+
   #serverOf(access: GitalyAccess): Server {
     const known = this.#servers.get(access.address);
     if (known) return known;
@@ -195,7 +217,8 @@ export class GitalyClient {
   }
 }
 
-function gitalyRepository(name: RepositoryName): Repository {
+/** As Gitaly wants it. */
+export function gitalyRepository(name: RepositoryName): Repository {
   return create(RepositorySchema, { ...name });
 }
 

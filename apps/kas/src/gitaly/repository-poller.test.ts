@@ -146,3 +146,26 @@ test("who leaves while a look is under way leaves nothing behind", async () => {
   await settle();
   expect([poller.size, clock.pending]).toEqual([0, 0]);
 });
+
+test("followers with different periods share the looks, and the shorter period counts while its follower is there", async () => {
+  const slow = poller.follow(at(), 3 * POLL_MS);
+  followers.push(slow);
+  await slow.next(forever);
+  clock.advance(POLL_MS);
+  expect(looks).toHaveLength(1);
+  // He comes within a second of a look, and shares it.
+  clock.advance(2 * POLL_MS);
+  await slow.next(forever);
+  const quick = poller.follow(at(), POLL_MS);
+  await quick.next(forever);
+  expect(looks).toHaveLength(2);
+  clock.advance(POLL_MS);
+  await Promise.all([slow.next(forever), quick.next(forever)]);
+  expect(looks).toHaveLength(3);
+  quick.close();
+  clock.advance(POLL_MS);
+  await slow.next(forever);
+  expect(looks).toHaveLength(4);
+  clock.advance(2 * POLL_MS);
+  expect(looks).toHaveLength(4);
+});

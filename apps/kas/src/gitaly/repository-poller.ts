@@ -29,6 +29,7 @@ export interface RepositoryPollerOptions {
   readonly gitaly: Pick<GitalyClient, "headCommit">;
   readonly pushes: Pick<PushNotices, "onPush">;
   readonly clock: Clock;
+  /** How often followers want a look that say nothing else. */
   readonly pollMs: number;
 }
 
@@ -54,11 +55,15 @@ export class RepositoryPoller {
     return this.#branches.size;
   }
 
-  /** Begins to follow; the first look is made, or shared, at once. Close the follower. */
-  follow(at: FollowedRepository): Follower {
+  /**
+   * Begins to follow; the first look is made, or shared, at once. Close the follower.
+   *
+   * @param pollMs how often this follower wants a look; the one that wants it most often decides for all
+   */
+  follow(at: FollowedRepository, pollMs = this.#options.pollMs): Follower {
     let poll = this.#pollOf(at);
     let wake = (): void => {};
-    let { leave, seen } = poll.join(() => wake());
+    let { leave, seen } = poll.join(() => wake(), pollMs);
     return {
       next: (signal) =>
         new Promise((resolve) => {
@@ -78,7 +83,7 @@ export class RepositoryPoller {
         if (keyOf(to) === poll.key) return poll.aim(to);
         leave();
         poll = this.#pollOf(to);
-        ({ leave, seen } = poll.join(() => wake()));
+        ({ leave, seen } = poll.join(() => wake(), pollMs));
       },
       close: () => leave(),
     };
@@ -99,7 +104,8 @@ class BranchPoll {
   readonly key: string;
   readonly #options: RepositoryPollerOptions;
   readonly #onEmpty: () => void;
-  readonly #followers = new Set<() => void>();
+  /** By what wakes them: how often each wants a look. */
+  readonly #followers = new Map<() => void, number>();
   readonly #backoff = new Backoff({ initialMs: 10_000, maxMs: 60_000 });
   readonly #forgetPushes: () => void;
   #at: FollowedRepository;
@@ -111,6 +117,8 @@ class BranchPoll {
   /** A push came while a look was under way: it may have missed it. */
   #again = false;
   #cancelTimer = (): void => {};
+  /** When the next look is due; infinity while none is planned. */
+  #dueMs = Number.POSITIVE_INFINITY;
 
   constructor(
     options: RepositoryPollerOptions,
@@ -124,11 +132,13 @@ class BranchPoll {
   }
 
   /** @param wake called after each look @returns how to leave, and the last look that is too old for a newcomer */
-  join(wake: () => void): { readonly leave: () => void; readonly seen: number } {
-    this.#followers.add(wake);
+  join(wake: () => void, pollMs: number): { readonly leave: () => void; readonly seen: number } {
+    this.#followers.set(wake, pollMs);
     const isFresh = !this.#looking && this.#options.clock.now() - this.#beganMs < FRESH_MS;
     const seen = isFresh ? 0 : this.#count;
-    if (!isFresh && !this.#looking) void this.#look(); // never rejects
+    if (!isFresh && !this.#looking)
+      void this.#look(); // never rejects
+    else if (!this.#looking && this.#dueMs > this.#options.clock.now() + pollMs) this.#lookAfter(pollMs);
     return { leave: () => this.#leave(wake), seen };
   }
 
@@ -164,12 +174,14 @@ class BranchPoll {
 
   #lookAfter(delayMs: number): void {
     this.#cancelTimer();
+    this.#dueMs = this.#options.clock.now() + delayMs;
     this.#cancelTimer = this.#options.clock.after(delayMs, () => void this.#look()); // never rejects
   }
 
   async #look(): Promise<void> {
-    const { clock, pollMs } = this.#options;
+    const { clock } = this.#options;
     this.#cancelTimer();
+    this.#dueMs = Number.POSITIVE_INFINITY;
     this.#looking = true;
     this.#again = false;
     this.#beganMs = clock.now();
@@ -180,8 +192,8 @@ class BranchPoll {
     this.#newest = { look, number: this.#count };
     if (look.kind === "head") this.#backoff.reset();
     if (this.#again) this.#lookAfter(PUSH_GAP_MS);
-    else this.#lookAfter(look.kind === "head" ? pollMs : this.#backoff.nextMs());
-    for (const wake of this.#followers) wake();
+    else this.#lookAfter(look.kind === "head" ? Math.min(...this.#followers.values()) : this.#backoff.nextMs());
+    for (const wake of this.#followers.keys()) wake();
   }
 
   async #ask(): Promise<Look> {

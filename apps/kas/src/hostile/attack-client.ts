@@ -1,6 +1,7 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
 import { connect as connectTcp, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { connect as connectTls, TLSSocket } from "node:tls";
 
 import { clientSessionOptions, encodeFrame, FrameReader, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "@binnacle/grpc-wire";
 import { WebSocket } from "ws";
@@ -8,6 +9,7 @@ import { WebSocket } from "ws";
 import { encodeAnswer, encodeAttackFrame } from "./attack-message.ts";
 import type { AttackWorld } from "./attack-world.ts";
 import { PATHS, type Attack, type Step } from "./attack.ts";
+import { clientHello } from "./client-hello.ts";
 import { encodeRawFrame, HTTP2_PREFACE } from "./raw-frame.ts";
 
 /** A client that attacks; it stays until it is told to leave, and nothing that is done to it troubles it. */
@@ -28,11 +30,13 @@ const STREAMS_A_ROUND = 100;
 /** Lets one client attack. */
 export function startAttackClient(world: AttackWorld, attack: Attack): AttackClient {
   const open: Duplex[] = [];
+  const agents: { close(): void }[] = [];
   const leave = (): void => {
     for (const socket of open) socket.destroy();
+    for (const agent of agents.splice(0)) agent.close();
   };
   const connectTo = async (): Promise<OpenSocket> => {
-    const opened = await openSocket(world, attack.target);
+    const opened = await openSocket(world, attack);
     opened.socket.on("error", () => undefined);
     open.push(opened.socket);
     return opened;
@@ -42,7 +46,7 @@ export function startAttackClient(world: AttackWorld, attack: Attack): AttackCli
     const parts = splitAt(attack.steps);
     for (const [index, steps] of parts.entries()) {
       if (index > 0) leave();
-      await run({ world, attack, steps, ...(await connectTo()) });
+      await run({ world, attack, steps, agents, ...(await connectTo()) });
     }
     // What an attacker cannot even begin has failed, and that is all.
   })().catch(() => undefined);
@@ -52,6 +56,8 @@ export function startAttackClient(world: AttackWorld, attack: Attack): AttackCli
 interface Run extends OpenSocket {
   readonly world: AttackWorld;
   readonly attack: Attack;
+  /** What connects besides, until the client leaves. */
+  readonly agents: { close(): void }[];
   readonly steps: readonly Step[];
 }
 
@@ -69,7 +75,7 @@ function splitAt(steps: readonly Step[]): readonly (readonly Step[])[] {
   return parts;
 }
 
-function openSocket(world: AttackWorld, target: Attack["target"]): Promise<OpenSocket> {
+function openSocket(world: AttackWorld, { target, tls }: Attack): Promise<OpenSocket> {
   const address = world.addressOf(target);
   const [host = "", port = ""] = address.split(":");
   return new Promise((resolve, reject) => {
@@ -79,19 +85,26 @@ function openSocket(world: AttackWorld, target: Attack["target"]): Promise<OpenS
       resolve({ socket, sentBytes: () => carrier.bytesWritten });
     };
     if (target === "agent-websocket") {
-      const socket = new WebSocket(`ws://${address}/-/kubernetes-agent/`, TUNNEL_SUBPROTOCOL, { perMessageDeflate: false });
+      const options = { perMessageDeflate: false, rejectUnauthorized: false };
+      const socket = new WebSocket(`${tls ? "wss" : "ws"}://${address}/-/kubernetes-agent/`, TUNNEL_SUBPROTOCOL, options);
       socket.once("error", reject);
       let carrier = new Socket();
       socket.once("upgrade", (response) => (carrier = response.socket));
       socket.once("open", () => opened(new WebSocketDuplex(socket), carrier));
     } else {
-      const socket = connectTcp(Number(port), host, () => opened(socket, socket));
-      socket.once("error", reject);
+      const carrier = connectTcp(Number(port), host);
+      carrier.once("error", reject);
+      if (tls === undefined) carrier.once("connect", () => opened(carrier, carrier));
+      else {
+        const { alpn, servername, newest } = tls;
+        const socket = connectTls({ socket: carrier, ALPNProtocols: alpn, servername, maxVersion: newest, rejectUnauthorized: false });
+        socket.once("error", reject).once("secureConnect", () => opened(socket, carrier));
+      }
     }
   });
 }
 
-async function runHttp2({ world, attack, steps, socket, sentBytes }: Run): Promise<void> {
+async function runHttp2({ world, attack, steps, agents, socket, sentBytes }: Run): Promise<void> {
   const session = connect("http://attacker", {
     ...clientSessionOptions(),
     maxSessionMemory: OWN_MEMORY_MB,
@@ -100,7 +113,7 @@ async function runHttp2({ world, attack, steps, socket, sentBytes }: Run): Promi
   session.on("error", () => undefined);
   const streams: OpenStreams = { sentBytes, all: new Map(), heard: 0 };
   for (let round = 0; round < attack.times; round += 1) {
-    for (const step of steps) await runStep({ world, attack, session, streams: new Streams(streams, round) }, step);
+    for (const step of steps) await runStep({ world, attack, session, agents, socket, streams: new Streams(streams, round) }, step);
   }
   await quiet(world, streams);
 }
@@ -140,10 +153,13 @@ interface Http2Run {
   readonly world: AttackWorld;
   readonly attack: Attack;
   readonly session: ClientHttp2Session;
+  readonly agents: Run["agents"];
+  readonly socket: Duplex;
   readonly streams: Streams;
 }
 
-async function runStep({ world, attack, session, streams }: Http2Run, step: Step): Promise<void> {
+async function runStep(run: Http2Run, step: Step): Promise<void> {
+  const { world, attack, session, streams } = run;
   try {
     switch (step.do) {
       case "open": {
@@ -156,7 +172,7 @@ async function runStep({ world, attack, session, streams }: Http2Run, step: Step
             te: "trailers",
             "grpc-encoding": "gzip",
             ...(authorization === undefined ? {} : { authorization }),
-            ...step.headers,
+            ...Object.fromEntries(Object.entries(step.headers).map(([name, value]) => [name, withAgent(world, value)])),
           },
           { endStream: false },
         );
@@ -167,7 +183,7 @@ async function runStep({ world, attack, session, streams }: Http2Run, step: Step
         return streams.set(step.stream, stream);
       }
       case "message":
-        return void streams.get(step.stream)?.write(encodeAttackFrame(step.message, step));
+        return void streams.get(step.stream)?.write(frameOf(step));
       case "end":
         return void streams.get(step.stream)?.end();
       case "reset":
@@ -177,8 +193,13 @@ async function runStep({ world, attack, session, streams }: Http2Run, step: Step
         return;
       case "wait":
         return await new Promise((resolve) => setTimeout(resolve, step.ms));
+      case "tunnels":
+        return await besides(run, step);
+      // Node's own client of HTTP/2 ends its process over a renegotiation: raw clients do that.
+      case "renegotiate":
       case "text":
       case "frame":
+      case "hello":
       case "leave":
         return;
     }
@@ -187,16 +208,39 @@ async function runStep({ world, attack, session, streams }: Http2Run, step: Step
   }
 }
 
+type MessageStep = Extract<Step, { do: "message" }>;
+
+const encoded = new WeakMap<Step, Buffer>();
+
+/** Encodes what is the same each time: to compress a bomb keeps the neighbours waiting, who live in this process too. */
+export function encodeAhead({ steps }: Attack): void {
+  for (const step of steps) if (step.do === "message" && !isNewEachTime(step)) frameOf(step);
+}
+
+function frameOf(step: MessageStep): Buffer {
+  const known = encoded.get(step);
+  if (known !== undefined) return known;
+  const frame = encodeAttackFrame(step.message, step);
+  if (!isNewEachTime(step)) encoded.set(step, frame);
+  return frame;
+}
+
+function isNewEachTime({ message }: MessageStep): boolean {
+  return message.kind === "descriptor" && message.nonce;
+}
+
 /** Sends the answers of the attack when kas asks on this tunnel. */
 function answerOn(stream: ClientHttp2Stream, { answers }: Attack): void {
   let asked = false;
-  const reader = new FrameReader();
+  let frames = 0;
+  const reader = new FrameReader({}, { frame: () => (frames += 1), piece: () => undefined });
   stream.on("data", (chunk: Buffer) => {
     try {
-      if (asked || reader.push(chunk).length === 0) return;
+      if (!asked) reader.push(chunk);
     } catch {
       return;
     }
+    if (asked || frames === 0) return;
     asked = true;
     for (const answer of answers) {
       const times = "times" in answer ? answer.times : 1;
@@ -209,13 +253,29 @@ function answerOn(stream: ClientHttp2Stream, { answers }: Attack): void {
   });
 }
 
+/** What is done beside what goes over the connection. */
+async function besides({ world, agents, socket }: Pick<Run, "world" | "agents" | "socket">, step: Step): Promise<void> {
+  if (step.do === "tunnels") agents.push(await world.openTunnels(step.count));
+  if (step.do !== "renegotiate" || !(socket instanceof TLSSocket)) return;
+  for (let count = 0; count < step.times && !socket.destroyed; count += 1) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, QUIET_MS);
+      const isAsked = socket.renegotiate({}, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (isAsked === false) resolve();
+    });
+  }
+}
+
+function withAgent(world: AttackWorld, text: string): string {
+  return text.replaceAll("{agent}", String(world.hostileAgent));
+}
+
 async function ask(world: AttackWorld): Promise<void> {
   try {
-    const answer = await fetch(`http://${world.addressOf("k8s-proxy")}/api/v1/secrets`, {
-      headers: { authorization: world.authorization("k8s-proxy", "good") ?? "" },
-      signal: AbortSignal.timeout(CONNECT_MS),
-    });
-    await answer.arrayBuffer();
+    await world.ask(world.authorization("k8s-proxy", "good") ?? "", CONNECT_MS);
   } catch {
     // An agent like that answers as it likes.
   }
@@ -231,13 +291,15 @@ async function quiet(world: AttackWorld, open: OpenStreams): Promise<void> {
   }
 }
 
-async function runRaw({ world, attack, steps, socket }: Run): Promise<void> {
+async function runRaw({ world, attack, steps, agents, socket }: Run): Promise<void> {
   // Reads all, heeds nothing.
   socket.resume();
   if (steps.some((step) => step.do === "frame")) socket.write(HTTP2_PREFACE);
+  const hello = steps.some((step) => step.do === "hello") ? await clientHello() : Buffer.alloc(0);
   for (let round = 0; round < attack.times && !socket.destroyed; round += 1) {
     for (const step of steps) {
-      const bytes = rawBytesOf({ world, attack, round }, step);
+      const bytes = rawBytesOf({ world, attack, round, hello }, step);
+      await besides({ world, agents, socket }, step);
       if (bytes === undefined && step.do === "wait") await new Promise((resolve) => setTimeout(resolve, step.ms));
       const times = "times" in step ? step.times : 1;
       if (bytes === undefined) continue;
@@ -248,13 +310,17 @@ async function runRaw({ world, attack, steps, socket }: Run): Promise<void> {
   }
 }
 
-function rawBytesOf({ world, attack, round }: Pick<Run, "world" | "attack"> & { readonly round: number }, step: Step): Buffer | undefined {
+function rawBytesOf(
+  { world, attack, round, hello }: Pick<Run, "world" | "attack"> & { readonly round: number; readonly hello: Buffer },
+  step: Step,
+): Buffer | undefined {
   const filled = (text: string): string => {
     const of = (token: "good" | "unknown"): string => (world.authorization(attack.target, token) ?? "").replace(/^Bearer /, "");
     const unknown = attack.target === "k8s-proxy" ? `pat:${world.hostileAgent}:${of("unknown")}` : of("unknown");
-    return text.replaceAll("{good}", of("good")).replaceAll("{unknown}", unknown);
+    return withAgent(world, text).replaceAll("{good}", of("good")).replaceAll("{unknown}", unknown);
   };
   if (step.do === "text") return Buffer.from(filled(step.text), "latin1");
+  if (step.do === "hello") return hello.subarray(0, Math.ceil(hello.length * step.sent));
   if (step.do !== "frame") return undefined;
   // Stream 0 is the connection in every round.
   return encodeRawFrame({ ...step, payload: filled(step.payload), stream: step.stream === 0 ? 0 : step.stream + STREAMS_A_ROUND * round });

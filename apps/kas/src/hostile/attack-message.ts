@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 import { CONNECT_REQUEST_MESSAGE, frameHeader, HTTP_RESPONSE_DATA, wrapBytes } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema } from "@binnacle/proto/agent-configuration";
-import { HttpResponseSchema } from "@binnacle/proto/grpctool";
+import { HttpRequestSchema, HttpResponseSchema } from "@binnacle/proto/grpctool";
 import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 
@@ -26,6 +26,12 @@ function encodeMessage(message: Message): Buffer {
       const agentMeta = { version: "v".repeat(message.bytes), commitId: "c", podNamespace: "n", podName: "p" };
       return Buffer.from(toBinary(ConfigurationRequestSchema, create(ConfigurationRequestSchema, { agentMeta })));
     }
+    case "http-request": {
+      const request = { method: message.method, urlPath: message.path, header: {}, query: {} };
+      return Buffer.from(toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "header", value: { request } } })));
+    }
+    case "http-end":
+      return Buffer.from(toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } })));
     case "zeros":
       return Buffer.alloc(message.bytes);
     case "bytes":

@@ -1,5 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+
+import { systemClock } from "@binnacle/rpc";
+import { Secret } from "@binnacle/telemetry";
 
 import {
   createKasSecrets,
@@ -12,7 +15,10 @@ import {
   type MainApplicationStandIn,
 } from "@binnacle/testing";
 
+import { HopTokens } from "../kas-routing/hop-token.ts";
 import type { Attack, TOKENS } from "./attack.ts";
+import { makeCertificate, type Certificate } from "./certificate.ts";
+import { askProxy } from "./proxy-question.ts";
 
 /** What an attack must not leave behind, as it is before. */
 interface Base {
@@ -45,25 +51,30 @@ const NO_COUNTS = /^kas_(?:build_info|known_|.*_(?:cache|cached|remembered).*)/;
 export class AttackWorld {
   readonly #application: MainApplicationStandIn;
   readonly #secrets: KasSecrets;
+  readonly #certificate: Certificate | undefined;
   #kas: KasProcess;
   #agent: TunnelAgent;
   #base: Base | undefined;
   #hostileAgent = HOSTILE_AGENT;
   #residentBase = 0;
 
-  private constructor(application: MainApplicationStandIn, secrets: KasSecrets, started: { kas: KasProcess; agent: TunnelAgent }) {
-    this.#application = application;
-    this.#secrets = secrets;
+  private constructor(setting: Setting, started: Started) {
+    this.#application = setting.application;
+    this.#secrets = setting.secrets;
+    this.#certificate = setting.certificate;
     this.#kas = started.kas;
     this.#agent = started.agent;
   }
 
-  static async open(): Promise<AttackWorld> {
+  /** @param port whether the ports for agents and Kubernetes clients speak TLS */
+  static async open(port: Attack["port"]): Promise<AttackWorld> {
     const application = await startMainApplicationStandIn();
     // As long as a real one takes: what happens while a credential is looked up must have the time to happen.
     application.delayMs = 20;
     const secrets = createKasSecrets();
-    return new AttackWorld(application, secrets, await start(application, secrets));
+    const certificate = port === "tls" ? makeCertificate(secrets.directory) : undefined;
+    const setting = { application, secrets, certificate };
+    return new AttackWorld(setting, await start(setting));
   }
 
   async close(): Promise<void> {
@@ -99,8 +110,12 @@ export class AttackWorld {
       case "k8s-proxy":
         return `Bearer pat:${this.#hostileAgent}:user-${this.#hostileAgent}`;
       case "internal":
+        return new HopTokens({
+          secrets: [new Secret(readFileSync(this.#secrets.file, "utf8").trim())],
+          kasId: "attacker",
+          clock: systemClock,
+        }).sign(this.#kas.addresses.kasId, BigInt(this.#hostileAgent));
       case "observability":
-        // Tokens of the internal port are good once and for one kas only: the best that is to be had elsewhere.
         return `Bearer ${jwtOf(this.#secrets.secret)}`;
       default:
         return target satisfies never;
@@ -135,15 +150,26 @@ export class AttackWorld {
     }
   }
 
+  /** The attack's agent connects with good manners; who asked for it ends it. */
+  openTunnels(tunnels: number): Promise<TunnelAgent> {
+    return TunnelAgent.connect(agentUrlOf(this.#kas, this.#certificate), {
+      token: `glagent-${this.#hostileAgent}`,
+      tunnels,
+      ...(this.#certificate && { ca: this.#certificate.pem }),
+    });
+  }
+
+  /** Somebody asks at the Kubernetes proxy. @throws when he is not answered within `limitMs` */
+  ask(authorization: string, limitMs: number): Promise<{ readonly status: number; readonly text: string }> {
+    const { k8sProxy } = this.#kas.addresses;
+    return askProxy({ address: k8sProxy, ca: this.#certificate?.pem, path: "/api/v1/pods", authorization, limitMs });
+  }
+
   /** A user of the polite agent asks; what is wrong with the answer. */
   async neighbourProblem(): Promise<string | undefined> {
     try {
-      const answer = await fetch(`http://${this.#kas.addresses.k8sProxy}/api/v1/pods`, {
-        headers: { authorization: `Bearer pat:${POLITE_AGENT}:user-${POLITE_AGENT}` },
-        signal: AbortSignal.timeout(NEIGHBOUR_MS),
-      });
-      const text = await answer.text();
-      return answer.status === 200 && text === "{}" ? undefined : `a neighbour was answered ${answer.status} ${text.slice(0, 300)}`;
+      const { status, text } = await this.ask(`Bearer pat:${POLITE_AGENT}:user-${POLITE_AGENT}`, NEIGHBOUR_MS);
+      return status === 200 && text === "{}" ? undefined : `a neighbour was answered ${status} ${text.slice(0, 300)}`;
     } catch (error) {
       return `a neighbour was not answered within ${NEIGHBOUR_MS} ms: ${String(error)}`;
     }
@@ -191,7 +217,8 @@ export class AttackWorld {
   async replace(): Promise<void> {
     this.#agent.close();
     await this.#kas.stop();
-    const { kas, agent } = await start(this.#application, this.#secrets);
+    const setting = { application: this.#application, secrets: this.#secrets, certificate: this.#certificate };
+    const { kas, agent } = await start(setting);
     this.#kas = kas;
     this.#agent = agent;
     this.#base = undefined;
@@ -221,10 +248,26 @@ function mib(bytes: number): string {
   return `${(bytes / MIB).toFixed(0)} MiB`;
 }
 
-async function start(application: MainApplicationStandIn, secrets: KasSecrets): Promise<{ kas: KasProcess; agent: TunnelAgent }> {
+function agentUrlOf(kas: KasProcess, certificate: Certificate | undefined): string {
+  return `${certificate === undefined ? "grpc" : "grpcs"}://${kas.addresses.agent}`;
+}
+
+interface Setting {
+  readonly application: MainApplicationStandIn;
+  readonly secrets: KasSecrets;
+  readonly certificate: Certificate | undefined;
+}
+
+interface Started {
+  readonly kas: KasProcess;
+  readonly agent: TunnelAgent;
+}
+
+async function start({ application, secrets, certificate }: Setting): Promise<Started> {
   const kas = await startKasProcess({
     mainApplication: application.address,
     secrets,
+    ...(certificate && { tls: certificate }),
     configuration: {
       // One attacker after the other comes with the same token, and nobody else waits.
       agent: { listen: { connections_per_token_per_minute: 100_000 } },
@@ -232,7 +275,11 @@ async function start(application: MainApplicationStandIn, secrets: KasSecrets): 
       limits: { agent_wait: "2s" },
     },
   });
-  const agent = await TunnelAgent.connect(`grpc://${kas.addresses.agent}`, { token: `glagent-${POLITE_AGENT}`, tunnels: POLITE_TUNNELS });
+  const agent = await TunnelAgent.connect(agentUrlOf(kas, certificate), {
+    token: `glagent-${POLITE_AGENT}`,
+    tunnels: POLITE_TUNNELS,
+    ...(certificate && { ca: certificate.pem }),
+  });
   await eventually(() => (agent.accepted === POLITE_TUNNELS ? undefined : "the polite agent is not connected"), SETTLE_MS);
   return { kas, agent };
 }

@@ -3,7 +3,10 @@ import { z } from "zod";
 /** Ports of a kas, and the ways to the agents' one. */
 export const TARGETS = ["agent", "agent-websocket", "api", "internal", "k8s-proxy", "observability"] as const;
 
-/** Who an attacker says he is: nobody, somebody unknown (another each time), a token of 12 KB, or one that is good at that port. */
+/**
+ * Who an attacker says he is: nobody, somebody unknown (another each time), a token of 12 KB, or one that is good at that port; at the
+ * internal one it is a hop token, as another kas would have it.
+ */
 export const TOKENS = ["none", "unknown", "huge", "good"] as const;
 
 /** Paths by the names that cases use. */
@@ -15,6 +18,8 @@ export const PATHS = {
   gateway: "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest",
   unknown: "/nowhere.Nothing/Do",
   star: "*",
+  waits: "/kas.routing.TunnelWaits/Wait",
+  pods: "/kas.v1.KasInternal/GetPods",
 } as const;
 
 // The names of PATHS are what zod needs, and the compiler only knows strings.
@@ -30,6 +35,10 @@ const message = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("empty-methods"), methods: count }),
   /** What an agent says of itself, with a field of so many bytes. */
   z.strictObject({ kind: z.literal("agent-meta"), bytes: count }),
+  /** The start of a request for a cluster, as one kas gives it to another. */
+  z.strictObject({ kind: z.literal("http-request"), method: z.string(), path: z.string() }),
+  /** The end of its body. */
+  z.strictObject({ kind: z.literal("http-end") }),
   z.strictObject({ kind: z.literal("zeros"), bytes: count }),
   z.strictObject({ kind: z.literal("bytes"), hex: z.string() }),
 ]);
@@ -53,7 +62,7 @@ const answer = z.discriminatedUnion("send", [
 ]);
 
 const step = z.discriminatedUnion("do", [
-  /** HTTP/2: begins a request. `:authority`, `:method` and the like stand in `headers`. */
+  /** HTTP/2: begins a request. `:authority`, `:method` and the like stand in `headers`, where `{agent}` is the id of the attack's agent. */
   z.strictObject({
     do: z.literal("open"),
     stream,
@@ -74,7 +83,7 @@ const step = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("end"), stream }),
   /** HTTP/2: RST_STREAM with this code. */
   z.strictObject({ do: z.literal("reset"), stream, code: count }),
-  /** Raw: text as it is; `{good}` and `{unknown}` become tokens. */
+  /** Raw: text as it is; `{good}` and `{unknown}` become tokens, `{agent}` the id of the attack's agent. */
   z.strictObject({ do: z.literal("text"), text: z.string(), times: count.default(1) }),
   /** Raw: an HTTP/2 frame. `length`: another one than the payload has. */
   z.strictObject({
@@ -88,6 +97,12 @@ const step = z.discriminatedUnion("do", [
   }),
   /** Somebody asks the hostile agent, at the Kubernetes proxy, and takes whatever comes. */
   z.strictObject({ do: z.literal("ask"), times: count.default(1) }),
+  /** The attack's agent connects, with so many tunnels and good manners. */
+  z.strictObject({ do: z.literal("tunnels"), count }),
+  /** Raw, to a TLS port without `tls`: this share of what a client says first. */
+  z.strictObject({ do: z.literal("hello"), sent: z.number().min(0).max(1) }),
+  /** Raw: wants another handshake on the same connection; only TLS 1.2 knows that. */
+  z.strictObject({ do: z.literal("renegotiate"), times: count.default(1) }),
   z.strictObject({ do: z.literal("wait"), ms: count }),
   /** What follows happens on a new connection; `times`: everything before it is done on so many connections at once. */
   z.strictObject({ do: z.literal("leave") }),
@@ -103,6 +118,16 @@ export const attackSchema = z.strictObject({
   what: z.string().default(""),
   target: z.enum(TARGETS),
   speaks: z.enum(["http2", "raw"]),
+  /** Of a kas whose ports for agents and Kubernetes clients speak TLS; only those two are attacked there. */
+  port: z.enum(["plain", "tls"]).default("plain"),
+  /** What the client offers in its handshake. Absent: it does none. */
+  tls: z
+    .strictObject({
+      alpn: z.array(z.string()).default([]),
+      servername: z.string().default(""),
+      newest: z.enum(["TLSv1.2", "TLSv1.3"]).default("TLSv1.3"),
+    })
+    .optional(),
   /** So many clients do the same at once. */
   clients: count.default(1),
   /** Each client does it so many times over, each time on other streams. */

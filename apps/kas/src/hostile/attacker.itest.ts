@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
-import { AttackWorld } from "./attack-world.ts";
+import { AttackWorlds } from "./attack-worlds.ts";
 import { attackSchema } from "./attack.ts";
 import { anyAttack } from "./random-attack.ts";
 import { problemsOfAttack } from "./run-attack.ts";
@@ -13,11 +13,8 @@ const MOST_RUNS = 100_000;
 /** To find a smaller attack that does the same. */
 const SHRINK_MS = 300_000;
 
-let world: AttackWorld;
-beforeAll(async () => {
-  world = await AttackWorld.open();
-});
-afterAll(() => world.close());
+const worlds = new AttackWorlds();
+afterAll(() => worlds.close());
 
 test(
   "T5, T14, T15: whatever clients and agents send, kas lives, forgets it, and serves their neighbours",
@@ -28,7 +25,8 @@ test(
     const found: string[] = [];
     await fc.assert(
       fc.asyncProperty(anyAttack, async (attack) => {
-        const problems = await problemsOfAttack(world, attackSchema.parse(attack));
+        const parsed = attackSchema.parse(attack);
+        const problems = await problemsOfAttack(await worlds.of(parsed), parsed);
         if (problems.length > 0) found.push(JSON.stringify(attack));
         // Ready to be kept: apps/kas/src/hostile/cases/<name>.json.
         expect(problems, found.at(-1)).toEqual([]);

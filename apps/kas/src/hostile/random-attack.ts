@@ -200,10 +200,114 @@ const asAgent = fc
     ],
   }));
 
+/** Headers that kas give each other, right and wrong. */
+const HOP_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "kas-hop-impersonation": "1" },
+  { "kas-hop-context": "garbage" },
+  { "kas-hop-context": "c".repeat(8_000) },
+  { "kas-hop-ticket": "nobody's" },
+  { "kas-hop-connection-id": "99999999999999999999" },
+  { "kas-hop-connection-id": "1" },
+  { "kas-hop-method": PATHS.gateway },
+  { "kas-hop-routing-agent-id": "7" },
+  { "kas-hop-routing-agent-id": "-1" },
+];
+
+/** What another kas may do that has the secret and means harm; the agent it asks for may be there, may go, may never have come. */
+const hopStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ stream, path: fc.constantFrom("gateway", "gateway", "waits", "pods"), headers: fc.constantFrom(...HOP_HEADERS) })
+      .map(({ stream, path, headers }) => ({
+        do: "open" as const,
+        stream,
+        path,
+        token: "good" as const,
+        headers: { "kas-hop-routing-agent-id": "{agent}", ...headers },
+      })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("message" as const),
+      stream,
+      message: fc.oneof(
+        fc.record({
+          kind: fc.constant("http-request" as const),
+          method: fc.constantFrom("GET", "POST", "", "CONNECT"),
+          path: fc.constantFrom("/api", "/api/v1/pods", "", "x".repeat(60_000)),
+        }),
+        fc.constant({ kind: "http-end" as const }),
+        message,
+      ),
+      gzip: fc.boolean(),
+      sent: fc.constantFrom(0.5, 1, 1, 1),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("end" as const), stream }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("reset" as const), stream, code: anyCode }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("tunnels" as const), count: fc.constantFrom(0, 1, 4) }) },
+  { weight: 1, arbitrary: pause },
+);
+
+const asPeer = fc.record({
+  target: fc.constant("internal" as const),
+  speaks: fc.constant("http2" as const),
+  ...crowd,
+  steps: fc.array(hopStep, { minLength: 1, maxLength: 10 }),
+});
+
+const tls = fc.record({
+  alpn: fc.constantFrom([], ["h2"], ["http/1.1"], ["h2", "http/1.1"], ["x".repeat(255)], Array<string>(100).fill("spdy/3")),
+  servername: fc.constantFrom("", "kas", "a".repeat(63), "xn--a"),
+  newest: fc.constantFrom("TLSv1.2", "TLSv1.3"),
+});
+
+const TLS_TARGETS = ["agent", "agent-websocket", "k8s-proxy"] as const;
+
+/** The same as anybody does, through TLS, whatever was offered in the handshake. */
+const throughTls = fc
+  .record({
+    attack: fc.oneof(overHttp2, inFrames, inText, asAgent),
+    target: fc.constantFrom(...TLS_TARGETS),
+    tls,
+    renegotiates: fc.constantFrom(0, 0, 1, 10),
+  })
+  .map(({ attack, target, tls, renegotiates }) => ({
+    ...attack,
+    // Whoever is an agent stays one.
+    target: "answers" in attack ? attack.target : target,
+    port: "tls" as const,
+    tls,
+    steps: [...attack.steps, ...(renegotiates === 0 ? [] : [{ do: "renegotiate" as const, times: renegotiates }])],
+  }));
+
+/** Bytes at a TLS port that are no handshake, or part of one. */
+const withoutHandshake = fc.record({
+  target: fc.constantFrom("agent", "k8s-proxy"),
+  speaks: fc.constant("raw" as const),
+  port: fc.constant("tls" as const),
+  ...crowd,
+  steps: fc.array(
+    fc.oneof(
+      fc.record({ do: fc.constant("hello" as const), sent: fc.constantFrom(0.01, 0.5, 0.99, 1) }),
+      fc.record({ do: fc.constant("text" as const), text: fc.constantFrom(...HTTP1), times: fc.constantFrom(1, 1, 20) }),
+      fc.record({ do: fc.constant("text" as const), text: fc.string({ maxLength: 30, unit: "binary-ascii" }) }),
+      pause,
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
 /** Any attack there is. Smaller ones come out of shrinking, ready to be kept as a case. */
 export const anyAttack: fc.Arbitrary<AttackInit> = fc.oneof(
   { weight: 3, arbitrary: overHttp2 },
   { weight: 3, arbitrary: inFrames },
   { weight: 2, arbitrary: inText },
   { weight: 3, arbitrary: asAgent },
+  { weight: 3, arbitrary: asPeer },
+  { weight: 3, arbitrary: throughTls },
+  { weight: 1, arbitrary: withoutHandshake },
 );

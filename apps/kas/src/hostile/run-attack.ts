@@ -1,4 +1,4 @@
-import { startAttackClient } from "./attack-client.ts";
+import { encodeAhead, startAttackClient } from "./attack-client.ts";
 import type { AttackWorld } from "./attack-world.ts";
 import type { Attack } from "./attack.ts";
 
@@ -9,6 +9,7 @@ import type { Attack } from "./attack.ts";
  */
 export async function problemsOfAttack(world: AttackWorld, attack: Attack): Promise<readonly string[]> {
   await world.prepare();
+  encodeAhead(attack);
   const clients = Array.from({ length: attack.clients }, () => startAttackClient(world, attack));
   const [during] = await Promise.all([world.neighbourProblem(), ...clients.map((client) => client.done)]);
   const held = await world.problemsWhileHeld();

@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { automatonOf, HTTP_RESPONSE_DATA, peekField, StreamAutomaton, unwrapBytes } from "@binnacle/grpc-wire";
+import { automatonOf, HTTP_RESPONSE_DATA, peekField, readHttpResponseHead, StreamAutomaton, unwrapBytes } from "@binnacle/grpc-wire";
 import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { Fault } from "@binnacle/rpc";
 
@@ -9,6 +9,8 @@ const TABLE = automatonOf(HttpResponseSchema);
 const HEADER = 1;
 const DATA = 2;
 const TRAILER = 3;
+/** Tag of a trailer; its length, 0, follows. */
+const EMPTY_TRAILER = (TRAILER << 3) | 2;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_INFORMATIONAL = 8;
 /** Would end a header, or the header as a whole. */
@@ -16,7 +18,7 @@ const MAX_INFORMATIONAL = 8;
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /** What one message of the answer says; undefined: nothing a client hears. */
-type AnswerPart =
+export type AnswerPart =
   | {
       readonly kind: "header";
       readonly status: number;
@@ -44,7 +46,15 @@ export class AnswerReader {
       const body = unwrapBytes(HTTP_RESPONSE_DATA, message);
       if (body !== undefined) return this.#data(body);
     }
+    const head = message.byteLength <= MAX_HEADER_BYTES ? readHttpResponseHead(message) : undefined;
+    if (head !== undefined) return this.#header(head.statusCode, head.header);
+    if (message.byteLength === 2 && message[0] === EMPTY_TRAILER && message[1] === 0) return this.#trailer();
     return this.#decoded(fromBinary(HttpResponseSchema, message), message.byteLength);
+  }
+
+  /** Bytes of the body out of a message that is passed on as it comes. @throws Fault `answer_broken`, `frame_order` */
+  body(bytes: Uint8Array): AnswerPart | undefined {
+    return this.#data(bytes);
   }
 
   /** The agent has ended its answer. @throws Fault `answer_broken`, `frame_order` when it is not whole */
@@ -60,9 +70,7 @@ export class AnswerReader {
       case "data":
         return this.#data(message.value.data);
       case "trailer":
-        this.#order.check(TRAILER);
-        this.#length?.end();
-        return undefined;
+        return this.#trailer();
       case "upgradeData":
         throw new Fault("frame_order", "the agent sent a frame that was not asked for");
       default:
@@ -85,6 +93,11 @@ export class AnswerReader {
     const contentLength = announcedLength(header);
     this.#length = new BodyLength({ method: this.#method, status, announced: contentLength });
     return { kind: "header", status, header, contentLength };
+  }
+
+  #trailer(): undefined {
+    this.#order.check(TRAILER);
+    this.#length?.end();
   }
 
   #data(body: Uint8Array): AnswerPart | undefined {

@@ -4,6 +4,8 @@ import { Fault } from "@binnacle/rpc";
 /** Headers as the agent sends them: any spelling, any number of values. */
 export type AnswerHeader = Readonly<Record<string, Pick<Values, "value">>>;
 
+const CONTENT_LENGTH = "content-length";
+
 /**
  * Length the answer announces; undefined when it announces none.
  *
@@ -12,7 +14,7 @@ export type AnswerHeader = Readonly<Record<string, Pick<Values, "value">>>;
 export function announcedLength(header: AnswerHeader): number | undefined {
   let length: string | undefined;
   for (const [name, { value }] of Object.entries(header)) {
-    if (name.toLowerCase() !== "content-length") continue;
+    if (name.length !== CONTENT_LENGTH.length || name.toLowerCase() !== CONTENT_LENGTH) continue;
     for (const text of value.flatMap((line) => line.split(",")).map((part) => part.trim())) {
       if (!/^\d{1,15}$/.test(text) || (length !== undefined && Number(length) !== Number(text)))
         throw new Fault("answer_broken", "the agent announced a length of its answer that is none");

@@ -6,7 +6,6 @@ import type { AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-ca
 import type { CallContext, Caller } from "../agent-call/call-context.ts";
 import type { AnswerHeader } from "./body-length.ts";
 import type { RequestHead } from "./request-header.ts";
-import { RunningExchange } from "./running-exchange.ts";
 
 /** What every exchange goes through, whoever asks. */
 export interface HttpExchangeVia {
@@ -16,7 +15,7 @@ export interface HttpExchangeVia {
   readonly isShort?: (agentId: bigint, caller: Caller) => boolean;
   /** The agent broke the rules of its answer; the exchange was cut. */
   readonly onViolation?: (agentId: bigint, fault: Fault) => void;
-  /** Somebody kept silent for too long: `agent_silent`, `reader_stalled`, `upload_stalled`. */
+  /** Somebody kept silent for too long: `agent_silent`, `cluster_silent`, `reader_stalled`, `upload_stalled`. */
   readonly onSilence?: (reason: FaultReason) => void;
 }
 
@@ -72,18 +71,4 @@ export interface HttpExchange {
   resume(): void;
   /** The caller has left. The sink hears nothing more. */
   cancel(): void;
-}
-
-/**
- * Makes one HTTP request through an agent's tunnel. This is the one place that speaks the protocol of messages (header, data,
- * trailer) on kas' side: it counts lengths, ends silences, holds both sides to the pace of the slower one, and makes safe requests
- * again that broke before their answer.
- *
- * @returns once a tunnel carries the request
- * @throws Fault of `AgentRouter.open`
- */
-export async function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
-  const exchange = new RunningExchange(via, request, sink);
-  await exchange.open();
-  return exchange;
 }

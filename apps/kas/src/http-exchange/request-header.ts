@@ -1,5 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
+import { encodeHttpRequestHead, type ValuesMap } from "@binnacle/grpc-wire";
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 
@@ -9,7 +10,7 @@ export interface RequestHead {
   /** Decoded, begins with a slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly header: Readonly<Record<string, { value: string[] }>>;
+  readonly header: ValuesMap;
   /** Length of the body when the client announced one. */
   readonly contentLength?: bigint;
   /** As whom the agent acts; absent: as itself. */
@@ -23,15 +24,6 @@ export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSch
 export function encodeRequestHeader({ method, path, query, header, contentLength, identity }: RequestHead): Uint8Array {
   const values: Record<string, { value: string[] }> = {};
   for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
-  const message = create(HttpRequestSchema, {
-    message: {
-      case: "header",
-      value: {
-        request: { method, urlPath: path, query: values, header },
-        ...(identity && { extra: anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })) }),
-        ...(contentLength === undefined ? {} : { contentLength }),
-      },
-    },
-  });
-  return toBinary(HttpRequestSchema, message);
+  const extra = identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity }));
+  return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra });
 }

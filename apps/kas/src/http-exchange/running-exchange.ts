@@ -1,10 +1,10 @@
 import { TURN_BYTES } from "@binnacle/grpc-wire";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type FaultReason } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, CallResult, CallStage } from "../agent-call/agent-call.ts";
-import { AnswerReader } from "./answer-reader.ts";
+import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
+import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia } from "./http-exchange.ts";
-import { MAKE_REQUEST } from "./make-request-method.ts";
+import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
 import { encodeRequestHeader } from "./request-header.ts";
 import { SilenceGuard } from "./silence-guard.ts";
 import { Upload } from "./upload.ts";
@@ -12,6 +12,7 @@ import { boundWatch } from "./watch-limit.ts";
 
 /** A safe request is made at most this often. */
 const MAX_ATTEMPTS = 3;
+const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
 
 /**
  * One exchange with the calls it takes.
@@ -30,7 +31,8 @@ export class RunningExchange implements HttpExchange {
   readonly #startedMs: number;
   #state: "opening" | "asked" | "answering" | "over" = "opening";
   #call: AgentCall | undefined;
-  #reader: AnswerReader;
+  /** Of the call that counts. */
+  #reader: AnswerReader | undefined;
   /** The call ended before the router had given it to us. */
   #endedEarly: CallResult | undefined;
   #sinkFull = false;
@@ -43,7 +45,6 @@ export class RunningExchange implements HttpExchange {
     this.#request = request;
     this.#sink = sink;
     this.#startedMs = via.clock.now();
-    this.#reader = new AnswerReader(request.method);
     this.#silence = new SilenceGuard(via, request, (fault) => this.#silent(fault));
     this.#upload = new Upload(request.body, {
       waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "nobody" : who),
@@ -115,7 +116,10 @@ export class RunningExchange implements HttpExchange {
     return {
       header: () => undefined,
       message: (data) => {
-        if (this.#reader === reader && !this.#isOver()) this.#take(data);
+        if (this.#reader === reader && !this.#isOver()) this.#read(() => reader.read(data));
+      },
+      body: (bytes) => {
+        if (this.#reader === reader && !this.#isOver()) this.#read(() => reader.body(bytes));
       },
       end: (result) => {
         if (this.#reader !== reader || this.#isOver()) return;
@@ -125,10 +129,10 @@ export class RunningExchange implements HttpExchange {
     };
   }
 
-  #take(data: Uint8Array): void {
+  #read(read: () => AnswerPart | undefined): void {
     let part;
     try {
-      part = this.#reader.read(data);
+      part = read();
     } catch (error) {
       return this.#violated(error);
     }
@@ -165,9 +169,10 @@ export class RunningExchange implements HttpExchange {
   }
 
   #ended(result: CallResult): void {
+    if (result.silent) return this.#unanswered(new Fault(SILENT[result.silent], result.message), result.stage);
     if (result.code !== 0) return this.#broken(new Fault("tunnel_broken", result.message), result.stage);
     try {
-      this.#reader.end();
+      this.#reader?.end();
     } catch (error) {
       return this.#violated(error);
     }
@@ -186,6 +191,12 @@ export class RunningExchange implements HttpExchange {
   #silent(fault: Fault): void {
     this.#via.onSilence?.(fault.reason);
     this.#fail(fault, this.#state === "answering" ? "answered" : "started");
+  }
+
+  /** The caller gave it so long and no longer: it is not made again. */
+  #unanswered(fault: Fault, stage: CallStage): void {
+    this.#via.onSilence?.(fault.reason);
+    this.#fail(fault, stage);
   }
 
   #broken(fault: Fault, stage: CallStage): void {

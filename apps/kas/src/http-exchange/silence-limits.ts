@@ -35,6 +35,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-
 function durationMs(text: string): number {
   if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return 0;
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g)) total += Number(amount) * (UNIT_MS[unit ?? ""] ?? 0);
+  for (const [, amount, unit] of text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ns|us|µs|ms|s|m|h)/g))
+    total += Number(amount) * (UNIT_MS[unit ?? ""] ?? 0);
   return total;
 }

@@ -6,17 +6,15 @@ import type { IncomingStream } from "./http2-listener.ts";
 import { refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
 import type { ProofVerdict } from "./session-admission.ts";
+import { StreamDeparture } from "./stream-departure.ts";
 
 /** Answers about the credential itself; others say that nobody could be asked now. */
 const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument]);
 
-/** One for all: an `AbortError` of its own would cost a stack trace per stream. */
-const GONE = new Fault("cancelled", "the client left");
-
 /** Who is let in, and what follows. */
 export interface AuthenticateFirstOptions<Identity> {
-  /** Looks at headers alone. `signal` aborts when the client has left. @throws Fault for whoever is refused */
-  readonly authenticate: (incoming: IncomingStream, signal: AbortSignal) => Promise<Identity> | Identity;
+  /** Looks at headers alone. @throws Fault for whoever is refused */
+  readonly authenticate: (incoming: IncomingStream, departure: StreamDeparture) => Promise<Identity> | Identity;
   /** Answers a stream that is open still; what it throws refuses the stream too. */
   readonly answer: (incoming: IncomingStream, identity: Identity) => void;
   readonly refusals: Refusals;
@@ -37,14 +35,13 @@ export function authenticateFirst<Identity>(options: AuthenticateFirstOptions<Id
 
 async function decide<Identity>(incoming: IncomingStream, options: AuthenticateFirstOptions<Identity>): Promise<void> {
   const { stream, peer } = incoming;
-  const left = new AbortController();
-  const leave = (): void => left.abort(GONE);
-  stream.once("aborted", leave).once("close", leave);
+  const departure = new StreamDeparture(stream);
   try {
-    const identity = await prove(incoming, options, left.signal);
-    if (!left.signal.aborted) options.answer(incoming, identity);
+    const identity = await prove(incoming, options, departure);
+    departure.forget();
+    if (!departure.left) options.answer(incoming, identity);
   } catch (error) {
-    if (left.signal.aborted) return;
+    if (departure.left) return;
     if (error instanceof Fault) {
       options.refusals.note({ peer: peer.address, reason: error.reason, error });
       options.onRefused?.(error.reason);
@@ -56,12 +53,12 @@ async function decide<Identity>(incoming: IncomingStream, options: AuthenticateF
 async function prove<Identity>(
   incoming: IncomingStream,
   { authenticate }: AuthenticateFirstOptions<Identity>,
-  signal: AbortSignal,
+  departure: StreamDeparture,
 ): Promise<Identity> {
   const settle = incoming.beginProof();
   let verdict: ProofVerdict = "unknown";
   try {
-    const identity = await authenticate(incoming, signal);
+    const identity = await authenticate(incoming, departure);
     verdict = "proved";
     return identity;
   } catch (error) {

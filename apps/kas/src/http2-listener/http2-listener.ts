@@ -21,7 +21,7 @@ import {
   WebSocketDuplex,
   widenSession,
 } from "@binnacle/grpc-wire";
-import { type Clock, type Module, type RequestOrigin, sleep } from "@binnacle/rpc";
+import { type Clock, type Module, type RequestOrigin, sleep, stopAccepting, stopAcceptingAtOnce } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { WebSocketServer } from "ws";
 
@@ -96,6 +96,7 @@ export class Http2Listener implements Module {
   readonly #options: Http2ListenerOptions;
   readonly #server: Server;
   readonly #state: State;
+  /** Settles when the last connection is gone. */
   #closed: Promise<void> | undefined;
 
   private constructor(options: Http2ListenerOptions, bound: Bound) {
@@ -131,7 +132,11 @@ export class Http2Listener implements Module {
       state.sockets.add(socket);
       socket.on("close", () => state.sockets.delete(socket));
     });
-    server.on("tlsClientError", (error: Error) => options.log.debug({ error, listener: options.name }, "tls handshake failed"));
+    server.on("tlsClientError", (error: Error, socket: Socket) => {
+      options.log.debug({ error, listener: options.name }, "tls handshake failed");
+      // Node leaves it open when the time is over.
+      socket.destroy();
+    });
     const address = await bindServer(server, options.name, options.listen);
     server.on("error", (error) => options.log.error({ error, listener: options.name }, "accepting a connection failed"));
     return new Http2Listener(options, { server, address, state });
@@ -140,7 +145,7 @@ export class Http2Listener implements Module {
   /** Accepts nothing more, sends every client away at a measured pace, and lets running streams end within the grace period. */
   async drain(deadline: AbortSignal): Promise<void> {
     const { clock, shutdownGraceMs } = this.#options;
-    const emptied = this.#stop();
+    const emptied = (this.#closed ??= stopAccepting(this.#server));
     const paceMs = Math.min(MAX_PACE_MS, (this.#state.sessions.size - 1) * PACE_MS);
     let place = 0;
     for (const session of this.#state.sessions) {
@@ -154,18 +159,12 @@ export class Http2Listener implements Module {
   }
 
   async close(): Promise<void> {
-    const emptied = this.#stop();
+    const atOnce = stopAcceptingAtOnce(this.#server);
+    const emptied = (this.#closed ??= atOnce);
+    this.#server.close();
     for (const session of this.#state.sessions) session.destroy();
     for (const socket of this.#state.sockets) socket.destroy();
     await emptied;
-  }
-
-  /** Settles when the last connection is gone. */
-  #stop(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => {
-      this.#server.close(() => resolve());
-    });
-    return this.#closed;
   }
 }
 

@@ -1,13 +1,15 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 
 import { STREAM_WINDOW_BYTES } from "@binnacle/grpc-wire";
-import type { Clock } from "@binnacle/rpc";
+import { addressGroup, type Clock } from "@binnacle/rpc";
 
 /** Bounds of what those may hold who have not shown a good credential yet. */
 export interface SessionAdmissionOptions {
   readonly clock: Clock;
   /** Sessions of one address that have no credential under examination either. */
   readonly maxPerAddress: number;
+  /** Sessions of all addresses together, those with a credential under examination too; default 8,192. */
+  readonly maxUnproved?: number;
   /** How long a session may live without a good credential. One that is just being checked then gets as long once more. */
   readonly proofMs: number;
   readonly onRefused: (address: string, reason: "unauthenticated_timeout" | "unauthenticated_limit") => void;
@@ -20,6 +22,8 @@ export type ProofVerdict = "proved" | "refused" | "unknown";
 interface Unproved {
   readonly session: ServerHttp2Session;
   readonly address: string;
+  /** What it is counted by: a site is one address. */
+  readonly group: string;
   /** Streams whose credential is being checked. */
   checking: number;
   hasSpoken: boolean;
@@ -27,7 +31,6 @@ interface Unproved {
   cancelNewness: () => void;
 }
 
-/** Of all addresses together, those with a credential under examination too. */
 const MAX_UNPROVED = 8_192;
 /** Who has just come is about to show a credential: a whole fleet may come at once. */
 const NEW_MS = 2_000;
@@ -42,6 +45,8 @@ export class SessionAdmission {
   readonly #options: SessionAdmissionOptions;
   /** Oldest first. */
   readonly #unproved = new Map<ServerHttp2Session, Unproved>();
+  /** The same by address. */
+  readonly #byGroup = new Map<string, Set<Unproved>>();
   /** Of each address, those that wait for nothing, oldest first. */
   readonly #silent = new Map<string, Set<Unproved>>();
 
@@ -56,13 +61,16 @@ export class SessionAdmission {
 
   /** A new session; it, or an older one, may be closed at once. */
   admit(session: ServerHttp2Session, address: string): void {
-    const { clock, proofMs } = this.#options;
-    const entry: Unproved = { session, address, checking: 0, hasSpoken: false, cancel: () => undefined, cancelNewness: () => undefined };
+    const { clock, proofMs, maxUnproved = MAX_UNPROVED } = this.#options;
+    const nothing = (): void => undefined;
+    const group = addressGroup(address);
+    const entry: Unproved = { session, address, group, checking: 0, hasSpoken: false, cancel: nothing, cancelNewness: nothing };
     entry.cancel = clock.after(proofMs, () => this.#late(entry));
     entry.cancelNewness = clock.after(NEW_MS, () => entry.hasSpoken || this.#silence(entry));
     this.#unproved.set(session, entry);
+    insert(this.#byGroup, entry);
     session.once("close", () => this.#forget(entry));
-    if (this.#unproved.size > MAX_UNPROVED) this.#makeRoom();
+    if (this.#unproved.size > maxUnproved) this.#makeRoom();
   }
 
   /** A credential on a stream of the session is being checked. @returns say once how it ended */
@@ -81,13 +89,19 @@ export class SessionAdmission {
     };
   }
 
-  /** The oldest of the address that has most goes, so that one address cannot crowd out the others. */
+  /**
+   * One goes of the address that has most, so that one address cannot crowd out the others: the oldest that waits for nothing; when all
+   * of them are being checked, the newest.
+   */
   #makeRoom(): void {
-    const counts = new Map<string, number>();
-    for (const { address } of this.#unproved.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
-    const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
-    for (const entry of this.#unproved.values())
-      if (entry.checking === 0 && entry.address === most) return this.#refuse(entry, "unauthenticated_limit");
+    let most: ReadonlySet<Unproved> = new Set();
+    for (const entries of this.#byGroup.values()) if (entries.size > most.size) most = entries;
+    let leaving: Unproved | undefined;
+    for (const entry of most) {
+      leaving = entry;
+      if (entry.checking === 0) break;
+    }
+    if (leaving !== undefined) this.#refuse(leaving, "unauthenticated_limit");
   }
 
   #prove(entry: Unproved): void {
@@ -96,16 +110,13 @@ export class SessionAdmission {
   }
 
   #silence(entry: Unproved): void {
-    const silent = this.#silent.get(entry.address) ?? new Set();
-    this.#silent.set(entry.address, silent.add(entry));
+    const silent = insert(this.#silent, entry);
     if (silent.size <= this.#options.maxPerAddress) return;
     for (const oldest of silent) return this.#refuse(oldest, "unauthenticated_limit");
   }
 
   #speak(entry: Unproved): void {
-    const silent = this.#silent.get(entry.address);
-    silent?.delete(entry);
-    if (silent?.size === 0) this.#silent.delete(entry.address);
+    remove(this.#silent, entry);
   }
 
   #late(entry: Unproved): void {
@@ -127,6 +138,19 @@ export class SessionAdmission {
     entry.cancel();
     entry.cancelNewness();
     this.#unproved.delete(entry.session);
+    remove(this.#byGroup, entry);
     this.#speak(entry);
   }
+}
+
+function insert(groups: Map<string, Set<Unproved>>, entry: Unproved): Set<Unproved> {
+  const entries = groups.get(entry.group) ?? new Set();
+  groups.set(entry.group, entries.add(entry));
+  return entries;
+}
+
+function remove(groups: Map<string, Set<Unproved>>, entry: Unproved): void {
+  const entries = groups.get(entry.group);
+  entries?.delete(entry);
+  if (entries?.size === 0) groups.delete(entry.group);
 }

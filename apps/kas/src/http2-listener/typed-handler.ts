@@ -1,4 +1,4 @@
-import { constants, Http2ServerRequest, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
+import { constants, Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
 
 import { AnswerStream, CONSTANT_AUTHORITY, GRPC_CODE } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
@@ -8,6 +8,7 @@ import { compressionGzip, connectNodeAdapter, type ConnectNodeAdapterOptions } f
 import type { IncomingStream } from "./http2-listener.ts";
 import { isGrpc, refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
+import { TypedResponse } from "./typed-response.ts";
 
 /** Answers a typed request, as `connectNodeAdapter` returns it. */
 export type TypedHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -38,7 +39,7 @@ export function handToConnect({ stream, headers, rawHeaders, peer }: IncomingStr
     const reason = refusalOf({ ...stream.sentHeaders, ...stream.sentTrailers });
     if (reason) refusals.note({ peer: peer.address, reason });
   });
-  handler(new Http2ServerRequest(stream, headers, {}, rawHeaders), new Http2ServerResponse(stream));
+  handler(new Http2ServerRequest(stream, headers, {}, rawHeaders), new TypedResponse(stream));
   // After the response's own listener, which sends the trailers.
   stream.once("wantTrailers", () => dropRest(stream));
   stream.once("finish", () => stream.endAfterHeaders && dropRest(stream));

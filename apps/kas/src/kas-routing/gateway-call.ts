@@ -19,10 +19,12 @@ import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
 import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
+import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
 import { GuardedListener } from "../agent-call/guarded-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import {
   encodeWatchBudget,
+  gatewayBodyFrame,
   gatewayErrorFrame,
   gatewayMessageFrame,
   gatewayMetadataFrame,
@@ -31,6 +33,7 @@ import {
   HOP_OURS_KEY,
   HOP_OUTCOME_KEY,
   HOP_RETRY_KEY,
+  HOP_SILENT_KEY,
   HOP_STAGE_KEY,
   type NoTunnelReason,
 } from "./gateway-frames.ts";
@@ -69,6 +72,7 @@ export class GatewayCall implements AgentCallListener {
   readonly #incoming: IncomingStream;
   readonly #grpc: GrpcServerStream;
   readonly #left = new AbortController();
+  readonly body: ((bytes: Uint8Array) => void) | undefined;
   #tunnel: Tunnel | undefined;
   #call: AgentCall | undefined;
   /** Frames that came with StartStreaming while its tunnel was lost; the pause bounds them to one chunk. */
@@ -83,6 +87,7 @@ export class GatewayCall implements AgentCallListener {
   private constructor(incoming: IncomingStream, options: GatewayCallOptions) {
     this.#incoming = incoming;
     this.#options = options;
+    this.body = options.need.method === MAKE_REQUEST ? (bytes) => this.#write(gatewayBodyFrame(bytes)) : undefined;
     this.#grpc = new GrpcServerStream(incoming, {
       message: (data) => this.#receive(data),
       halfClose: () => this.#callerHalfClosed(),
@@ -105,14 +110,20 @@ export class GatewayCall implements AgentCallListener {
   }
 
   message(data: Uint8Array): void {
-    if (!this.#grpc.writeFrame(gatewayMessageFrame(data))) this.#call?.pause();
+    this.#write(gatewayMessageFrame(data));
   }
 
   end(result: CallResult): void {
     // Trailers are only legal after a header; an agent may fail without one.
     if (this.#headerSent) this.#grpc.writeFrame(gatewayMetadataFrame("trailer", result.trailer));
     if (result.code !== GRPC_CODE.ok || !this.#headerSent) this.#grpc.writeFrame(gatewayErrorFrame(errorOf(result)));
-    this.#grpc.end(STATUS_OK, new Map([[HOP_STAGE_KEY, [result.stage]]]));
+    const said = new Map<string, readonly string[]>([[HOP_STAGE_KEY, [result.stage]]]);
+    if (result.silent) said.set(HOP_SILENT_KEY, [result.silent]);
+    this.#grpc.end(STATUS_OK, said);
+  }
+
+  #write(frame: readonly Uint8Array[]): void {
+    if (!this.#grpc.writeFrame(frame)) this.#call?.pause();
   }
 
   #find(): void {
@@ -219,7 +230,8 @@ export class GatewayCall implements AgentCallListener {
     const { need, log, metrics } = this.#options;
     const metadata = agentMetadataOf(need.context, metadataOfRawHeaders(this.#incoming.rawHeaders));
     const listener = new GuardedListener(this, { ...need, log, metrics });
-    this.#call = tunnel.start({ method: need.method, metadata, signal: this.#left.signal, hops: 1 }, listener);
+    const { answerWithinMs } = need.context;
+    this.#call = tunnel.start({ method: need.method, metadata, signal: this.#left.signal, hops: 1, answerWithinMs }, listener);
     this.#call.onDrain(() => this.#grpc.resume());
     let room = true;
     for (const data of this.#early.splice(0)) room = this.#call.write([data]);

@@ -2,10 +2,12 @@ import {
   automatonOf,
   encodeFrame,
   GATEWAY_MESSAGE,
+  HTTP_RESPONSE_DATA,
   metadataOfValues,
   unwrapBytes,
   valuesOfMetadata,
   wrapFrame,
+  type BytesPath,
   type GrpcStatus,
   type Metadata,
 } from "@binnacle/grpc-wire";
@@ -16,6 +18,11 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
 import { grpcStatusOf, statusMessageOf } from "../agent-call/status-details.ts";
 import type { PermanentCause, TunnelNeed } from "../reverse-tunnel/agent-tunnels.ts";
+
+/** Number of `message` in GatewayKasResponse. */
+export const GATEWAY_MESSAGE_FIELD = 3;
+/** The body of an HTTP answer inside of the message of a gateway. */
+export const GATEWAY_BODY: BytesPath = [...GATEWAY_MESSAGE, ...HTTP_RESPONSE_DATA];
 
 /** What may follow what in the answers of a gateway. */
 export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
@@ -37,6 +44,8 @@ export const HOP_TICKET_KEY = "kas-hop-ticket";
 export const HOP_METHOD_KEY = "kas-hop-method";
 /** Trailer that says how far the call came. Absent: nobody knows. */
 export const HOP_STAGE_KEY = "kas-hop-stage";
+/** Trailer that says who kept silent until the gateway ended the call: "agent" or "cluster". */
+export const HOP_SILENT_KEY = "kas-hop-silent";
 /** Header in which a gateway says "1" of an agent that is an agentk of ours. */
 export const HOP_OURS_KEY = "kas-hop-agent-is-ours";
 /** Header in which a gateway tells the watch budget: "<limit>;free=<n>". */
@@ -125,6 +134,11 @@ export function gatewayMetadataFrame(kind: "header" | "trailer", metadata: Metad
 /** Ready to be written: one message of the agent, not copied. */
 export function gatewayMessageFrame(data: Uint8Array): Uint8Array[] {
   return wrapFrame(GATEWAY_MESSAGE, [data]);
+}
+
+/** Ready to be written: a piece of an answer's body, not copied, as a message of its own. */
+export function gatewayBodyFrame(bytes: Uint8Array): Uint8Array[] {
+  return wrapFrame(GATEWAY_BODY, [bytes]);
 }
 
 /** Ready to be written: the call failed. */

@@ -1,5 +1,5 @@
 import { StatusSchema } from "@binnacle/proto/rpc-status";
-import { until } from "@binnacle/testing";
+import { ManualClock, until } from "@binnacle/testing";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 
@@ -8,6 +8,7 @@ import type { CallClass } from "../agent-call/call-context.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";
 import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
+import { GoAgent } from "../testing/go-agent.ts";
 import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
 import { LogLines } from "../testing/log-lines.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
@@ -66,6 +67,28 @@ test("I4, KS8: the limit of watches holds over a hop, is told at once, and short
   expect(short.hops).toBe(1);
 });
 
+test("KS8: watches and half a body that are cancelled over a hop cost a Go agent no back-off", async () => {
+  const { first, second } = await two();
+  const agent = await GoAgent.connect(second.agentUrl, { token: "agent-1", clock: new ManualClock() });
+  cleanUps.push(() => agent.stop());
+  await until(() => second.registry.counts().idle === 10);
+  for (let count = 1; count <= 8; count += 1) {
+    const listener = new RecordingListener();
+    const left = new AbortController();
+    const watch = await first.router.open(requestOf({ class: "watch", changes: { signal: left.signal } }), listener);
+    watch.closeSend();
+    await until(() => agent.requests[count - 1]?.sent === true);
+    left.abort();
+    expect(await listener.ended).toMatchObject({ code: 1 });
+  }
+  await expect(first.router.open(requestOf({ class: "watch" }), new RecordingListener())).rejects.toMatchObject({ reason: "watch_limit" });
+  (await first.router.open(requestOf({ class: "mutation" }), new RecordingListener())).cancel();
+  await until(() => agent.requests[8]?.state === "cancelled");
+  for (const request of agent.requests) request.ends();
+  await until(() => second.registry.counts().idle === 10);
+  expect(agent.backOffs).toBe(0);
+});
+
 test("XS6: the share of a user is one, over which kas ever he comes", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10, metadata: { "agentk-caps": "impersonation", "agentk-max-tunnels": "10" } });
@@ -98,14 +121,17 @@ test("I4: the watch budget is told with each call, here and over a hop", async (
 });
 
 test("I4: an agent with its configuration stream alone is connected: busy, also over a hop", async () => {
-  const { first, second } = await two();
+  const clock = new ManualClock();
+  const { first, second } = await two({ clock });
   second.registry.bindConnection({ agentId: 1n, connectionId: 7n, replica: "s:1" });
   const request = requestOf({ changes: { context: contextOf({ waitMs: 100 }) } });
-  for (const kas of [first, second])
-    await expect(kas.router.open(request, new RecordingListener())).rejects.toMatchObject({
-      reason: "tunnels_busy",
-      retryAfterSeconds: undefined,
-    });
+  for (const kas of [first, second]) {
+    const refused = kas.router.open(request, new RecordingListener()).catch((fault: unknown) => fault);
+    await until(() => second.registry.counts().waiting === 1);
+    clock.advance(100);
+    expect(await refused).toMatchObject({ reason: "tunnels_busy", retryAfterSeconds: undefined });
+    await until(() => second.registry.counts().waiting === 0);
+  }
 });
 
 test.each<[string, Partial<AgentCallRequest>]>([

@@ -1,22 +1,19 @@
 import { STATUS_OK } from "@binnacle/grpc-wire";
-import { until } from "@binnacle/testing";
-import { afterEach, expect, test } from "vitest";
+import { type Clock, systemClock } from "@binnacle/rpc";
+import { ManualClock, until } from "@binnacle/testing";
+import { expect, onTestFinished, test } from "vitest";
 
 import type { AgentCallRequest } from "../agent-call/agent-call.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";
 import { contextOf } from "../testing/call-context.ts";
 import { ECHO } from "../testing/fake-agent.ts";
 import { answerWait, startFakeGateway, type FakeGatewayBehaviour, type FakeGatewayStream } from "../testing/fake-gateway.ts";
-import { startTestKas, type TestKas } from "../testing/kas-bench.ts";
+import { type TestKas } from "../testing/kas-bench.ts";
+import { kasOf } from "../testing/kas-of.ts";
 import { LogLines } from "../testing/log-lines.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
 import { gatewayErrorFrame, gatewayMessageFrame, gatewayMetadataFrame, gatewaySignalFrame } from "./gateway-frames.ts";
-
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
 
 interface Scene {
   readonly kas: TestKas;
@@ -28,17 +25,14 @@ interface Scene {
   readonly violations: () => number;
 }
 
-async function against(behaviour: FakeGatewayBehaviour): Promise<Scene> {
+async function against(behaviour: FakeGatewayBehaviour, clock: Clock = systemClock): Promise<Scene> {
   const fake = await startFakeGateway(behaviour);
   const routes = new SharedRoutes();
   const lines = new LogLines();
   let violations = 0;
   const metrics = { ...noMetrics, frameViolation: (side: string) => void (violations += side === "peer" ? 1 : 0) };
-  const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url), metrics, log: lines.log });
-  cleanUps.push(
-    () => kas.stop(),
-    () => fake.stop(),
-  );
+  const kas = await kasOf({ clock, routes: (kasId, url) => routes.storeOf(kasId, url), metrics, log: lines.log });
+  onTestFinished(() => fake.stop());
   routes.add(1n, { kasId: "fake", urls: [fake.url], draining: false, epoch: 1 });
   return {
     kas,
@@ -55,10 +49,10 @@ function requestOf(waitMs: number): AgentCallRequest {
 }
 
 /** Nothing of a search is left. */
-async function clean({ kas }: Scene): Promise<void> {
+async function clean({ kas }: Scene, clock?: ManualClock): Promise<void> {
   expect(kas.registry.counts()).toMatchObject({ waiting: 0, agents: 0 });
   // The stream for waits is kept for a moment.
-  await until(() => kas.peers.counts().open === 0);
+  await until(() => (clock?.advance(100), kas.peers.counts().open === 0));
 }
 
 const noTunnel = (stream: FakeGatewayStream): void => stream.noTunnel();
@@ -102,30 +96,39 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
     { onAsk: noTunnel, onWait: (stream) => void stream.grpc.write([Buffer.from("{}")]) },
   ],
 ])("KB5, KS9: %s ends that stream, is counted, and is logged with the agent", async (_name, expected, behaviour) => {
-  const scene = await against(behaviour);
+  const clock = new ManualClock();
+  const scene = await against(behaviour, clock);
   const listener = new RecordingListener();
-  const outcome = await scene.kas.router.open(requestOf(300), listener).then(
+  const outcome = scene.kas.router.open(requestOf(300), listener).then(
     async () => (await listener.ended).code,
     (error: { reason: string }) => error.reason,
   );
-  expect(outcome).toBe(expected);
+  // Its wait is over only when the other kas has said what it has to say.
+  await until(() => scene.violations() > 0);
+  clock.advance(300);
+  expect(await outcome).toBe(expected);
   expect(scene.violations()).toBeGreaterThanOrEqual(1);
   expect(scene.lines.of("a kas broke the rules of its frames")).toContainEqual(expect.objectContaining({ agent_id: "1" }));
-  await clean(scene);
+  await clean(scene, clock);
 });
 
 test("KB5: tickets for waits nobody has are given back", async () => {
   const returned: unknown[] = [];
-  const scene = await against({
+  const clock = new ManualClock();
+  const behaviour: FakeGatewayBehaviour = {
     onAsk: noTunnel,
     onWait(stream, message) {
       if (message.kind === "return") returned.push(message);
       if (message.kind === "wait") answerWait(stream, { kind: "ready", id: 999, ticket: "lost" });
     },
-  });
-  await expect(scene.kas.router.open(requestOf(200), new RecordingListener())).rejects.toMatchObject({ reason: "tunnels_busy" });
+  };
+  const scene = await against(behaviour, clock);
+  const refused = scene.kas.router.open(requestOf(200), new RecordingListener()).catch((fault: unknown) => fault);
+  await until(() => returned.length > 0);
+  clock.advance(200);
+  expect(await refused).toMatchObject({ reason: "tunnels_busy" });
   expect(returned).toEqual([{ kind: "return", ticket: "lost" }]);
-  await clean(scene);
+  await clean(scene, clock);
 });
 
 test.each(["goAway", "cut"] as const)(
@@ -158,8 +161,10 @@ test("KB5: exactly one StartStreaming is sent, to the kas that won", async () =>
   });
   const fakes = await Promise.all([0, 1, 2].map((index) => startFakeGateway(behaviourOf(index))));
   const routes = new SharedRoutes();
-  const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url) });
-  cleanUps.push(() => kas.stop(), ...fakes.map((fake) => () => fake.stop()));
+  const kas = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
+  onTestFinished(() => {
+    for (const fake of fakes) fake.stop();
+  });
   fakes.forEach((fake, index) => routes.add(1n, { kasId: `fake-${index}`, urls: [fake.url], draining: false, epoch: 1 }));
   for (let count = 1; count <= 20; count += 1) {
     const call = await kas.router.open(requestOf(5_000), new RecordingListener());
@@ -188,6 +193,14 @@ test.each<[string, (stream: FakeGatewayStream) => void, string]>([
       stream.grpc.end(STATUS_OK);
     },
     "started",
+  ],
+  [
+    "says that its agent answered with nothing but an error",
+    (stream) => {
+      stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
+      stream.grpc.end(STATUS_OK, new Map([["kas-hop-stage", ["answered"]]]));
+    },
+    "answered",
   ],
   ["dies", (stream) => stream.session.destroy(), "started"],
   [

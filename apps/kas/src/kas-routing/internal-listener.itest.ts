@@ -1,26 +1,16 @@
 import { dialHttp2, GrpcClientStream, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
 import { systemClock } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { ECHO, FakeAgent } from "../testing/fake-agent.ts";
-import { INTERNAL_SECRET, startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { INTERNAL_SECRET, type TestKas } from "../testing/kas-bench.ts";
+import { agentOf, kasOf } from "../testing/kas-of.ts";
 import { decodeGatewayFrame, type GatewayFrame } from "./gateway-frames.ts";
 import { HopTokens } from "./hop-token.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";
 
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
 const caller = new HopTokens({ secrets: [INTERNAL_SECRET], kasId: "caller", clock: systemClock });
-
-async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
-  const kas = await startTestKas(options);
-  cleanUps.push(() => kas.stop());
-  return kas;
-}
 
 async function ask(
   kas: TestKas,
@@ -35,7 +25,7 @@ async function ask(
 }> {
   const session = await dialHttp2(kas.internalUrl);
   session.on("error", () => undefined);
-  cleanUps.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   const frames: GatewayFrame[] = [];
   let settle: (status: GrpcStatus) => void = () => undefined;
   let wake: () => void = () => undefined;
@@ -104,8 +94,7 @@ test("an agent that is not here: no_tunnel at once, and no other kas is asked", 
 
 test("a kas that asked and left gives the tunnel back untouched", async () => {
   const kas = await kasOf();
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
-  cleanUps.push(() => agent.stop());
+  const agent = await agentOf(kas.agentUrl);
   await until(() => kas.registry.counts().idle > 0);
   const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
@@ -135,7 +124,7 @@ test("a tunnel that is lost before StartStreaming is replaced without a word", a
   await until(() => kas.registry.counts().open === 0);
   asked.stream.write([]);
   const second = await FakeAgent.connect(kas.agentUrl, options);
-  cleanUps.push(() => second.stop());
+  onTestFinished(() => second.stop());
   expect((await asked.ended).code).toBe(0);
   expect(asked.frames.map((frame) => frame.kind)).toEqual(["tunnelReady", "header", "trailer"]);
   expect(calls).toBe(1);
@@ -160,8 +149,7 @@ test("KS9: the stage of a call that failed at the agent goes with it", async () 
   const kas = await kasOf();
   const onCall = (call: { send(msg: { case: "trailer"; value: { meta: Record<string, never> } }): void }): void =>
     call.send({ case: "trailer", value: { meta: {} } });
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
-  cleanUps.push(() => agent.stop());
+  await agentOf(kas.agentUrl, { onCall });
   await until(() => kas.registry.counts().idle > 0);
   const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();
@@ -195,10 +183,8 @@ test("KB5: a ticket is good for the agent it was given for, once, and for a few 
   const kas = await kasOf();
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
   const other = await FakeAgent.connect(kas.agentUrl, { token: "agent-2", onCall: () => undefined });
-  cleanUps.push(
-    () => agent.stop(),
-    () => other.stop(),
-  );
+  onTestFinished(() => agent.stop());
+  onTestFinished(() => other.stop());
   await until(() => kas.registry.counts().idle === 2);
   const waiting = await wait(kas);
   waiting.say({ kind: "wait", id: 1, context: "" });
@@ -219,8 +205,7 @@ test("KB5: a ticket is good for the agent it was given for, once, and for a few 
 
 test("KB5: tunnels held for a kas that goes away, or gives them back, are free again", async () => {
   const kas = await kasOf();
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall: () => undefined });
-  cleanUps.push(() => agent.stop());
+  await agentOf(kas.agentUrl, { tunnels: 2 });
   await until(() => kas.registry.counts().idle === 2);
   const waiting = await wait(kas);
   for (const id of [1, 2, 3]) waiting.say({ kind: "wait", id, context: "" });
@@ -258,8 +243,7 @@ test("an agent that fails before its header is reported with its own code", asyn
     call.send({ case: "error", value: { status: { code: 7, message: "not for you" } } });
     call.stream.closeSend();
   };
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall });
-  cleanUps.push(() => agent.stop());
+  await agentOf(kas.agentUrl, { onCall });
   await until(() => kas.registry.counts().idle > 0);
   const asked = await ask(kas, metadataFor(kas.kasId));
   await asked.next();

@@ -11,18 +11,21 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, CallStage, SilentParty, WatchBudget } from "../agent-call/agent-call.ts";
 import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
 import { encodeCallContext } from "../agent-call/call-context.ts";
 import {
   decodeGatewayFrame,
   decodeWatchBudget,
+  GATEWAY_BODY,
+  GATEWAY_MESSAGE_FIELD,
   GATEWAY_ORDER,
   HOP_BUDGET_KEY,
   HOP_CONTEXT_KEY,
   HOP_OURS_KEY,
   HOP_OUTCOME_KEY,
   HOP_RETRY_KEY,
+  HOP_SILENT_KEY,
   HOP_STAGE_KEY,
   HOP_TICKET_KEY,
   needMetadataOf,
@@ -77,6 +80,7 @@ export class PeerCall {
   #trailer: Metadata = NO_METADATA;
   /** As long as the gateway does not say more, what was sent may have reached the agent. */
   #stage: CallStage = "started";
+  #silent: SilentParty | undefined;
   #error: GrpcStatus | undefined;
   #stopListening = (): void => {};
 
@@ -93,6 +97,7 @@ export class PeerCall {
       {
         header: (metadata) => this.#header(metadata),
         message: (data) => this.#receive(data),
+        piece: (bytes) => this.#receiveBody(bytes),
         end: (status, trailer) => {
           options.lease.release();
           this.#ended(status, trailer);
@@ -109,6 +114,7 @@ export class PeerCall {
     const cancel = (): void => this.cancel();
     this.#state = "started";
     this.#listener = listener;
+    if (listener.body) stream.cutThrough(GATEWAY_BODY);
     stream.write([]); // StartStreaming, a message without fields
     signal.addEventListener("abort", cancel, { once: true });
     this.#stopListening = () => signal.removeEventListener("abort", cancel);
@@ -170,10 +176,24 @@ export class PeerCall {
           return;
       }
     } catch (error) {
-      if (error instanceof Fault) this.#handlers.violated(error);
-      this.#broken(statusOfThrown(error).message);
-      this.#stream.cancel();
+      this.#violated(error);
     }
+  }
+
+  #receiveBody(bytes: Uint8Array): void {
+    if (this.#state === "done") return;
+    try {
+      this.#order.check(GATEWAY_MESSAGE_FIELD);
+      this.#listenerOf("message").body?.(bytes);
+    } catch (error) {
+      this.#violated(error);
+    }
+  }
+
+  #violated(error: unknown): void {
+    if (error instanceof Fault) this.#handlers.violated(error);
+    this.#broken(statusOfThrown(error).message);
+    this.#stream.cancel();
   }
 
   /** A kas of another version may keep the stream for a moment: waiting is not what it is for. */
@@ -191,7 +211,7 @@ export class PeerCall {
   #ended(status: GrpcStatus, trailer: Metadata): void {
     if (this.#state === "done") return;
     if (this.#state === "started") {
-      if (trailer.get(HOP_STAGE_KEY)?.[0] === "not_started") this.#stage = this.#stage === "answered" ? "answered" : "not_started";
+      this.#learn(trailer);
       if (status.code !== GRPC_CODE.ok) return this.#broken(status.message);
       try {
         this.#order.end();
@@ -203,6 +223,14 @@ export class PeerCall {
     }
     this.#state = "done";
     this.#handlers.ended(outcomeOf(status, trailer));
+  }
+
+  /** What the other kas knows of the end: an agent may have answered with nothing but an error, of which no header tells here. */
+  #learn(trailer: Metadata): void {
+    const stage = trailer.get(HOP_STAGE_KEY)?.[0];
+    if (this.#stage !== "answered" && (stage === "not_started" || stage === "answered")) this.#stage = stage;
+    const silent = trailer.get(HOP_SILENT_KEY)?.[0];
+    if (silent === "agent" || silent === "cluster") this.#silent = silent;
   }
 
   /** The kas, or the way to it, failed. */
@@ -220,7 +248,7 @@ export class PeerCall {
     this.#stopListening();
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...status, trailer: this.#trailer, stage: this.#stage });
+    listener?.end({ ...status, trailer: this.#trailer, stage: this.#stage, ...(this.#silent && { silent: this.#silent }) });
   }
 }
 

@@ -1,20 +1,16 @@
 import { systemClock } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import type { AgentCall, AgentCallRequest } from "../agent-call/agent-call.ts";
 import type { CallClass } from "../agent-call/call-context.ts";
 import { contextOf } from "../testing/call-context.ts";
-import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
-import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { ECHO, type FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
+import { type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { agentOf as openAgent, kasOf } from "../testing/kas-of.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
 import { KasPeerPool } from "./kas-peer-pool.ts";
-
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
 
 /** An agent with our capabilities and room for many watches. */
 const LARGE = { "agentk-caps": "impersonation", "agentk-max-tunnels": "4000" };
@@ -22,17 +18,14 @@ const LARGE = { "agentk-caps": "impersonation", "agentk-max-tunnels": "4000" };
 async function kasPair(options: TestKasOptions = {}): Promise<{ first: TestKas; second: TestKas; routes: SharedRoutes }> {
   const routes = new SharedRoutes();
   const start = async (): Promise<TestKas> => {
-    const kas = await startTestKas({ ...options, routes: (kasId, url) => routes.storeOf(kasId, url) });
-    cleanUps.push(() => kas.stop());
+    const kas = await kasOf({ ...options, routes: (kasId, url) => routes.storeOf(kasId, url) });
     return kas;
   };
   return { first: await start(), second: await start(), routes };
 }
 
-async function agentOf(kas: TestKas, options: Partial<FakeAgentOptions> = {}): Promise<FakeAgent> {
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", metadata: LARGE, onCall: answer, ...options });
-  cleanUps.push(() => agent.stop());
-  return agent;
+function agentOf(kas: TestKas, options: Partial<FakeAgentOptions> = {}): Promise<FakeAgent> {
+  return openAgent(kas.agentUrl, { metadata: LARGE, onCall: answer, ...options });
 }
 
 function answer(call: FakeAgentCall): void {
@@ -143,8 +136,7 @@ test("KB5: callers that wait at another kas are served in fair order, together w
 
 test("KB5: of two kas with the same busy agent, the first that has a tunnel again serves the caller, and the other's stays free", async () => {
   const { first, second, routes } = await kasPair();
-  const third = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url) });
-  cleanUps.push(() => third.stop());
+  const third = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   const calls: FakeAgentCall[] = [];
   const onCall = (call: FakeAgentCall): void => (calls.push(call), call.header(), undefined);
   await agentOf(second, { onCall });
@@ -164,8 +156,7 @@ test("KB5: of two kas with the same busy agent, the first that has a tunnel agai
 });
 
 test("M13: a connection that is ready only after the pool was closed is closed too", async () => {
-  const other = await startTestKas();
-  cleanUps.push(() => other.stop());
+  const other = await kasOf();
   const pool = new KasPeerPool({ clock: systemClock });
   const route = { kasId: other.kasId, urls: [other.internalUrl], draining: false, epoch: 1 };
   const lease = pool.lease(route);
@@ -177,8 +168,7 @@ test("M13: a connection that is ready only after the pool was closed is closed t
 
 test("M5: an agent that is here and busy for a moment costs no look-up", async () => {
   const routes = new SharedRoutes();
-  const kas = await startTestKas({ routes: (kasId, url) => routes.storeOf(kasId, url) });
-  cleanUps.push(() => kas.stop());
+  const kas = await kasOf({ routes: (kasId, url) => routes.storeOf(kasId, url) });
   await agentOf(kas);
   await until(() => kas.registry.counts().idle === 1);
   const held = kas.registry.reserve(requestOf());

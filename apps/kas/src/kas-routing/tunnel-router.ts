@@ -71,6 +71,10 @@ export class TunnelRouter implements AgentRouter {
   #start(tunnel: Tunnel, of: { readonly request: AgentCallRequest; readonly listener: AgentCallListener }): AgentCall {
     const { agentId, context, method, metadata, signal } = of.request;
     const watchBudget = this.#options.registry.watchBudget(agentId, context.caller);
-    return tunnel.start({ method, metadata: agentMetadataOf(context, metadata), signal, hops: 0, watchBudget }, of.listener);
+    const { answerWithinMs } = context;
+    return tunnel.start(
+      { method, metadata: agentMetadataOf(context, metadata), signal, hops: 0, watchBudget, answerWithinMs },
+      of.listener,
+    );
   }
 }

@@ -2,36 +2,29 @@
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { startRedisServer, type RedisServer, until } from "@binnacle/testing";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import type { RouteStore } from "../agent-tracker/route-store.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { contextOf } from "../testing/call-context.ts";
-import { ECHO, FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
+import { ECHO, type FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, startTestKas, type TestKas } from "../testing/kas-bench.ts";
+import { agentOf as openAgent, kasOf } from "../testing/kas-of.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 
 let server: RedisServer;
-const cleanUps: (() => Promise<void> | void)[] = [];
 
 beforeAll(async () => {
   server = await startRedisServer();
 });
 afterAll(() => server.stop());
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
 
-async function kasOf(): Promise<TestKas> {
+async function kasWithRedis(): Promise<TestKas> {
   const redis = await connectRedis(server);
-  const kas = await startTestKas({ routes: (kasId, url) => storeOf(redis, kasId, url) });
-  cleanUps.push(
-    () => redis.close(),
-    () => kas.stop(),
-  );
-  return kas;
+  onTestFinished(() => redis.close());
+  return kasOf({ routes: (kasId, url) => storeOf(redis, kasId, url) });
 }
 
 function storeOf(redis: RedisConnection, kasId: string, url: string): RouteStore {
@@ -44,8 +37,7 @@ async function agentOf(kas: TestKas): Promise<FakeAgent> {
     call.header();
     call.finish();
   };
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 4, onCall });
-  cleanUps.push(() => agent.stop());
+  const agent = await openAgent(kas.agentUrl, { tunnels: 4, onCall });
   await until(() => kas.registry.counts().idle === 4);
   return agent;
 }
@@ -61,8 +53,8 @@ async function hopsOfCall(kas: TestKas, waitMs = 5_000): Promise<number> {
 }
 
 test("routes travel through Redis; while it is down known agents stay reachable, here and over the hop", async () => {
-  const first = await kasOf();
-  const second = await kasOf();
+  const first = await kasWithRedis();
+  const second = await kasWithRedis();
   await agentOf(second);
   expect(await hopsOfCall(first)).toBe(1);
   await server.stop();
@@ -72,10 +64,10 @@ test("routes travel through Redis; while it is down known agents stay reachable,
 });
 
 test("XM10: with the kas of the agent gone, the cause of the error names it", async () => {
-  const first = await kasOf();
+  const first = await kasWithRedis();
   const second = await startTestKas({});
   const redis = await connectRedis(server);
-  cleanUps.push(() => redis.close());
+  onTestFinished(() => redis.close());
   await second.stop();
   // Killed: its entry is still there.
   const left = storeOf(redis, second.kasId, second.internalUrl);

@@ -6,8 +6,7 @@ import { HttpExit, sleep, type Clock, type Module } from "@binnacle/rpc";
 
 import { bindServer, type ListenAddress } from "../http2-listener/listen-address.ts";
 import type { KubernetesProxy } from "./kubernetes-proxy.ts";
-import { ProxyRefusal } from "./proxy-refusal.ts";
-import { NO_UPGRADE, refuseRaw, refusalOfParser, wantsUpgrade } from "./raw-refusal.ts";
+import { NO_CONNECT, NO_UPGRADE, noteRaw, refuseRaw, refusalOfParser, wantsUpgrade, type RawRefusals } from "./raw-refusal.ts";
 
 /** How the listener behaves. */
 export interface KubernetesApiListenerOptions {
@@ -21,6 +20,8 @@ export interface KubernetesApiListenerOptions {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /** Takes a plain request that is not for the cluster; false: proxy it. */
   readonly intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Counts what never became a request. Default: nobody does. */
+  readonly refusals?: RawRefusals;
   /** Called when the requests that end by themselves have had their time: watches and WebSockets are told to come back elsewhere. */
   readonly onLeave?: () => void;
 }
@@ -55,26 +56,34 @@ export class KubernetesApiListener implements Module {
       requireHostHeader: false,
       shouldUpgradeCallback: wantsUpgrade,
     };
+    const { refusals } = options;
     const server: Server = options.tls
       ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS })
       : createHttpServer(settings);
     const exit = new HttpExit(server, options.clock);
     // Streams live as long as both sides want them.
     server.timeout = 0;
+    /** The newest answer on each connection. */
+    const answers = new WeakMap<Duplex, ServerResponse>();
     server.on("request", (request, response) => {
+      answers.set(request.socket, response);
       if (!options.intercept(request, response)) void options.proxy.handle(request, response); // never rejects
     });
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
-      if (!options.upgrade(request, socket, head)) refuseRaw(socket, NO_UPGRADE);
+      if (!options.upgrade(request, socket, head)) refuseRaw(socket, NO_UPGRADE, refusals);
     });
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
       socket.on("error", () => socket.destroy());
-      refuseRaw(socket, new ProxyRefusal(405, "the method CONNECT is not served"));
+      refuseRaw(socket, NO_CONNECT, refusals);
     });
     server.on("clientError", (error, socket) => {
-      if (socket.writable) refuseRaw(socket, refusalOfParser(error));
-      else socket.destroy();
+      const refused = refusalOfParser(error);
+      // Who left was not refused, and who did not finish a TLS handshake cannot be told: nothing written to such a socket ever leaves it.
+      if (refused === undefined || !socket.writable) return void socket.destroy();
+      if (!isHalfAnswered(answers.get(socket))) return refuseRaw(socket, refused, refusals);
+      noteRaw(socket, refused, refusals);
+      socket.destroy();
     });
     return new KubernetesApiListener(options, { exit, address: await bindServer(server, "k8s-proxy", options.listen) });
   }
@@ -91,4 +100,9 @@ export class KubernetesApiListener implements Module {
   close(): Promise<void> {
     return this.#exit.close();
   }
+}
+
+/** Whether bytes on this connection would stand inside of an answer, or count as one to a request that was not made yet. */
+function isHalfAnswered(answer: ServerResponse | undefined): boolean {
+  return answer !== undefined && answer.headersSent && !(answer.writableFinished && answer.req.complete);
 }

@@ -3,7 +3,7 @@ import { json, text } from "node:stream/consumers";
 
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
-import { Fault, systemClock } from "@binnacle/rpc";
+import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -378,70 +378,4 @@ describe("streams", () => {
     lastCall().fail(14, "tunnel broken");
     await expect(text(answer.body)).rejects.toThrow(/aborted|terminated|hang up/);
   });
-
-  test("a failure before the answer is 502 with its words", async () => {
-    router.onRequest = (call) => call.fail(14, "connection refused");
-    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({
-      status: 502,
-      kind: "Status",
-      message: expect.stringContaining("connection refused"),
-    });
-  });
-
-  test.each([
-    ["agent_not_connected", 503],
-    ["tunnels_busy", 504],
-    ["store_unavailable", 503],
-    ["peer_unreachable", 503],
-  ] as const)("I7: %s becomes %s after the whole wait, without Retry-After", async (reason, status) => {
-    router.failure = new Fault(reason, `because of ${reason}`, { retryAfterSeconds: 5 });
-    const refused = await refusal(`${PREFIX}api`, pat());
-    expect(refused).toMatchObject({ status, cause: reason, message: expect.stringContaining(reason) });
-    expect(refused.retry).toBeUndefined();
-  });
-
-  test.each([
-    ["queue_full", undefined, "1"],
-    ["rate_limited", 7, "7"],
-  ] as const)("I7: %s waited for nothing: 429, and when to come back", async (reason, retryAfterSeconds, retry) => {
-    router.failure = new Fault(reason, "too many", retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
-    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status: 429, retry, cause: reason });
-  });
-
-  test("I6: an agent that is too old is 501 with the sentence: trying again does not help", async () => {
-    router.failure = new Fault("agent_outdated", "agent 7 does not offer it; is it up to date?");
-    const refused = await refusal(`${PREFIX}api`, pat());
-    expect(refused).toMatchObject({ status: 501, cause: "agent_outdated", message: expect.stringContaining("is it up to date?") });
-    expect(refused.retry).toBeUndefined();
-  });
-
-  test("I6: a replica that cannot be addressed is 400", async () => {
-    router.failure = new Fault("replica_not_addressable", "this replica cannot be addressed");
-    expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status: 400, cause: "replica_not_addressable" });
-  });
-
-  test("XM10, T31: a refusal names no address of ours", async () => {
-    router.failure = new Fault(
-      "peer_unreachable",
-      "agent 7 is at kas grpc://10.1.2.3:8155, grpcs://kas-1.kas:8155 (https://x/y): no answer",
-    );
-    const { message } = await refusal(`${PREFIX}api`, pat());
-    expect(message).toBe("agent server: agent 7 is at kas [address], [address] ([address]): no answer");
-    router.failure = undefined;
-    expect((await refusal(`${PREFIX}api`, pat("down"))).message).not.toMatch(/api\/v4|internal|500/);
-  });
-
-  test("T1: an upgrade is refused in words", async () => {
-    expect(await refusal(`${PREFIX}api`, { ...pat(), connection: "upgrade", upgrade: "SPDY/3.1" })).toMatchObject({
-      status: 501,
-      kind: "Status",
-    });
-  });
-});
-
-test("frames of the response that nobody asked for end the exchange", async () => {
-  router.onRequest = (call) => {
-    call.listener.message(Buffer.from([0x22, 0x00])); // upgrade_data before any header
-  };
-  expect(await refusal(`${PREFIX}api`, pat())).toMatchObject({ status: 502 });
 });

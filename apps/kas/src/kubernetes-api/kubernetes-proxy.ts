@@ -8,7 +8,8 @@ import type { Logger } from "@binnacle/telemetry";
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
 import { callClassOf, callerKey, type Caller } from "../agent-call/call-context.ts";
-import { openHttpExchange, type HttpExchange, type HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import type { HttpExchange, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { checkRequest } from "./checked-request.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
@@ -18,6 +19,7 @@ import { ProxiedResponse } from "./proxied-response.ts";
 import { authorize, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
+import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { bodyOf, contentLengthOf } from "./request-body.ts";
 import { headersForAgent } from "./request-headers.ts";
@@ -73,7 +75,8 @@ export class KubernetesProxy {
     const requestId = randomUUID();
     const left = new AbortController();
     response.once("close", () => {
-      left.abort(LEFT);
+      // Whoever has his whole answer leaves nobody alone.
+      if (!response.writableFinished) left.abort(LEFT);
       onAnswer(response.headersSent ? response.statusCode : CLIENT_LEFT);
     });
     // A client that resets its connection is no error of ours.
@@ -154,7 +157,7 @@ export class KubernetesProxy {
       this.#options,
       {
         agentId,
-        context: { caller, traceId, class: callClass, waitMs },
+        context: { caller, traceId, class: callClass, waitMs, ...patienceOf(request, callClass) },
         signal,
         method,
         path: target.path,

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-import { TURN_BYTES } from "@binnacle/grpc-wire";
+import { TURN_BYTES, WRITE_BUDGET_BYTES } from "@binnacle/grpc-wire";
 
 import type { CallClass } from "../agent-call/call-context.ts";
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
@@ -41,6 +41,7 @@ export class ProxiedResponse implements HttpExchangeSink {
   /** Type of a body whose lines a client reads one by one; kept, because a sent header cannot be asked for. */
   #isJsonStream = false;
   #lastByte = NEWLINE;
+  #corked = false;
 
   constructor(options: ProxiedResponseOptions) {
     this.#options = options;
@@ -71,13 +72,17 @@ export class ProxiedResponse implements HttpExchangeSink {
     const { response } = this.#options;
     if (response.destroyed) return true;
     this.#lastByte = body[body.length - 1] ?? NEWLINE;
-    if (this.#begun === undefined) return response.write(body);
+    if (this.#begun === undefined) {
+      this.#cork();
+      return response.write(body) || response.writableLength < WRITE_BUDGET_BYTES;
+    }
     this.#begun.body.push(body);
     this.#begun.bytes += body.length;
     return this.#begun.bytes < TURN_BYTES;
   }
 
   end(): void {
+    this.#uncork();
     this.#flush("last");
     const { response } = this.#options;
     if (!response.destroyed) response.end();
@@ -92,6 +97,7 @@ export class ProxiedResponse implements HttpExchangeSink {
   endRefused(refusal: ProxyRefusal): void {
     const { response, callClass } = this.#options;
     this.#exchange?.cancel();
+    this.#uncork();
     this.#flush();
     // Half an event, or bytes that the client does not take, cannot be followed by another event.
     const canHear = this.#isJsonStream && this.#lastByte === NEWLINE && !response.writableNeedDrain;
@@ -106,6 +112,28 @@ export class ProxiedResponse implements HttpExchangeSink {
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
     else refuse(refusal);
+  }
+
+  /** What comes in this turn leaves at its end. */
+  #cork(): void {
+    if (this.#corked) return;
+    const { response } = this.#options;
+    this.#corked = true;
+    response.cork();
+    setImmediate(() => this.#uncork());
+  }
+
+  /** Before the end at the latest: Node writes the end of a chunked body ahead of what is corked. */
+  #uncork(): void {
+    const { response } = this.#options;
+    if (!this.#corked) return;
+    this.#corked = false;
+    const { socket } = response;
+    if (response.writableEnded) return;
+    // Node would write the size of a chunk, each piece of it and its end one by one.
+    socket?.cork();
+    response.uncork();
+    socket?.uncork();
   }
 
   /** Sends what has come in this turn; Node makes one write of it. */

@@ -27,6 +27,11 @@ export interface AccessRules {
   readonly forbidImpersonation: ForbiddenImpersonation;
 }
 
+/** Which rule it was, the main application alone knows: it lists agents that a job may use, and says no word of the others. */
+const NOT_ALLOWED =
+  "the job may not use this agent: ci_access of the agent's configuration does not list the job's project or one of its groups, " +
+  "or only for other environments or for protected branches";
+
 /**
  * Asks the main application whether the caller may use the agent, and as whom.
  *
@@ -42,7 +47,7 @@ export async function authorize(rules: AccessRules, credential: ProxyCredential,
     const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
     if (!refused) throw refusalOfFault(error);
     if (credential.kind !== "ci") throw ProxyRefusal.unauthorized();
-    throw new ProxyRefusal(401, "the job token is not valid");
+    throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
   }
 }
 
@@ -83,8 +88,7 @@ async function jobAccess(
 ): Promise<ProxyAccess> {
   const allowed = await authorizer.job(credential.token, asking);
   const entry = allowed.allowed_agents.find((agent) => BigInt(agent.id) === credential.agentId);
-  if (entry === undefined)
-    throw new ProxyRefusal(403, "the job may not use this agent: it is not listed in ci_access of its configuration");
+  if (entry === undefined) throw new ProxyRefusal(403, NOT_ALLOWED, { reason: "agent_forbidden" });
   const identity = identityOfJob(allowed, entry);
   const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
   const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);

@@ -105,7 +105,8 @@ export function refusalOfFault(fault: Fault): ProxyRefusal {
 export function refusalOfFailure({ fault, stage, attempts }: ExchangeFailure, callClass: CallClass): ProxyRefusal {
   const wasLookingAgain = stage === "not_started" || (callClass === "safe" && attempts > 1);
   if (wasLookingAgain && REOPEN.has(fault.reason)) return refusalOfFault(fault);
-  const code = fault.reason === "agent_silent" && callClass === "safe" ? 504 : 502;
+  const isSilence = fault.reason === "agent_silent" || fault.reason === "cluster_silent";
+  const code = isSilence && callClass === "safe" ? 504 : 502;
   const message = fault.reason === "tunnel_broken" ? `the request broke on its way: ${fault.message}` : fault.message;
   return new ProxyRefusal(code, withoutAddresses(message), {
     reason: fault.reason,
@@ -132,5 +133,5 @@ export function refusalOf(error: unknown): ProxyRefusal {
 
 /** Where kas, its peers and the main application live is nobody's business. */
 function withoutAddresses(text: string): string {
-  return text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,;)]+/gi, "[address]");
+  return text.replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>,;)]+/gi, "[address]");
 }

@@ -1,35 +1,67 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
+import type { RefusalReason } from "../agent-call/routing-metrics.ts";
+import type { Refusals } from "../http2-listener/refusals.ts";
+import { addressOf } from "../http2-listener/session-peer.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
 /** Protocols that Kubernetes' clients upgrade to. Any other wish may be left unheard (RFC 9110 §7.8): curl and Java ask for h2c each time. */
 const UPGRADES = /(?:^|,)\s*(?:websocket|spdy\/3\.1)\s*(?:,|$)/i;
 
 /** Until exec, attach and port-forward are served. */
-export const NO_UPGRADE = new ProxyRefusal(501, "exec, attach and port-forward are not served yet", { reason: "not_implemented" });
+export const NO_UPGRADE: RawRefusal = {
+  refusal: new ProxyRefusal(501, "exec, attach and port-forward are not served yet", { reason: "not_implemented" }),
+  reason: "not_implemented",
+};
+
+/** What a proxy of the web is asked, and no API server. */
+export const NO_CONNECT: RawRefusal = {
+  refusal: new ProxyRefusal(405, "the method CONNECT is not served"),
+  reason: "unknown_method",
+};
 
 /** Whether a request is for a connection of its own; otherwise it is served as if it had not asked. */
 export function wantsUpgrade(request: IncomingMessage): boolean {
   return UPGRADES.test(request.headers.upgrade ?? "");
 }
 
-/** What the parser of HTTP did not take, by the code of its error. */
-export function refusalOfParser(error: Error & { readonly code?: string }): ProxyRefusal {
+/** An answer on a bare socket, and the word it is counted under. */
+export interface RawRefusal {
+  readonly refusal: ProxyRefusal;
+  readonly reason: RefusalReason;
+}
+
+/** What the parser of HTTP did not take, by the code of its error; undefined for errors of the connection. */
+export function refusalOfParser(error: Error & { readonly code?: string }): RawRefusal | undefined {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
-      return new ProxyRefusal(431, "the headers are too large");
+      return { refusal: new ProxyRefusal(431, "the headers are too large"), reason: "headers_too_large" };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return new ProxyRefusal(413, "the extensions of a chunk are too large");
+      return { refusal: new ProxyRefusal(413, "the extensions of a chunk are too large"), reason: "malformed" };
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new ProxyRefusal(408, "the headers did not come in time");
+      return { refusal: new ProxyRefusal(408, "the headers did not come in time"), reason: "headers_timeout" };
     default:
-      return new ProxyRefusal(400, "this is no HTTP request");
+      if (error.code?.startsWith("HPE_") !== true) return undefined;
+      return { refusal: new ProxyRefusal(400, "this is no HTTP request"), reason: "malformed" };
   }
 }
 
-/** Answers on a socket that carries no request, with a Status as always, and closes it. */
-export function refuseRaw(socket: Duplex, refusal: ProxyRefusal): void {
+/** Counts what is refused on bare sockets, where no request is counted. */
+export type RawRefusals = Pick<Refusals, "note">;
+
+/** Counts it, with the other end of the socket. */
+export function noteRaw(socket: Duplex, { refusal, reason }: RawRefusal, refusals?: RawRefusals): void {
+  refusals?.note({ peer: socket instanceof Socket ? addressOf(socket) : "unknown", reason, error: refusal });
+}
+
+/** Answers on a socket that carries no request, with a Status as always, closes it, and counts it. */
+export function refuseRaw(socket: Duplex, raw: RawRefusal, refusals?: RawRefusals): void {
+  noteRaw(socket, raw, refusals);
+  const { refusal } = raw;
+  // Who does not wait for his answer is no error of ours.
+  socket.on("error", () => socket.destroy());
   const body = JSON.stringify(refusal.status);
   const headers = {
     ...refusal.headers,
@@ -39,5 +71,6 @@ export function refuseRaw(socket: Duplex, refusal: ProxyRefusal): void {
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+  // A client that never closes its half would keep the socket otherwise.
+  socket.end(`HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code] ?? ""}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
 }

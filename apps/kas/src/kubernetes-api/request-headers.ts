@@ -40,7 +40,7 @@ const ALLOWED_PREFIXES = ["kubectl-", "x-kubernetes-"] as const;
 const SINGLE: ReadonlySet<string> = new Set(["content-type", "content-encoding", "user-agent", "range", "if-range"]);
 
 /** One spelling for all: `Impersonate_User` must not pass where `impersonate-user` would not (T5). */
-const canonical = (name: string): string => name.toLowerCase().replaceAll("_", "-");
+const canonical = (name: string): string => (name.includes("_") ? name.replaceAll("_", "-") : name).toLowerCase();
 
 /**
  * Headers for the cluster, in lower case. It is an allow-list: content negotiation (`Accept*`, `Content-Type`, `Content-Encoding`,

@@ -267,6 +267,32 @@ describe("what broke after an agent had it", () => {
     for (const answer of [mutation, question]) expect(answer?.headers["retry-after"]).toBeUndefined();
   });
 
+  test("US6: the silence of a cluster is told, 504 for a question and 502 for anything else, both as started", async () => {
+    kas.router.onRequest = ({ listener }) =>
+      listener.end({ code: 14, message: "nothing comes", trailer: new Map(), stage: "started", silent: "cluster" });
+    const expected = { kind: "Status", reason: "cluster_silent", stage: "started" };
+    expect(await kas.refusal(PODS)).toMatchObject({ ...expected, status: 504 });
+    expect(await kas.refusal(PODS, { method: "POST", body: "{}" })).toMatchObject({ ...expected, status: 502 });
+    expect(kas.router.calls).toHaveLength(2);
+  });
+
+  test.each([
+    { value: "6", method: "GET", path: PODS, answerWithinMs: 6_000 },
+    { value: "60", method: "POST", path: PODS, answerWithinMs: 60_000 },
+    { value: "0", method: "GET", path: PODS, answerWithinMs: undefined },
+    { value: "61", method: "GET", path: PODS, answerWithinMs: undefined },
+    { value: "1e1", method: "GET", path: PODS, answerWithinMs: undefined },
+    { value: "6", method: "GET", path: `${PODS}?watch=1`, answerWithinMs: undefined },
+  ])("US6: Kas-Answer-Within: $value on $method $path is for kas alone", async ({ value, method, path, answerWithinMs }) => {
+    kas.router.onRequest = (call) => {
+      call.respond(200);
+      call.finish();
+    };
+    await kas.refusal(path, { method, headers: { ...PAT, "Kas-Answer-Within": value } }).catch(() => undefined);
+    expect(kas.router.calls[0]?.request.context.answerWithinMs).toBe(answerWithinMs);
+    expect(kas.asked().header).not.toHaveProperty("kas-answer-within");
+  });
+
   test("KS7: a question that was made again says how often", async () => {
     let calls = 0;
     kas.router.onRequest = (call) => {

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { KeyedDigest } from "./keyed-digest.ts";
 
 const MINUTE_MS = 60_000;
-const MAX_TOKENS = 100_000;
+const MAX_TOKENS = 65_536;
 /** An agent shows one token, a foreign client may show a few; whoever shows more is counted anew. */
 const MAX_TOKENS_OF_SESSION = 16;
 

@@ -8,6 +8,13 @@ const never = new AbortController().signal;
 /** How long the main application takes. */
 const ANSWER_MS = 20;
 
+/** What a caller hears, after how long, and when to come back; 0: not said. */
+interface Told {
+  readonly outcome: FaultReason | "ok";
+  readonly afterMs: number;
+  readonly retryAfterSeconds: number;
+}
+
 /** An admission with the defaults of the configuration, in front of a main application that knows good tokens from bad ones. */
 function world() {
   const clock = new ManualClock();
@@ -18,8 +25,9 @@ function world() {
   });
   const asked: string[] = [];
   /** Settles with when and how the answer came, relative to now. */
-  const ask = async (token: string, address: string): Promise<{ readonly outcome: FaultReason | "ok"; readonly afterMs: number }> => {
+  const ask = async (token: string, address: string): Promise<Told> => {
     const startMs = clock.now();
+    let retryAfterSeconds = 0;
     const outcome = await admission
       .ask({ lane: "users", credential: ["pat", token], address, signal: never }, async () => {
         asked.push(token);
@@ -28,10 +36,11 @@ function world() {
         return "ok" as const;
       })
       .catch((error: unknown) => {
-        if (error instanceof Fault) return error.reason;
-        throw error;
+        if (!(error instanceof Fault)) throw error;
+        retryAfterSeconds = error.retryAfterSeconds ?? 0;
+        return error.reason;
       });
-    return { outcome, afterMs: clock.now() - startMs };
+    return { outcome, afterMs: clock.now() - startMs, retryAfterSeconds };
   };
   return { clock, admission, asked, ask };
 }
@@ -96,6 +105,53 @@ test("XB2: while 10,000 made-up tokens come from 500 addresses, a known user wai
   expect(Math.max(...answers.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(5_000 + ANSWER_MS);
   // Once the bad addresses have shown what they are, whoever is new does not even wait.
   expect(answers.slice(15).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+});
+
+/** Asks, and comes back whenever it is told to. @returns how often it had to ask, and after how long it was heard */
+async function obedient(
+  { clock, ask }: Pick<ReturnType<typeof world>, "clock" | "ask">,
+  of: { readonly token: string; readonly address: string },
+): Promise<{ readonly times: number; readonly afterMs: number; readonly outcome: string }> {
+  const startMs = clock.now();
+  for (let times = 1; ; times += 1) {
+    const { outcome, retryAfterSeconds } = await ask(of.token, of.address);
+    if (retryAfterSeconds === 0) return { times, afterMs: clock.now() - startMs, outcome };
+    await sleep(clock, retryAfterSeconds * 1_000);
+  }
+}
+
+test("XB2, T14: a new good credential from the storm's own address is told at once when to come back, and heard when it does", async () => {
+  const { clock, ask, asked } = world();
+  const heard: Promise<{ readonly times: number; readonly afterMs: number; readonly outcome: string }>[] = [];
+  for (let second = 0; second < 120; second += 1) {
+    for (let index = 0; index < 200; index += 1) void ask(`bad ${second} ${index}`, "192.0.2.1");
+    if (second % 4 === 3 && second < 90) heard.push(obedient({ clock, ask }, { token: `good ${second}`, address: "192.0.2.1" }));
+    await clock.elapse(1_000);
+  }
+  const all = await Promise.all(heard);
+  expect(all.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  // At most once more than he was told to: the first time he may have come before anybody had failed.
+  expect(Math.max(...all.map(({ times }) => times))).toBeLessThanOrEqual(3);
+  expect(Math.max(...all.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(20_000);
+  expect(asked.filter((token) => token.startsWith("bad")).length).toBeLessThanOrEqual(60 + 250 + 60);
+});
+
+test("XB2: made-up tokens that come back as they are told to get no more than one more such rate", async () => {
+  const { clock, asked, ask } = world();
+  for (let index = 0; index < 400; index += 1) void obedient({ clock, ask }, { token: `bad ${index}`, address: "192.0.2.1" });
+  await clock.elapse(60_000);
+  // What goes before the first answer; then 30 a minute, twice.
+  expect(asked.length).toBeLessThanOrEqual(90 + 2 * (60 + 30));
+});
+
+test("XB2: who comes back before he was told to is not heard for it", async () => {
+  const { clock, asked, ask } = world();
+  for (let index = 0; index < 500; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  await clock.elapse(6_000);
+  const before = asked.length;
+  for (let time = 0; time < 1_000; time += 1) void ask("again and again", "192.0.2.1");
+  await settle();
+  expect(asked.length - before).toBeLessThanOrEqual(3);
 });
 
 test("XB2: all addresses of one IPv6 site are one address", async () => {

@@ -4,6 +4,7 @@ import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from ".
 import { FairThrottle } from "./fair-throttle.ts";
 import { KnownCallers } from "./known-callers.ts";
 import type { Rate } from "./refilling-tokens.ts";
+import { ReturningCredentials } from "./returning-credentials.ts";
 
 /** Whose credential the main application is asked about. */
 export interface AskingCaller {
@@ -43,16 +44,19 @@ const LANES = {
 
 /**
  * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
- * those from addresses that showed no bad one lately; addresses that show bad ones are turned away before anybody is asked.
+ * those from addresses that showed no bad one lately; addresses that show bad ones are turned away before anybody is asked. A credential
+ * that comes back when it was told to is heard all the same.
  */
 export class CredentialAdmission {
   readonly #throttle: FairThrottle<keyof typeof LANES>;
   readonly #known: KnownCallers;
   readonly #failures: FailedCredentials;
+  readonly #returning: ReturningCredentials;
 
   constructor({ clock, rate, failures }: CredentialAdmissionOptions) {
     this.#known = new KnownCallers(clock);
     this.#failures = new FailedCredentials(clock, failures);
+    this.#returning = new ReturningCredentials(clock);
     this.#throttle = new FairThrottle({
       clock,
       rate,
@@ -70,7 +74,7 @@ export class CredentialAdmission {
    */
   async ask<T>(caller: AskingCaller, question: () => Promise<T>): Promise<T> {
     const key = this.#known.keyOf(caller.credential);
-    const attempt = this.#known.has(key) ? await this.#turnOfKnown(caller, key) : await this.#turnOfStranger(caller);
+    const attempt = this.#known.has(key) ? await this.#turnOfKnown(caller, key) : await this.#turnOfStranger(caller, key);
     try {
       const answer = await question();
       this.#known.add(key);
@@ -100,19 +104,36 @@ export class CredentialAdmission {
     await this.#throttle.take({ lane, standing: "known", flow, maxWaitMs: KNOWN_WAIT_MS, signal });
   }
 
-  async #turnOfStranger({ lane, signal, address }: AskingCaller): Promise<Attempt | undefined> {
-    const flow = addressGroup(address);
-    const early = this.#failures.refusalOf(flow);
-    if (early !== undefined) throw early;
+  async #turnOfStranger(caller: AskingCaller, key: string): Promise<Attempt> {
+    try {
+      const attempt = await this.#attempt(caller, this.#returning.isBack(key));
+      this.#returning.delete(key);
+      return attempt;
+    } catch (error) {
+      if (error instanceof Fault && error.retryAfterSeconds !== undefined) this.#returning.sentAway(key, error.retryAfterSeconds);
+      throw error;
+    }
+  }
+
+  async #attempt({ lane, signal, address }: AskingCaller, isBack: boolean): Promise<Attempt> {
+    const from = addressGroup(address);
+    const isHeard = (): boolean => isBack && this.#failures.hearsReturned(from);
+    const early = this.#failures.refusalOf(from);
+    if (early !== undefined && !isHeard()) throw early;
     let attempt: Attempt | undefined;
     // Of those who waited together, many may have failed since.
     const onTurn = (): Fault | undefined => {
-      const refusal = this.#failures.refusalOf(flow);
-      if (refusal === undefined) attempt = this.#failures.attempt(flow);
-      return refusal;
+      const refusal = this.#failures.refusalOf(from);
+      if (refusal === undefined) attempt = this.#failures.attempt(from);
+      else if (isHeard()) attempt = this.#failures.returned(from);
+      else return refusal;
+      return undefined;
     };
-    const standing = this.#failures.isClean(flow) ? "new" : "suspect";
+    const standing = isBack || this.#failures.isClean(from) ? "new" : "suspect";
+    // Who is back waits behind others of his kind, not behind those who spoil his address.
+    const flow = isBack ? `back ${from}` : from;
     await this.#throttle.take({ lane, standing, flow, maxWaitMs: NEW_WAIT_MS, signal, onTurn });
+    if (attempt === undefined) throw new Fault("internal", "a turn was had without an attempt");
     return attempt;
   }
 }

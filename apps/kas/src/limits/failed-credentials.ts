@@ -30,10 +30,13 @@ export class FailedCredentials {
   readonly #failedAtMs = new LRUCache<string, number>({ max: MAX_ADDRESSES });
   readonly #perAddress: KeyedRateLimit;
   readonly #inAll: KeyedRateLimit;
+  /** Of those who came back when they were told to; or else nobody else of an address could get in while somebody tries tokens there. */
+  readonly #returned: KeyedRateLimit;
 
   constructor(clock: Clock, { perAddress, inAll }: FailedCredentialsLimits) {
     this.#clock = clock;
     this.#perAddress = new KeyedRateLimit(clock, { ...perAddress, maxKeys: MAX_ADDRESSES });
+    this.#returned = new KeyedRateLimit(clock, { ...perAddress, maxKeys: MAX_ADDRESSES });
     this.#inAll = new KeyedRateLimit(clock, { ...inAll, maxKeys: 1 });
   }
 
@@ -57,19 +60,34 @@ export class FailedCredentials {
     return new Fault("rate_limited", message, { retryAfterSeconds });
   }
 
+  /** Whether somebody of the address who obeyed may be heard though `refusalOf` refuses; see `returned`. */
+  hearsReturned(address: string): boolean {
+    return this.#returned.waitMs(address) === 0;
+  }
+
+  /** He is heard, and pays in advance whatever comes of it: who comes back with bad ones has one more such rate, and no more. */
+  returned(address: string): Attempt {
+    this.#returned.spend(address);
+    return { failed: () => this.#failed(address), forgiven: () => undefined };
+  }
+
   /** An address that is not clean pays in advance: else all it can send before the first answer would be free. */
   attempt(address: string): Attempt {
     const paid = !this.isClean(address);
     if (paid) this.#perAddress.spend(address);
     return {
       failed: () => {
-        this.#failedAtMs.set(address, this.#clock.now());
-        this.#inAll.spend(ALL);
+        this.#failed(address);
         if (!paid) this.#perAddress.spend(address);
       },
       forgiven: () => {
         if (paid) this.#perAddress.giveBack(address);
       },
     };
+  }
+
+  #failed(address: string): void {
+    this.#failedAtMs.set(address, this.#clock.now());
+    this.#inAll.spend(ALL);
   }
 }

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { KeyedDigest } from "./keyed-digest.ts";
 
 const KNOWN_MS = 24 * 3_600_000;
-const MAX_CALLERS = 100_000;
+const MAX_CALLERS = 65_536;
 
 /** Callers whose credential the main application accepted within a day: they go before others, and are never refused for their address. */
 export class KnownCallers {

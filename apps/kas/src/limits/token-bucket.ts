@@ -26,10 +26,11 @@ export class TokenBucket {
   /**
    * Settles when it is this caller's turn. Whoever leaves, or could not have a turn in time, takes nothing.
    *
+   * @param flow whose calls take turns with those of others, for example an agent's id
    * @throws Fault of the constructor's reason with `retryAfterSeconds`, or `cancelled`: the call must not be made
    */
-  take(signal: AbortSignal, maxWaitMs = DEFAULT_WAIT_MS): Promise<void> {
-    return this.#throttle.take({ lane: "calls", standing: "known", flow: "", maxWaitMs, signal });
+  take(signal: AbortSignal, maxWaitMs = DEFAULT_WAIT_MS, flow = ""): Promise<void> {
+    return this.#throttle.take({ lane: "calls", standing: "known", flow, maxWaitMs, signal });
   }
 
   /** For a caller who had a turn and could not use it. */

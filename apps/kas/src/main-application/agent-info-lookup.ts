@@ -2,19 +2,13 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { AskingCaller } from "../limits/credential-admission.ts";
-import type { AgentAuthenticator, AgentInfo, GitalyAccess, ProofOptions, RepositoryName } from "./agent-info.ts";
+import type { AgentAuthenticator, AgentInfo, ProofOptions } from "./agent-info.ts";
 import { CachedLookup, type CacheTtl } from "./cached-lookup.ts";
 import { MAX_CREDENTIAL_BYTES } from "./credential-size.ts";
 import { unanswered, type MainApplicationClient } from "./main-application-client.ts";
 import { noRefusals, type RefusalRecorder } from "./refused-credentials.ts";
+import { gitalyOf, gitalySchema, repositoryOf, repositorySchema } from "./repository-answer.ts";
 
-const gitalySchema = z.object({ address: z.string(), token: z.string().default(""), features: z.record(z.string(), z.string()).nullish() });
-const repositorySchema = z.object({
-  storage_name: z.string().default(""),
-  relative_path: z.string().default(""),
-  gl_repository: z.string().default(""),
-  gl_project_path: z.string().default(""),
-});
 const agentInfoSchema = z.object({
   project_id: z.int(),
   agent_id: z.int(),
@@ -23,19 +17,6 @@ const agentInfoSchema = z.object({
   gitaly_repository: repositorySchema,
   default_branch: z.string().nullish(),
 });
-
-function gitalyOf(value: z.output<typeof gitalySchema>): GitalyAccess {
-  return { address: value.address, token: value.token, features: value.features ?? {} };
-}
-
-function repositoryOf(value: z.output<typeof repositorySchema>): RepositoryName {
-  return {
-    storageName: value.storage_name,
-    relativePath: value.relative_path,
-    glRepository: value.gl_repository,
-    glProjectPath: value.gl_project_path,
-  };
-}
 
 /** Asks the main application whose token it is; answers are kept for a while. */
 export class AgentInfoLookup implements AgentAuthenticator {

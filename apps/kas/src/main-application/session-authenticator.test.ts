@@ -3,11 +3,12 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { ConnectionLimit } from "../limits/connection-limit.ts";
+import { agentInfoOf } from "../testing/agent-info.ts";
 import type { AgentAuthenticator, AgentInfo } from "./agent-info.ts";
 import { CachedLookup } from "./cached-lookup.ts";
 import { SessionAuthenticator } from "./session-authenticator.ts";
 
-const never = new AbortController().signal;
+const never = new AbortController();
 const FIVE_MINUTES_MS = 300_000;
 
 /** Tokens "agent-<id>" are good until they are revoked; answers are kept for five minutes, as by default. */
@@ -23,15 +24,7 @@ function world(options: { readonly perMinute?: number } = {}) {
         const id = /^Bearer agent-(\d+)$/.exec(authorization ?? "")?.[1];
         if (state.down) throw new Fault("main_application_unavailable", "down", { retryAfterSeconds: 90 });
         if (id === undefined || state.revoked) throw new Fault("token_unknown", "unauthenticated");
-        return {
-          agentId: BigInt(id),
-          agentName: "",
-          projectId: 1n,
-          gitaly: { address: "", token: "", features: {} },
-          repository: { storageName: "", relativePath: "", glRepository: "", glProjectPath: "" },
-          defaultBranch: "",
-          provedAtMs: clock.now(),
-        };
+        return agentInfoOf(BigInt(id), { provedAtMs: clock.now() });
       });
     },
   };

@@ -13,6 +13,11 @@ export interface ShownToken {
   readonly address?: string | undefined;
 }
 
+/** Who asks; the signal, which aborts when he has left, may be made only when it is read. */
+interface Asking {
+  readonly signal: AbortSignal;
+}
+
 /** What the authenticator needs. */
 export interface SessionAuthenticatorOptions {
   readonly authenticator: AgentAuthenticator;
@@ -44,10 +49,10 @@ export class SessionAuthenticator {
   }
 
   /** @throws Fault of the authenticator; `rate_limited` for one connection too many */
-  authenticate(shown: ShownToken, signal: AbortSignal): Promise<AgentInfo> {
+  authenticate(shown: ShownToken, asking: Asking): Promise<AgentInfo> {
     const info = this.#proved.get(shown.session)?.get(shown.authorization ?? "");
     if (info !== undefined && this.proofLeftMs(info) > 0) return Promise.resolve(info);
-    return this.#ask(shown, signal);
+    return this.#ask(shown, asking);
   }
 
   /**
@@ -55,8 +60,8 @@ export class SessionAuthenticator {
    *
    * @throws Fault of the authenticator: unless it says that the token is refused, nobody could be asked
    */
-  prove(shown: ShownToken, signal: AbortSignal): Promise<AgentInfo> {
-    return this.#ask(shown, signal, FRESH_MS);
+  prove(shown: ShownToken, asking: Asking): Promise<AgentInfo> {
+    return this.#ask(shown, asking, FRESH_MS);
   }
 
   /** Milliseconds until whoever lives on this answer has to be proved again. */
@@ -71,7 +76,7 @@ export class SessionAuthenticator {
     return Math.max(RETRY_MS, seconds * 1_000);
   }
 
-  async #ask(shown: ShownToken, signal: AbortSignal, maxAgeMs?: number): Promise<AgentInfo> {
+  async #ask(shown: ShownToken, { signal }: Asking, maxAgeMs?: number): Promise<AgentInfo> {
     const { authenticator, limit, clock } = this.#options;
     const { session, authorization = "", address } = shown;
     try {

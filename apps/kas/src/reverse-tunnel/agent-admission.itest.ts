@@ -1,33 +1,16 @@
 import { dialHttp2, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
 import { parseTrustedProxies, systemClock } from "@binnacle/rpc";
 import { ManualClock, until } from "@binnacle/testing";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
-import { FakeAgent } from "../testing/fake-agent.ts";
 import { startMainApplication } from "../testing/fake-main-application.ts";
-import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { testAuthenticator } from "../testing/kas-bench.ts";
+import { agentOf, kasOf } from "../testing/kas-of.ts";
 import { CONNECT_PATH } from "./reverse-tunnel-handler.ts";
-
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
-  const kas = await startTestKas(options);
-  cleanUps.push(() => kas.stop());
-  return kas;
-}
-
-async function agentOf(kas: TestKas, tunnels: number): Promise<FakeAgent> {
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels, onCall: () => undefined });
-  cleanUps.push(() => agent.stop());
-  return agent;
-}
 
 /** An authenticator that writes down from where tokens came. */
 function addressBook(): { readonly authenticator: AgentAuthenticator; readonly addresses: (string | undefined)[] } {
@@ -50,21 +33,21 @@ async function connectOnce(
 ): Promise<GrpcStatus> {
   const session = await dialHttp2(url, { headers: given.handshake ?? {} });
   session.on("error", () => undefined);
-  cleanUps.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   const metadata = new Map(Object.entries({ authorization: "Bearer nobody", ...given.metadata }).map(([name, value]) => [name, [value]]));
   return new Promise((resolve) => {
     const stream = new GrpcClientStream(
       { session, path: given.path ?? CONNECT_PATH, metadata },
       { message: () => undefined, end: resolve },
     );
-    cleanUps.push(() => stream.cancel());
+    onTestFinished(() => stream.cancel());
   });
 }
 
 test("M8, XM3: connections with one token are limited, however many tunnels each of them opens", async () => {
   const kas = await kasOf({ limit: new ConnectionLimit(systemClock, 2) });
-  await agentOf(kas, 20);
-  await agentOf(kas, 20);
+  await agentOf(kas.agentUrl, { tunnels: 20 });
+  await agentOf(kas.agentUrl, { tunnels: 20 });
   await until(() => kas.registry.counts().idle === 40);
   const status = await connectOnce(kas.agentUrl, { metadata: { authorization: "Bearer agent-1" } });
   expect(status.code).toBe(8);
@@ -114,7 +97,7 @@ test("XB2, T19: typed services hear the client's address from the listener, not 
 
 test("XM15: a revoked token loses its tunnels within five minutes of the last answer, though it was remembered for five", async () => {
   const main = await startMainApplication();
-  cleanUps.push(() => main.close());
+  onTestFinished(() => main.close());
   const clock = new ManualClock();
   const authenticator = new AgentInfoLookup(main.client({ clock }), clock, { okMs: 300_000, refusedMs: 60_000 });
   main.answer = () => ({
@@ -125,7 +108,7 @@ test("XM15: a revoked token loses its tunnels within five minutes of the last an
   await authenticator.authenticate("Bearer agent-1", new AbortController().signal);
   main.answer = () => ({ status: 401 });
   clock.advance(290_000);
-  const agent = await agentOf(kas, 1);
+  const agent = await agentOf(kas.agentUrl);
   await until(() => agent.ends.length > 0 || kas.registry.counts().idle === 1);
   clock.advance(10_000);
   await until(() => agent.ends.length > 0);

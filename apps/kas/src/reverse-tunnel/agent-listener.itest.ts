@@ -1,9 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { ClientHttp2Stream } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { ByteLedger, dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
@@ -12,28 +8,19 @@ import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, until } from "@binnacle/testing";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { contextOf } from "../testing/call-context.ts";
 import { ECHO, FakeAgent, frameOf, type FakeAgentCall } from "../testing/fake-agent.ts";
-import { startTestKas, testAuthenticator, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { startTestKas, testAuthenticator } from "../testing/kas-bench.ts";
+import { agentOf, kasOf } from "../testing/kas-of.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
+import { selfSigned } from "../testing/self-signed.ts";
 import { openAgentListener } from "./agent-listener.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
 const MIB = 1024 * 1024;
-
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
-  const kas = await startTestKas(options);
-  cleanUps.push(() => kas.stop());
-  return kas;
-}
 
 /** A bare `Connect` stream; `ended` settles with its status. */
 async function streamOf(
@@ -43,7 +30,7 @@ async function streamOf(
 ): Promise<{ stream: GrpcClientStream; ended: Promise<GrpcStatus> }> {
   const session = await dialHttp2(url);
   session.on("error", () => undefined);
-  cleanUps.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   let settle: (status: GrpcStatus) => void = () => undefined;
   const ended = new Promise<GrpcStatus>((resolve) => {
     settle = resolve;
@@ -98,8 +85,7 @@ test.each(HOSTILE)("T15: $title ends that stream and nothing else on its connect
     call.onMessage = (data) => call.message(data);
     call.onCloseSend = () => call.finish();
   };
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall });
-  cleanUps.push(() => agent.stop());
+  const agent = await agentOf(kas.agentUrl, { tunnels: 2, onCall });
   const request = { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal };
   const good = new RecordingListener();
   const goodCall = await kas.router.open(request, good);
@@ -136,7 +122,7 @@ test("gzip messages are read, and a gzip bomb ends its stream", async () => {
 async function gzipStream(url: string): Promise<ClientHttp2Stream> {
   const session = await dialHttp2(url);
   session.on("error", () => undefined);
-  cleanUps.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   const stream = session.request(
     {
       ":method": "POST",
@@ -179,7 +165,7 @@ test("T13: two thousand cancelled streams do not end the connection", async () =
   const kas = await kasOf();
   const session = await dialHttp2(kas.agentUrl);
   session.on("error", () => undefined);
-  cleanUps.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   for (let batch = 0; batch < 20; batch += 1) {
     for (let count = 0; count < 100; count += 1) {
       const stream = new GrpcClientStream(
@@ -263,10 +249,30 @@ test("a kas that leaves and is alone sends GOAWAY, ends idle tunnels normally an
   expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
 });
 
-test("KS3: an agent that is sent away keeps its idle tunnels for ten seconds, to connect elsewhere first", async () => {
+test("KS8, KS3: an agent that is not ours moves when its idle tunnels end, so they end as soon as it is sent away", async () => {
   const clock = new ManualClock();
   const kas = await startTestKas({ clock, keepAliveMs: 100_000_000 });
-  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, onCall: (call) => call.header() });
+  const ends: number[] = [];
+  const metadata = { "user-agent": "agentk/v14.1.1/0000000 grpc-go/1.39.0" };
+  const onEnd = (_tunnel: unknown, end: GrpcStatus): void => void ends.push(end.code);
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 10, metadata, onCall: (call) => call.header(), onEnd });
+  await until(() => kas.registry.counts().idle === 10);
+  const request = { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal };
+  await kas.router.open(request, new RecordingListener());
+  const drained = kas.drain();
+  await until(() => ends.length === 9);
+  expect(ends).toEqual(Array.from({ length: 9 }, () => 0));
+  expect(kas.registry.counts()).toMatchObject({ open: 1, idle: 0 });
+  agent.stop();
+  await drained;
+  await kas.stop();
+});
+
+test("KS3: an agent of ours that is sent away keeps its idle tunnels for ten seconds, to connect elsewhere first", async () => {
+  const clock = new ManualClock();
+  const kas = await startTestKas({ clock, keepAliveMs: 100_000_000 });
+  const metadata = { "agentk-caps": "raw-target" };
+  const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 2, metadata, onCall: (call) => call.header() });
   await until(() => kas.registry.counts().idle === 2);
   const drained = kas.drain();
   clock.advance(4_900);
@@ -293,7 +299,7 @@ test.each(["grpcs", "wss"])("T26: %s works with the certificate of the listener,
     call.finish();
   };
   const agent = await FakeAgent.connect(url, { token: "agent-1", onCall, ca: tls.cert });
-  cleanUps.push(() => agent.stop());
+  onTestFinished(() => agent.stop());
   const listener = new RecordingListener();
   await kas.router.open(
     { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
@@ -389,33 +395,3 @@ test("a connection that is old is told to go away: idle tunnels end normally, a 
   agent.stop();
   await stopped;
 });
-
-/** A certificate for 127.0.0.1, made by the openssl of this machine. */
-function selfSigned(): { readonly cert: string; readonly key: string } {
-  const directory = mkdtempSync(join(tmpdir(), "kas-tls-"));
-  const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
-  const subject = ["-subj", "/CN=kas", "-addext", "subjectAltName=IP:127.0.0.1"];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-      ...subject,
-      "-keyout",
-      key,
-      "-out",
-      cert,
-    ],
-    { stdio: "ignore" },
-  );
-  const files = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  rmSync(directory, { recursive: true });
-  return files;
-}

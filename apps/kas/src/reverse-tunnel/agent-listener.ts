@@ -36,7 +36,7 @@ export interface AgentListenerOptions extends Omit<
   readonly alone?: boolean;
 }
 
-/** Idle tunnels outlive GOAWAY by this much: the agent connects elsewhere first, and nobody finds it without tunnels. */
+/** Idle tunnels of our agents outlive GOAWAY by this much: the agent connects elsewhere first, and nobody finds it without tunnels. */
 const RETIRE_MS = 10_000;
 
 /**
@@ -56,10 +56,10 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
     webSocket: true,
     refusals,
     onStream: authenticateFirst({
-      async authenticate({ headers, session, origin }, signal) {
+      async authenticate({ headers, session, origin }, departure) {
         removeHopHeaders(headers);
         const shown = { session, authorization: headers.authorization, address: clientAddressOf(origin, trustedProxies) };
-        return { shown, info: await sessions.authenticate(shown, signal) };
+        return { shown, info: await sessions.authenticate(shown, departure) };
       },
       answer(incoming, { shown, info }) {
         const { headers, session, stream } = incoming;
@@ -75,10 +75,11 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
       log,
     }),
     onSessionDraining: (session, why) => {
-      // Agents of ours end their idle tunnels themselves as soon as they have new ones; others get the time to open some.
+      // An agent of ours fills its new connection before it ends idle tunnels of the old one; this is for those that fail to. Any other
+      // opens a tunnel only when one has ended: each moves at once, before the grace period is over and a cut would make it stay away.
       const delayMs = why === "leaving" && options.alone === true ? 0 : RETIRE_MS;
-      if (delayMs === 0) handler.retire(session);
-      else options.clock.after(delayMs, () => handler.retire(session));
+      handler.retire(session, delayMs === 0 ? "all" : "foreign");
+      if (delayMs > 0) options.clock.after(delayMs, () => handler.retire(session, "all"));
     },
   });
 }

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
+import { agentVersionOf, isSince } from "./agent-version.ts";
+
 /** Go agents impersonate from this version on (docs/design/contract.md "Agents that cannot impersonate"). */
 const GO_SINCE = [14, 2] as const;
 
@@ -10,8 +12,6 @@ const GO_SINCE = [14, 2] as const;
 export function canImpersonate(headers: IncomingHttpHeaders): boolean {
   const capabilities = String(headers["agentk-caps"] ?? "").split(",");
   if (capabilities.some((name) => name.trim() === "impersonation")) return true;
-  const version = /^agentk\/v?(\d+)\.(\d+)/.exec(headers["user-agent"] ?? "");
-  if (version === null) return false;
-  const [major, minor] = [Number(version[1]), Number(version[2])];
-  return major > GO_SINCE[0] || (major === GO_SINCE[0] && minor >= GO_SINCE[1]);
+  const version = agentVersionOf(headers);
+  return version !== undefined && isSince(version, GO_SINCE);
 }

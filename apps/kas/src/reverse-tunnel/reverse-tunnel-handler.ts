@@ -1,17 +1,21 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 
-import { GRPC_CODE, GrpcServerStream, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
+import { GRPC_CODE, GrpcServerStream, SessionProbe, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
-import { isRefusal, type SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
+import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
+import { awaitAnswer } from "./await-answer.ts";
 import { canImpersonate } from "./impersonation-ability.ts";
 import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
+import { LingeringClose } from "./lingering-close.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
+import { stopsWhenReset } from "./reset-ability.ts";
+import { TokenProofs } from "./token-proofs.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 import { ViolationLog } from "./violation-log.ts";
@@ -30,16 +34,12 @@ export interface ReverseTunnelHandlerOptions {
   readonly metrics: RoutingMetrics;
 }
 
-/** One for all: an `AbortError` of its own would cost a stack trace per tunnel. */
-const GONE = new Fault("cancelled", "the tunnel is gone");
+const NOTHING = (): void => {};
 const DESCRIPTOR_MS = 10_000;
+/** An agent that lives answers a ping in a round trip, and a busy one a little later. */
+const PROBE_TIMEOUT_MS = 3_000;
 /** How long an agent that has answered may take to read what was still on its way to it. */
 const UNREAD_MS = 5_000;
-
-/** The token of an open tunnel; `signal` aborts when the tunnel is gone. */
-interface OpenToken extends ShownToken {
-  readonly signal: AbortSignal;
-}
 
 /** An agent whose token was checked, and the token. */
 export interface AuthenticatedAgent {
@@ -50,29 +50,31 @@ export interface AuthenticatedAgent {
 /** Answers `ReverseTunnel/Connect`: reads the descriptor, and gives the tunnel to the registry. */
 export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
-  readonly #sessions: SessionAuthenticator;
+  readonly #proofs: TokenProofs;
   readonly #tunnels = new Map<ServerHttp2Session, Set<Tunnel>>();
   readonly #violations: ViolationLog;
+  readonly #probes = new WeakMap<ServerHttp2Session, SessionProbe>();
 
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
     this.#violations = new ViolationLog(options.clock);
-    this.#sessions = options.sessions;
+    this.#proofs = new TokenProofs(options.sessions, options.clock);
   }
 
   /** Takes a stream of an agent whose token was checked. Whatever happens on it stays on it. @throws Fault `rate_limited` */
   accept({ stream, headers, session }: IncomingStream, { shown, info }: AuthenticatedAgent): void {
     if (this.#violations.isExcluded(info.agentId))
       throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
-    const left = new AbortController();
+    let stopProving = (): void => undefined;
     let tunnel: Tunnel | undefined;
     const grpc = new GrpcServerStream(
       { stream, headers },
       {
         message: (data) => tunnel?.receive(data),
+        piece: (bytes) => tunnel?.receiveBody(bytes),
         halfClose: () => tunnel?.halfClosed(),
         closed: (cancelled) => {
-          left.abort(GONE);
+          stopProving();
           // Nobody left and we did not end it: its bytes were no frames.
           if (!cancelled && tunnel && tunnel.state !== "done")
             this.#violation(tunnel.agentId, { session, fault: new Fault("invalid_request", "broken framing") });
@@ -86,15 +88,16 @@ export class ReverseTunnelHandler {
       replica: replicaOf(headers, session),
       canImpersonate: canImpersonate(headers),
       poolMaximum: poolMaximumOf(headers),
+      stopsWhenReset: stopsWhenReset(headers),
       stream,
     });
-    this.#recheckLater(tunnel, { ...shown, signal: left.signal }, this.#sessions.proofLeftMs(info));
+    stopProving = this.#proofs.watch(shown, info, tunnel);
     grpc.sendHeader(KAS_CAPABILITIES);
   }
 
-  /** Ends the idle tunnels of a session that was told to go away; running calls go on. */
-  retire(session: ServerHttp2Session): void {
-    for (const tunnel of this.#tunnels.get(session) ?? []) tunnel.retire();
+  /** Ends idle tunnels of a session that was told to go away, all or those of an agent that is not ours; running calls go on. */
+  retire(session: ServerHttp2Session, which: "all" | "foreign"): void {
+    for (const tunnel of this.#tunnels.get(session) ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
   #createTunnel(
@@ -105,6 +108,7 @@ export class ReverseTunnelHandler {
       readonly replica: string;
       readonly canImpersonate: boolean;
       readonly poolMaximum: number | undefined;
+      readonly stopsWhenReset: boolean;
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
@@ -112,15 +116,19 @@ export class ReverseTunnelHandler {
     const { agentId } = of.info;
     const ofSession = this.#tunnels.get(of.session) ?? new Set();
     this.#tunnels.set(of.session, ofSession);
-    let cancelDeadline = (): void => {};
+    let cancelDeadline = NOTHING;
     const tunnel = new Tunnel({
       agentId,
       replica: of.replica,
       canImpersonate: of.canImpersonate,
       poolMaximum: of.poolMaximum,
       stream: grpc,
+      awaitAnswer: (limitMs, silent) => awaitAnswer({ clock, probe: this.#probeOf(of.session), limitMs }, silent),
+      linger: of.stopsWhenReset ? undefined : (giveUp) => new LingeringClose(clock, giveUp),
       onReady: (ready) => {
         cancelDeadline();
+        // An idle tunnel need not hold a timer that is over.
+        cancelDeadline = NOTHING;
         registry.add(ready);
       },
       onDone: (done) => {
@@ -148,28 +156,12 @@ export class ReverseTunnelHandler {
     return tunnel;
   }
 
-  /** The token of an open tunnel is checked again: a revoked agent loses even the tunnels it never used. */
-  #recheckLater(tunnel: Tunnel, token: OpenToken, delayMs: number): void {
-    const cancel = this.#options.clock.after(delayMs, () => {
-      token.signal.removeEventListener("abort", cancel);
-      void this.#recheck(tunnel, token); // never rejects
-    });
-    if (token.signal.aborted) cancel();
-    else token.signal.addEventListener("abort", cancel, { once: true });
-  }
-
-  async #recheck(tunnel: Tunnel, token: OpenToken): Promise<void> {
-    let delayMs: number;
-    try {
-      const info = await this.#sessions.prove(token, token.signal);
-      if (info.agentId !== tunnel.agentId) throw new Fault("token_unknown", "unauthenticated");
-      delayMs = this.#sessions.proofLeftMs(info);
-    } catch (error) {
-      if (error instanceof Fault && isRefusal(error)) return tunnel.abort(statusOfThrown(error));
-      // A main application that is away says nothing about the token.
-      delayMs = this.#sessions.retryMs(error);
-    }
-    this.#recheckLater(tunnel, token, delayMs);
+  #probeOf(session: ServerHttp2Session): SessionProbe {
+    const known = this.#probes.get(session);
+    if (known) return known;
+    const probe = new SessionProbe(session, { clock: this.#options.clock, timeoutMs: PROBE_TIMEOUT_MS });
+    this.#probes.set(session, probe);
+    return probe;
   }
 
   #violation(agentId: bigint, { session, fault }: { readonly session: ServerHttp2Session; readonly fault: Fault }): void {

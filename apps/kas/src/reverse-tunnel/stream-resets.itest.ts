@@ -102,27 +102,20 @@ async function harmDone(session: ClientHttp2Session): Promise<readonly unknown[]
   return errors.seen;
 }
 
+/** The main application answers only after the reset has come. */
+async function resetWhileChecked(stream: ClientHttp2Stream, rstCode: number): Promise<void> {
+  holding = true;
+  stream.write(descriptor());
+  await until(() => held.length === 1);
+  stream.close(rstCode);
+  await new Promise((resolve) => stream.session?.ping(resolve));
+  for (const answer of held.splice(0)) answer();
+  holding = false;
+}
+
 const TUNNEL_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCode: number) => Promise<void>>> = {
-  async "while its good token is checked"(session, rstCode) {
-    holding = true;
-    const stream = openTunnel(session);
-    stream.write(descriptor());
-    await until(() => held.length === 1);
-    stream.close(rstCode);
-    await new Promise((resolve) => session.ping(resolve));
-    for (const answer of held.splice(0)) answer();
-    holding = false;
-  },
-  async "while its bad token is checked"(session, rstCode) {
-    holding = true;
-    const stream = openTunnel(session, "nobody");
-    stream.write(descriptor());
-    await until(() => held.length === 1);
-    stream.close(rstCode);
-    await new Promise((resolve) => session.ping(resolve));
-    for (const answer of held.splice(0)) answer();
-    holding = false;
-  },
+  "while its good token is checked": (session, rstCode) => resetWhileChecked(openTunnel(session), rstCode),
+  "while its bad token is checked": (session, rstCode) => resetWhileChecked(openTunnel(session, "nobody"), rstCode),
   async "before its descriptor"(session, rstCode) {
     const stream = openTunnel(session);
     await new Promise((resolve) => stream.once("response", resolve));

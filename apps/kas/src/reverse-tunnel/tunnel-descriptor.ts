@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 import { DescriptorSchema } from "@binnacle/proto/reverse-tunnel";
 import type { AgentDescriptor } from "@binnacle/proto/reverse-tunnel-info";
@@ -22,11 +22,16 @@ export interface HeldCapabilities {
 }
 
 interface Entry {
+  /** Digest of the bytes. */
+  readonly key: string;
+  readonly bytes: Buffer;
   readonly methods: Capabilities;
   uses: number;
 }
 
 const interned = new Map<string, Entry>();
+/** The next tunnel is mostly of the same kind of agent: then its bytes are compared and not digested. */
+let latest: Entry | undefined;
 
 /** Different descriptors in use; 0 when no tunnel is open. */
 export function internedDescriptors(): number {
@@ -41,21 +46,27 @@ export function internedDescriptors(): number {
  * @throws Fault `invalid_request` beyond 256 services, 64 methods of one service, or 256 characters of a name
  */
 export function acquireCapabilities(bytes: Uint8Array): HeldCapabilities {
-  const key = createHash("sha256").update(bytes).digest("base64");
-  let entry = interned.get(key);
-  if (entry === undefined) {
-    entry = { methods: methodsOf(decode(bytes)), uses: 0 };
-    interned.set(key, entry);
-  }
+  const entry = latest?.bytes.equals(bytes) === true ? latest : entryOf(bytes);
   entry.uses += 1;
-  const held = entry;
+  latest = entry;
   return {
-    methods: held.methods,
+    methods: entry.methods,
     release() {
-      held.uses -= 1;
-      if (held.uses === 0) interned.delete(key);
+      entry.uses -= 1;
+      if (entry.uses > 0) return;
+      interned.delete(entry.key);
+      if (latest === entry) latest = undefined;
     },
   };
+}
+
+function entryOf(bytes: Uint8Array): Entry {
+  const key = hash("sha256", bytes, "base64");
+  const known = interned.get(key);
+  if (known) return known;
+  const entry = { key, bytes: Buffer.from(bytes), methods: methodsOf(decode(bytes)), uses: 0 };
+  interned.set(key, entry);
+  return entry;
 }
 
 function decode(bytes: Uint8Array): AgentDescriptor {

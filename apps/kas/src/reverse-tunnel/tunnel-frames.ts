@@ -4,9 +4,10 @@ import {
   CONNECT_RESPONSE_MESSAGE,
   encodeFrame,
   metadataOfValues,
+  NO_METADATA,
   peekField,
   unwrapBytes,
-  valuesOfMetadata,
+  requestInfoFrameOf,
   wrapFrame,
   type GrpcStatus,
   type Metadata,
@@ -21,6 +22,11 @@ import { grpcStatusOf } from "../agent-call/status-details.ts";
 export const CONNECT_REQUEST_ORDER = automatonOf(ConnectRequestSchema);
 
 const DESCRIPTOR_FIELD = 1;
+/** Tags of fields 2 and 4, length-delimited. */
+const HEADER_TAG = 0x12;
+const TRAILER_TAG = 0x22;
+/** Number of `message` in ConnectRequest. */
+export const MESSAGE_FIELD = 3;
 
 /** One message of an agent; `field` is its number in ConnectRequest, for the order check. */
 export type AgentFrame =
@@ -37,6 +43,11 @@ export function decodeAgentFrame(bytes: Uint8Array): AgentFrame {
   if (data !== undefined && bytes.byteLength > 0) return { kind: "message", field: 3, data };
   const descriptor = peekField(bytes) === DESCRIPTOR_FIELD ? unwrapBytes([DESCRIPTOR_FIELD], bytes) : undefined;
   if (descriptor !== undefined) return { kind: "descriptor", field: 1, descriptor };
+  // Most agents have no metadata to tell.
+  if (bytes.byteLength === 2 && bytes[1] === 0) {
+    if (bytes[0] === HEADER_TAG) return { kind: "header", field: 2, metadata: NO_METADATA };
+    if (bytes[0] === TRAILER_TAG) return { kind: "trailer", field: 4, metadata: NO_METADATA };
+  }
   const { msg } = decodeConnectRequest(bytes);
   switch (msg.case) {
     case "descriptor":
@@ -59,10 +70,11 @@ export function decodeAgentFrame(bytes: Uint8Array): AgentFrame {
   );
 }
 
+const CLOSE_SEND = encodeFrame([toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { msg: { case: "closeSend", value: {} } }))]);
+
 /** First message of a call, ready to be written. */
 export function requestInfoFrame(method: string, metadata: Metadata): Uint8Array[] {
-  const value = { methodName: method, meta: valuesOfMetadata(metadata) };
-  return encodeFrame([toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { msg: { case: "requestInfo", value } }))]);
+  return [requestInfoFrameOf(method, metadata)];
 }
 
 /** One message of a call, ready to be written; the pieces are not joined. */
@@ -70,9 +82,17 @@ export function messageFrame(pieces: readonly Uint8Array[]): Uint8Array[] {
   return wrapFrame(CONNECT_RESPONSE_MESSAGE, pieces);
 }
 
+/**
+ * A message that is none, of whatever type: its first byte is a tag of a wire type that does not exist. Whoever decodes it ends the call
+ * with an error, which is the one way to stop an unfinished request at an agent that does not heed a reset.
+ */
+export function brokenMessageFrame(): Uint8Array[] {
+  return messageFrame([Uint8Array.of(0x07)]);
+}
+
 /** End of the caller's messages, ready to be written. */
-export function closeSendFrame(): Uint8Array[] {
-  return encodeFrame([toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { msg: { case: "closeSend", value: {} } }))]);
+export function closeSendFrame(): readonly Uint8Array[] {
+  return CLOSE_SEND;
 }
 
 function decodeConnectRequest(bytes: Uint8Array): ReturnType<typeof fromBinary<typeof ConnectRequestSchema>> {

@@ -2,7 +2,7 @@ import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 
-import type { AgentCall } from "../agent-call/agent-call.ts";
+import type { AgentCall, SilentParty } from "../agent-call/agent-call.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { Tunnel } from "./tunnel.ts";
@@ -20,6 +20,8 @@ let tunnel: Tunnel;
 let listener: RecordingListener;
 let done: number;
 let violations: string[];
+/** Waits that have begun: their limit, and how they are told; `undefined` once they have ended. */
+let waits: ({ readonly limitMs: number; readonly silent: (who: SilentParty) => void } | undefined)[];
 
 beforeEach(createTunnel);
 
@@ -28,11 +30,16 @@ function createTunnel(): void {
   listener = new RecordingListener();
   done = 0;
   violations = [];
+  waits = [];
   tunnel = new Tunnel({
     agentId: 1n,
     replica: "i:a",
     canImpersonate: false,
     stream,
+    awaitAnswer: (limitMs, silent) => {
+      const index = waits.push({ limitMs, silent }) - 1;
+      return () => (waits[index] = undefined);
+    },
     onReady: () => undefined,
     onDone: () => (done += 1),
     onViolation: (fault) => violations.push(fault.reason),
@@ -43,7 +50,7 @@ function receive(...frames: readonly Msg[]): void {
   for (const msg of frames) tunnel.receive(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg })));
 }
 
-function started(signal: AbortSignal = new AbortController().signal): AgentCall {
+function started(signal: AbortSignal = new AbortController().signal, answerWithinMs?: number): AgentCall {
   receive(DESCRIPTOR);
   tunnel.reserve();
   const metadata = new Map([
@@ -52,7 +59,7 @@ function started(signal: AbortSignal = new AbortController().signal): AgentCall 
     ["kas-hop-routing-agent-id", ["1"]],
     ["cookie", ["canary"]],
   ]);
-  return tunnel.start({ method: "/s.S/M", metadata, signal, hops: 0 }, listener);
+  return tunnel.start({ method: "/s.S/M", metadata, signal, hops: 0, answerWithinMs }, listener);
 }
 
 test("goes from accepted over ready, reserved and started to half-closed and done", async () => {
@@ -146,6 +153,31 @@ test("KS9: the stage of a call says how far it came: unseen by the agent, sent, 
   tunnel.closed();
   stages.push((await listener.ended).stage);
   expect(stages).toEqual(["started", "answered", "not_started"]);
+});
+
+test.each(["agent", "cluster"] as const)(
+  "US6: a call that must be answered soon ends when the %s keeps silent, as one that was started",
+  async (who) => {
+    started(undefined, 6_000);
+    expect(waits[0]?.limitMs).toBe(6_000);
+    waits[0]?.silent(who);
+    expect(await listener.ended).toMatchObject({ code: 14, silent: who, stage: "started" });
+    expect([stream.resets, tunnel.state, done]).toEqual([1, "done", 1]);
+    tunnel.closed();
+  },
+);
+
+test("US6: nobody waits any more for a call that is answered, cancelled or broken, or that may take its time", () => {
+  const ends: ((call: AgentCall) => void)[] = [() => receive(HEADER), (call) => call.cancel(), () => tunnel.closed()];
+  for (const end of ends) {
+    const call = started(undefined, 6_000);
+    expect(waits).toHaveLength(1);
+    end(call);
+    expect(waits).toEqual([undefined]);
+    createTunnel();
+  }
+  started();
+  expect(waits).toEqual([]);
 });
 
 test("cancel resets the stream and ends the call at once, as cancelled", async () => {

@@ -4,16 +4,27 @@ import {
   STATUS_OK,
   StreamAutomaton,
   statusOfThrown,
+  TUNNELLED_RESPONSE_DATA,
+  type BytesPath,
   type GrpcStatus,
   type Metadata,
   NO_METADATA,
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty, WatchBudget } from "../agent-call/agent-call.ts";
 import { metadataForAgent } from "../agent-call/agent-metadata.ts";
+import type { LingeringClose } from "./lingering-close.ts";
 import { acquireCapabilities, type HeldCapabilities } from "./tunnel-descriptor.ts";
-import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, requestInfoFrame } from "./tunnel-frames.ts";
+import {
+  brokenMessageFrame,
+  closeSendFrame,
+  CONNECT_REQUEST_ORDER,
+  decodeAgentFrame,
+  MESSAGE_FIELD,
+  messageFrame,
+  requestInfoFrame,
+} from "./tunnel-frames.ts";
 
 /**
  * - `accepted`: authenticated, its descriptor has not come yet
@@ -21,9 +32,10 @@ import { closeSendFrame, CONNECT_REQUEST_ORDER, decodeAgentFrame, messageFrame, 
  * - `reserved`: promised to a caller, nothing sent: it can go back to `ready`
  * - `started`: carries a call
  * - `half-closed`: the caller sends no more, the agent still answers
+ * - `lingering`: the caller has left, and the agent is not one to be reset: it ends by itself, and nobody hears what it says until then
  * - `done`: over; a tunnel carries one call in its life
  */
-export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-closed" | "done";
+export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-closed" | "lingering" | "done";
 
 /** The stream under a tunnel, as `GrpcServerStream` has it. */
 export interface TunnelStream {
@@ -35,9 +47,14 @@ export interface TunnelStream {
   resume(): void;
   /** Bounds the messages that begin from now on, in bytes. */
   limitMessages(maxMessageBytes: number): void;
+  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
+  cutThrough(path: BytesPath): void;
   end(status: GrpcStatus): void;
   reset(): void;
 }
+
+/** One for all: thousands of tunnels do nothing most of the time. */
+const NOTHING = (): void => {};
 
 /** What a tunnel is made of. */
 export interface TunnelOptions {
@@ -49,6 +66,13 @@ export interface TunnelOptions {
   /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
   readonly poolMaximum?: number | undefined;
   readonly stream: TunnelStream;
+  /**
+   * Calls `silent` when the agent has kept silent for `limitMs`, with whose silence that is. The returned function ends the waiting.
+   * Absent: nobody can tell, and calls wait for as long as their caller does.
+   */
+  readonly awaitAnswer?: ((limitMs: number, silent: (who: SilentParty) => void) => () => void) | undefined;
+  /** Given for an agent that a reset does not stop; called when a call on the tunnel is cancelled. */
+  readonly linger?: ((giveUp: () => void) => LingeringClose) | undefined;
   /** The descriptor has come, the tunnel is `ready`. */
   readonly onReady: (tunnel: Tunnel) => void;
   /** The tunnel is `done`. */
@@ -68,6 +92,8 @@ export interface TunnelCall {
   /** kas instances between the caller and this tunnel. */
   readonly hops: number;
   readonly watchBudget?: WatchBudget | undefined;
+  /** `CallContext.answerWithinMs`. */
+  readonly answerWithinMs?: number | undefined;
 }
 
 /** One `Connect` stream of an agent: waits for a call, carries it, ends. */
@@ -80,9 +106,11 @@ export class Tunnel {
   #state: TunnelState = "accepted";
   #capabilities: HeldCapabilities | undefined;
   #listener: AgentCallListener | undefined;
-  #stopListening = (): void => {};
-  #onLost = (): void => {};
-  #onDrain = (): void => {};
+  #stopListening = NOTHING;
+  #stopWaiting = NOTHING;
+  #onLost = NOTHING;
+  #onDrain = NOTHING;
+  #lingering: LingeringClose | undefined;
   #trailer: Metadata = NO_METADATA;
   #stage: CallStage = "not_started";
   #error: GrpcStatus | undefined;
@@ -120,7 +148,7 @@ export class Tunnel {
   unreserve(): boolean {
     if (this.#state !== "reserved") return false;
     this.#state = "ready";
-    this.#onLost = () => {};
+    this.#onLost = NOTHING;
     return true;
   }
 
@@ -133,15 +161,18 @@ export class Tunnel {
   start(call: TunnelCall, listener: AgentCallListener): AgentCall {
     if (this.#state !== "reserved") throw new Error(`a tunnel that is ${this.#state} cannot carry a call`);
     this.#state = "started";
-    this.#onLost = () => {};
+    this.#onLost = NOTHING;
     this.#listener = listener;
     this.#options.stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
+    if (listener.body) this.#options.stream.cutThrough(TUNNELLED_RESPONSE_DATA);
     // A stream that is gone already takes no bytes: the agent will not see the call.
     if (!this.#options.stream.ended) this.#stage = "started";
     this.#options.stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
     const cancel = (): void => this.#cancel();
     call.signal.addEventListener("abort", cancel, { once: true });
     this.#stopListening = () => call.signal.removeEventListener("abort", cancel);
+    if (call.answerWithinMs !== undefined && this.#options.awaitAnswer)
+      this.#stopWaiting = this.#options.awaitAnswer(call.answerWithinMs, (who) => this.#giveUp(who));
     if (call.signal.aborted) this.#cancel();
     return {
       hops: call.hops,
@@ -161,6 +192,19 @@ export class Tunnel {
     if (this.#state === "done") return;
     try {
       this.#take(bytes);
+    } catch (error) {
+      this.#violated(error);
+    }
+  }
+
+  /** A piece of the body out of a message that is not all there yet. Never throws either. */
+  receiveBody(bytes: Uint8Array): void {
+    if (this.#state === "done") return;
+    try {
+      this.#order.check(MESSAGE_FIELD);
+      if (this.#lingering) return this.#lingering.discard(bytes.byteLength);
+      this.#answered();
+      this.#listener?.body?.(bytes);
     } catch (error) {
       this.#violated(error);
     }
@@ -204,8 +248,9 @@ export class Tunnel {
       this.#state = "ready";
       return this.#options.onReady(this);
     }
+    if (this.#lingering) return this.#lingering.discard(bytes.byteLength);
     if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
-    this.#stage = "answered";
+    this.#answered();
     switch (frame.kind) {
       case "header":
         return this.#listener?.header(frame.metadata);
@@ -227,6 +272,11 @@ export class Tunnel {
     return this.#state === "started" || this.#state === "half-closed";
   }
 
+  #answered(): void {
+    this.#stage = "answered";
+    this.#stopWaiting();
+  }
+
   #closeSend(): void {
     if (this.#state !== "started") return;
     this.#state = "half-closed";
@@ -234,10 +284,30 @@ export class Tunnel {
   }
 
   /** The caller has left: the reset tells the agent to stop and gives its slot back. */
-  #cancel(): void {
+  #cancel(result: CallEnd = CALLER_LEFT): void {
     if (!this.#inCall()) return;
-    this.#options.stream.reset();
-    this.#finish(undefined, { code: GRPC_CODE.cancelled, message: "the caller left" });
+    const { linger, stream } = this.#options;
+    if (linger && !stream.ended) return this.#linger(linger, result);
+    stream.reset();
+    this.#finish(undefined, result);
+  }
+
+  /** No answer has begun in the time that the caller gave: for the agent that is a caller who leaves. */
+  #giveUp(who: SilentParty): void {
+    this.#cancel({ code: GRPC_CODE.unavailable, message: SILENCE[who], silent: who });
+  }
+
+  /** Half a body must not pass for a whole one, so an unfinished request is broken; one that is whole ends by itself. */
+  #linger(begin: (giveUp: () => void) => LingeringClose, result: CallEnd): void {
+    const { stream } = this.#options;
+    if (this.#state === "started") stream.writeFrame(brokenMessageFrame());
+    this.#state = "lingering";
+    this.#lingering = begin(() => {
+      stream.reset();
+      this.#finish(undefined, CALLER_LEFT);
+    });
+    stream.resume();
+    this.#tell(result);
   }
 
   #violated(error: unknown): void {
@@ -247,19 +317,34 @@ export class Tunnel {
   }
 
   /** @param toAgent status the stream ends with; undefined when it was reset already. @param toCaller how the call ended */
-  #finish(toAgent: GrpcStatus | undefined, toCaller: GrpcStatus): void {
+  #finish(toAgent: GrpcStatus | undefined, toCaller: CallEnd): void {
     const wasReserved = this.#state === "reserved";
     this.#state = "done";
-    this.#stopListening();
+    this.#lingering?.stop();
     this.#capabilities?.release();
     this.#capabilities = undefined;
     if (toAgent) this.#options.stream.end(toAgent);
     this.#options.onDone(this);
+    this.#tell(toCaller);
+    if (wasReserved) this.#onLost();
+  }
+
+  /** The call is over for whoever made it. */
+  #tell(result: CallEnd): void {
+    this.#stopListening();
+    this.#stopWaiting();
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.end({ ...toCaller, trailer: this.#trailer, stage: this.#stage });
-    if (wasReserved) this.#onLost();
+    listener?.end({ ...result, trailer: this.#trailer, stage: this.#stage });
   }
 }
 
+/** How a call ends for whoever made it. */
+type CallEnd = GrpcStatus & Pick<CallResult, "silent">;
+
+const SILENCE: Readonly<Record<SilentParty, string>> = {
+  agent: "no answer came in time, nor one to a ping",
+  cluster: "no answer came in time, though the agent answers pings",
+};
 const BROKEN: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the tunnel broke" };
+const CALLER_LEFT: GrpcStatus = { code: GRPC_CODE.cancelled, message: "the caller left" };

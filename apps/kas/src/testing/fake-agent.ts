@@ -47,6 +47,8 @@ export interface FakeAgentOptions {
   /** More metadata of each tunnel, for example capabilities. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly onCall: (call: FakeAgentCall) => void;
+  /** What it does when a tunnel has ended. Default: it opens another one at once. */
+  readonly onEnd?: (tunnel: GrpcClientStream, end: GrpcStatus) => void;
 }
 
 /** An agent that speaks the wire of the reverse tunnel, and opens each tunnel again at once when it has ended. */
@@ -91,6 +93,7 @@ export class FakeAgent {
         end: (status) => {
           this.ends.push(status);
           call?.onGone(status);
+          if (this.#options.onEnd) return this.#options.onEnd(stream, status);
           if (!this.#stopped && status.code !== 14 && status.code !== 16) setImmediate(() => this.#stopped || this.openTunnel());
         },
       },

@@ -5,19 +5,17 @@ import {
   fromBinary,
   toBinary,
   type DescMethodServerStreaming,
+  type DescMethodUnary,
   type MessageInitShape,
   type DescMessage,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import {
-  CommitService,
-  TreeEntry_EntryType,
-  TreeEntryResponse_ObjectType,
-  type TreeEntryResponseSchema,
-} from "@binnacle/proto/gitaly-commit";
+import { BlobService, type GetBlobsResponseSchema } from "@binnacle/proto/gitaly-blob";
+import { CommitService, TreeEntryResponse_ObjectType, type TreeEntryResponseSchema } from "@binnacle/proto/gitaly-commit";
 import { SmartHTTPService } from "@binnacle/proto/gitaly-smarthttp";
 import { Server, ServerCredentials, status, type Metadata, type ServerWritableStream } from "@grpc/grpc-js";
 
+import { blobs, treeEntries, type Printed } from "./fake-gitaly-trees.ts";
 import { git } from "./test-repository.ts";
 
 /** Gitaly on a socket, over the repositories below a root. */
@@ -30,6 +28,14 @@ export interface FakeGitaly {
   down: boolean;
   /** When set, what is advertised instead of the refs that are there. */
   advertised: Iterable<{ readonly data: Uint8Array }> | undefined;
+  /** When set, what becomes of the pieces of files: a Gitaly that lies, or breaks. */
+  tamper: ((pieces: Iterable<BlobPiece>) => Iterable<BlobPiece>) | undefined;
+  /** When true, directories look as if they were missing. */
+  blind: boolean;
+  /** How often each method was called, by its name. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** Bytes of files that have left through GetBlobs. */
+  readonly blobBytes: number;
   /** Refs that were asked for so far, per call. */
   readonly advertisements: number;
   /** Bytes of advertisements that have left; a reader that stops stops this too. */
@@ -37,7 +43,11 @@ export interface FakeGitaly {
   close(): void;
 }
 
-class GitalyError extends Error {
+/** A message of GetBlobs. */
+type BlobPiece = MessageInitShape<typeof GetBlobsResponseSchema>;
+
+/** A failure of Gitaly itself. */
+export class GitalyError extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -52,9 +62,10 @@ const CHUNK_BYTES = 1_000;
 export async function startGitaly(root: string): Promise<FakeGitaly> {
   const server = new Server();
   const seen: Metadata[] = [];
+  const calls = new Map<string, number>();
   const dirOf = (repository: { relativePath: string } | undefined): string => join(root, repository?.relativePath ?? "absent");
   const add = <I extends DescMessage, O extends DescMessage>(
-    method: DescMethodServerStreaming<I, O>,
+    method: DescMethodServerStreaming<I, O> | DescMethodUnary<I, O>,
     answer: (request: MessageShape<I>) => Iterable<MessageInitShape<O>>,
   ): void => {
     const definition = {
@@ -81,11 +92,22 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
     };
     const handle = (call: ServerWritableStream<MessageShape<I>, MessageShape<O>>): void => {
       seen.push(call.metadata);
+      calls.set(method.name, (calls.get(method.name) ?? 0) + 1);
       void send(call); // never rejects
     };
     server.register(definition.path, handle, definition.responseSerialize, definition.requestDeserialize, "serverStream");
   };
-  const counts = { advertisements: 0, bytes: 0 };
+  /** What a commit holds never changes, and starting git takes long. */
+  const known = new Map<string, Buffer>();
+  const remembered =
+    (dir: string): Printed =>
+    (...argv) => {
+      const key = JSON.stringify([dir, ...argv]);
+      const found = known.get(key) ?? printed(dir, ...argv);
+      if (argv.some((word) => /^[0-9a-f]{40}$/.test(word))) known.set(key, found);
+      return found;
+    };
+  const counts = { advertisements: 0, bytes: 0, blobs: 0 };
   add(SmartHTTPService.method.infoRefsUploadPack, function* ({ repository }) {
     counts.advertisements += 1;
     for (const message of fake.advertised ?? advertisement(dirOf(repository))) {
@@ -96,9 +118,29 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
   add(CommitService.method.treeEntry, (request) =>
     treeEntry(dirOf(request.repository), { at: `${textOf(request.revision)}:${textOf(request.path)}`, maxSize: Number(request.maxSize) }),
   );
-  add(CommitService.method.getTreeEntries, (request) =>
-    treeEntries(dirOf(request.repository), textOf(request.revision), textOf(request.path)),
-  );
+  add(CommitService.method.getTreeEntries, (request) => {
+    const dir = dirOf(request.repository);
+    const at = { revision: textOf(request.revision), path: textOf(request.path), recursive: request.recursive };
+    return fake.blind ? [] : treeEntries(remembered(dir), at);
+  });
+  add(CommitService.method.findCommit, function* (request) {
+    const dir = dirOf(request.repository);
+    printed(dir, "rev-parse", "--git-dir");
+    try {
+      const shown = git(dir, "show", "--no-patch", "--format=%H%x00%an%x00%s", `${textOf(request.revision)}^{commit}`).toString();
+      const [id = "", name = "", subject = ""] = shown.trimEnd().split("\0");
+      yield { commit: { id, subject: Buffer.from(subject), author: { name: Buffer.from(name) } } };
+    } catch {
+      yield {};
+    }
+  });
+  add(BlobService.method.getBlobs, function* (request) {
+    const pieces = blobs(remembered(dirOf(request.repository)), request);
+    for (const piece of fake.tamper?.(pieces) ?? pieces) {
+      counts.blobs += piece.data?.length ?? 0;
+      yield piece;
+    }
+  });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
@@ -107,6 +149,12 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
     seen,
     down: false,
     advertised: undefined,
+    tamper: undefined,
+    blind: false,
+    calls,
+    get blobBytes() {
+      return counts.blobs;
+    },
     get advertisements() {
       return counts.advertisements;
     },
@@ -119,10 +167,18 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
 }
 
 /** Settles when the reader wants more, or has left. */
-function roomIn(call: { once(event: "drain" | "cancelled", listener: () => void): unknown }): Promise<void> {
+function roomIn(call: {
+  once(event: "drain" | "cancelled", listener: () => void): unknown;
+  off(event: "drain" | "cancelled", listener: () => void): unknown;
+}): Promise<void> {
   return new Promise((resolve) => {
-    call.once("drain", resolve);
-    call.once("cancelled", resolve);
+    const done = (): void => {
+      call.off("drain", done);
+      call.off("cancelled", done);
+      resolve();
+    };
+    call.once("drain", done);
+    call.once("cancelled", done);
   });
 }
 
@@ -161,13 +217,4 @@ function* treeEntry(
   // As Gitaly does, all but the data stand in the first message only.
   yield { type: TreeEntryResponse_ObjectType.BLOB, oid: "1", size: BigInt(content.length) };
   yield* chunks(content);
-}
-
-function* treeEntries(dir: string, revision: string, path: string) {
-  const lines = printed(dir, "ls-tree", "-r", "-t", revision, "--", `${path}/`).toString().split("\n");
-  for (const line of lines.filter((text) => text !== "")) {
-    const [head, name = ""] = line.split("\t");
-    const type = head?.includes(" blob ") === true ? TreeEntry_EntryType.BLOB : TreeEntry_EntryType.TREE;
-    yield { entries: [{ path: Buffer.from(name), type }] };
-  }
 }

@@ -15,10 +15,13 @@ export class FakeTunnelStream implements TunnelStream {
   /** What `writeFrame` answers. */
   room = true;
   drained: () => void = () => undefined;
-  readonly #reader = new FrameReader();
+  readonly #reader = new FrameReader(
+    {},
+    { frame: ({ data }) => this.sent.push(fromBinary(ConnectResponseSchema, data).msg), piece: () => undefined },
+  );
 
   writeFrame(pieces: readonly Uint8Array[]): boolean {
-    for (const { data } of this.#reader.push(Buffer.concat(pieces))) this.sent.push(fromBinary(ConnectResponseSchema, data).msg);
+    this.#reader.push(Buffer.concat(pieces));
     return this.room;
   }
 
@@ -32,6 +35,10 @@ export class FakeTunnelStream implements TunnelStream {
 
   resume(): void {
     this.paused = false;
+  }
+
+  cutThrough(): void {
+    // Nothing comes in pieces here.
   }
 
   limitMessages(maxMessageBytes: number): void {

@@ -15,6 +15,7 @@ import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-in
 import type { TypedHandler } from "../http2-listener/typed-handler.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import { agentInfoOf } from "./agent-info.ts";
 
 /** The secret all kas of a test share. */
 export const INTERNAL_SECRET = new Secret(randomBytes(32).toString("base64"));
@@ -40,14 +41,7 @@ export const testAuthenticator: AgentAuthenticator = {
   async authenticate(authorization): Promise<AgentInfo> {
     const id = /^Bearer agent-(\d+)$/.exec(authorization ?? "")?.[1];
     if (id === undefined) throw new Fault("token_unknown", "unauthenticated");
-    return {
-      agentId: BigInt(id),
-      agentName: `agent ${id}`,
-      projectId: 1n,
-      gitaly: { address: "", token: "", features: {} },
-      repository: { storageName: "", relativePath: "", glRepository: "", glProjectPath: "" },
-      defaultBranch: "",
-    };
+    return agentInfoOf(BigInt(id), { agentName: `agent ${id}` });
   },
 };
 
@@ -124,7 +118,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
   const internal = await openInternalListener({
     ...base,
     tokens,
-    routedServices: new Set(["test.Echo"]),
+    routedServices: new Set(["test.Echo", "gitlab.agent.kubernetes_api.rpc.KubernetesApi"]),
     ...(options.maxStreams === undefined ? {} : { maxStreams: options.maxStreams }),
   });
   const internalUrl = `grpc://${internal.address}`;

@@ -8,6 +8,7 @@ import { ManualClock, settle, until } from "@binnacle/testing";
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { KubernetesApiListener } from "../kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy, type KubernetesProxyOptions } from "../kubernetes-api/kubernetes-proxy.ts";
+import type { RawRefusals } from "../kubernetes-api/raw-refusal.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "./fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "./scripted-router.ts";
@@ -74,6 +75,8 @@ export class ProxyUnderTest {
   readonly answered: number[] = [];
   /** Agents that broke the rules, with the reason. */
   readonly violations: [bigint, string][] = [];
+  /** What never became a request, by reason. */
+  readonly refused: string[] = [];
   readonly application: FakeMainApplication;
   readonly proxy: KubernetesProxy;
   readonly #authorizer: CountingAuthorizer;
@@ -100,7 +103,7 @@ export class ProxyUnderTest {
   }
 
   /** Starts it; good credentials are accepted as `USER` and `JOB`. */
-  static async start(changes: Partial<KubernetesProxyOptions> = {}): Promise<ProxyUnderTest> {
+  static async start(changes: Partial<KubernetesProxyOptions> = {}, refusals?: RawRefusals): Promise<ProxyUnderTest> {
     const application = await startMainApplication();
     application.answer = ({ url }) => ({ status: 200, body: url.endsWith("/authorize_proxy_user") ? USER : JOB });
     const test = new ProxyUnderTest(application, changes);
@@ -111,6 +114,7 @@ export class ProxyUnderTest {
       graceMs: 0,
       upgrade: () => false,
       intercept: () => false,
+      refusals: refusals ?? { note: ({ reason }) => void test.refused.push(reason) },
     });
     return test;
   }
@@ -159,9 +163,9 @@ export class ProxyUnderTest {
   }
 
   /** A bare connection. */
-  dial(): Socket {
+  dial(options: { readonly allowHalfOpen?: boolean } = {}): Socket {
     const [host, port] = this.#address();
-    return connect({ host, port: Number(port) });
+    return connect({ host, port: Number(port), ...options });
   }
 
   call(index = -1): ScriptedCall {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 export function git(dir: string, ...argv: readonly string[]): Buffer {
   return execFileSync("git", [...argv], {
     cwd: dir,
+    maxBuffer: 64 * 1024 * 1024,
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], HOME: dir, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
   });
@@ -36,6 +37,36 @@ export class TestRepository {
       else writeFileSync(file, content);
     }
     git(this.#work, "add", "-A");
+    return this.#publish(branch);
+  }
+
+  /** The same for a symbolic link. */
+  pushLink(path: string, target: string): string {
+    symlinkSync(target, join(this.#work, path));
+    git(this.#work, "add", "-A");
+    return this.#publish("main");
+  }
+
+  /** The same for a submodule, which points at the newest commit here. */
+  pushSubmodule(path: string): string {
+    const commit = git(this.#work, "rev-parse", "HEAD").toString().trim();
+    git(this.#work, "update-index", "--add", "--cacheinfo", `160000,${commit},${path}`);
+    return this.#publish("main");
+  }
+
+  /** Removes the branch. */
+  removeBranch(branch = "main"): void {
+    git(join(this.root, this.relativePath), "update-ref", "-d", `refs/heads/${branch}`);
+  }
+
+  /** Loses every commit, as a storage does that was restored from an old backup. */
+  forget(): void {
+    const bare = join(this.root, this.relativePath);
+    rmSync(join(bare, "objects"), { recursive: true });
+    git(bare, "init", "-q", "--bare");
+  }
+
+  #publish(branch: string): string {
     git(this.#work, "-c", "user.name=test", "-c", "user.email=test@example.test", "commit", "-q", "--allow-empty", "-m", "change");
     git(this.#work, "push", "-q", "origin", `HEAD:refs/heads/${branch}`);
     return git(this.#work, "rev-parse", "HEAD").toString().trim();

@@ -2,14 +2,8 @@ import { randomUUID } from "node:crypto";
 
 import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube";
 
-import {
-  openHttpExchange,
-  type AnswerHead,
-  type ExchangeFailure,
-  type HttpExchange,
-  type HttpExchangeSink,
-  type HttpExchangeVia,
-} from "../../http-exchange/http-exchange.ts";
+import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
+import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
 import type { ProxyAccess } from "../proxy-access.ts";
 import { refusalOf, refusalOfFailure } from "../proxy-refusal.ts";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";

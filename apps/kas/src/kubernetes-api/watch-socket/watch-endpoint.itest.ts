@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { json } from "node:stream/consumers";
 
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { createStatus } from "@binnacle/kube";
@@ -30,6 +31,7 @@ let application: FakeMainApplication;
 let router: ScriptedRouter;
 let listener: KubernetesApiListener;
 let clock: ManualClock;
+let refused: string[];
 const sockets: WebSocket[] = [];
 
 beforeEach(async () => {
@@ -37,6 +39,7 @@ beforeEach(async () => {
   application.answer = ({ body }) => (body.includes('"good"') ? { status: 200, body: USER } : { status: 401, body: {} });
   router = new ScriptedRouter();
   clock = new ManualClock();
+  refused = [];
   const log = createLogger("test", "silent");
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const shared = { router, clock, log, pathPrefix: PREFIX, allowedOrigin: ORIGIN, waitMs: 1_000 };
@@ -47,12 +50,14 @@ beforeEach(async () => {
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
   });
-  const watch = new WatchEndpoint({ ...shared, proxy });
+  const refusals = { note: ({ reason }: { readonly reason: string }) => void refused.push(reason) };
+  const watch = new WatchEndpoint({ ...shared, proxy, refusals });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,
     clock,
     graceMs: 60_000,
+    refusals,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => watch.intercept(request, response),
     onLeave: () => watch.close(),
@@ -231,6 +236,37 @@ test("a token of a browser session is refused to whoever does not show its cooki
   expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=other" })).status).toBe(401);
 });
 
+const OURS = "gitlab-agent-watch-api";
+const HANDSHAKES = [
+  { title: "of a foreign page", origin: "https://evil.example", protocols: [OURS], code: 403, reason: "foreign_origin" },
+  { title: "without our sub-protocol", origin: ORIGIN, protocols: ["chat"], code: 400, reason: "invalid_request" },
+  { title: "without a token", origin: ORIGIN, protocols: [OURS], code: 401, reason: "token_unknown" },
+  {
+    title: "with a made-up token",
+    origin: ORIGIN,
+    protocols: [OURS, `websocket-token.kas.gitlab.com.${"x".repeat(43)}`],
+    code: 401,
+    reason: "token_unknown",
+  },
+];
+
+test.each(HANDSHAKES)("XM13, T9: a handshake $title is refused with a Status, and counted", async (handshake) => {
+  const { origin, protocols, code, reason } = handshake;
+  const socket = new WebSocket(`ws://${listener.address}${PREFIX}watch`, protocols, { origin });
+  socket.on("error", () => undefined);
+  sockets.push(socket);
+  const [, response] = await once(socket, "unexpected-response");
+  expect(response.statusCode).toBe(code);
+  expect(response.headers["content-type"]).toBe("application/json");
+  expect(await json(response)).toMatchObject({
+    kind: "Status",
+    status: "Failure",
+    code,
+    message: expect.stringMatching(/^agent server: /),
+  });
+  expect(refused).toEqual([reason]);
+});
+
 /** The first proof of a socket that is awake. */
 async function firstProof(client: Client): Promise<void> {
   const pinged = once(client.socket, "ping");
@@ -284,9 +320,8 @@ test("T23: the same rights in another order are the same, and a main application
   await firstProof(client);
   await until(() => application.seen.length === before + 1);
   application.answer = () => ({ status: 500, body: {} });
-  await settle();
-  clock.advance(30_000);
-  await until(() => application.seen.length === before + 2);
+  // In small steps: the next proof is due half a minute after the answer to this one, whenever that is read.
+  await until(() => (clock.advance(100), application.seen.length === before + 2));
   await settle();
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
 });
@@ -306,9 +341,9 @@ test("clients are told when kas goes away, and one that does not listen cannot h
   // A stopped process takes the bytes and answers nothing.
   deaf.socket.pause();
   const closed = once(polite.socket, "close");
-  const drained = listener.drain(new AbortController().signal);
-  await clock.elapse(60_000);
-  expect((await closed)[0]).toBe(1012);
-  await clock.elapse(60_000);
+  let isDrained = false;
+  const drained = listener.drain(new AbortController().signal).then(() => (isDrained = true));
+  await until(() => (clock.advance(100), isDrained));
   await drained;
+  expect((await closed)[0]).toBe(1012);
 });

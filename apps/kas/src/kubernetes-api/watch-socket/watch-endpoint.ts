@@ -10,6 +10,7 @@ import { changedAccess } from "../proved-access.ts";
 import { accessKey, type ProxyAccess } from "../proxy-access.ts";
 import { showsSession, type ProxyCredential } from "../proxy-credential.ts";
 import { parseTarget } from "../proxy-target.ts";
+import type { RawRefusals } from "../raw-refusal.ts";
 import { routedWatch } from "./routed-watch.ts";
 import { WatchSocket } from "./watch-socket.ts";
 
@@ -23,6 +24,8 @@ export interface WatchEndpointOptions extends HttpExchangeVia {
   readonly allowedOrigin: string;
   /** How long a watch waits for its agent. */
   readonly waitMs: number;
+  /** Counts handshakes that are refused. Default: nobody does. */
+  readonly refusals?: RawRefusals;
 }
 
 /** Who has opened a socket, and with which rights. */
@@ -47,6 +50,7 @@ export class WatchEndpoint {
       clock,
       log,
       allowedOrigin,
+      refusals: options.refusals,
       upstream: (caller) => routedWatch({ via: options, waitMs, authorize: (signal) => this.#sameAccess(caller, signal) }),
       isSameCaller: ({ credential }, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
       keepProving: ({ credential, access }, end) => keepProving(clock, () => proxy.prove(credential, access), end),

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { WebSocketServer, type WebSocket } from "ws";
 
+import { ProxyRefusal } from "../proxy-refusal.ts";
+import { refuseRaw, type RawRefusal, type RawRefusals } from "../raw-refusal.ts";
 import { WatchSession } from "./watch-session.ts";
 import { WatchTickets } from "./watch-tickets.ts";
 import type { WatchUpstream } from "./watch-upstream.ts";
@@ -22,10 +23,24 @@ export interface WatchSocketOptions<C> {
   readonly isSameCaller?: (caller: C, handshake: IncomingMessage) => boolean;
   /** Watches the caller's rights: calls `end` when they are gone. @returns stops it */
   readonly keepProving?: (caller: C, end: () => void) => () => void;
+  /** Counts handshakes that are refused. Default: nobody does. */
+  readonly refusals?: RawRefusals | undefined;
 }
 
 const PROTOCOL = "gitlab-agent-watch-api";
 const TOKEN_PREFIX = "websocket-token.kas.gitlab.com.";
+const FOREIGN_ORIGIN: RawRefusal = {
+  refusal: new ProxyRefusal(403, "requests from this origin are not allowed"),
+  reason: "foreign_origin",
+};
+const NO_PROTOCOL: RawRefusal = {
+  refusal: new ProxyRefusal(400, `the sub-protocol ${PROTOCOL} is needed`, { reason: "invalid_request" }),
+  reason: "invalid_request",
+};
+const NO_TICKET: RawRefusal = {
+  refusal: new ProxyRefusal(401, "the token is unknown, used or too old", { reason: "token_unknown" }),
+  reason: "token_unknown",
+};
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const PING_MS = 30_000;
 
@@ -55,15 +70,14 @@ export class WatchSocket<C> {
 
   /** Answers a handshake, with 101 or a refusal. Takes over the socket. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { allowedOrigin, isSameCaller } = this.#options;
+    const { allowedOrigin, isSameCaller, refusals } = this.#options;
     const { origin } = request.headers;
-    if (origin !== undefined && origin !== allowedOrigin) return refuse(socket, 403, "requests from this origin are not allowed");
+    if (origin !== undefined && origin !== allowedOrigin) return refuseRaw(socket, FOREIGN_ORIGIN, refusals);
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());
-    if (!offered.includes(PROTOCOL)) return refuse(socket, 400, `the sub-protocol ${PROTOCOL} is needed`);
+    if (!offered.includes(PROTOCOL)) return refuseRaw(socket, NO_PROTOCOL, refusals);
     const token = offered.find((protocol) => protocol.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
     const caller = token === undefined ? undefined : this.#tickets.redeem(token);
-    if (caller === undefined || isSameCaller?.(caller, request) === false)
-      return refuse(socket, 401, "the token is unknown, used or too old");
+    if (caller === undefined || isSameCaller?.(caller, request) === false) return refuseRaw(socket, NO_TICKET, refusals);
     this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, caller));
   }
 
@@ -101,11 +115,4 @@ function keepAlive(webSocket: WebSocket, clock: Clock): () => void {
   });
   cancel = clock.after(PING_MS, ping);
   return () => cancel();
-}
-
-function refuse(socket: Duplex, code: number, message: string): void {
-  const body = `${message}\n`;
-  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n`;
-  socket.on("error", () => undefined);
-  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

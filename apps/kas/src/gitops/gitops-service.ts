@@ -1,0 +1,96 @@
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { ByteLedger, LedgerOwner } from "@binnacle/grpc-wire";
+import { Gitops, type ObjectsToSynchronizeRequest, type ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
+import { Fault, toConnectError } from "@binnacle/rpc";
+
+import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
+import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
+import type { MinuteCounter } from "../limits/minute-counter.ts";
+import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
+import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
+import { withoutStalls } from "./stall-guard.ts";
+
+/** What the service needs. */
+export interface GitopsServiceOptions extends ManifestStreamOptions {
+  readonly authenticator: AgentAuthenticator;
+  readonly projects: Pick<ProjectInfoLookup, "project">;
+  readonly ledger: ByteLedger;
+  readonly counter: MinuteCounter;
+  /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
+  readonly streams: { readonly perAgent: number; readonly inAll: number };
+}
+
+/** Manifests for agents. Its handler needs `agentContextOf`. */
+export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(Gitops, {
+      async *getObjectsToSynchronize(request, context) {
+        options.metrics.streams(1);
+        try {
+          yield* serve(request, context, options);
+        } catch (error) {
+          if (!(error instanceof Fault)) options.log.error({ error }, "streaming manifests failed");
+          throw toConnectError(error);
+        } finally {
+          options.metrics.streams(-1);
+        }
+      },
+    });
+  };
+}
+
+async function* serve(
+  request: ObjectsToSynchronizeRequest,
+  context: HandlerContext,
+  options: GitopsServiceOptions,
+): AsyncGenerator<ObjectsToSynchronizeResponse, void> {
+  const { agentId } = agentOf(context);
+  await admit(String(agentId), options);
+  const owner: LedgerOwner = { kind: "agent", id: String(agentId) };
+  const cut = new AbortController();
+  const account = options.ledger.open(owner, (fault) => {
+    cut.abort(fault);
+    resetCall(context);
+  });
+  // Whoever leaves while a message is on its way to him cannot be told by the generator: it stands still.
+  context.signal.addEventListener("abort", () => account.close(), { once: true });
+  const authorization = context.requestHeader.get("authorization") ?? "";
+  const subject = {
+    request,
+    signal: AbortSignal.any([context.signal, cut.signal]),
+    draining: drainingOfCall(context),
+    account,
+    authorize: async () => ({
+      agent: await authenticateAgain(options.authenticator, context),
+      project: await options.projects.project({
+        authorization,
+        address: context.requestHeader.get(CLIENT_ADDRESS_HEADER) ?? undefined,
+        project: request.projectId,
+        signal: context.signal,
+      }),
+    }),
+  };
+  try {
+    yield* withoutStalls(streamManifests(subject, options), {
+      clock: options.clock,
+      isShort: () => options.ledger.isShort(owner),
+      onStall: () => {
+        options.log.warn({ agent_id: owner.id }, "an agent that does not read its manifests was cut");
+        resetCall(context);
+      },
+    });
+  } finally {
+    account.close();
+  }
+}
+
+/** @throws Fault `rate_limited` */
+async function admit(agentId: string, { counter, streams, clock }: GitopsServiceOptions): Promise<void> {
+  const [own, all] = await Promise.all([counter.add(`gitops agent ${agentId}`), counter.add("gitops")]);
+  if (own <= streams.perAgent && all <= streams.inAll) return;
+  const whose = own > streams.perAgent ? `this agent, ${streams.perAgent}` : `all agents, ${streams.inAll}`;
+  const retryAfterSeconds = 60 - Math.floor((clock.now() / 1_000) % 60);
+  throw new Fault("rate_limited", `too many waits for manifests were begun in this minute by ${whose}`, { retryAfterSeconds });
+}

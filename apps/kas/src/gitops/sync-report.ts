@@ -1,0 +1,70 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+  GetSyncResponseSchema,
+  GitopsObjectSchema,
+  GitopsSyncSchema,
+  ReportSyncRequestSchema,
+  type GetSyncResponse,
+  type GitopsObject,
+  type GitopsSync,
+  type ReportSyncRequest,
+} from "@binnacle/proto/kas-gitops";
+import { Fault } from "@binnacle/rpc";
+
+/** Bytes of a report in all; 2,000 objects with their files are half of it. */
+const MAX_BYTES = 512 * 1024;
+const MAX_NAME_CHARACTERS = 1_024;
+const MAX_REASON_CHARACTERS = 1_024;
+
+/**
+ * Puts a report together out of its pieces. Texts are cut, and what only kas may say is taken away.
+ *
+ * @throws Fault `frame_order`, `invalid_request`, `over_budget`
+ */
+export async function readSyncReport(pieces: AsyncIterable<ReportSyncRequest>): Promise<GetSyncResponse> {
+  let sync: GitopsSync | undefined;
+  const objects: GitopsObject[] = [];
+  let bytes = 0;
+  for await (const message of pieces) {
+    bytes += toBinary(ReportSyncRequestSchema, message).length;
+    if (bytes > MAX_BYTES) throw new Fault("over_budget", `a report may have ${MAX_BYTES} bytes`);
+    const { piece } = message;
+    if ((piece.case === "sync") === (sync !== undefined)) throw new Fault("frame_order", "the sync comes first, and once");
+    if (piece.case === "sync") sync = ownWords(piece.value);
+    else if (piece.case === "objects") objects.push(...piece.value.objects.map(cutObject));
+    else throw new Fault("frame_order", "a piece is empty");
+  }
+  if (!sync) throw new Fault("frame_order", "a report begins with a sync");
+  if (sync.project === "" || sync.project.length > MAX_NAME_CHARACTERS)
+    throw new Fault("invalid_request", "project is empty or much too long");
+  return create(GetSyncResponseSchema, { sync, objects });
+}
+
+function ownWords({ project, commitId, state, reason, startedAt, finishedAt, waves, pruneHeld, objects, failed }: GitopsSync): GitopsSync {
+  return create(GitopsSyncSchema, {
+    project,
+    commitId: commitId.slice(0, 64),
+    state,
+    reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    ...(startedAt && { startedAt }),
+    ...(finishedAt && { finishedAt }),
+    waves,
+    pruneHeld: pruneHeld.slice(0, MAX_REASON_CHARACTERS),
+    objects,
+    failed,
+  });
+}
+
+function cutObject({ group, kind, namespace, name, outcome, reason, source, line }: GitopsObject): GitopsObject {
+  const cut = (text: string): string => text.slice(0, MAX_NAME_CHARACTERS);
+  return create(GitopsObjectSchema, {
+    group: cut(group),
+    kind: cut(kind),
+    namespace: cut(namespace),
+    name: cut(name),
+    outcome,
+    reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    source: cut(source),
+    line,
+  });
+}

@@ -1,0 +1,222 @@
+// needs: redis
+import { ByteLedger } from "@binnacle/grpc-wire";
+import { GitopsApi, GitopsOutcome, GitopsReports, GitopsSyncState, type GitopsObject } from "@binnacle/proto/kas-gitops";
+import { Fault, systemClock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
+import { Code, ConnectError, createClient, createRouterTransport, type Client } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { agentContextOf } from "../agent-call/agent-context.ts";
+import { GitalyClient } from "../gitaly/gitaly-client.ts";
+import { createTypedHandler } from "../http2-listener/typed-handler.ts";
+import { LocalMinuteCounter } from "../limits/minute-counter.ts";
+import { TokenBucket } from "../limits/token-bucket.ts";
+import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
+import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
+import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import { agentInfoOf } from "../testing/agent-info.ts";
+import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
+import { connectRedis } from "../testing/redis-connections.ts";
+import { TestRepository } from "../testing/test-repository.ts";
+import { CommitWordsLookup } from "./commit-words.ts";
+import { syncApi, syncReports } from "./sync-services.ts";
+import { LocalSyncStore, RedisSyncStore, type SyncStore } from "./sync-store.ts";
+
+const MIB = 1024 * 1024;
+
+let server: RedisServer;
+let repository: TestRepository;
+let gitaly: FakeGitaly;
+let commit: string;
+let clock: ManualClock;
+let isReadable: boolean;
+const closing: (() => unknown)[] = [];
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  repository = new TestRepository();
+  commit = repository.push({ "a.yaml": "1" });
+  gitaly = await startGitaly(repository.root);
+  clock = new ManualClock();
+  isReadable = true;
+  closing.push(
+    () => repository.remove(),
+    () => gitaly.close(),
+  );
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function projectOf(): ProjectInfo {
+  return {
+    projectId: 3n,
+    gitaly: { address: gitaly.address, token: "", features: {} },
+    repository: { storageName: "default", relativePath: repository.relativePath, glRepository: "", glProjectPath: "group/app" },
+    defaultBranch: "main",
+  };
+}
+
+interface Kas {
+  readonly counter: LocalMinuteCounter;
+  readonly reports: Client<typeof GitopsReports>;
+  readonly api: Client<typeof GitopsApi>;
+}
+
+/** The agent listener of a kas; its token is the agent's id. */
+async function startKas(store: SyncStore): Promise<Kas> {
+  const log = createLogger("test", "silent");
+  const rate = () => new TokenBucket(clock, { perSecond: 1_000, burst: 1_000 });
+  const client = new GitalyClient({ clock, globalRate: rate(), serverRate: rate });
+  const counter = new LocalMinuteCounter(clock);
+  const routes = syncReports({
+    store,
+    projects: {
+      async project() {
+        if (!isReadable) throw new Fault("not_found", "not found");
+        return projectOf();
+      },
+    },
+    commits: new CommitWordsLookup(client),
+    counter,
+    log,
+  });
+  const listener = await openAgentListener({
+    listen: { host: "127.0.0.1", port: 0 },
+    clock: systemClock,
+    log,
+    authenticator: { authenticate: async (authorization) => agentInfoOf(BigInt((authorization ?? "").replace("Bearer ", ""))) },
+    registry: new TunnelRegistry(),
+    ledger: new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB }),
+    shutdownGraceMs: 0,
+    connectHandler: createTypedHandler({ routes, readMaxBytes: 64 * 1024, contextValues: agentContextOf }),
+  });
+  closing.push(
+    () => client.close(),
+    () => listener.close(),
+  );
+  return {
+    counter,
+    reports: createClient(GitopsReports, createGrpcTransport({ baseUrl: `http://${listener.address}` })),
+    api: createClient(GitopsApi, createRouterTransport(syncApi(store, clock))),
+  };
+}
+
+async function redisStore(): Promise<SyncStore> {
+  const redis = await connectRedis(server);
+  closing.push(() => redis.close());
+  const store = new RedisSyncStore({ redis, clock });
+  // The subscription travels before it on the same connection.
+  await redis.subscriber.ping();
+  return store;
+}
+
+const objectOf = (name: string, reason = ""): Partial<Omit<GitopsObject, "$typeName" | "$unknown">> => ({
+  kind: "Deployment",
+  group: "apps",
+  namespace: "web",
+  name,
+  outcome: reason === "" ? GitopsOutcome.APPLIED : GitopsOutcome.FAILED,
+  reason,
+  source: "deploy/web.yaml",
+  line: 31,
+});
+
+function report(kas: Kas, options: { readonly project?: string; readonly pieces?: number; readonly agent?: string } = {}) {
+  const { project = "group/app", pieces = 1, agent = "7" } = options;
+  return kas.reports.reportSync(
+    (async function* () {
+      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, author: "forged", projectId: 99n };
+      yield { piece: { case: "sync" as const, value: sync } };
+      for (let at = 0; at < pieces; at += 1)
+        yield { piece: { case: "objects" as const, value: { objects: [objectOf(`a${at}`), objectOf(`b${at}`, "denied")] } } };
+    })(),
+    { headers: { authorization: `Bearer ${agent}` } },
+  );
+}
+
+const codeOf = async (answer: Promise<unknown>): Promise<Code> => ConnectError.from(await answer.catch((error: unknown) => error)).code;
+
+test("what an agent reports at one kas is read at another, with the commit's author by kas, and watched there", async () => {
+  const [here, there] = [await startKas(await redisStore()), await startKas(await redisStore())];
+  const leave = new AbortController();
+  const watched = there.api.watchSyncs({ agentId: 7n }, { signal: leave.signal })[Symbol.asyncIterator]();
+  expect((await watched.next()).value).toMatchObject({ syncs: [] });
+  const next = watched.next();
+  await until(() => clock.pending > 0);
+  await report(here);
+  const turns = setInterval(() => clock.advance(100), 5);
+  const { value } = await next;
+  clearInterval(turns);
+  expect(value?.syncs).toMatchObject([
+    { project: "group/app", projectId: 3n, commitId: commit, state: GitopsSyncState.FAILED, author: "test", subject: "change", failed: 1 },
+  ]);
+  leave.abort();
+  await watched.next().catch(() => undefined);
+  expect((await there.api.getSync({ agentId: 7n, project: "group/app" })).objects).toMatchObject([
+    objectOf("a0"),
+    objectOf("b0", "denied"),
+  ]);
+  expect((await there.api.listSyncs({ agentId: 8n })).syncs).toEqual([]);
+  expect(await codeOf(there.api.getSync({ agentId: 8n, project: "group/app" }))).toBe(Code.NotFound);
+});
+
+test("author and first line are asked for once per commit", async () => {
+  const kas = await startKas(new LocalSyncStore(clock));
+  for (let count = 0; count < 3; count += 1) await report(kas);
+  expect(gitaly.calls.get("FindCommit")).toBe(1);
+});
+
+test("a project that the agent may not read any more has a status all the same, without author and id", async () => {
+  isReadable = false;
+  const kas = await startKas(new LocalSyncStore(clock));
+  await report(kas);
+  expect((await kas.api.listSyncs({ agentId: 7n })).syncs).toMatchObject([
+    { project: "group/app", projectId: 0n, author: "", subject: "" },
+  ]);
+});
+
+test.each([
+  ["in this process", async () => new LocalSyncStore(clock)],
+  ["in Redis", redisStore],
+])("what nobody says any more is forgotten, and an agent has a hundred projects and no more: %s", async (_, open) => {
+  const kas = await startKas(await open());
+  await report(kas, { project: "group/old" });
+  clock.advance(14 * 60_000);
+  await report(kas);
+  const projects = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ project }) => project);
+  expect(await projects()).toEqual(["group/app", "group/old"]);
+  clock.advance(60_000);
+  expect(await projects()).toEqual(["group/app"]);
+  for (let at = 1; at < 100; at += 1) await report(kas, { project: `p${at}` });
+  expect(await codeOf(report(kas, { project: "one more" }))).toBe(Code.ResourceExhausted);
+  await report(kas);
+  await report(kas, { project: "one more", agent: "8" });
+  expect(await projects()).toHaveLength(100);
+});
+
+test("a report is bounded in all, must begin with its sync, and an agent may make only so many", async () => {
+  const kas = await startKas(new LocalSyncStore(clock));
+  expect(await codeOf(report(kas, { pieces: 10_000 }))).toBe(Code.ResourceExhausted);
+  const headers = { authorization: "Bearer 7" };
+  const empty = kas.reports.reportSync((async function* () {})(), { headers });
+  expect(await codeOf(empty)).toBe(Code.InvalidArgument);
+  expect(await codeOf(report(kas, { project: "" }))).toBe(Code.InvalidArgument);
+  expect((await kas.api.listSyncs({ agentId: 7n })).syncs).toEqual([]);
+  for (let count = 4; count < 300; count += 1) await kas.counter.add("gitops report 7");
+  await report(kas);
+  expect(await codeOf(report(kas))).toBe(Code.ResourceExhausted);
+  await report(kas, { agent: "8" });
+});
+
+test("while Redis is away the answer says so", async () => {
+  const redis = await connectRedis(server);
+  const kas = await startKas(new RedisSyncStore({ redis, clock }));
+  redis.close();
+  expect(await codeOf(report(kas))).toBe(Code.Unavailable);
+  expect(await codeOf(kas.api.listSyncs({ agentId: 7n }))).toBe(Code.Unavailable);
+});

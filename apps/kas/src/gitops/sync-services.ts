@@ -1,0 +1,118 @@
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { GitopsApi, GitopsReports, type GetSyncResponse, type GitopsSync, type ReportSyncRequest } from "@binnacle/proto/kas-gitops";
+import { Fault, sleep, toConnectError, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
+import type { MinuteCounter } from "../limits/minute-counter.ts";
+import type { ProjectInfo, ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
+import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import type { CommitWordsLookup } from "./commit-words.ts";
+import { readSyncReport } from "./sync-report.ts";
+import type { SyncStore } from "./sync-store.ts";
+
+/** What reports of agents need. */
+export interface SyncReportOptions {
+  readonly store: SyncStore;
+  readonly projects: Pick<ProjectInfoLookup, "project">;
+  readonly commits: CommitWordsLookup;
+  readonly counter: MinuteCounter;
+  readonly log: Logger;
+}
+
+/** Of one agent in a minute, at all kas. */
+const MAX_REPORTS = 300;
+/** A watch looks this often although nobody says anything: hints can be lost, and what is kept expires. */
+const LOOK_AGAIN_MS = 60_000;
+/** Between two answers of a watch. */
+const PACE_MS = 1_000;
+
+/** For the agent listener. */
+export function syncReports(options: SyncReportOptions): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(GitopsReports, {
+      async reportSync(pieces: AsyncIterable<ReportSyncRequest>, context) {
+        try {
+          await takeReport(pieces, context, options);
+          return {};
+        } catch (error) {
+          if (!(error instanceof Fault)) options.log.error({ error }, "taking a report of a sync failed");
+          throw toConnectError(error);
+        }
+      },
+    });
+  };
+}
+
+async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: HandlerContext, options: SyncReportOptions): Promise<void> {
+  const { agentId } = agentOf(context);
+  if ((await options.counter.add(`gitops report ${agentId}`)) > MAX_REPORTS)
+    throw new Fault("rate_limited", `an agent may report ${MAX_REPORTS} times a minute`, { retryAfterSeconds: 60 });
+  const report = await readSyncReport(pieces);
+  const { sync } = report;
+  if (!sync) return;
+  const project = await projectOf(sync, context, options);
+  if (project) {
+    sync.projectId = project.projectId;
+    Object.assign(sync, await options.commits.of(project, sync.commitId, { agentId, signal: context.signal }));
+  }
+  await options.store.put(agentId, report);
+}
+
+/** Undefined when the agent may not read it any more, or nobody can say: that is a status too. */
+async function projectOf(
+  { project }: GitopsSync,
+  { requestHeader, signal }: HandlerContext,
+  { projects }: SyncReportOptions,
+): Promise<ProjectInfo | undefined> {
+  try {
+    const authorization = requestHeader.get("authorization") ?? "";
+    return await projects.project({ authorization, address: requestHeader.get(CLIENT_ADDRESS_HEADER) ?? undefined, project, signal });
+  } catch (error) {
+    if (!(error instanceof Fault) || error.reason === "cancelled") throw error;
+    return undefined;
+  }
+}
+
+/** For the API listener, which has checked the JWT. */
+export function syncApi(store: SyncStore, clock: Clock): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(GitopsApi, {
+      listSyncs: async ({ agentId }) => ({ syncs: [...(await told(store.list(agentId)))] }),
+      getSync: async ({ agentId, project }): Promise<GetSyncResponse> => {
+        const found = await told(store.get(agentId, project));
+        if (!found) throw toConnectError(new Fault("not_found", "nothing is known of such a sync"));
+        return found;
+      },
+      async *watchSyncs({ agentId }, { signal }) {
+        for await (const syncs of changes(agentId, { store, clock, signal })) yield { syncs: [...syncs] };
+      },
+    });
+  };
+}
+
+async function* changes(
+  agentId: bigint,
+  { store, clock, signal }: { readonly store: SyncStore; readonly clock: Clock; readonly signal: AbortSignal },
+): AsyncGenerator<readonly GitopsSync[], void> {
+  let news = new AbortController();
+  const forget = store.onChange(agentId, () => news.abort());
+  try {
+    while (!signal.aborted) {
+      news = new AbortController();
+      yield await told(store.list(agentId));
+      await sleep(clock, PACE_MS, signal);
+      await sleep(clock, LOOK_AGAIN_MS, AbortSignal.any([signal, news.signal]));
+    }
+  } finally {
+    forget();
+  }
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw toConnectError(error);
+  }
+}

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+
+import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { GetSyncResponseSchema, GitopsSyncSchema, type GetSyncResponse, type GitopsSync } from "@binnacle/proto/kas-gitops";
+import { Fault, type Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
+
+import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
+import { listenToHints, sayHint } from "../redis/hint-channel.ts";
+import type { RedisConnection } from "../redis/redis-connection.ts";
+
+/** What is known of the syncs of agents, for all kas. */
+export interface SyncStore {
+  /** Replaces what is known of a project. @throws Fault `over_budget` (too many projects), `store_unavailable` */
+  put(agentId: bigint, report: GetSyncResponse): Promise<void>;
+  /** Without objects, by project. @throws Fault `store_unavailable` */
+  list(agentId: bigint): Promise<readonly GitopsSync[]>;
+  /** @throws Fault `store_unavailable` */
+  get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined>;
+  /** @param listener called when something may have changed @returns takes it back */
+  onChange(agentId: bigint, listener: () => void): () => void;
+}
+
+/** Agents say it again within ten minutes. */
+const KEPT_MS = 15 * 60_000;
+/** Of one agent. */
+const MAX_PROJECTS = 100;
+const MAX_LOCAL_AGENTS = 1_000;
+
+/** Listeners by agent. */
+class Listeners {
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  add(agentId: bigint, listener: () => void): () => void {
+    const key = String(agentId);
+    const own = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, own.add(listener));
+    return () => {
+      own.delete(listener);
+      if (own.size === 0 && this.#listeners.get(key) === own) this.#listeners.delete(key);
+    };
+  }
+
+  tell(agentId: string): void {
+    for (const listener of this.#listeners.get(agentId) ?? []) listener();
+  }
+
+  tellAll(): void {
+    for (const key of this.#listeners.keys()) this.tell(key);
+  }
+}
+
+/** For a kas that is alone. */
+export class LocalSyncStore implements SyncStore {
+  readonly #clock: Clock;
+  readonly #agents = new LRUCache<bigint, Map<string, GetSyncResponse>>({ max: MAX_LOCAL_AGENTS });
+  readonly #listeners = new Listeners();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async put(agentId: bigint, report: GetSyncResponse): Promise<void> {
+    const kept = this.#kept(agentId);
+    const project = report.sync?.project ?? "";
+    if (!kept.has(project)) checkProjects(kept.size);
+    this.#agents.set(agentId, kept.set(project, stamped(report, this.#clock)));
+    this.#listeners.tell(String(agentId));
+  }
+
+  async list(agentId: bigint): Promise<readonly GitopsSync[]> {
+    return inOrder([...this.#kept(agentId).values()].flatMap(({ sync }) => sync ?? []));
+  }
+
+  async get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
+    return this.#kept(agentId).get(project);
+  }
+
+  onChange(agentId: bigint, listener: () => void): () => void {
+    return this.#listeners.add(agentId, listener);
+  }
+
+  #kept(agentId: bigint): Map<string, GetSyncResponse> {
+    const all = this.#agents.get(agentId) ?? [];
+    return new Map([...all].filter(([, { sync }]) => isKept(sync, this.#clock)));
+  }
+}
+
+/**
+ * For all kas. Two keys, this file owns both: a hash of syncs without objects per agent, and one value with the objects per project. Both
+ * expire, and so does each field of the hash by the time that stands in it.
+ */
+export class RedisSyncStore implements SyncStore {
+  readonly #redis: RedisConnection;
+  readonly #clock: Clock;
+  readonly #listeners = new Listeners();
+
+  /** @param of.redis is listened to until it is closed */
+  constructor({ redis, clock }: { readonly redis: RedisConnection; readonly clock: Clock }) {
+    this.#redis = redis;
+    this.#clock = clock;
+    listenToHints(redis, this.#channel, {
+      hinted: (agentId) => this.#listeners.tell(agentId),
+      listening: () => this.#listeners.tellAll(),
+    });
+  }
+
+  put(agentId: bigint, report: GetSyncResponse): Promise<void> {
+    return this.#asked(async () => {
+      const whole = stamped(report, this.#clock);
+      const { sync = create(GitopsSyncSchema) } = whole;
+      const known = await this.list(agentId);
+      if (!known.some(({ project }) => project === sync.project)) checkProjects(known.length);
+      const hash = this.#keyOf(agentId);
+      const results = await this.#redis.commands
+        .multi()
+        .hset(hash, digestOf(sync.project), Buffer.from(toBinary(GitopsSyncSchema, sync)))
+        .pexpire(hash, KEPT_MS)
+        .set(this.#keyOf(agentId, sync.project), Buffer.from(toBinary(GetSyncResponseSchema, whole)), "PX", KEPT_MS)
+        .exec();
+      const failed = results?.find(([error]) => error !== null);
+      if (failed) throw failed[0] ?? new Error("a command failed");
+      sayHint(this.#redis, this.#channel, String(agentId));
+    });
+  }
+
+  list(agentId: bigint): Promise<readonly GitopsSync[]> {
+    return this.#asked(async () => {
+      const hash = this.#keyOf(agentId);
+      const syncs: GitopsSync[] = [];
+      for (const field of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
+        const sync = syncOf(field.value);
+        if (sync && isKept(sync, this.#clock)) syncs.push(sync);
+        else forgetHashField(this.#redis.commands, hash, field);
+      }
+      return inOrder(syncs);
+    });
+  }
+
+  get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
+    return this.#asked(async () => {
+      const value = await this.#redis.commands.getBuffer(this.#keyOf(agentId, project));
+      return value === null ? undefined : fromBinary(GetSyncResponseSchema, value);
+    });
+  }
+
+  onChange(agentId: bigint, listener: () => void): () => void {
+    return this.#listeners.add(agentId, listener);
+  }
+
+  get #channel(): string {
+    return `${this.#redis.keyPrefix}:binnacle:1:gitops_sync`;
+  }
+
+  #keyOf(agentId: bigint, project?: string): string {
+    return `${this.#redis.keyPrefix}:binnacle:1:gitops_sync:${agentId}${project === undefined ? "" : `:${digestOf(project)}`}`;
+  }
+
+  async #asked<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause;
+      throw new Fault("store_unavailable", "what agents have reported cannot be read or written now", { cause });
+    }
+  }
+}
+
+/** Undefined for what nobody of ours has written. */
+function syncOf(value: Buffer): GitopsSync | undefined {
+  try {
+    return fromBinary(GitopsSyncSchema, value);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkProjects(known: number): void {
+  if (known >= MAX_PROJECTS) throw new Fault("over_budget", `syncs of ${MAX_PROJECTS} projects are kept for an agent, and no more`);
+}
+
+function stamped(report: GetSyncResponse, clock: Clock): GetSyncResponse {
+  const sync = report.sync ? clone(GitopsSyncSchema, report.sync) : create(GitopsSyncSchema);
+  sync.reportedAt = timestampFromMs(clock.now());
+  return create(GetSyncResponseSchema, { sync, objects: report.objects });
+}
+
+function isKept(sync: GitopsSync | undefined, clock: Clock): boolean {
+  return sync?.reportedAt !== undefined && clock.now() - timestampMs(sync.reportedAt) < KEPT_MS;
+}
+
+function inOrder(syncs: readonly GitopsSync[]): readonly GitopsSync[] {
+  return syncs.toSorted((one, other) => (one.project < other.project ? -1 : 1));
+}
+
+function digestOf(project: string): string {
+  return createHash("sha256").update(project).digest("base64url");
+}

@@ -1,0 +1,15 @@
+import { duplexPair } from "node:stream";
+import { connect } from "node:tls";
+
+/** What a TLS client of this Node says first: its ClientHello, whole. */
+export function clientHello(): Promise<Buffer> {
+  const [ours, theirs] = duplexPair();
+  const client = connect({ socket: ours, servername: "kas.example", ALPNProtocols: ["h2"] });
+  client.on("error", () => undefined);
+  return new Promise((resolve) => {
+    theirs.once("data", (chunk: Buffer) => {
+      resolve(chunk);
+      client.destroy();
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia } from "./http-exchange.ts";
+import { RunningExchange } from "./running-exchange.ts";
+
+/**
+ * Makes one HTTP request through an agent's tunnel. This is the one place that speaks the protocol of messages (header, data,
+ * trailer) on kas' side: it counts lengths, ends silences, holds both sides to the pace of the slower one, and makes safe requests
+ * again that broke before their answer.
+ *
+ * @returns once a tunnel carries the request
+ * @throws Fault of `AgentRouter.open`
+ */
+export async function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
+  const exchange = new RunningExchange(via, request, sink);
+  await exchange.open();
+  return exchange;
+}

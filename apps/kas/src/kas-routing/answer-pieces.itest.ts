@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+
+import { HTTP_RESPONSE_DATA, TUNNELLED_RESPONSE_DATA, wrapBytes, wrapFrame } from "@binnacle/grpc-wire";
+import { HttpResponseSchema } from "@binnacle/proto/grpctool";
+import { systemClock } from "@binnacle/rpc";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+
+import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
+import type { HttpExchange } from "../http-exchange/http-exchange.ts";
+import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
+import { contextOf } from "../testing/call-context.ts";
+import { requestOf, twoKas } from "../testing/echo-calls.ts";
+import { ECHO, type FakeAgentCall } from "../testing/fake-agent.ts";
+import type { TestKas } from "../testing/kas-bench.ts";
+import { RecordingListener } from "../testing/recording-listener.ts";
+
+const MIB = 1024 * 1024;
+const HEAD = toBinary(
+  HttpResponseSchema,
+  create(HttpResponseSchema, { message: { case: "header", value: { response: { statusCode: 200, status: "200 OK", header: {} } } } }),
+);
+const TRAILER = toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "trailer", value: {} } }));
+
+/** What a GET of agent 1 was answered. */
+interface Answered {
+  readonly end: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The largest piece that came at once. */
+  readonly largest: number;
+}
+
+/** @param stalls stops after each MiB until the next turn, as a slow reader does */
+async function get(kas: TestKas, stalls = false): Promise<Answered> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let largest = 0;
+  let exchange: HttpExchange | undefined;
+  const end = await new Promise<string>((resolve, reject) => {
+    const sink = {
+      header: () => undefined,
+      data(body: Uint8Array) {
+        const before = Math.floor(bytes / MIB);
+        bytes += body.byteLength;
+        largest = Math.max(largest, body.byteLength);
+        hash.update(body);
+        if (!stalls || Math.floor(bytes / MIB) === before) return true;
+        setImmediate(() => exchange?.resume());
+        return false;
+      },
+      end: () => resolve("end"),
+      fail: ({ fault }: { readonly fault: Error }) => resolve(fault.message),
+    };
+    const request = {
+      agentId: 1n,
+      context: contextOf(),
+      signal: new AbortController().signal,
+      method: "GET",
+      path: "/",
+      query: new URLSearchParams(),
+      header: {},
+    };
+    openHttpExchange({ router: kas.router, clock: systemClock }, request, sink).then((opened) => (exchange = opened), reject);
+  });
+  return { end, bytes, sha256: hash.digest("hex"), largest };
+}
+
+/** Answers with a body in messages of these sizes. */
+function answerWith(body: Buffer, sizes: readonly number[]): (call: FakeAgentCall) => void {
+  return (call) => {
+    call.header();
+    call.message(HEAD);
+    let at = 0;
+    for (const size of sizes) {
+      call.message(Buffer.concat(wrapBytes(HTTP_RESPONSE_DATA, [body.subarray(at, at + size)])));
+      at += size;
+    }
+    call.message(TRAILER);
+    call.finish();
+  };
+}
+
+test.each([{ hops: 0 }, { hops: 1 }])(
+  "a body in messages of any size arrives whole, in pieces as the wire brings them ($hops hops)",
+  async ({ hops }) => {
+    const sizes = [1, 16_000, 16_384, 65_536, 3, 100_000, 5 * MIB, 70_000];
+    const body = randomBytes(sizes.reduce((sum, size) => sum + size, 0));
+    const { first, second } = await twoKas({ methods: [MAKE_REQUEST], onCall: answerWith(body, sizes) });
+    const kas = hops === 0 ? second : first;
+    for (const stalls of [false, true]) {
+      const answered = await get(kas, stalls);
+      expect(answered).toMatchObject({ end: "end", bytes: body.length, sha256: createHash("sha256").update(body).digest("hex") });
+      // One frame of HTTP/2: a message of 5 MiB was never held as one.
+      expect(answered.largest).toBeLessThanOrEqual(64 * 1024);
+    }
+  },
+);
+
+test.each([{ hops: 0 }, { hops: 1 }])(
+  "KB3: an agent that ends in the middle of a message it has announced has not answered ($hops hops)",
+  async ({ hops }) => {
+    const onCall = (call: FakeAgentCall): void => {
+      call.header();
+      call.message(HEAD);
+      // Half of it, and then the end of the stream.
+      call.stream.writeFrame([Buffer.concat(wrapFrame(TUNNELLED_RESPONSE_DATA, [Buffer.alloc(100_000)])).subarray(0, 50_000)]);
+      call.stream.closeSend();
+    };
+    const { first, second } = await twoKas({ methods: [MAKE_REQUEST], onCall });
+    const { end, bytes } = await get(hops === 0 ? second : first);
+    expect(end).not.toBe("end");
+    expect(bytes).toBeLessThan(100_000);
+  },
+);
+
+test.each([{ hops: 0 }, { hops: 1 }])(
+  "messages of other methods stay whole, even when they look like a body ($hops hops)",
+  async ({ hops }) => {
+    const look = Buffer.concat(wrapBytes(HTTP_RESPONSE_DATA, [Buffer.alloc(200_000, 7)]));
+    let agentCall: FakeAgentCall | undefined;
+    const { first, second } = await twoKas({ methods: [ECHO], onCall: (call) => (agentCall = call) });
+    const listener = new RecordingListener();
+    await (hops === 0 ? second : first).router.open(requestOf(), listener);
+    await expect.poll(() => agentCall).toBeDefined();
+    agentCall?.header();
+    agentCall?.message(look);
+    agentCall?.finish();
+    expect(await listener.ended).toMatchObject({ code: 0 });
+    expect(listener.bytes).toBe(look.length);
+  },
+);

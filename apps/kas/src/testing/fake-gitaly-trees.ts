@@ -1,0 +1,44 @@
+import { ObjectType } from "@binnacle/proto/gitaly";
+import type { GetBlobsRequest, GetBlobsResponseSchema } from "@binnacle/proto/gitaly-blob";
+import { TreeEntry_EntryType, type GetTreeEntriesResponseSchema } from "@binnacle/proto/gitaly-commit";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+
+/** Runs git in a repository. */
+export type Printed = (...argv: readonly string[]) => Buffer;
+
+const ENTRY_TYPE = { blob: TreeEntry_EntryType.BLOB, tree: TreeEntry_EntryType.TREE, commit: TreeEntry_EntryType.COMMIT } as const;
+const ENTRIES_PER_MESSAGE = 100;
+const PIECE_BYTES = 128 * 1024;
+
+/** What GetTreeEntries answers; nothing for a directory that is missing. */
+export function* treeEntries(
+  printed: Printed,
+  at: { readonly revision: string; readonly path: string; readonly recursive: boolean },
+): Generator<MessageInitShape<typeof GetTreeEntriesResponseSchema>> {
+  const below = at.path === "." ? [] : ["--", `${at.path}/`];
+  const lines = printed("ls-tree", "-z", ...(at.recursive ? ["-r", "-t"] : []), at.revision, ...below)
+    .toString("latin1")
+    .split("\0");
+  const entries = lines.flatMap((line) => {
+    const [, mode = "", type = "", oid = "", name = ""] = /^(\d+) (\w+) (\w+)\t(.+)$/s.exec(line) ?? [];
+    if (type !== "blob" && type !== "tree" && type !== "commit") return [];
+    return [{ mode: Number.parseInt(mode, 8), type: ENTRY_TYPE[type], oid, path: Buffer.from(name, "latin1") }];
+  });
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_MESSAGE) yield { entries: entries.slice(from, from + ENTRIES_PER_MESSAGE) };
+}
+
+/** What GetBlobs answers: all but the data stand in the first piece of each file only. */
+export function* blobs(printed: Printed, { revisionPaths }: GetBlobsRequest): Generator<MessageInitShape<typeof GetBlobsResponseSchema>> {
+  for (const { revision, path } of revisionPaths) {
+    const line = printed("ls-tree", "-z", revision, "--", Buffer.from(path).toString()).toString();
+    const [, mode = "", oid] = /^(\d+) blob (\w+)\t/.exec(line) ?? [];
+    if (oid === undefined) {
+      yield { revision, path };
+      continue;
+    }
+    const content = printed("cat-file", "blob", oid);
+    const head = { revision, path, oid, mode: Number.parseInt(mode, 8), type: ObjectType.BLOB, size: BigInt(content.length) };
+    yield { ...head, data: content.subarray(0, PIECE_BYTES) };
+    for (let from = PIECE_BYTES; from < content.length; from += PIECE_BYTES) yield { data: content.subarray(from, from + PIECE_BYTES) };
+  }
+}
