@@ -15,6 +15,7 @@ import { ClusterClient } from "./cluster-access/cluster-client.ts";
 import { readClusterVersion } from "./cluster-access/cluster-version.ts";
 import type { AgentkOptions } from "./config/flags.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
+import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics } from "./observability/metrics.ts";
@@ -53,6 +54,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   const methods = kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode));
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
+  const gitops = new GitopsModule({ link, metadata, clock, log, cluster, podNamespace: options.podNamespace });
   const ownLevel: LogLevel = options.logLevel;
   const configuration = new ConfigurationStream({
     link,
@@ -69,7 +71,10 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
         ...(version ? { kubernetesVersion: version } : {}),
       };
     },
-    apply: (received) => void (log.level = logLevelOf(received) ?? ownLevel),
+    apply: (received) => {
+      log.level = logLevelOf(received) ?? ownLevel;
+      gitops.configure(received);
+    },
   });
   let probes: ProbeServer | undefined;
   return {
@@ -79,10 +84,14 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     },
     run: (signal) =>
       // The link outlives the pool: running calls may end on it. The probes answer to the last.
-      runModules([[pool, configuration], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []], signal, {
-        clock,
-        deadlineMs: options.shutdownGraceMs + LAST_MS,
-      }),
+      runModules(
+        [[pool, configuration, gitops], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
+        signal,
+        {
+          clock,
+          deadlineMs: options.shutdownGraceMs + LAST_MS,
+        },
+      ),
   };
 }
 

@@ -47,7 +47,7 @@ export class ClusterClient {
 
   constructor(access: ClusterAccess) {
     this.#access = access;
-    this.#basePath = access.server.pathname.replace(/\/+$/, "");
+    this.#basePath = access.server.pathname.replace(/(?<!\/)\/+$/, "");
   }
 
   /** Impersonation of the kubeconfig itself. */

@@ -4,11 +4,11 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { dialHttp2, GrpcClientStream, NO_METADATA } from "@binnacle/grpc-wire";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
-import { until } from "@binnacle/testing";
+import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeKas } from "../testing/fake-kas.ts";
-import { KasLink } from "./kas-link.ts";
+import { KasLink, type KasLinkOptions } from "./kas-link.ts";
 
 let kas: FakeKas;
 let relay: Server;
@@ -20,6 +20,10 @@ let running: Promise<void>;
 /** When each attempt to connect began. */
 let dials: number[];
 let lines: string[];
+let url: string;
+
+/** For a clock that moves only while nothing can answer. */
+const QUICK = { intervalMs: 20, timeoutMs: 100 };
 
 /** A wire to kas that can be frozen: connections stay open and nothing moves, as with a stopped process or a lost route. */
 beforeEach(async () => {
@@ -38,8 +42,12 @@ beforeEach(async () => {
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
   // The address of a listening TCP server is an AddressInfo.
-  const url = `grpc://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  url = `grpc://127.0.0.1:${(relay.address() as AddressInfo).port}`;
   stop = new AbortController();
+});
+
+/** Starts the link. */
+function start(options: Pick<KasLinkOptions, "clock" | "keepAlive">): void {
   const log = createLogger("test", "silent");
   Object.assign(log, {
     info: (...said: readonly unknown[]) => lines.push(`info: ${String(said.at(-1))}`),
@@ -48,15 +56,15 @@ beforeEach(async () => {
   link = new KasLink({
     dial: (signal) => {
       dials.push(Date.now());
-      return dialHttp2(url, { signal, timeoutMs: 100 });
+      // Where nothing moves no answer comes however long one waits; where something does it may take its time.
+      return dialHttp2(url, frozen ? { signal, timeoutMs: 100 } : { signal });
     },
-    clock: systemClock,
     log,
     backoff: { initialMs: 10, maxMs: 50 },
-    keepAlive: { intervalMs: 20, timeoutMs: 100 },
+    ...options,
   });
   running = link.run(stop.signal);
-});
+}
 
 afterEach(async () => {
   stop.abort();
@@ -69,6 +77,7 @@ afterEach(async () => {
 });
 
 test("a kas that answers pings keeps its connection", async () => {
+  start({ clock: systemClock, keepAlive: { intervalMs: 20, timeoutMs: 60_000 } });
   const session = await link.waitForSession(stop.signal);
   let pings = 0;
   await new Promise<void>((resolve) => {
@@ -82,18 +91,23 @@ test("a kas that answers pings keeps its connection", async () => {
 });
 
 test("a kas that is silent although its connection stands is left, tried again for ever, and found again", async () => {
+  const clock = new ManualClock();
+  start({ clock, keepAlive: QUICK });
   const first = await link.waitForSession(stop.signal);
   frozen = true;
-  await new Promise((resolve) => first?.once("close", resolve));
+  await until(() => (clock.advance(10), first?.destroyed === true));
   expect(link.session).toBeUndefined();
-  await until(() => dials.length >= 4);
+  await until(() => (clock.advance(10), dials.length >= 4));
   frozen = false;
-  const second = await link.waitForSession(stop.signal);
-  expect(second).not.toBe(first);
+  await until(() => (clock.advance(10), link.session !== undefined));
+  const second = link.session;
+  // Not by `toBe`, which looks into both.
+  expect(second === first).toBe(false);
   expect(second?.destroyed).toBe(false);
 });
 
 test("who waits for a session while it stops gets none", async () => {
+  start({ clock: systemClock });
   await link.waitForSession(stop.signal);
   frozen = true;
   kas.sessions[0]?.destroy();
@@ -105,11 +119,13 @@ test("who waits for a session while it stops gets none", async () => {
 });
 
 test("coming and going is a line each, and attempts that fail for the same reason are one", async () => {
+  const clock = new ManualClock();
+  start({ clock, keepAlive: QUICK });
   await link.waitForSession(stop.signal);
   frozen = true;
-  await until(() => dials.length >= 5);
+  await until(() => (clock.advance(10), dials.length >= 5));
   frozen = false;
-  await link.waitForSession(stop.signal);
+  await until(() => (clock.advance(10), link.session !== undefined));
   stop.abort();
   await running;
   await link.close();
@@ -123,6 +139,7 @@ test("coming and going is a line each, and attempts that fail for the same reaso
 });
 
 test("a kas that asks for a new connection again and again does not pile up old ones", async () => {
+  start({ clock: systemClock });
   const path = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
   // Each session carries a call that never ends.
   link.onSession((session) => void new GrpcClientStream({ session, path, metadata: NO_METADATA }, { message: () => {}, end: () => {} }));

@@ -53,18 +53,45 @@ test("I13: refusals are one line when they begin and one when they end, however 
   expect(lines.slice(4)).toEqual(["warn away", "warn unknown token"]);
 });
 
+const words = { refused: "refused", accepted: "accepted" };
+
+/** A pace whose luck is as given. */
+function paceWith(random: number): RefusalPace {
+  const backoff = { initialMs: 500, maxMs: 20_000, random: () => random };
+  return new RefusalPace({ clock, log: createLogger("test", "silent"), backoff, random: () => random, words });
+}
+
 test.each([
   ["retry-after", "30", 30_000],
   ["retry-after-ms", "30000", 30_000],
   ["retry-after", "1000000000", 300_000],
-])("I13: %s: %s makes it wait %d ms at least", (key, value, delayMs) => {
-  for (const status of [THROTTLED, AWAY]) expect(pace.refused(status, new Map([[key, [value]]]))).toBe(delayMs);
+  ["retry-after", "9".repeat(20), 300_000],
+])("KB4, I13: %s: %s makes it wait %d ms at least, and a fifth more at most", (key, value, delayMs) => {
+  for (const status of [THROTTLED, AWAY]) {
+    const trailer = new Map([[key, [value]]]);
+    expect(paceWith(0).refused(status, trailer)).toBe(delayMs);
+    expect(paceWith(0.999_999).refused(status, trailer)).toBe(delayMs * 1.2);
+  }
 });
 
-test.each(["-5", "soon", "", "NaN", "Infinity"])("retry-after: %j shortens no wait and stops nothing for ever", (value) => {
-  const delayMs = pace.refused(AWAY, new Map([["retry-after", [value]]]));
-  expect(delayMs).toBeGreaterThanOrEqual(50);
-  expect(delayMs).toBeLessThanOrEqual(300_000);
+test("KB4: a hundred agents that are told the same time do not come back together", () => {
+  const delays = Array.from({ length: 100 }, () => {
+    const fresh = new RefusalPace({ clock, log: createLogger("test", "silent"), backoff: { initialMs: 500, maxMs: 20_000 }, words });
+    return fresh.refused(AWAY, new Map([["retry-after", ["60"]]]));
+  });
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(60_000);
+  expect(new Set(delays).size).toBeGreaterThan(90);
+});
+
+const NO_TIMES = ["0", "-5", "soon", "", "NaN", "Infinity", "1e9", "0x10", "1.5", " 7", "30, 60", "Fri, 31 Dec 1999 23:59:59 GMT"];
+
+test.each(NO_TIMES)("KB4: retry-after: %j is no time: the agent waits as if nothing was said", (value) => {
+  for (const status of [THROTTLED, AWAY])
+    expect(paceWith(0.5).refused(status, new Map([["retry-after", [value]]]))).toBe(paceWith(0.5).refused(status, NONE));
+});
+
+test("KB4: two times are no time", () => {
+  expect(paceWith(0.5).refused(AWAY, new Map([["retry-after", ["30", "60"]]]))).toBe(paceWith(0.5).refused(AWAY, NONE));
 });
 
 test("a sentence of kas is logged in part, however long it is", () => {

@@ -8,6 +8,8 @@ const THROTTLED: BackoffOptions = { initialMs: 5_000, maxMs: 60_000 };
 const THROTTLE_FORGOTTEN_MS = 120_000;
 /** kas may ask for a longer wait, up to this: a broken or hostile one must not switch the agent off for ever. */
 const MAX_ASKED_MS = 300_000;
+/** Never earlier than kas asks, but up to this share of it later: a fleet that was told the same time must not return as one. */
+const SPREAD = 0.2;
 /** Longest sentence of kas that is logged. */
 const MAX_REASON_CHARACTERS = 300;
 
@@ -16,6 +18,8 @@ export interface RefusalPaceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly backoff: BackoffOptions;
+  /** 0 ≤ random() < 1, for the time that kas asked for; a test passes a fixed one. */
+  readonly random?: () => number;
   /** The constant sentences of the log. */
   readonly words: { readonly refused: string; readonly accepted: string };
 }
@@ -43,7 +47,8 @@ export class RefusalPace {
     this.#cancelRecovery();
     const throttled = status.code === GRPC_CODE.resourceExhausted;
     const ownMs = throttled ? this.#throttledMs() : this.#backoff.nextMs();
-    const delayMs = Math.round(Math.max(ownMs, askedMs(trailer)));
+    const { random = Math.random } = this.#options;
+    const delayMs = Math.round(Math.max(ownMs, askedMs(trailer) * (1 + random() * SPREAD)));
     const fields = { code: status.code, reason: status.message.slice(0, MAX_REASON_CHARACTERS), retry_ms: delayMs };
     const { log, words } = this.#options;
     if (this.#refusedWith === status.code) log.debug(fields, words.refused);
@@ -80,10 +85,16 @@ export class RefusalPace {
   }
 }
 
-/** What kas asked for in `retry-after-ms` or `retry-after` (seconds); 0 for nothing or nonsense. */
+/**
+ * What kas asked for in `retry-after-ms` or `retry-after` (seconds), capped; 0 for nothing or nonsense. Only digits are a time (RFC 9110,
+ * 10.2.3): a date, a fraction, a sign or two values are not.
+ */
 function askedMs(trailer: Metadata): number {
-  const milliseconds = trailer.get("retry-after-ms")?.[0];
-  const seconds = trailer.get("retry-after")?.[0];
-  const asked = milliseconds === undefined ? Number(seconds ?? 0) * 1_000 : Number(milliseconds);
-  return asked > 0 ? Math.min(asked, MAX_ASKED_MS) : 0;
+  const asked = digitsOf(trailer.get("retry-after-ms")) ?? (digitsOf(trailer.get("retry-after")) ?? 0) * 1_000;
+  return Math.min(asked, MAX_ASKED_MS);
+}
+
+function digitsOf(values: readonly string[] | undefined): number | undefined {
+  const [value = "", ...more] = values ?? [];
+  return more.length === 0 && /^\d+$/.test(value) ? Number(value) : undefined;
 }

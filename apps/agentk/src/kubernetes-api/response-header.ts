@@ -1,9 +1,8 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
 
 import { create, toBinary } from "@bufbuild/protobuf";
-import { HOP_HEADERS } from "@binnacle/grpc-wire";
+import { encodeHttpResponseHead, HOP_HEADERS } from "@binnacle/grpc-wire";
 import { HttpResponseSchema } from "@binnacle/proto/grpctool";
-import { ValuesSchema, type Values } from "@binnacle/proto/prototool";
 
 import { canonicalHeaderName, connectionOptions } from "./header-names.ts";
 
@@ -14,18 +13,13 @@ export function responseHeaderMessage(
 ): Uint8Array {
   const connection = headers["connection"];
   const named = connectionOptions(connection === undefined ? [] : [connection]);
-  const header: Record<string, Values> = {};
+  const header: Record<string, { readonly value: readonly string[] }> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || HOP_HEADERS.has(name) || named.has(name)) continue;
-    header[canonicalHeaderName(name)] = create(ValuesSchema, { value: typeof value === "string" ? [value] : value });
+    header[canonicalHeaderName(name)] = { value: typeof value === "string" ? [value] : value };
   }
   const text = status.text === undefined || status.text === "" ? (STATUS_CODES[status.code] ?? "") : status.text;
-  return toBinary(
-    HttpResponseSchema,
-    create(HttpResponseSchema, {
-      message: { case: "header", value: { response: { statusCode: status.code, status: `${status.code} ${text}`, header } } },
-    }),
-  );
+  return encodeHttpResponseHead(status.code, `${status.code} ${text}`, header);
 }
 
 /** The last message of an answer. */

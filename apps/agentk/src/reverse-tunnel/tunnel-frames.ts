@@ -13,14 +13,18 @@ export function descriptorFrame(methods: Iterable<string>): Uint8Array[] {
   return frameOf({ case: "descriptor", value: { agentDescriptor: { services: descriptors } } });
 }
 
+const NO_HEADER = frameOf({ case: "header", value: {} });
+const TRAILER = frameOf({ case: "trailer", value: {} });
+
 /** Frame with the response headers of a call. */
-export function headerFrame(metadata: Metadata): Uint8Array[] {
+export function headerFrame(metadata: Metadata): readonly Uint8Array[] {
+  if (metadata.size === 0) return NO_HEADER;
   return frameOf({ case: "header", value: { meta: valuesOfMetadata(metadata) } });
 }
 
 /** Frame that ends the messages of a call. */
-export function trailerFrame(): Uint8Array[] {
-  return frameOf({ case: "trailer", value: {} });
+export function trailerFrame(): readonly Uint8Array[] {
+  return TRAILER;
 }
 
 /** Frame that says a call failed. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 
+import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
@@ -112,6 +113,36 @@ describe("the pool", () => {
     expect(agent.backoffs).toHaveLength(1);
     expect(agent.backoffs[0]).toBeGreaterThanOrEqual(5_000);
     expect(agent.lines.filter((line) => line.includes("refused"))).toEqual(["warn: kas refused a tunnel"]);
+  });
+
+  test("KB4, I13: a refusal that says when to come back is waited out", async () => {
+    await kas.opened(10);
+    kas.refuse = { code: 14, message: "too many wait" };
+    kas.refusalTrailer = new Map([["retry-after", ["30"]]]);
+    expect((await exchange(await kas.tunnel(), { path: "/x" })).statusCode).toBe(200);
+    await kas.refusals(1);
+    await until(() => agent.backoffs.length > 0);
+    expect(agent.backoffs).toHaveLength(1);
+    expect(agent.backoffs[0]).toBeGreaterThanOrEqual(30_000);
+    expect(agent.backoffs[0]).toBeLessThanOrEqual(36_000);
+  });
+
+  test("KB4: a new connection does not end the wait: it is asked with one tunnel, not with ten", async () => {
+    await kas.opened(10);
+    kas.refuse = { code: 14, message: "too many wait" };
+    kas.refusalTrailer = new Map([["retry-after", ["30"]]]);
+    (await kas.tunnel()).end({ code: 14, message: "too many wait" });
+    await kas.refusals(1);
+    for (const round of [1, 2]) {
+      kas.sessions.at(-1)?.destroy();
+      await kas.refusals(1 + round);
+      // A round trip: had more come with it, they were here before the pong.
+      await new Promise((resolve) => kas.sessions.at(-1)?.ping(resolve));
+      expect(kas.refused).toHaveLength(1 + round);
+    }
+    kas.refuse = undefined;
+    kas.sessions.at(-1)?.destroy();
+    await kas.opened(20);
   });
 
   test("I5: an idle tunnel is given back to a kas that says nothing by a reset, never by half-close", async () => {

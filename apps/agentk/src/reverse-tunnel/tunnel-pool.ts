@@ -56,6 +56,7 @@ export class TunnelPool implements Module {
   #target: number;
   /** After a refusal: `waiting` opens nothing, `probing` opens one and waits for what becomes of it. */
   #mode: "filling" | "waiting" | "probing" = "filling";
+  #cancelWait = (): void => {};
   #hastyEnds = 0;
   #stopped = false;
   #onEmpty = (): void => {};
@@ -94,6 +95,7 @@ export class TunnelPool implements Module {
   /** Opens nothing more, gives idle tunnels back, and waits for running calls within the grace period. */
   async drain(deadline: AbortSignal): Promise<void> {
     this.#stopped = true;
+    this.#cancelWait();
     this.#pace.close();
     for (const tunnel of this.#tunnels) tunnel.retire();
     const expired = new AbortController();
@@ -110,9 +112,11 @@ export class TunnelPool implements Module {
   }
 
   #onSession(session: ClientHttp2Session): void {
-    this.#mode = "filling";
+    this.#cancelWait();
     this.#hastyEnds = 0;
-    this.#fill();
+    // While kas has us wait, a new connection is one new question, not ten: it may lead to another kas, and one that asks nothing is closed.
+    if (this.#mode === "filling") this.#fill();
+    else this.#probe();
     // Only now: kas has new tunnels before it loses the old ones.
     for (const tunnel of this.#tunnels) if (tunnel.session !== session) tunnel.retire();
   }
@@ -127,7 +131,7 @@ export class TunnelPool implements Module {
 
   #probe(): void {
     const session = this.#options.link.session;
-    // Without a session the next one fills the pool anyway.
+    // Without a session the next one is the probe.
     if (this.#stopped || !session) return;
     this.#mode = "probing";
     this.#openTunnel(session, true);
@@ -185,7 +189,9 @@ export class TunnelPool implements Module {
           cancelExpiry();
           this.#tunnels.delete(tunnel);
           this.#ready.delete(tunnel);
-          this.#onEnded(end, { hasty: clock.now() - openedAt < HASTY_MS, probe });
+          // On an older connection we may have ended it ourselves.
+          const probed = probe && session === this.#options.link.session;
+          this.#onEnded(end, { hasty: clock.now() - openedAt < HASTY_MS, probe: probed });
         },
       },
     );
@@ -228,7 +234,7 @@ export class TunnelPool implements Module {
     if (this.#stopped || !session || session.destroyed || session.closed || this.#mode === "waiting") return;
     this.#mode = "waiting";
     if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
-    this.#options.clock.after(this.#pace.refused(status, trailer), () => {
+    this.#cancelWait = this.#options.clock.after(this.#pace.refused(status, trailer), () => {
       if (this.#mode === "waiting") this.#probe();
     });
   }

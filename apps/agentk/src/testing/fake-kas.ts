@@ -14,6 +14,11 @@ import {
   type Metadata,
 } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationRequest } from "@binnacle/proto/agent-configuration";
+import {
+  ObjectsToSynchronizeRequestSchema,
+  ObjectsToSynchronizeResponseSchema,
+  type ObjectsToSynchronizeRequest,
+} from "@binnacle/proto/gitops";
 import { ConnectRequestSchema, ConnectResponseSchema, type ConnectRequest } from "@binnacle/proto/reverse-tunnel";
 
 const OK: GrpcStatus = { code: 0, message: "" };
@@ -130,6 +135,13 @@ export interface FakeConfigurationStream {
   end(status?: GrpcStatus): void;
 }
 
+/** One GetObjectsToSynchronize stream as kas sees it. */
+export interface FakeObjectsStream {
+  readonly request: ObjectsToSynchronizeRequest;
+  send(message: NonNullable<MessageInitShape<typeof ObjectsToSynchronizeResponseSchema>["message"]>): void;
+  end(status?: GrpcStatus): void;
+}
+
 /** The agent's side of kas on a loopback port, driven by a test. */
 export class FakeKas {
   readonly server: Http2Server = createServer(serverSessionOptions());
@@ -145,6 +157,8 @@ export class FakeKas {
   readonly #offered: FakeTunnel[] = [];
   readonly #configurations: FakeConfigurationStream[] = [];
   readonly #waitingConfigurations: ((stream: FakeConfigurationStream) => void)[] = [];
+  readonly #objects: FakeObjectsStream[] = [];
+  readonly #waitingObjects: ((stream: FakeObjectsStream) => void)[] = [];
   /** Headers of every tunnel that was refused. */
   readonly refused: IncomingHttpHeaders[] = [];
   #onRefused = (): void => {};
@@ -162,6 +176,7 @@ export class FakeKas {
       }
       if (path.endsWith("/Connect")) kas.#connect(stream, headers);
       else if (path.endsWith("/GetConfiguration")) kas.#configure(stream, headers);
+      else if (path.endsWith("/GetObjectsToSynchronize")) kas.#synchronize(stream, headers);
       else new GrpcServerStream({ stream, headers }, { message: () => {} }).end({ code: 12, message: path });
     });
     kas.server.listen(0, "127.0.0.1");
@@ -189,6 +204,12 @@ export class FakeKas {
   configuration(): Promise<FakeConfigurationStream> {
     const known = this.#configurations.shift();
     return known ? Promise.resolve(known) : new Promise((resolve) => this.#waitingConfigurations.push(resolve));
+  }
+
+  /** The next GetObjectsToSynchronize stream. */
+  objects(): Promise<FakeObjectsStream> {
+    const known = this.#objects.shift();
+    return known ? Promise.resolve(known) : new Promise((resolve) => this.#waitingObjects.push(resolve));
   }
 
   /** Settles when there were so many tunnels in all. */
@@ -250,6 +271,25 @@ export class FakeKas {
           const give = this.#waitingConfigurations.shift();
           if (give) give(opened);
           else this.#configurations.push(opened);
+        },
+      },
+    );
+  }
+
+  #synchronize(stream: ConstructorParameters<typeof GrpcServerStream>[0]["stream"], headers: IncomingHttpHeaders): void {
+    const served = new GrpcServerStream(
+      { stream, headers },
+      {
+        message: (data) => {
+          const opened: FakeObjectsStream = {
+            request: fromBinary(ObjectsToSynchronizeRequestSchema, data),
+            send: (message) =>
+              void served.write([toBinary(ObjectsToSynchronizeResponseSchema, create(ObjectsToSynchronizeResponseSchema, { message }))]),
+            end: (status = OK) => served.end(status),
+          };
+          const give = this.#waitingObjects.shift();
+          if (give) give(opened);
+          else this.#objects.push(opened);
         },
       },
     );

@@ -1,0 +1,118 @@
+import {
+  fieldsAt,
+  INVENTORY_LABEL,
+  listAt,
+  listPath,
+  objectPath,
+  parseInventoryId,
+  textAt,
+  type KindPath,
+  type ObjectKey,
+} from "@binnacle/kube";
+import { Fault } from "@binnacle/rpc";
+
+import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
+import { PAUSED, PRUNE_CONSENT, type Inventory, type InventoryRef } from "./inventory.ts";
+
+const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
+
+/** What a write changes: keys as `formatInventoryId` writes them. */
+export interface InventoryChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** Reads and writes an inventory. Each write says which version it was made from, so that two writers cannot take lines from each other. */
+export class InventoryStore {
+  readonly #api: ClusterApi;
+  readonly #signal: AbortSignal;
+
+  constructor(api: ClusterApi, signal: AbortSignal) {
+    this.#api = api;
+    this.#signal = signal;
+  }
+
+  /**
+   * The inventory as it is now; an empty one when there is none. One that is there keeps the id it has, whatever `ref` says.
+   *
+   * @throws Fault `conflict` when a ConfigMap of that name is no inventory, or a second one has its id; `cluster_unavailable` when it cannot be read
+   */
+  async load(ref: InventoryRef): Promise<Inventory> {
+    const answer = await this.#call("GET", objectPath(CONFIG_MAPS, ref));
+    if (answer.statusCode !== 404 && !isOk(answer)) throw refusal("the inventory cannot be read", answer);
+    const found = answer.statusCode === 404 ? undefined : answer.value;
+    const metadata = fieldsAt(found, "metadata");
+    const id = found === undefined ? ref.id : textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
+    if (id === "") throw new Fault("conflict", `ConfigMap ${ref.namespace}/${ref.name} is there and is no inventory`);
+    await this.#refuseOthers({ ...ref, id });
+    const annotations = fieldsAt(metadata, "annotations");
+    const objects = new Map<string, ObjectKey>();
+    for (const line of Object.keys(fieldsAt(found, "data"))) {
+      const key = parseInventoryId(line);
+      // What cannot be read is left as it is, and nothing is pruned for it.
+      if (key !== undefined) objects.set(line, key);
+    }
+    return {
+      ...ref,
+      id,
+      resourceVersion: found === undefined ? undefined : textAt(metadata, "resourceVersion"),
+      objects,
+      consent: textAt(annotations, PRUNE_CONSENT),
+      paused: textAt(annotations, PAUSED) === "true",
+    };
+  }
+
+  /**
+   * Adds and removes lines; annotations stay as they are.
+   *
+   * @returns the inventory as it is now
+   * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read
+   */
+  async save(inventory: Inventory, change: InventoryChange): Promise<Inventory> {
+    const add = change.add.filter((line) => !inventory.objects.has(line));
+    const remove = change.remove.filter((line) => inventory.objects.has(line));
+    if (inventory.resourceVersion !== undefined && add.length + remove.length === 0) return inventory;
+    const answer =
+      inventory.resourceVersion === undefined ? await this.#create(inventory, add) : await this.#patch(inventory, { add, remove });
+    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
+    if (!isOk(answer)) throw refusal("the inventory cannot be written", answer);
+    const objects = new Map(inventory.objects);
+    for (const line of remove) objects.delete(line);
+    for (const line of add) {
+      const key = parseInventoryId(line);
+      if (key !== undefined) objects.set(line, key);
+    }
+    return { ...inventory, objects, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
+  }
+
+  #create({ namespace, name, id }: Inventory, add: readonly string[]): Promise<ApiAnswer> {
+    return this.#call("POST", listPath(CONFIG_MAPS, { namespace }), {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace, labels: { [INVENTORY_LABEL]: id } },
+      data: Object.fromEntries(add.map((line) => [line, ""])),
+    });
+  }
+
+  #patch(inventory: Inventory, change: InventoryChange): Promise<ApiAnswer> {
+    return this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), {
+      metadata: { resourceVersion: inventory.resourceVersion },
+      data: Object.fromEntries([...change.add.map((line) => [line, ""]), ...change.remove.map((line) => [line, null])]),
+    });
+  }
+
+  async #refuseOthers({ namespace, name, id }: InventoryRef): Promise<void> {
+    const answer = await this.#call("GET", listPath(CONFIG_MAPS, { namespace, labelSelector: `${INVENTORY_LABEL}=${id}`, limit: 3 }));
+    if (!isOk(answer)) throw refusal("inventories cannot be listed", answer);
+    const names = listAt(answer.value, "items").map((item) => textAt(fieldsAt(item, "metadata"), "name"));
+    const others = names.filter((other) => other !== name);
+    if (others.length > 0)
+      throw new Fault("conflict", `more than one ConfigMap of namespace ${namespace} is inventory ${id}: ${[name, ...others].join(", ")}`);
+  }
+
+  #call(method: "GET" | "POST" | "PATCH", target: string, body?: unknown): Promise<ApiAnswer> {
+    const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    return this.#api.call({ method, target, signal: this.#signal, contentType, ...(body === undefined ? {} : { body }) });
+  }
+}

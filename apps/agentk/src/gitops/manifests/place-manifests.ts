@@ -1,0 +1,97 @@
+import { encodeKey, fieldsAt, formatInventoryId, groupOf, isFields, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+
+import { nameOf } from "./depends-on.ts";
+import type { Manifest, ManifestError } from "./manifest.ts";
+import type { PlacedManifest, PlacingKind } from "./placed-manifest.ts";
+
+/** What manifests are placed by. */
+export interface PlacingOptions {
+  /** For objects of namespaced kinds that name none. */
+  readonly defaultNamespace: string;
+  /** The kind as the cluster serves it; undefined when it does not. */
+  readonly served: (object: KubeObject) => PlacingKind | undefined;
+}
+
+/** Manifests with their places, and those that have none. */
+export interface PlacedManifests {
+  readonly placed: readonly PlacedManifest[];
+  readonly errors: readonly ManifestError[];
+}
+
+/**
+ * Says which objects the manifests are: a namespaced kind gets the default namespace, a kind that the cluster does not serve yet is taken from a
+ * CustomResourceDefinition beside it. Two manifests of one object are an error that names both places, and neither of them is placed.
+ */
+export function placeManifests(manifests: readonly Manifest[], options: PlacingOptions): PlacedManifests {
+  const defined = definedKinds(manifests);
+  const placed = new Map<string, PlacedManifest[]>();
+  const errors: ManifestError[] = [];
+  for (const manifest of manifests) {
+    const { object, source, line } = manifest;
+    const kind = options.served(object) ?? defined.get(`${object.apiVersion}/${object.kind}`);
+    if (kind === undefined) {
+      errors.push({ source, line, message: `the cluster does not serve ${object.kind} of ${object.apiVersion}` });
+      continue;
+    }
+    const key = keyIn(object, kind, options.defaultNamespace);
+    if (formatInventoryId(key) === undefined) {
+      errors.push({
+        source,
+        line,
+        message: `no inventory can list ${nameOf(key)}: its name is too long or has a sign that keys may not have`,
+      });
+      continue;
+    }
+    const one = { ...manifest, object: inNamespace(object, key.namespace), key, kind };
+    placed.set(encodeKey(key), [...(placed.get(encodeKey(key)) ?? []), one]);
+  }
+  const alone = [...placed.values()].flatMap((same) => {
+    const [first, ...others] = same;
+    if (first === undefined || others.length === 0) return same;
+    for (const { source, line } of others)
+      errors.push({ source, line, message: `${nameOf(first.key)} stands in ${first.source}:${first.line} already` });
+    return [];
+  });
+  return { placed: alone, errors };
+}
+
+function keyIn(object: KubeObject, kind: PlacingKind, defaultNamespace: string): ObjectKey {
+  const { name, namespace } = object.metadata;
+  // An empty namespace, and null of a template, are none.
+  return { group: kind.group, kind: object.kind, namespace: kind.namespaced ? namespace || defaultNamespace : "", name };
+}
+
+function inNamespace(object: KubeObject, namespace: string): KubeObject {
+  const { namespace: _given, ...metadata } = object.metadata;
+  return { ...object, metadata: namespace === "" ? metadata : { ...metadata, namespace } };
+}
+
+/** Kinds that the CustomResourceDefinitions among the manifests define, by `apiVersion/kind`. */
+function definedKinds(manifests: readonly Manifest[]): ReadonlyMap<string, PlacingKind> {
+  const kinds = new Map<string, PlacingKind>();
+  for (const { object } of manifests) {
+    if (!isDefinition(object)) continue;
+    const group = textAt(object["spec"], "group");
+    const names = fieldsAt(object["spec"], "names");
+    for (const version of listAt(object["spec"], "versions")) {
+      if (!isFields(version) || version["served"] !== true) continue;
+      const name = textAt(version, "name");
+      const namespaced = textAt(object["spec"], "scope") === "Namespaced";
+      kinds.set(`${group}/${name}/${textAt(names, "kind")}`, { group, version: name, resource: textAt(names, "plural"), namespaced });
+    }
+  }
+  return kinds;
+}
+
+/** Whether the object defines a kind. */
+export function isDefinition(object: KubeObject): boolean {
+  return groupOf(object.apiVersion) === "apiextensions.k8s.io" && object.kind === "CustomResourceDefinition";
+}
+
+/** Whether a manifest is of the kind that a CustomResourceDefinition defines. */
+export function isDefinedBy(object: KubeObject, definition: KubeObject): boolean {
+  return (
+    textAt(definition["spec"], "group") === groupOf(object.apiVersion) &&
+    textAt(fieldsAt(definition["spec"], "names"), "kind") === object.kind
+  );
+}

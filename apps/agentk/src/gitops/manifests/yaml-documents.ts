@@ -1,0 +1,95 @@
+import { Composer, isAlias, isScalar, LineCounter, Parser, visit, type Document, type ParsedNode } from "yaml";
+
+import { YAML_OPTIONS } from "./yaml-options.ts";
+
+/** How often documents may refer to what they said before, nested references multiplied. A bomb is over it at once. */
+const MAX_ALIASES = 1_000;
+
+const TOO_DEEP = "the document is nested too deeply";
+
+/** One document of a file: its value, or why it has none. */
+export type YamlDocument =
+  | { readonly kind: "value"; readonly value: unknown; readonly place: DocumentPlace }
+  | { readonly kind: "error"; readonly line: number; readonly message: string };
+
+/** Where a document stands in its file. */
+export interface DocumentPlace {
+  /** Its text, from the beginning of its first line. */
+  readonly text: string;
+  /** Line of the file that the text begins at, from 1. */
+  readonly firstLine: number;
+  /** Line of the file that its content begins at. */
+  readonly line: number;
+  /** Line of the file that an item of the list under `key` begins at. */
+  itemLine(key: string, index: number): number;
+}
+
+/** The documents of a YAML or JSON file, one after the other; empty ones are left out. Never throws: what cannot be read is an `error`. */
+export function* yamlDocuments(text: string): Generator<YamlDocument> {
+  const lines = new LineCounter();
+  const composer = new Composer(YAML_OPTIONS);
+  const lineAt = (offset: number): number => lines.linePos(offset).line;
+  let reached = 1;
+  try {
+    for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+      const read = readDocument(document, { text, lineAt });
+      if (read !== undefined) yield read;
+      reached = lineAt(document.range[2]);
+    }
+  } catch {
+    // The composer calls itself for every level of a document.
+    yield { kind: "error", line: reached, message: TOO_DEEP };
+  }
+}
+
+function readDocument(
+  document: Document.Parsed<ParsedNode>,
+  file: { readonly text: string; readonly lineAt: (offset: number) => number },
+): YamlDocument | undefined {
+  const { lineAt } = file;
+  const [error] = document.errors;
+  if (error !== undefined) return { kind: "error", line: lineAt(error.pos[0]), message: sentenceOf(error) };
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return undefined;
+  const line = lineAt(contents.range[0]);
+  const inexact = inexactNumber(document);
+  if (inexact !== undefined) return { kind: "error", line: lineAt(inexact), message: "a number is too large to be kept exactly" };
+  const start = file.text.lastIndexOf("\n", contents.range[0] - 1) + 1;
+  const place: DocumentPlace = {
+    text: file.text.slice(start, contents.range[2]),
+    firstLine: lineAt(start),
+    line,
+    itemLine: (key, index) => {
+      // Nodes of a parsed document have ranges; anything else than a node has no line of its own.
+      const node = document.getIn([key, index], true) as Partial<ParsedNode> | undefined;
+      return node?.range === undefined ? line : lineAt(node.range[0]);
+    },
+  };
+  try {
+    return { kind: "value", value: document.toJS({ maxAliasCount: MAX_ALIASES }), place };
+  } catch (cause) {
+    return { kind: "error", line, message: sentenceOf(cause) };
+  }
+}
+
+/** Offset of an integer that a double does not hold, so that what is applied would be another number. */
+function inexactNumber(document: Document.Parsed<ParsedNode>): number | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value !== "number" || !Number.isInteger(node.value) || Number.isSafeInteger(node.value)) return undefined;
+      if (!/^[-+]?[0-9_]+$/.test(node.source ?? "")) return undefined;
+      offset = node.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+    Node: (_key, node) => (isAlias(node) ? visit.SKIP : undefined),
+  });
+  return offset;
+}
+
+/** What the library says up to the first colon: behind it, it quotes the file, which may hold the value of a Secret. */
+function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes("call stack")) return TOO_DEEP;
+  return `YAML: ${message.split(/[:\n]/, 1)[0] ?? ""}`;
+}

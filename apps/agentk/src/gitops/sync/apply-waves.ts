@@ -1,0 +1,68 @@
+import { encodeKey } from "@binnacle/kube";
+import type { Clock } from "@binnacle/rpc";
+
+import type { ClusterApi } from "../cluster/cluster-api.ts";
+import type { ServedKinds } from "../cluster/served-kinds.ts";
+import { dependenciesOf, nameOf } from "../manifests/depends-on.ts";
+import { isDefinition } from "../manifests/place-manifests.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { applyObject, type Applying } from "./apply-object.ts";
+import { concurrently } from "./concurrently.ts";
+import { resultOf, type ObjectResult } from "./object-result.ts";
+import { waitUntilReady } from "./wait-until-ready.ts";
+
+/** What waves are applied with. */
+export interface ApplyingWaves {
+  readonly api: ClusterApi;
+  readonly kinds: ServedKinds;
+  readonly clock: Clock;
+  readonly applying: Applying;
+  /** How long a wave is waited for. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly superseded: AbortSignal;
+}
+
+/** What became of the objects of all waves. */
+export interface AppliedWaves {
+  readonly results: readonly ObjectResult[];
+  readonly waves: number;
+  /** A newer commit came while a wave was waited for; the waves after it were not applied. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Applies wave after wave. Between two the definitions of kinds are waited for, and objects that others are said to depend on; what depends on
+ * an object that failed, or does not get well in time, fails too and is not applied. One refused object leaves the others alone.
+ */
+export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], by: ApplyingWaves): Promise<AppliedWaves> {
+  const needed = new Set(
+    waves.flat().flatMap(({ object }) => dependenciesOf(object).map((key) => (typeof key === "string" ? key : encodeKey(key)))),
+  );
+  /** Why objects are not there for others, by key. */
+  const lost = new Map<string, string>();
+  const results: ObjectResult[] = [];
+  for (const [index, wave] of waves.entries()) {
+    const applied = await concurrently(wave, async (manifest) => {
+      const reason = whyLost(manifest, lost);
+      return reason === undefined ? applyObject(manifest, by.applying) : resultOf(manifest, "failed", { reason });
+    });
+    results.push(...applied);
+    for (const { key, outcome } of applied) if (outcome === "failed") lost.set(encodeKey(key), "was not applied");
+    if (index === waves.length - 1) break;
+    const awaited = wave.filter(({ key, object }) => !lost.has(encodeKey(key)) && (isDefinition(object) || needed.has(encodeKey(key))));
+    const patience = AbortSignal.any([by.signal, by.superseded]);
+    for (const [{ key }, reason] of await waitUntilReady(awaited, { ...by, signal: patience }))
+      lost.set(encodeKey(key), `is not ready (${reason})`);
+    if (by.superseded.aborted) return { results, waves: index + 1, interrupted: true };
+  }
+  return { results, waves: waves.length, interrupted: false };
+}
+
+function whyLost({ object }: PlacedManifest, lost: ReadonlyMap<string, string>): string | undefined {
+  for (const key of dependenciesOf(object)) {
+    const reason = typeof key === "string" ? undefined : lost.get(encodeKey(key));
+    if (typeof key !== "string" && reason !== undefined) return `depends on ${nameOf(key)}, which ${reason}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { fieldsAt, INVENTORY_LABEL, textAt, type KubeObject } from "@binnacle/kube";
+
+import type { ServedKinds } from "../cluster/served-kinds.ts";
+import type { InventoryRef } from "../inventory/inventory.ts";
+import type { Manifest, ManifestError } from "../manifests/manifest.ts";
+import { parseManifests } from "../manifests/parse-manifests.ts";
+import { placeManifests } from "../manifests/place-manifests.ts";
+import type { PlacedManifest, PlacingKind } from "../manifests/placed-manifest.ts";
+import { wavesOf } from "../manifests/waves.ts";
+import type { Commit } from "./commit.ts";
+
+/** A commit, read and put in order. */
+export interface ReadCommit {
+  readonly inventory: InventoryRef;
+  readonly waves: readonly (readonly PlacedManifest[])[];
+  /** Objects that have no place or no order; the others may go on. */
+  readonly errors: readonly ManifestError[];
+}
+
+/** What a commit is read by. */
+export interface ReadingOptions {
+  readonly inventory: InventoryRef;
+  readonly defaultNamespace: string;
+  readonly kinds: ServedKinds;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a commit.
+ *
+ * @returns errors alone when a file is broken or two templates name an inventory: as in Go's agentk nothing is applied then, because nobody knows
+ * which objects a broken file would have held
+ * @throws Fault `cluster_unavailable` when the cluster does not say which kinds it serves
+ */
+export async function readCommit(commit: Commit, by: ReadingOptions): Promise<ReadCommit | { readonly errors: readonly ManifestError[] }> {
+  const { manifests, errors } = await parseManifests(commit.files);
+  if (errors.length > 0) return { errors };
+  const [template, ...more] = manifests.filter(({ object }) => isTemplate(object));
+  if (template !== undefined && more.length > 0)
+    return {
+      errors: more.map((one) => ({ ...placeOf(one), message: `a second inventory: there is one in ${template.source}:${template.line}` })),
+    };
+  const objects = manifests.filter((manifest) => manifest !== template);
+  const served = new Map<string, PlacingKind | undefined>();
+  for (const { object } of objects) {
+    const id = `${object.apiVersion}/${object.kind}`;
+    if (!served.has(id)) served.set(id, await by.kinds.find(object, by.signal));
+  }
+  const { placed, errors: unplaced } = placeManifests(objects, {
+    defaultNamespace: by.defaultNamespace,
+    served: (object) => served.get(`${object.apiVersion}/${object.kind}`),
+  });
+  const { waves, errors: unordered } = wavesOf(placed);
+  const inventory = template === undefined ? by.inventory : refOf(template.object, by.defaultNamespace);
+  return { inventory, waves, errors: [...unplaced, ...unordered] };
+}
+
+/** A ConfigMap among the manifests that says where the inventory is, and what its id is. */
+function isTemplate(object: KubeObject): boolean {
+  return object.apiVersion === "v1" && object.kind === "ConfigMap" && idOf(object) !== "";
+}
+
+function refOf(object: KubeObject, defaultNamespace: string): InventoryRef {
+  return { namespace: object.metadata.namespace || defaultNamespace, name: object.metadata.name, id: idOf(object) };
+}
+
+function idOf(object: KubeObject): string {
+  return textAt(fieldsAt(object.metadata, "labels"), INVENTORY_LABEL);
+}
+
+function placeOf({ source, line }: Manifest): { readonly source: string; readonly line: number } {
+  return { source, line };
+}

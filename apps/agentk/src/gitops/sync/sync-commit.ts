@@ -1,0 +1,150 @@
+import { encodeKey, formatInventoryId, type ObjectKey } from "@binnacle/kube";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import type { ClusterApi } from "../cluster/cluster-api.ts";
+import { ServedKinds } from "../cluster/served-kinds.ts";
+import { inventoryNameOf, type Inventory } from "../inventory/inventory.ts";
+import { InventoryStore } from "../inventory/inventory-store.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { applyObject, type Applying } from "./apply-object.ts";
+import { applyWaves } from "./apply-waves.ts";
+import type { Commit } from "./commit.ts";
+import { concurrently } from "./concurrently.ts";
+import { whyConsentNeeded } from "./prune-consent.ts";
+import { pruneObjects } from "./prune-objects.ts";
+import { readCommit, type ReadCommit } from "./read-commit.ts";
+import type { SyncOptions } from "./sync-options.ts";
+import { emptyReport, type SyncReport } from "./sync-report.ts";
+
+/** What a sync is made with. */
+export interface Syncing {
+  readonly api: ClusterApi;
+  readonly clock: Clock;
+  readonly agentId: bigint;
+  readonly options: SyncOptions;
+  /** Breaks the sync off where it is; a later one goes on. */
+  readonly signal: AbortSignal;
+  /** A newer commit is there: waits end, what is begun is finished. */
+  readonly superseded: AbortSignal;
+}
+
+/**
+ * Brings the cluster to a commit. The inventory is written twice: before anything is applied it gets what will be, and when all is done it loses
+ * what is gone. So whoever is killed in between leaves no object that the inventory does not know, and the next sync ends where this one would have.
+ *
+ * @throws Fault when the cluster does not answer or somebody else has written the inventory: try again later
+ */
+export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncReport> {
+  const { api, options, signal } = by;
+  const kinds = new ServedKinds(api);
+  const id = inventoryNameOf(by.agentId, commit.projectId);
+  const read = await readCommit(commit, {
+    inventory: { namespace: options.defaultNamespace, name: id, id },
+    defaultNamespace: options.defaultNamespace,
+    kinds,
+    signal,
+  });
+  if (!("waves" in read)) return { ...emptyReport(commit.commitId, "invalid"), errors: read.errors };
+  const report = { ...emptyReport(commit.commitId, "tried"), errors: read.errors };
+  if (options.dryRun === "client") return { ...report, waves: read.waves.length };
+  const store = new InventoryStore(api, signal);
+  const inventory = await store.load(read.inventory);
+  if (inventory.paused) return { ...report, state: "paused" };
+  const applying: Applying = {
+    api,
+    inventoryId: inventory.id,
+    policy: options.inventoryPolicy,
+    dryRun: options.dryRun === "server",
+    signal,
+  };
+  if (applying.dryRun) {
+    const results = await concurrently(read.waves.flat(), (manifest) => applyObject(manifest, applying));
+    return { ...report, results, waves: read.waves.length };
+  }
+  return new Sync({ commit, by, read, kinds, store, applying }).run(inventory);
+}
+
+/** What one sync that changes the cluster consists of. */
+interface SyncParts {
+  readonly commit: Commit;
+  readonly by: Syncing;
+  readonly read: ReadCommit;
+  readonly kinds: ServedKinds;
+  readonly store: InventoryStore;
+  readonly applying: Applying;
+}
+
+/** One sync that changes the cluster. */
+class Sync {
+  readonly #of: SyncParts;
+
+  constructor(of: SyncParts) {
+    this.#of = of;
+  }
+
+  async run(before: Inventory): Promise<SyncReport> {
+    const { commit, by, read, kinds, store, applying } = this.#of;
+    const manifests = read.waves.flat();
+    const inventory = await this.#announce(before, manifests);
+    const { results, waves, interrupted } = await applyWaves(read.waves, {
+      ...by,
+      kinds,
+      applying,
+      timeoutMs: by.options.reconcileTimeoutMs,
+    });
+    const report: SyncReport = {
+      ...emptyReport(commit.commitId, interrupted ? "interrupted" : "synced"),
+      errors: read.errors,
+      results,
+      waves,
+      live: manifests.filter((manifest) => results.some(({ key, outcome }) => key === manifest.key && outcome !== "failed")),
+    };
+    const failed = read.errors.length > 0 || results.some(({ outcome }) => outcome === "failed");
+    const leaving = this.#leaving(before, manifests);
+    const held = this.#whyHeld({ before, leaving, failed: failed || interrupted });
+    const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventoryId: inventory.id, patience: by.superseded }) : [];
+    const gone = pruned.filter(({ outcome }) => outcome !== "failed");
+    // What was refused, and was not there before, is not ours.
+    const refused = results.filter((result) => result.outcome === "failed" && !before.objects.has(lineOf(result.key)));
+    await store.save(inventory, { add: [], remove: [...gone, ...refused].map(({ key }) => lineOf(key)) });
+    const state = report.state === "synced" && (failed || gone.length < pruned.length) ? "failed" : report.state;
+    return { ...report, state, results: [...results, ...pruned], pruneHeld: held };
+  }
+
+  /** Writes down what will be applied. The Namespace of the inventory may be one of the commit. */
+  async #announce(inventory: Inventory, manifests: readonly PlacedManifest[]): Promise<Inventory> {
+    const { store, applying } = this.#of;
+    const change = { add: manifests.map(({ key }) => lineOf(key)), remove: [] };
+    try {
+      return await store.save(inventory, change);
+    } catch (error) {
+      const home = manifests.find(({ key }) => key.group === "" && key.kind === "Namespace" && key.name === inventory.namespace);
+      if (!(error instanceof Fault && error.reason === "not_found") || home === undefined) throw error;
+      await applyObject(home, applying);
+      return store.save(inventory, change);
+    }
+  }
+
+  /** What the inventory lists and the commit does not have. A Namespace that the commit or the inventory lives in stays. */
+  #leaving(before: Inventory, manifests: readonly PlacedManifest[]): readonly ObjectKey[] {
+    const wanted = new Set(manifests.map(({ key }) => encodeKey(key)));
+    const homes = new Set([before.namespace, ...manifests.map(({ key }) => key.namespace)]);
+    const isHome = (key: ObjectKey): boolean => key.group === "" && key.kind === "Namespace" && homes.has(key.name);
+    return [...before.objects.values()].filter((key) => !wanted.has(encodeKey(key)) && !isHome(key));
+  }
+
+  /** Why what leaves is not pruned now; empty when it may be, or nothing leaves. */
+  #whyHeld(about: { readonly before: Inventory; readonly leaving: readonly ObjectKey[]; readonly failed: boolean }): string {
+    const { before, leaving, failed } = about;
+    if (leaving.length === 0) return "";
+    if (!this.#of.by.options.prune) return "prune is false";
+    if (failed) return "not everything was applied";
+    if (before.consent === this.#of.commit.commitId) return "";
+    return whyConsentNeeded({ listed: before.objects.size, pruned: leaving.length }) ?? "";
+  }
+}
+
+/** The line of an object in its inventory; manifests that have none are not placed. */
+function lineOf(key: ObjectKey): string {
+  return formatInventoryId(key) ?? "";
+}

@@ -1,0 +1,24 @@
+import type { ManifestError } from "../manifests/manifest.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import type { ObjectResult } from "./object-result.ts";
+
+/** What became of one sync. */
+export interface SyncReport {
+  readonly commitId: string;
+  /** `invalid`: nothing was applied, for what stands in the files; `tried`: a dry run; `interrupted`: a newer commit is there. */
+  readonly state: "synced" | "failed" | "invalid" | "paused" | "tried" | "interrupted";
+  readonly results: readonly ObjectResult[];
+  /** What is wrong with the files. */
+  readonly errors: readonly ManifestError[];
+  /** Why objects that left the manifests were not pruned; empty when there was no such thing. */
+  readonly pruneHeld: string;
+  /** Waves that were applied. */
+  readonly waves: number;
+  /** Applied objects, for those who wait until they are well. */
+  readonly live: readonly PlacedManifest[];
+}
+
+/** A report that says nothing yet. */
+export function emptyReport(commitId: string, state: SyncReport["state"]): SyncReport {
+  return { commitId, state, results: [], errors: [], pruneHeld: "", waves: 0, live: [] };
+}

@@ -1,0 +1,64 @@
+import { sleep } from "@binnacle/rpc";
+
+import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
+import { createClusterApi } from "../cluster/cluster-api.ts";
+import type { CommitSourceOptions } from "./commit-source.ts";
+import { Lease } from "./lease.ts";
+import type { ProjectOptions } from "./project-options.ts";
+import { ProjectWorker } from "./project-worker.ts";
+import { rightsMissing, rightsNeeded } from "./rights.ts";
+
+/** Rights that are missing may be given later. */
+const ASK_AGAIN_MS = 60_000;
+
+/** What GitOps needs of the agent. */
+export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project"> {
+  readonly cluster: ClusterClient;
+  /** Namespace of our Pod; empty outside of a cluster. */
+  readonly podNamespace: string;
+}
+
+/** Manifest projects of one configuration. */
+export interface GitopsConfiguration {
+  readonly agentId: bigint;
+  readonly projects: readonly ProjectOptions[];
+}
+
+/** Applies the projects of a configuration until the signal aborts: in one replica of the agent, and only with the rights for it. */
+export async function runGitops(configuration: GitopsConfiguration, options: AgentGitopsOptions, signal: AbortSignal): Promise<void> {
+  const { clock, metadata } = options;
+  const { agentId, projects } = configuration;
+  const api = createClusterApi(options.cluster, clock);
+  const namespace = options.podNamespace === "" ? "default" : options.podNamespace;
+  const rights = rightsNeeded({ leaseNamespace: namespace, inventoryNamespaces: projects.map(({ defaultNamespace }) => defaultNamespace) });
+  await untilAllowed({ ...options, api, rights }, signal);
+  const lease = new Lease({ api, clock, namespace, name: `agentk-gitops-${agentId}`, holder: metadata.instance });
+  await lease.run(async (held) => {
+    options.log.info({ projects: projects.length }, "this replica applies manifests");
+    await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project }).run(held)));
+  }, signal);
+}
+
+/** Settles when nothing is missing, or the signal aborts. What is missing is said once. */
+async function untilAllowed(
+  by: AgentGitopsOptions & { readonly api: ReturnType<typeof createClusterApi>; readonly rights: ReturnType<typeof rightsNeeded> },
+  signal: AbortSignal,
+): Promise<void> {
+  let said = "";
+  while (!signal.aborted) {
+    const reason = await whyNotAllowed(by, signal);
+    if (reason === "") return;
+    if (reason !== said && !signal.aborted) by.log.warn({ reason }, "manifests are not applied: the agent may not");
+    said = reason;
+    await sleep(by.clock, ASK_AGAIN_MS, signal);
+  }
+}
+
+async function whyNotAllowed(by: Parameters<typeof untilAllowed>[0], signal: AbortSignal): Promise<string> {
+  try {
+    const missing = await rightsMissing(by.rights, { api: by.api, signal });
+    return missing.map(({ verb, resource, namespace }) => `${verb} ${resource} in ${namespace}`).join(", ");
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,58 @@
+import { GRPC_CODE } from "@binnacle/grpc-wire";
+import { sleep, type BackoffOptions, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CallMetadata } from "../../kas-link/call-metadata.ts";
+import { RECONNECT_BACKOFF, type KasLink } from "../../kas-link/kas-link.ts";
+import { RefusalPace } from "../../kas-link/refusal-pace.ts";
+import type { Commit } from "../sync/commit.ts";
+import { receiveCommit } from "./receive-commit.ts";
+
+/** A server that ends streams at once, with nothing in them, is not asked more often than this. */
+const HASTY_MS = 1_000;
+
+/** What a source needs. */
+export interface CommitSourceOptions {
+  readonly link: KasLink;
+  readonly metadata: CallMetadata;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly project: { readonly id: string; readonly globs: readonly string[] };
+  readonly backoff?: BackoffOptions;
+}
+
+/** Hands over each commit of a project until the signal aborts. A stream that breaks before its trailer is thrown away, and kas is asked again. */
+export async function watchCommits(options: CommitSourceOptions, take: (commit: Commit) => void, signal: AbortSignal): Promise<void> {
+  const { link, metadata, clock, log, project } = options;
+  const words = { refused: "kas gives no manifests", accepted: "kas gives manifests again" };
+  const pace = new RefusalPace({ clock, log, backoff: options.backoff ?? RECONNECT_BACKOFF, words });
+  let commitId = "";
+  while (!signal.aborted) {
+    const session = await link.waitForSession(signal);
+    if (!session) break;
+    const openedAt = clock.now();
+    const { id: projectId, globs } = project;
+    const { status, trailer, commit } = await receiveCommit({
+      session,
+      metadata: () => metadata.get(),
+      projectId,
+      globs,
+      commitId,
+      signal,
+    });
+    if (signal.aborted) break;
+    if (commit !== undefined) {
+      pace.accepted();
+      commitId = commit.commitId;
+      log.info({ project_id: projectId, commit_id: commitId, files: commit.files.length }, "manifests received");
+      take(commit);
+    } else if (status.code === GRPC_CODE.ok) {
+      if (clock.now() - openedAt < HASTY_MS) await sleep(clock, HASTY_MS, signal);
+    } else {
+      if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
+      // The link mends connections, with a delay of its own.
+      if (!session.closed && !session.destroyed) await sleep(clock, pace.refused(status, trailer), signal);
+    }
+  }
+  pace.close();
+}

@@ -1,0 +1,118 @@
+import { Backoff, sleep } from "@binnacle/rpc";
+
+import type { ClusterApi } from "../cluster/cluster-api.ts";
+import type { Commit } from "../sync/commit.ts";
+import { ServedKinds } from "../cluster/served-kinds.ts";
+import { syncCommit } from "../sync/sync-commit.ts";
+import type { SyncReport } from "../sync/sync-report.ts";
+import { waitUntilReady } from "../sync/wait-until-ready.ts";
+import { watchCommits, type CommitSourceOptions } from "./commit-source.ts";
+import type { ProjectOptions } from "./project-options.ts";
+
+/** What was applied is applied again this often: whatever has drifted in between is put right. */
+const AGAIN_MS = 5 * 60_000;
+
+/** After a sync that broke off: soon, but not in a tight loop. */
+const RETRY = { initialMs: 5_000, maxMs: AGAIN_MS };
+
+/** Objects that are logged one by one. */
+const MAX_LOGGED = 20;
+
+/** What a worker needs. */
+export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project"> {
+  readonly api: ClusterApi;
+  readonly agentId: bigint;
+  readonly project: ProjectOptions;
+}
+
+/** Keeps the cluster at the newest commit of one manifest project. */
+export class ProjectWorker {
+  readonly #options: ProjectWorkerOptions;
+  readonly #retry = new Backoff(RETRY);
+  #commit: Commit | undefined;
+  #superseded = new AbortController();
+
+  constructor(options: ProjectWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([watchCommits(this.#options, (commit) => this.#take(commit), signal), this.#sync(signal)]);
+  }
+
+  #take(commit: Commit): void {
+    this.#commit = commit;
+    this.#superseded.abort();
+  }
+
+  async #sync(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      // Commits that come from now on are newer than the one that is taken here.
+      this.#superseded = new AbortController();
+      const superseded = this.#superseded.signal;
+      const startedAt = clock.now();
+      const pauseMs = this.#commit === undefined ? AGAIN_MS : await this.#syncOnce(this.#commit, { signal, superseded });
+      await sleep(clock, Math.max(0, startedAt + pauseMs - clock.now()), AbortSignal.any([signal, superseded]));
+    }
+  }
+
+  /** @returns milliseconds from the beginning of this sync to that of the next */
+  async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<number> {
+    const { api, clock, agentId, project, log } = this.#options;
+    const by = { api, clock, agentId, options: project, ...until };
+    const fields = { project_id: project.id, commit_id: commit.commitId };
+    const startedAt = clock.now();
+    try {
+      const report = await syncCommit(commit, by);
+      this.#log(report, clock.now() - startedAt);
+      this.#retry.reset();
+      if (report.state === "synced") await this.#reconcile(report, by);
+      return report.state === "interrupted" ? 0 : AGAIN_MS;
+    } catch (error) {
+      if (!until.signal.aborted) log.warn({ ...fields, reason: error instanceof Error ? error.message : String(error) }, "sync broke off");
+      return clock.now() - startedAt + this.#retry.nextMs();
+    }
+  }
+
+  /** Waits until what was applied is well; a newer commit ends that. */
+  async #reconcile(report: SyncReport, by: { readonly superseded: AbortSignal; readonly signal: AbortSignal }): Promise<void> {
+    const { api, clock, project, log } = this.#options;
+    const signal = AbortSignal.any([by.signal, by.superseded]);
+    const timeoutMs = Math.min(project.reconcileTimeoutMs, AGAIN_MS);
+    const notReady = await waitUntilReady(report.live, { api, kinds: new ServedKinds(api), clock, timeoutMs, signal });
+    if (signal.aborted) return;
+    const fields = { project_id: project.id, commit_id: report.commitId, not_ready: notReady.size };
+    const [first] = notReady;
+    if (first === undefined) log.info(fields, "manifests are reconciled");
+    else log.warn({ ...fields, source: first[0].source, line: first[0].line, reason: first[1] }, "manifests are not reconciled");
+  }
+
+  #log(report: SyncReport, durationMs: number): void {
+    const { log, project } = this.#options;
+    const fields = { project_id: project.id, commit_id: report.commitId };
+    const count = (outcome: string): number => report.results.filter((result) => result.outcome === outcome).length;
+    const bad = [
+      ...report.errors,
+      ...report.results
+        .filter(({ outcome }) => outcome === "failed" || outcome === "skipped")
+        .map(({ source, line, reason, key }) => ({
+          source,
+          line,
+          message: reason,
+          kind: key.kind,
+          namespace: key.namespace,
+          name: key.name,
+        })),
+    ];
+    for (const { message, ...place } of bad.slice(0, MAX_LOGGED))
+      log.warn({ ...fields, ...place, reason: message }, "manifest not applied");
+    if (report.pruneHeld !== "") log.warn({ ...fields, reason: report.pruneHeld }, "nothing is pruned");
+    const counts = { applied: count("applied"), unchanged: count("unchanged"), pruned: count("pruned"), failed: count("failed") };
+    log.info(
+      { ...fields, state: report.state, waves: report.waves, duration_ms: durationMs, errors: report.errors.length, ...counts },
+      "sync ended",
+    );
+  }
+}

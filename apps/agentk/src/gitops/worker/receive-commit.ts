@@ -1,0 +1,109 @@
+import type { ClientHttp2Session } from "node:http2";
+
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+  automatonOf,
+  GRPC_CODE,
+  GrpcClientStream,
+  NO_METADATA,
+  StreamAutomaton,
+  type GrpcStatus,
+  type Metadata,
+} from "@binnacle/grpc-wire";
+import { ObjectsToSynchronizeRequestSchema, ObjectsToSynchronizeResponseSchema } from "@binnacle/proto/gitops";
+import { Fault } from "@binnacle/rpc";
+
+import type { ManifestFile } from "../manifests/manifest-file.ts";
+import type { Commit } from "../sync/commit.ts";
+
+const GET_OBJECTS = "/gitlab.agent.gitops.rpc.Gitops/GetObjectsToSynchronize";
+const TABLE = automatonOf(ObjectsToSynchronizeResponseSchema);
+const FIELDS = { header: 1, object: 2, trailer: 3 } as const;
+
+/** kas has limits of its own, which its operator sets (20 MiB and 1,000 files unless he does); these are for a kas that has lost them. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 10_000;
+
+/** How a stream ended. */
+export interface ReceivedCommit {
+  readonly status: GrpcStatus;
+  readonly trailer: Metadata;
+  /** Only when the stream was whole: header, files, trailer, and a good end. */
+  readonly commit: Commit | undefined;
+}
+
+/** What a commit is asked for with. */
+export interface ReceiveOptions {
+  readonly session: ClientHttp2Session;
+  readonly metadata: () => Metadata;
+  readonly projectId: string;
+  readonly globs: readonly string[];
+  /** The last commit that was received; kas answers when there is another one. */
+  readonly commitId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for the next commit of a project. Never rejects; a signal that aborts cancels the call. */
+export function receiveCommit(options: ReceiveOptions): Promise<ReceivedCommit> {
+  return new Promise((resolve) => {
+    const collected = new CommitCollector();
+    let call: GrpcClientStream | undefined;
+    const cancel = (): void => call?.cancel();
+    const settle = (status: GrpcStatus, trailer: Metadata): void => {
+      options.signal.removeEventListener("abort", cancel);
+      resolve({ status, trailer, commit: status.code === GRPC_CODE.ok ? collected.commit : undefined });
+    };
+    try {
+      call = new GrpcClientStream(
+        { session: options.session, path: GET_OBJECTS, metadata: options.metadata() },
+        { message: (data) => collected.take(data), end: settle },
+      );
+    } catch (error) {
+      const message = `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return settle({ code: GRPC_CODE.unauthenticated, message }, NO_METADATA);
+    }
+    options.signal.addEventListener("abort", cancel, { once: true });
+    const { projectId, commitId, globs } = options;
+    const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
+    call.write([toBinary(ObjectsToSynchronizeRequestSchema, request)]);
+    call.closeSend();
+    if (options.signal.aborted) cancel();
+  });
+}
+
+/** Puts a commit together out of messages; pieces of one file follow each other. */
+class CommitCollector {
+  readonly #automaton = new StreamAutomaton(TABLE);
+  readonly #files: { readonly source: string; readonly pieces: Uint8Array[] }[] = [];
+  #header: { readonly commitId: string; readonly projectId: bigint } | undefined;
+  #bytes = 0;
+  #whole = false;
+
+  /** The commit, once its trailer has come. */
+  get commit(): Commit | undefined {
+    if (!this.#whole || this.#header === undefined) return undefined;
+    const files = this.#files.map(({ source, pieces }): ManifestFile => ({ source, data: Buffer.concat(pieces) }));
+    return { ...this.#header, files };
+  }
+
+  /** @throws Fault for something that is out of order, has no commit, or is too much; it ends the call */
+  take(data: Uint8Array): void {
+    const { message } = fromBinary(ObjectsToSynchronizeResponseSchema, data);
+    this.#automaton.check(message.case === undefined ? 0 : FIELDS[message.case]);
+    if (message.case === "header") {
+      if (message.value.commitId === "") throw new Fault("invalid_request", "kas sent a commit without an id");
+      this.#header = { commitId: message.value.commitId, projectId: message.value.projectId };
+    } else if (message.case === "object") this.#takePiece(message.value.source, message.value.data);
+    else this.#whole = true;
+  }
+
+  #takePiece(source: string, data: Uint8Array): void {
+    this.#bytes += data.byteLength;
+    const last = this.#files.at(-1);
+    // The piece is a view of a buffer that is used again.
+    if (last?.source === source) last.pieces.push(data.slice());
+    else this.#files.push({ source, pieces: [data.slice()] });
+    if (this.#bytes > MAX_BYTES || this.#files.length > MAX_FILES)
+      throw new Fault("over_budget", `kas sent more than ${MAX_BYTES} bytes or ${MAX_FILES} files`);
+  }
+}
