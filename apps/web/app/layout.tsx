@@ -2,9 +2,19 @@ import "@fontsource-variable/inter/index.css";
 import "@fontsource-variable/jetbrains-mono/index.css";
 import "../src/ui/tokens.css";
 import "../src/ui/base.css";
+// Next loads the pages of errors with every page. Named here they are in the files of the frame, and what they share with pages is too;
+// else each of them brings its own copy of it.
+import "./error.tsx";
+import "./global-error.tsx";
+import "./p/[...path]/error.tsx";
+import "./sign-in/error.tsx";
 import type { Metadata, Viewport } from "next";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { AskedProvider } from "../src/features/asked/asked-provider.tsx";
+import { NewVersion } from "../src/features/live/new-version.tsx";
+import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.ts";
+import { lostFilesScript } from "../src/ui/lost-files.ts";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
 
 export const metadata: Metadata = {
@@ -14,12 +24,24 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = { colorScheme: "light dark" };
 
+/** It runs before any file of the build has come. */
+const LOST_FILES = lostFilesScript(process.env.BINNACLE_BUILD ?? "");
+
 /** The frame of every page. The theme comes from a cookie, so that the first paint is right without a script. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }): Promise<ReactNode> {
   const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value);
+  const told = await headers();
+  const session = told.get(SESSION_NAME_HEADER) ?? "";
+  const nonce = /'nonce-([^']+)'/.exec(told.get("content-security-policy") ?? "")?.[1];
   return (
-    <html lang="en" {...(theme === undefined ? {} : { "data-theme": theme })}>
-      <body>{children}</body>
+    <html lang="en" data-session={session} {...(theme === undefined ? {} : { "data-theme": theme })}>
+      <head>
+        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: LOST_FILES }} />
+      </head>
+      <body>
+        <AskedProvider>{children}</AskedProvider>
+        <NewVersion />
+      </body>
     </html>
   );
 }

@@ -1,5 +1,5 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
   ConfigurationErrorSchema,
@@ -10,26 +10,42 @@ import {
   EnvironmentHealthSchema,
   EnvironmentRowSchema,
   EnvironmentSchema,
-  GetResourceResponseSchema,
+  HeaderSchema,
   HealthStatus,
+  IssueGroupSchema,
   NodeSchema,
-  ProblemKind,
-  ProblemSchema,
+  RowGap,
   SnapshotSchema,
+  SettledState,
   SourceSchema,
-  SourceState,
   ViewerSchema,
   WatchEnvironmentResponseSchema,
+  WatchEnvironmentsResponseSchema,
   type Delta,
   type Environment,
   type EnvironmentHealth,
   type EnvironmentRow,
-  type GetResourceResponse,
+  type Header,
+  type IssueGroup,
+  type Node,
   type Problem,
   type Snapshot,
+  type Topic,
+  type WatchEnvironmentRequest,
   type WatchEnvironmentResponse,
+  type WatchEnvironmentsRequest,
+  type WatchResponse,
 } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted } from "@binnacle/words";
+import { said } from "../src/ui/said.ts";
+import { mergeStreams } from "../src/server/view/merge-streams.ts";
+import { wordsOf } from "./issue-words-of.ts";
+import { details } from "./fixture-details.ts";
+import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
+import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
+import { pause } from "./pause.ts";
 import { World } from "./world.ts";
 
 const PROJECT = "harbor/storefront";
@@ -40,10 +56,14 @@ const VIEWER = create(ViewerSchema, {
   clusterGroups: ["gitlab:user", "gitlab:project_role:1:developer"],
 });
 
-type Message =
+/** What a stream says. */
+export type Message =
+  | { readonly case: "header"; readonly value: Header }
   | { readonly case: "snapshot"; readonly value: Snapshot }
   | { readonly case: "delta"; readonly value: Delta }
   | { readonly case: "problem"; readonly value: Problem };
+
+type EnvironmentsInit = MessageInitShape<typeof WatchEnvironmentsResponseSchema>;
 
 /** Makes the fixture say something new; `dev` only. */
 export interface Control {
@@ -64,11 +84,69 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
     touch(environment, id, fact) {
       const node = worlds.get(environment)?.nodes.get(id);
       if (node === undefined) return;
-      const next = create(NodeSchema, { ...node, fact });
+      const next = create(NodeSchema, { ...node, factWords: toWordsMessage(quoted(fact)) });
       worlds.get(environment)?.nodes.set(id, next);
       control.send(environment, { case: "delta", value: create(DeltaSchema, { upsertedNodes: [next] }) });
     },
   };
+  async function* environments(
+    request: Pick<WatchEnvironmentsRequest, "projectPath">,
+    signal: AbortSignal,
+  ): AsyncGenerator<EnvironmentsInit> {
+    if (request.projectPath === "signed/out") throw new ConnectError("no session", Code.Unauthenticated);
+    if (request.projectPath === "harbor/many") {
+      yield* manyEnvironments(signal);
+      return;
+    }
+    const rows = request.projectPath === "empty/project" ? [] : indexRows();
+    yield { rows, complete: true, viewer: VIEWER, sentAt: timestampFromMs(Date.now()) };
+    while (!signal.aborted) {
+      await pause(10_000, signal);
+      yield { sentAt: timestampFromMs(Date.now()) };
+    }
+  }
+
+  async function* environment(
+    request: Pick<WatchEnvironmentRequest, "environment">,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchEnvironmentResponse> {
+    const queue: Message[] = opening(request.environment, worlds);
+    let wake = (): void => undefined;
+    const listener = (message: Message): void => {
+      queue.push(message);
+      wake();
+    };
+    const group = listeners.get(request.environment) ?? new Set();
+    listeners.set(request.environment, group.add(listener));
+    try {
+      while (!signal.aborted) {
+        const message = queue.shift();
+        if (message !== undefined) yield wrap(message);
+        else if (request.environment === "stale") await pause(3_600_000, signal);
+        else {
+          await Promise.race([pause(10_000, signal), new Promise<void>((resolve) => (wake = resolve))]);
+          if (queue.length === 0)
+            yield create(WatchEnvironmentResponseSchema, {
+              message: { case: "heartbeat", value: {} },
+              sentAt: timestampFromMs(Date.now()),
+            });
+        }
+      }
+    } finally {
+      group.delete(listener);
+    }
+  }
+
+  async function* answers(topic: Topic["topic"], signal: AbortSignal): AsyncGenerator<WatchResponse["message"]> {
+    if (topic.case === "environment") {
+      for await (const value of environment(topic.value, signal)) yield { case: topic.case, value };
+    } else if (topic.case === "environments") {
+      for await (const value of environments(topic.value, signal)) {
+        yield { case: topic.case, value: create(WatchEnvironmentsResponseSchema, value) };
+      }
+    }
+  }
+
   return {
     control,
     routes: (router) => {
@@ -80,41 +158,18 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
           ],
           viewer: VIEWER,
         }),
-        async *watchEnvironments(request, context) {
-          if (request.projectPath === "signed/out") throw new ConnectError("no session", Code.Unauthenticated);
-          const rows = request.projectPath === "empty/project" ? [] : indexRows();
-          yield { rows, complete: true, viewer: VIEWER, sentAt: timestampFromMs(Date.now()) };
-          while (!context.signal.aborted) {
-            await pause(10_000, context.signal);
-            yield { sentAt: timestampFromMs(Date.now()) };
-          }
+        watchEnvironments: (request, { signal }) => environments(request, signal),
+        watchEnvironment: (request, { signal }) => environment(request, signal),
+        async *watch({ topics }, { signal }) {
+          const streams = topics.map(
+            ({ topic }) =>
+              (inner: AbortSignal) =>
+                answers(topic, inner),
+          );
+          for await (const { index, value } of mergeStreams(streams, signal)) yield { topic: topics[index]?.id ?? 0, message: value };
         },
-        async *watchEnvironment(request, context) {
-          const queue: Message[] = opening(request.environment, worlds);
-          let wake = (): void => undefined;
-          const listener = (message: Message): void => {
-            queue.push(message);
-            wake();
-          };
-          const group = listeners.get(request.environment) ?? new Set();
-          listeners.set(request.environment, group.add(listener));
-          try {
-            while (!context.signal.aborted) {
-              const message = queue.shift();
-              if (message !== undefined) yield wrap(message);
-              else if (request.environment === "stale") await pause(3_600_000, context.signal);
-              else {
-                await Promise.race([pause(10_000, context.signal), new Promise<void>((resolve) => (wake = resolve))]);
-                if (queue.length === 0)
-                  yield create(WatchEnvironmentResponseSchema, {
-                    message: { case: "heartbeat", value: {} },
-                    sentAt: timestampFromMs(Date.now()),
-                  });
-              }
-            }
-          } finally {
-            group.delete(listener);
-          }
+        async *summarizeEnvironment({ environment: name }) {
+          yield summaryOf(opening(name, worlds));
         },
         getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
       });
@@ -122,11 +177,13 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
   };
 }
 
-function wrap(message: Message): WatchEnvironmentResponse {
+/** A message as the stream has it. */
+export function wrap(message: Message): WatchEnvironmentResponse {
   return create(WatchEnvironmentResponseSchema, { message, sentAt: timestampFromMs(Date.now()) });
 }
 
-function opening(name: string, worlds: Map<string, World>): Message[] {
+/** What a stream of the environment begins with. */
+export function opening(name: string, worlds: Map<string, World>): Message[] {
   const problem = PROBLEMS[name];
   if (problem !== undefined) return [{ case: "problem", value: problem }];
   if (name === "loading") return [];
@@ -139,8 +196,6 @@ function opening(name: string, worlds: Map<string, World>): Message[] {
   const offline = name === "offline";
   const partial = name === "production";
   const snapshot = create(SnapshotSchema, {
-    environment: environment(name),
-    viewer: VIEWER,
     nodes: [...world.nodes.values()],
     edges: [...world.edges.values()],
     health: rollUp(world, partial),
@@ -160,26 +215,12 @@ function opening(name: string, worlds: Map<string, World>): Message[] {
       : {}),
     ...(name === "empty" ? { empty: EMPTY } : {}),
   });
-  return [{ case: "snapshot", value: snapshot }];
+  const header = create(HeaderSchema, { environment: environment(name), viewer: VIEWER });
+  return [
+    { case: "header", value: header },
+    { case: "snapshot", value: snapshot },
+  ];
 }
-
-const LINK = "https://main.example.com/help/agent/troubleshooting";
-const EMPTY = create(ProblemSchema, {
-  message: `There are no resources found for the environment. Do resources have Binnacle preserved labels? See ${LINK}`,
-  detail: "Scope: namespace shop-qa",
-  link: LINK,
-});
-
-const PROBLEMS: Readonly<Record<string, Problem>> = {
-  "payments-vault": create(ProblemSchema, {
-    kind: ProblemKind.AGENT_FORBIDDEN,
-    message: `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${LINK}`,
-    detail: "Agent vault-eu, project harbor/storefront, you are mara",
-    link: LINK,
-  }),
-  docs: create(ProblemSchema, { kind: ProblemKind.NO_AGENT, message: "No Kubernetes agent is connected to this environment." }),
-  nowhere: create(ProblemSchema, { kind: ProblemKind.NOT_FOUND, message: "There is no such environment, or you may not see it." }),
-};
 
 function environment(name: string): Environment {
   return create(EnvironmentSchema, {
@@ -198,7 +239,7 @@ function environment(name: string): Environment {
 
 function sources(partial: boolean): Snapshot["sources"] {
   const live = ["pods", "deployments", "services"].map((resource) =>
-    create(SourceSchema, { resource, version: "v1", namespace: "shop-prod", state: SourceState.LIVE }),
+    create(SourceSchema, { resource, version: "v1", namespace: "shop-prod", settled: SettledState.LIVE }),
   );
   if (!partial) return live;
   const forbidden = create(SourceSchema, {
@@ -206,8 +247,10 @@ function sources(partial: boolean): Snapshot["sources"] {
     kind: "Secret",
     version: "v1",
     namespace: "shop-prod",
-    state: SourceState.FORBIDDEN,
-    message: 'secrets is forbidden: User "gitlab:user:mara" cannot list resource "secrets" in API group "" in the namespace "shop-prod"',
+    settled: SettledState.FORBIDDEN,
+    words: toWordsMessage(
+      quoted('secrets is forbidden: User "gitlab:user:mara" cannot list resource "secrets" in API group "" in the namespace "shop-prod"'),
+    ),
     countsForHealth: true,
   });
   return [...live, forbidden];
@@ -215,35 +258,53 @@ function sources(partial: boolean): Snapshot["sources"] {
 
 function rollUp(world: World, partial: boolean): EnvironmentHealth {
   const counts = new Map<HealthStatus, number>();
-  const roots = [...world.nodes.values()].filter((node) => node.ownerId === "" && node.health !== undefined);
+  const roots = [...world.nodes.values()].filter((node) => node.ownerId === 0 && node.health !== undefined);
   for (const node of roots) counts.set(node.health?.status ?? 0, (counts.get(node.health?.status ?? 0) ?? 0) + 1);
   const worst = roots.toSorted((left, right) => (right.health?.status ?? 0) - (left.health?.status ?? 0));
-  const causes = worst
-    .filter((node) => (node.health?.status ?? 0) > HealthStatus.SUSPENDED)
-    .slice(0, 5)
-    .map((node) => ({
-      nodeId: node.id,
-      ...(node.ref === undefined ? {} : { ref: node.ref }),
-      status: node.health?.status ?? 0,
-      reason: node.health?.reason ?? "",
-      message: node.health?.message ?? "",
-      ...(node.health?.since === undefined ? {} : { since: node.health.since }),
-      ...(node.health?.why === undefined ? {} : { why: node.health.why }),
-    }));
+  const unwell = worst.filter((node) => (node.health?.status ?? 0) > HealthStatus.SUSPENDED);
+  const issues = issuesOf(unwell);
   return create(EnvironmentHealthSchema, {
     status: worst[0]?.health?.status ?? HealthStatus.UNSPECIFIED,
     partial,
-    reason: causes[0]?.reason ?? "",
-    message: causes[0]?.message ?? "",
+    reason: issues[0]?.reason ?? "",
+    ...(issues[0]?.words === undefined ? {} : { words: issues[0].words }),
     counts: [...counts].map(([status, count]) => ({ status, count })),
-    causes,
+    issues: issues.slice(0, 50),
+    issuesTotal: issues.length,
+    resourcesTotal: unwell.length,
     hidden: partial ? ["secrets"] : [],
   });
 }
 
-function indexRows(): EnvironmentRow[] {
+/** As the roll-up does it; here the words of the root are its key. */
+function issuesOf(unwell: readonly Node[]): IssueGroup[] {
+  const groups = Map.groupBy(unwell, ({ id, health }) =>
+    health?.why === undefined ? String(id) : `${health.why.reason} ${said(health.why.words)}`,
+  );
+  return [...groups].map(([key, members]) => {
+    const health = members[0]?.health;
+    const since = health?.why?.firstBadAt ?? health?.since;
+    return create(IssueGroupSchema, {
+      key,
+      status: health?.status ?? 0,
+      reason: health?.why?.reason ?? health?.reason ?? "",
+      ...wordsOf(health),
+      ...(since === undefined ? {} : { since }),
+      ...(health?.why === undefined ? {} : { why: health.why }),
+      membersTotal: members.length,
+      members: members.slice(0, 20).map(({ ref, health: own }) => ({
+        ...(ref === undefined ? {} : { ref }),
+        status: own?.status ?? 0,
+      })),
+      kinds: [...new Set(members.map(({ ref }) => ref?.kind ?? ""))].sort(),
+    });
+  });
+}
+
+/** The rows of the index. */
+export function indexRows(): EnvironmentRow[] {
   const nowMs = Date.now();
-  const row = (name: string, init: Partial<EnvironmentRow> & { readonly status?: HealthStatus }): EnvironmentRow => {
+  const row = (name: string, init: MessageInitShape<typeof EnvironmentRowSchema> & { readonly status?: HealthStatus }): EnvironmentRow => {
     const world = seedMixed(nowMs);
     const health =
       init.status === undefined
@@ -251,7 +312,7 @@ function indexRows(): EnvironmentRow[] {
         : create(EnvironmentHealthSchema, {
             ...rollUp(world, name === "production"),
             status: init.status,
-            ...(init.status === HealthStatus.HEALTHY ? { reason: "", causes: [] } : {}),
+            ...(init.status === HealthStatus.HEALTHY ? { reason: "", message: "", issues: [], issuesTotal: 0, resourcesTotal: 0 } : {}),
           });
     return create(EnvironmentRowSchema, {
       environment: environment(name),
@@ -260,6 +321,7 @@ function indexRows(): EnvironmentRow[] {
       workloadsReady: init.status === HealthStatus.HEALTHY ? 9 : 6,
       lastChange: timestampFromMs(nowMs - 40_000),
       asOf: timestampFromMs(nowMs),
+      live: true,
       ...(health === undefined ? {} : { health }),
       ...init,
     });
@@ -279,48 +341,44 @@ function indexRows(): EnvironmentRow[] {
   ];
 }
 
-function details(kind: string, name: string): GetResourceResponse {
+/** Two hundred environments that become known bit by bit; of the last twenty the agent is offline. */
+async function* manyEnvironments(signal: AbortSignal): AsyncGenerator<EnvironmentsInit> {
   const nowMs = Date.now();
-  return create(GetResourceResponseSchema, {
-    yaml: `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n  namespace: shop-prod\nspec:\n  replicas: 5\n`,
-    conditions: [
-      {
-        type: "Available",
-        status: "False",
-        reason: "MinimumReplicasUnavailable",
-        message: "Deployment does not have minimum availability.",
-        since: timestampFromMs(nowMs - 240_000),
-      },
-      {
-        type: "Progressing",
-        status: "True",
-        reason: "ReplicaSetUpdated",
-        message: "ReplicaSet is progressing.",
-        since: timestampFromMs(nowMs - 300_000),
-      },
-    ].map((condition) => ({ $typeName: "dashboard.v1.Condition" as const, ...condition })),
-    events: [
-      { type: "Warning", reason: "Failed", message: 'Error: configmap "checkout-flags" not found', count: 12 },
-      { type: "Normal", reason: "Pulled", message: 'Image "shop/api:3.14.0" pulled in 1.8 s', count: 1 },
-    ].map((event) => ({
-      $typeName: "dashboard.v1.ResourceEvent" as const,
-      source: "kubelet",
-      firstAt: timestampFromMs(nowMs - 300_000),
-      lastAt: timestampFromMs(nowMs - 20_000),
-      ...event,
-    })),
-    eventsProblem: "",
-    labels: { app: name, "app.kubernetes.io/part-of": "shop" },
-    annotations: {},
+  const rows = Array.from({ length: 200 }, (_, index) => {
+    const status = index % 37 === 5 ? HealthStatus.DEGRADED : index % 23 === 7 ? HealthStatus.PROGRESSING : HealthStatus.HEALTHY;
+    const offline = index >= 180;
+    const state = offline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED;
+    const unknown = {
+      environment: { ...environment(`review/${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
+      connection: { state, since: timestampFromMs(nowMs - 14 * 60_000) },
+      gap: RowGap.NOT_LOOKED_AT,
+    };
+    const known = {
+      ...unknown,
+      gap: RowGap.UNSPECIFIED,
+      health: { status, message: status === HealthStatus.HEALTHY ? "All 9 resources are healthy" : "Deployment web: it does not start" },
+      workloads: 3,
+      workloadsReady: status === HealthStatus.HEALTHY ? 3 : 2,
+      lastChange: timestampFromMs(nowMs - index * 61_000),
+      asOf: timestampFromMs(nowMs - (offline ? 14 * 60_000 : 4_000)),
+      every: durationFromMs(30_000),
+    };
+    return { unknown, known };
   });
-}
-
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
+  const message = (from: number, to: number): EnvironmentsInit => ({
+    rows: rows.map(({ unknown, known }, index) => (index >= from && index < to ? known : unknown)),
+    complete: true,
+    viewer: VIEWER,
+    sentAt: timestampFromMs(Date.now()),
   });
+  yield message(0, 0);
+  await pause(4_000, signal);
+  yield message(0, 120);
+  await pause(4_000, signal);
+  yield message(0, 195);
+  while (!signal.aborted) {
+    await pause(10_000, signal);
+    const names = rows.slice(0, 180).map(({ known }) => known.environment.name);
+    yield { sentAt: timestampFromMs(Date.now()), seen: [{ asOf: timestampFromMs(Date.now() - 4_000), names }] };
+  }
 }

@@ -12,6 +12,9 @@ import {
   type Why,
   type WhyLink,
 } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted } from "@binnacle/words";
+import { seedTraffic } from "./seed-traffic.ts";
 import type { World } from "./world.ts";
 
 const { DEGRADED, HEALTHY } = HealthStatus;
@@ -58,8 +61,8 @@ export function seedAnswers(world: World): void {
     notices: [
       create(NoticeSchema, {
         reason: "NoReadyEndpoints",
-        message: "No endpoint of it is ready: whoever calls it is refused.",
-        nextStep: "Compare its selector app=legacy-bridge with the labels of the pods that should serve.",
+        words: toWordsMessage(quoted("No endpoint of it is ready: whoever calls it is refused.")),
+        next: toWordsMessage(quoted("Compare its selector app=legacy-bridge with the labels of the pods that should serve.")),
       }),
     ],
   });
@@ -67,6 +70,7 @@ export function seedAnswers(world: World): void {
   world.edge(route, service, { kind: "route-svc", edgeClass: "route", paths: ["spec.rules[0].backendRefs[0]"], refused: true });
   world.edge("widget:blue", "service:session-store", { kind: "custom:widget-database", edgeClass: "mount", paths: ["spec.database"] });
   world.node("Widget", "blue", { status: HEALTHY, fact: "Ready", rule: "ConfigMap argocd/argocd-cm: example.com/Widget" });
+  seedTraffic(world);
   manage(world);
 }
 
@@ -95,11 +99,10 @@ function chainOf(world: World, ids: readonly string[], tale: Tale & { readonly r
     const health = node?.health;
     const base: MessageInitShape<typeof WhyLinkSchema> = {
       level: WhyLevel.RESOURCE,
-      nodeId: id,
       ...(node?.ref === undefined ? {} : { ref: node.ref }),
       status: DEGRADED,
       reason: health?.reason ?? "",
-      message: health?.message ?? "",
+      ...(health?.words === undefined ? {} : { words: health.words }),
       since: timestampFromMs(badMs),
     };
     return create(WhyLinkSchema, Object.assign(base, init));
@@ -107,7 +110,7 @@ function chainOf(world: World, ids: readonly string[], tale: Tale & { readonly r
   const chain = ids.map((id) => link(id));
   const lastId = ids.at(-1) ?? "";
   if (tale.container !== undefined) chain.push(link(lastId, { level: WhyLevel.CONTAINER, container: tale.container }));
-  else chain.push(link(lastId, { level: WhyLevel.EVENT, reason: "FailedScheduling", message: tale.message }));
+  else chain.push(link(lastId, { level: WhyLevel.EVENT, reason: "FailedScheduling", words: toWordsMessage(quoted(tale.message)) }));
   if (tale.reference !== undefined)
     chain.push(link(tale.reference, { level: WhyLevel.REFERENCE, status: HealthStatus.MISSING, reason: "does not exist" }));
   const first = world.nodes.get(ids[0] ?? "");
@@ -115,15 +118,15 @@ function chainOf(world: World, ids: readonly string[], tale: Tale & { readonly r
   return create(WhySchema, {
     chain,
     reason,
-    message,
-    nextStep,
+    words: toWordsMessage(quoted(message)),
+    next: toWordsMessage(quoted(nextStep)),
     firstBadAt: timestampFromMs(badMs),
     ...(change === undefined
       ? {}
       : {
           precededBy: {
-            ...change,
-            nodeId: ids[0] ?? "",
+            what: change.what,
+            words: toWordsMessage(quoted(change.message)),
             ...(first?.ref === undefined ? {} : { ref: first.ref }),
             at: timestampFromMs(badMs - 2 * MIN),
           },

@@ -189,9 +189,9 @@ function traffic(
   const { replicaSet } = options;
   const service = world.node("Service", name, { status: HEALTHY, fact: options.fact });
   const slice = world.node("EndpointSlice", `${name}-p4m2c`, { owner: service, fact: "IPv4" });
-  for (const node of world.nodes.values()) {
-    if (node.ownerId === replicaSet)
-      world.edge(slice, node.id, { kind: "slice-pod", edgeClass: "route", paths: ["endpoints[].targetRef"] });
+  for (const [id, node] of world.nodes) {
+    if (node.ownerId === world.nodes.get(replicaSet)?.id)
+      world.edge(slice, id, { kind: "slice-pod", edgeClass: "route", paths: ["endpoints[].targetRef"] });
   }
   if (options.host !== undefined) {
     const ingress = world.node("Ingress", name === "checkout" ? "shop" : `${name}-public`, {

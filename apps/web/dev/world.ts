@@ -12,7 +12,10 @@ import {
   type Node,
   type Notice,
   type Why,
+  type Words,
 } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted } from "@binnacle/words";
 
 const RESOURCES: Readonly<Record<string, readonly [string, string]>> = {
   Pod: ["", "pods"],
@@ -52,6 +55,7 @@ export interface NodeOptions {
   readonly causes?: string[];
   readonly why?: Why;
   readonly rule?: string;
+  readonly because?: Words;
   readonly notices?: Notice[];
   readonly managedBy?: ManagedBy;
 }
@@ -60,6 +64,7 @@ export interface NodeOptions {
 export class World {
   readonly nodes = new Map<string, Node>();
   readonly edges = new Map<string, Edge>();
+  readonly #numbers = new Map<string, number>();
   readonly namespace: string;
   readonly nowMs: number;
 
@@ -77,7 +82,7 @@ export class World {
     this.nodes.set(
       id,
       create(NodeSchema, {
-        id,
+        id: this.#numberOf(id),
         ref: create(ResourceRefSchema, { group, version: "v1", kind, resource, namespace: this.namespace, name }),
         presence: options.presence ?? Presence.PRESENT,
         ...(status === HealthStatus.UNSPECIFIED
@@ -86,16 +91,17 @@ export class World {
               health: create(ResourceHealthSchema, {
                 status,
                 reason: options.reason ?? "",
-                message: options.message ?? "",
+                words: toWordsMessage(quoted(options.message ?? "")),
                 since,
                 causes: (options.causes ?? []).flatMap((causeId) => this.#cause(causeId)),
                 rule: options.rule ?? "",
+                ...(options.because === undefined ? {} : { because: options.because }),
                 ...(options.why === undefined ? {} : { why: options.why }),
               }),
             }),
         worstBelow: options.worstBelow ?? status,
-        fact: options.fact ?? "",
-        ownerId: options.owner ?? "",
+        ...(options.fact !== undefined && { factWords: toWordsMessage(quoted(options.fact)) }),
+        ownerId: options.owner === undefined ? 0 : this.#numberOf(options.owner),
         ready: options.ready ?? -1,
         wanted: options.wanted ?? -1,
         createdAt: timestampFromMs(this.nowMs - 3 * 3_600_000),
@@ -122,36 +128,50 @@ export class World {
       readonly missing?: boolean;
       readonly refused?: boolean;
       readonly reversed?: boolean;
+      readonly missingPorts?: string[];
+      readonly ready?: boolean;
+      readonly weight?: number;
+      readonly share?: number;
     },
   ): void {
     const id = `${from}>${to}:${options.kind}`;
     this.edges.set(
       id,
       create(EdgeSchema, {
-        id,
-        from,
-        to,
+        id: this.#numberOf(id),
+        from: this.#numberOf(from),
+        to: this.#numberOf(to),
         kind: options.kind,
         edgeClass: options.edgeClass,
         fieldPaths: options.paths ?? [],
         missing: options.missing ?? false,
         refused: options.refused ?? false,
         flowReversed: options.reversed ?? false,
+        portMissing: options.missingPorts !== undefined,
+        missingPorts: options.missingPorts ?? [],
+        ...(options.ready === undefined ? {} : { ready: options.ready }),
+        ...(options.weight === undefined ? {} : { weight: options.weight }),
+        ...(options.share === undefined ? {} : { share: options.share }),
       }),
     );
   }
 
-  #cause(id: string): { nodeId: string; ref: NonNullable<Node["ref"]>; status: HealthStatus; reason: string; message: string }[] {
+  #numberOf(id: string): number {
+    const number = this.#numbers.get(id) ?? this.#numbers.size + 1;
+    this.#numbers.set(id, number);
+    return number;
+  }
+
+  #cause(id: string): { ref: NonNullable<Node["ref"]>; status: HealthStatus; reason: string; words?: Words }[] {
     const node = this.nodes.get(id);
     if (node?.ref === undefined) return [];
     const missing = node.presence === Presence.MISSING;
     return [
       {
-        nodeId: id,
         ref: node.ref,
         status: missing ? HealthStatus.MISSING : (node.health?.status ?? HealthStatus.UNSPECIFIED),
         reason: missing ? "does not exist" : (node.health?.reason ?? ""),
-        message: node.health?.message ?? "",
+        ...(node.health?.words === undefined ? {} : { words: node.health.words }),
       },
     ];
   }

@@ -4,15 +4,17 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "@binnacle/config";
 import { HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
-import next from "next";
 
-import { installBff } from "./server/bff-seam.ts";
 import { createBff } from "./server/bff.ts";
-import { loadWebConfig, type WebConfig } from "./server/config.ts";
-import { openObservability } from "./server/observability.ts";
-import { writeReadyFile } from "./server/ready-file.ts";
-import { createWebMetrics } from "./server/web-metrics.ts";
-import { createWebServer, listen } from "./server/web-server.ts";
+import { loadWebConfig, type WebConfig } from "./server/config/config.ts";
+import { openObservability } from "./server/metrics/observability.ts";
+import { writeReadyFile } from "./server/config/ready-file.ts";
+import { followCertificate } from "./server/http/follow-certificate.ts";
+import { createWebMetrics } from "./server/metrics/web-metrics.ts";
+import { provideInProcess } from "./server/in-process.ts";
+import { pathPrefixOf } from "./server/http/path-prefix.ts";
+import { openPages } from "./server/pages/open-pages.ts";
+import { createWebServer, listen } from "./server/http/web-server.ts";
 
 const USAGE = "usage: node apps/web/src/main.ts --configuration-file web.yaml [--ready-file FILE]";
 
@@ -45,22 +47,24 @@ function readFlags() {
 async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
   const metrics = createWebMetrics();
   const bff = createBff({ config, clock: systemClock, log, metrics });
-  installBff(bff);
-  const app = next({ dev: false, dir: fileURLToPath(new URL("..", import.meta.url)) });
-  await orFail(
+  provideInProcess(bff.inProcess);
+  const pages = await orFail(
     "the dashboard's production build cannot be loaded (make it with `npx turbo run build --filter=@binnacle/web`)",
-    app.prepare(),
+    openPages(fileURLToPath(new URL("..", import.meta.url)), pathPrefixOf(config.external_url)),
   );
-  const handle = app.getRequestHandler();
   let ready = true;
   const server = createWebServer({
     config,
     bff,
-    handle,
-    failed: (error) => log.error({ error }, "a page failed"),
+    handle: pages.handle,
+    build: pages.build,
+    failed: (error) => log.error({ error }, "answering a request failed"),
     refused: (reason) => metrics.refused(reason),
+    requested: (route, outcome) => metrics.requested(route, outcome),
+    clock: systemClock,
     ready: () => ready,
   });
+  const unfollowCertificate = followCertificate(server, config.listen, { clock: systemClock, log });
   const exit = new HttpExit(server, systemClock);
   const observability = await orFail(
     "observability.listen.address",
@@ -91,13 +95,16 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
       bff.drain();
       return exit.drain(deadline);
     },
-    close: () => exit.close(),
+    close() {
+      unfollowCertificate();
+      return exit.close();
+    },
   };
   const phases = [
     [departure],
     [listener],
     [{ name: "bff", close: () => bff.close() }],
-    [{ name: "pages", close: () => app.close() }],
+    [{ name: "pages", close: () => pages.close() }],
     [observability],
   ];
   await runModules(phases, stop.signal, { clock: systemClock, deadlineMs: config.shutdown.deadline });

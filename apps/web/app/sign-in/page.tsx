@@ -1,6 +1,12 @@
+import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { Suspense, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { createQueryClient } from "../../src/features/asked/query-client.ts";
+import { browserClock } from "../../src/features/live/browser-clock.ts";
+import { sessionQuery } from "../../src/features/session/session-info.ts";
 import { SignInPage } from "../../src/features/session/sign-in-page.tsx";
+import { documentCalls } from "../../src/first-html/document-calls.ts";
+import { firstAnswers } from "../../src/first-html/first-answers.ts";
 
 export const metadata: Metadata = {
   title: "Sign in",
@@ -9,10 +15,13 @@ export const metadata: Metadata = {
 };
 
 /** Both ways in: the main application's session, or a personal access token. */
-export default function Page(): ReactNode {
+export default async function Page(): Promise<ReactNode> {
+  const calls = await documentCalls();
+  const client = createQueryClient();
+  const asking = calls === undefined ? [] : [client.prefetchQuery({ ...sessionQuery(calls.session), retry: false })];
   return (
-    <Suspense>
+    <HydrationBoundary state={await firstAnswers(client, asking, browserClock)}>
       <SignInPage />
-    </Suspense>
+    </HydrationBoundary>
   );
 }

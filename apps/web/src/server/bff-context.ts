@@ -2,18 +2,29 @@ import type { ByteBudget } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AgentRecord, EnvironmentRecord } from "./environment-query.ts";
-import { KasAccess } from "./kas-access.ts";
-import type { HttpDialer } from "./http-dialer.ts";
+import type { AgentAbsences } from "./upstream/agent-absences.ts";
+import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
+import { KasAccess } from "./upstream/kas-access.ts";
+import type { HttpDialer } from "./upstream/http-dialer.ts";
+import type { LastPictures } from "./view/last-pictures.ts";
+import type { TeamFiles } from "./team-file/team-files.ts";
 import type { Wording } from "./problem.ts";
-import type { ViewRegistry } from "./view-registry.ts";
-import type { ViewerAccess } from "./viewer-access.ts";
+import type { SummaryRegistry } from "./index/summary-registry.ts";
+import type { ViewRegistry } from "./view/view-registry.ts";
+import type { ViewerAccess } from "./session/viewer-access.ts";
 
 /** What every call of the BFF works with. */
 export interface BffContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: ViewRegistry;
+  readonly summaries: SummaryRegistry;
+  /** What environments showed last. */
+  readonly pictures: LastPictures;
+  /** Since when agents are away. */
+  readonly absences: AgentAbsences;
+  /** What teams say of their environments. */
+  readonly teamFiles: TeamFiles;
   readonly kasDialer: HttpDialer;
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;
@@ -32,5 +43,5 @@ export function hasAgent(environment: EnvironmentRecord): environment is Connect
 
 /** The viewer's way to the environment's agent. */
 export function openKasAccess(context: BffContext, viewer: ViewerAccess, environment: ConnectedEnvironment): KasAccess {
-  return new KasAccess(viewer, environment, { dialer: context.kasDialer, reading: context.reading });
+  return new KasAccess(viewer, environment, { dialer: context.kasDialer, reading: context.reading, absences: context.absences });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { parseCookies } from "./credential.ts";
-import { parseConfigurationProblem } from "./kas-access.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import { parseCookies } from "./session/credential.ts";
+import { parseConfigurationProblem } from "./upstream/kas-access.ts";
+import { isSameOrigin } from "./http/same-origin.ts";
 
 describe("isSameOrigin", () => {
   const own = "http://app.localhost:3000";

@@ -1,35 +1,45 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
 import type { Clock } from "@binnacle/rpc";
-import { Secret, type Logger } from "@binnacle/telemetry";
+import type { Logger } from "@binnacle/telemetry";
 
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { BffContext } from "./bff-context.ts";
-import { CallLimits, type CallBound } from "./call-limits.ts";
-import { clientAddressOf } from "./client-address.ts";
-import { addressesOf, type WebConfig } from "./config.ts";
-import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
-import { createDashboardHandler } from "./dashboard-service.ts";
-import { HttpDialer } from "./http-dialer.ts";
-import { MainApplication } from "./main-application.ts";
-import { isSameOrigin } from "./same-origin.ts";
-import { SealedStore } from "./sealed-store.ts";
-import { SessionStreams } from "./session-streams.ts";
-import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
-import { TokenSessions } from "./token-session.ts";
-import { ViewRegistry } from "./view-registry.ts";
-import { ViewerAccess } from "./viewer-access.ts";
-import type { WebMetrics } from "./web-metrics.ts";
+import { CallLimits, type CallBound } from "./wire/call-limits.ts";
+import { ClusterRules } from "./view/cluster-rules.ts";
+import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
+import type { NodeHandler } from "./wire/connect-handler.ts";
+import { ENDED_PATH } from "./session/peer-notices.ts";
+import { createDashboardHandler, createInProcessDashboard, type DashboardServiceOptions } from "./dashboard-service.ts";
+import { fetchHeadersOf } from "./http/fetch-headers.ts";
+import { followAuthority } from "./upstream/follow-authority.ts";
+import type { InProcessHandler } from "./wire/in-process-handler.ts";
+import { HttpDialer } from "./upstream/http-dialer.ts";
+import { LastPictures } from "./view/last-pictures.ts";
+import { MainApplication } from "./upstream/main-application.ts";
+import { pathPrefixOf } from "./http/path-prefix.ts";
+import { isSameOrigin } from "./http/same-origin.ts";
+import type { FollowViews } from "./view/open-views.ts";
+import type { SignInBound } from "./session/sign-in-limit.ts";
+import { SummaryRegistry } from "./index/summary-registry.ts";
+import { TeamFiles } from "./team-file/team-files.ts";
+import { observeViews } from "./metrics/view-metrics.ts";
+import { ViewRegistry } from "./view/view-registry.ts";
+import { WebSessions, type PageSession } from "./session/web-sessions.ts";
+import type { WebMetrics } from "./metrics/web-metrics.ts";
 
-/** What the routes of the dashboard ask of the backend-for-frontend. */
+/** What the dashboard's server asks of the backend-for-frontend. */
 export interface Bff {
   /** `dashboard.v1.Dashboard` below `/api/rpc`. */
-  rpc(request: Request): Promise<Response>;
+  readonly rpc: NodeHandler;
+  /** The same service, and `GET /api/session`, for the pages that this process renders: as whoever's request it is for. */
+  readonly inProcess: InProcessHandler;
   /** `/api/session`, `/api/session/token`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
-  /** Whether a request carries a session of either way; whether it is still good is seen when it is used. */
-  hasSession(cookieHeader: string | undefined): boolean;
-  /** The main application's sign-in that leads back to a path of the dashboard. */
+  /** Whose page a `Cookie` header asks for. */
+  pageSession(cookieHeader: string | undefined): Promise<PageSession>;
+  /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
   /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
   drain(): void;
@@ -42,107 +52,126 @@ export interface BffOptions {
   readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Pick<WebMetrics, "refused">;
+  readonly metrics: Pick<WebMetrics, "refused"> & Partial<Pick<WebMetrics, "calls" | "registry" | "unusableSession">>;
 }
 
-const TOKEN_SESSION_SECONDS = 12 * 60 * 60;
+const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
 export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const addresses = addressesOf(config);
-  const caCertificate = config.ca_certificate_file;
+  const pathPrefix = pathPrefixOf(config.external_url);
+  const authority = config.ca_certificate_file;
+  const caCertificate = authority?.content;
   const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificate });
   const kasDialer = new HttpDialer({ ...addresses.kas, caCertificate });
-  const mainApplication = new MainApplication(mainDialer);
-  const store = new SealedStore({
-    key: Buffer.from(config.session.secret_file.reveal(), "base64"),
-    clock,
-    ttlMs: TOKEN_SESSION_SECONDS * 1000,
-  });
   const engine = new RuleEngine({ clock });
-  const { argocd_namespace: argocdNamespace, flux, file } = config.health_rules;
-  const healthRules = { engine, argocdNamespace, flux, ...(file === undefined ? {} : { file }) };
+  const { argocd_namespace: argocdNamespace, flux, poll_period: pollMs, file } = config.health_rules;
+  const healthRules = new ClusterRules({ engine, clock, log, argocdNamespace, flux, pollMs, ...(file === undefined ? {} : { file }) });
   const { bytes: viewBytes, process_bytes: processBytes } = config.views;
   const kept = { views: new ByteBudget(processBytes), viewBytes };
-  const registry = new ViewRegistry({ clock, log, healthRules, customEdges: config.graph.custom_edges, kept });
+  const customEdges = edgeRulesOf(config.graph);
+  const pictures = new LastPictures({ clock, views: kept.views });
+  const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures });
+  const followViews = (tenant: string): FollowViews => registry.followViews(tenant);
+  const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, kept, pictures, followViews });
+  if (metrics.registry) observeViews(metrics.registry, () => registry.statistics());
   const draining = new AbortController();
   const shutdown = new AbortController();
   const refused = (reason: CallBound | SignInBound): void => {
     metrics.refused(reason);
     log.debug({ reason }, "a request ran into a limit");
   };
-  const streams = new SessionStreams();
-  const tokens = new TokenSessions({
-    store,
-    streams,
-    limit: new SignInLimit({ clock, refused }),
-    accessOf: (credential, clientAddress) => new ViewerAccess({ credential, mainApplication, store, clock, clientAddress }),
-    secure: config.external_url.startsWith("https:"),
-    ttlSeconds: TOKEN_SESSION_SECONDS,
+  const sessions = new WebSessions({
+    config,
+    pathPrefix,
+    mainApplication: new MainApplication(mainDialer, clock),
+    clock,
+    log,
+    refused,
+    unusable: () => metrics.unusableSession?.(),
+    over: (sessionId) => {
+      registry.sessionEnded(sessionId);
+      summaries.sessionEnded(sessionId);
+    },
   });
+  const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
   const signInUrl = (returnPath: string): string => {
     const url = new URL("/users/sign_in", config.main_application.external_url);
-    url.searchParams.set("return_to", new URL(safeReturnPath(returnPath), config.external_url).href);
+    url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
   };
   const context: BffContext = {
     clock,
     log,
     registry,
+    summaries,
+    pictures,
+    absences: new AgentAbsences(clock),
+    teamFiles: new TeamFiles({ clock, log }),
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
     signInUrl,
   };
-  // A token was pasted on purpose: it wins over whatever session the browser also has.
-  const credentialOf = (headers: Headers): (Credential & { readonly id?: string }) | undefined => {
-    const session = tokens.sessionOf(headers);
-    if (session) return { way: "token", ...session };
-    const sessionCookie = parseCookies(headers.get("cookie")).get(MAIN_SESSION_COOKIE);
-    return sessionCookie === undefined || sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) };
-  };
-  const rpc = createDashboardHandler({
+  const service: DashboardServiceOptions = {
     context,
     prefix: "/api/rpc",
+    authority: new URL(config.external_url).host,
+    metrics: metrics.calls,
     draining: draining.signal,
     shutdown: shutdown.signal,
     limits: new CallLimits(refused),
-    streams,
-    session: (headers, identified) => {
-      const credential = credentialOf(headers);
-      if (!credential) return undefined;
-      const clientAddress = clientAddressOf(headers);
-      const viewerAccess = new ViewerAccess({ credential, mainApplication, store, clock, clientAddress, identified });
-      return { viewerAccess, id: credential.id };
+    streams: sessions.streams,
+    session: (headers, identified) => sessions.callOf(headers, identified),
+  };
+  const rpc = createDashboardHandler(service);
+  const inProcessDashboard = createInProcessDashboard(service);
+  const bff: Bff = {
+    rpc: async (request, response) => {
+      if (isSameOrigin(fetchHeadersOf(request), config.external_url)) return rpc(request, response);
+      // Its body is not wanted: the connection ends with the answer.
+      response.shouldKeepAlive = false;
+      response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(FOREIGN_ORIGIN));
     },
-  });
-  return {
-    rpc: async (request) => (isSameOrigin(request.headers, config.external_url) ? rpc(request) : foreignOrigin()),
     session: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       const reading = request.method === "GET" || request.method === "HEAD";
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
-        const way = credentialOf(request.headers)?.way ?? null;
-        return Response.json({ mainApplication: config.main_application.name, way }, { headers: { "cache-control": "no-store" } });
+        const { credential, clearing } = await sessions.credentialOf(request.headers.get("cookie"));
+        const headers = new Headers({ "cache-control": "no-store" });
+        for (const line of clearing) headers.append("set-cookie", line);
+        return Response.json({ mainApplication: config.main_application.name, way: credential?.way ?? null }, { headers });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
-      return tokens.handle(request);
+      if (pathname === ENDED_PATH && request.method === "POST") {
+        await sessions.hear(await request.text());
+        // Whoever is none of us learns nothing.
+        return new Response(null, { status: 204 });
+      }
+      return sessions.tokens.handle(request);
     },
-    hasSession: (cookieHeader) => credentialOf(new Headers(cookieHeader === undefined ? {} : { cookie: cookieHeader })) !== undefined,
+    inProcess: async (url, init) =>
+      new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
+    pageSession: (cookieHeader) => sessions.pageOf(cookieHeader),
     signInUrl,
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
+      sessions.close();
+      unfollow?.();
+      await summaries.close();
       await registry.close();
       await engine.close();
       await Promise.all([mainDialer.close(), kasDialer.close()]);
     },
   };
+  return bff;
 }
 
 function foreignOrigin(): Response {
-  return Response.json({ message: "This address answers only to the dashboard's own pages." }, { status: 403 });
+  return Response.json(FOREIGN_ORIGIN, { status: 403 });
 }
 
 function redirect(location: string): Response {

@@ -1,61 +1,30 @@
-import { ConnectionState, HealthStatus, ProblemKind, type Dashboard } from "@binnacle/proto/dashboard";
+import { ConnectionState, HealthStatus, ProblemKind } from "@binnacle/proto/dashboard";
 import { systemClock, type Clock } from "@binnacle/rpc";
-import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
-import { Code, type Client } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { createBff, type Bff } from "./bff.ts";
-import type { WebConfig } from "./config.ts";
-import { dashboardClient, DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
-import { HELP, standInConfig } from "./testing/stand-in-config.ts";
-import { StandInKas } from "./testing/stand-in-kas.ts";
-import { StandInMainApplication } from "./testing/stand-in-main-application.ts";
+import { said } from "../ui/said.ts";
+import { DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
+import { DashboardWorld } from "./testing/dashboard-world.ts";
+import { pod } from "./testing/pod.ts";
+import { HELP } from "./testing/stand-in-config.ts";
 
-let main: StandInMainApplication;
-let kas: StandInKas;
-let bff: Bff;
-let config: WebConfig;
-let leave: AbortController;
+let world: DashboardWorld;
 
 beforeEach(async () => {
-  main = new StandInMainApplication();
-  kas = new StandInKas(main);
-  for (const user of ["maintainer", "developer", "outsider"]) {
-    main.sessions.set(`session-${user}`, user);
-    main.tokens.set(`glpat-${user}`, user);
-    if (user !== "outsider") kas.allowed.add(user);
-  }
-  config = standInConfig({ mainApplication: await main.listen(), kas: await kas.listen() });
-  bff = createBff({ config, clock: systemClock, log: createLogger("web", "silent"), metrics: { refused: () => undefined } });
-  leave = new AbortController();
+  world = await DashboardWorld.open(["maintainer", "developer", "outsider"]);
+  world.start();
 });
 
-afterEach(async () => {
-  leave.abort();
-  await bff.close();
-  await kas.close();
-  await main.close();
-});
+afterEach(() => world.close());
 
-/** A browser's client with this cookie, straight into the BFF. */
-function clientWith(cookie: string, headers: Record<string, string> = { origin: ORIGIN }): Client<typeof Dashboard> {
-  return dashboardClient(bff, { ...headers, cookie });
-}
-
-/** A tab that leaves when the test is over. */
-function open(client: Client<typeof Dashboard>, signal: AbortSignal = leave.signal): DashboardTab {
-  return new DashboardTab(client, signal);
-}
-
-function pod(name: string): Record<string, unknown> & { metadata: { name: string } } {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name },
-    spec: {},
-    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
-  };
+/** Connections in the order in which they were told. */
+function states({ messages }: DashboardTab): ConnectionState[] {
+  return messages.flatMap(({ message }) => {
+    if (message.case === "connection") return message.value.state;
+    return message.case === "snapshot" || message.case === "delta" ? (message.value.connection?.state ?? []) : [];
+  });
 }
 
 describe("WatchEnvironment", () => {
@@ -63,69 +32,90 @@ describe("WatchEnvironment", () => {
     ["cookie", "_gitlab_session=session-maintainer"],
     ["token", ""],
   ])("streams a live environment, the %s way", async (way, cookie) => {
-    kas.put("pods", pod("first"));
-    const tab = open(clientWith(way === "cookie" ? cookie : await tokenCookie("maintainer")));
+    world.kas.put("pods", pod("first"));
+    const tab = world.open(world.clientWith(way === "cookie" ? cookie : await world.tokenCookie("maintainer")));
     await tab.until((now) => now.nodes.size === 1 && now.isComplete());
-    const snapshot = tab.messages.find(({ message }) => message.case === "snapshot")?.message;
-    expect(snapshot?.case === "snapshot" && snapshot.value.viewer).toMatchObject({
-      username: "maintainer",
-      clusterUsername: "gitlab:user:maintainer",
-    });
-    kas.put("pods", pod("second"));
+    const viewers = tab.messages.flatMap(({ message }) => (message.case === "header" ? (message.value.viewer ?? []) : []));
+    expect(viewers.at(-1)).toMatchObject({ username: "maintainer", clusterUsername: "gitlab:user:maintainer" });
+    world.kas.put("pods", pod("second"));
     await tab.until((now) => now.nodes.size === 2);
     expect([...tab.nodes.values()].map((node) => node.health?.status)).toEqual([HealthStatus.HEALTHY, HealthStatus.HEALTHY]);
-    expect([...kas.hosts]).toEqual(["kas.app.localhost:8154"]);
-    expect(kas.requests.every((request) => request.startsWith("maintainer "))).toBe(true);
+    expect([...world.kas.hosts]).toEqual(["kas.app.localhost:8154"]);
+    expect(world.kas.requests.every((request) => request.startsWith("maintainer "))).toBe(true);
   });
 
   test("two tabs of one user share every watch, another user shares none", async () => {
-    const first = open(clientWith("_gitlab_session=session-maintainer"));
+    const first = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await first.until((now) => now.isComplete());
-    await until(() => kas.watches.size === 4);
-    const second = open(clientWith(await tokenCookie("maintainer")));
+    await until(() => world.kas.watches.size === 4);
+    const second = world.open(world.clientWith(await world.tokenCookie("maintainer")));
     await second.until((now) => now.isComplete());
-    expect(kas.watches.size).toBe(4);
-    const other = open(clientWith("_gitlab_session=session-developer"));
+    expect(world.kas.watches.size).toBe(4);
+    const other = world.open(world.clientWith("_gitlab_session=session-developer"));
     await other.until((now) => now.isComplete());
-    await until(() => kas.watches.size === 8);
-    expect(kas.watchesOf("developer")).toEqual(kas.watchesOf("maintainer"));
+    await until(() => world.kas.watches.size === 8);
+    expect(world.kas.watchesOf("developer")).toEqual(world.kas.watchesOf("maintainer"));
+  });
+
+  test("W15: a browser that comes back is sent what it has missed, and the connection as it is now", async () => {
+    for (let index = 0; index < 50; index += 1) world.kas.put("pods", pod(`pod-${index}`));
+    const client = world.clientWith("_gitlab_session=session-maintainer");
+    const closing = new AbortController();
+    const before = world.open(client, closing.signal);
+    await before.until((now) => now.nodes.size === 50 && now.isComplete());
+    closing.abort();
+    await before.ended;
+    world.kas.put("pods", pod("late"));
+    const back = new DashboardTab(client, world.signal, { after: before.position });
+    await back.until((now) => now.nodes.size > 0);
+    expect(back.messages.map(({ message }) => message.case)).not.toContain("snapshot");
+    expect([...back.nodes.values()].map(({ ref }) => ref?.name)).toEqual(["late"]);
+    expect(states(back).at(-1)).toBe(ConnectionState.CONNECTED);
+  });
+
+  test("W15: a browser that comes back to another view is sent everything", async () => {
+    world.kas.put("pods", pod("first"));
+    const other = world.open(world.clientWith("_gitlab_session=session-developer"));
+    await other.until((now) => now.nodes.size === 1 && now.isComplete());
+    const tab = new DashboardTab(world.clientWith("_gitlab_session=session-maintainer"), world.signal, { after: other.position });
+    await tab.until((now) => now.nodes.size === 1 && now.isComplete());
+    expect(tab.messages.map(({ message }) => message.case)).toContain("snapshot");
   });
 
   test("when the credential that carries the watches leaves, they move to the other tab's without a second list", async () => {
-    kas.put("pods", pod("first"));
+    world.kas.put("pods", pod("first"));
     const closing = new AbortController();
-    const carrier = open(clientWith("_gitlab_session=session-maintainer"), closing.signal);
+    const carrier = world.open(world.clientWith("_gitlab_session=session-maintainer"), closing.signal);
     await carrier.until((now) => now.isComplete());
-    const staying = open(clientWith(await tokenCookie("maintainer")));
+    const staying = world.open(world.clientWith(await world.tokenCookie("maintainer")));
     await staying.until((now) => now.isComplete());
-    await until(() => kas.watches.size === 4);
-    const lists = (): number => kas.requests.filter((request) => request === "maintainer GET /api/v1/namespaces/prod/pods").length;
+    await until(() => world.kas.watches.size === 4);
+    const lists = (): number => world.kas.requests.filter((request) => request === "maintainer GET /api/v1/namespaces/prod/pods").length;
     const before = lists();
     closing.abort();
     await carrier.ended;
-    await until(() => lists() === before + 1 && kas.watches.size === 4);
-    kas.put("pods", pod("second"));
+    await until(() => lists() === before + 1 && world.kas.watches.size === 4);
+    world.kas.put("pods", pod("second"));
     await staying.until((now) => now.nodes.size === 2);
     // The one more is the watch that moved: a list and a watch have the same path here.
     expect(lists()).toBe(before + 1);
   });
 
   test("the outsider gets the blueprint's message, word for word, and the stream ends", async () => {
-    const tab = open(clientWith("_gitlab_session=session-outsider"));
+    const tab = world.open(world.clientWith("_gitlab_session=session-outsider"));
     await tab.ended;
-    expect(tab.problem).toMatchObject({
-      kind: ProblemKind.AGENT_FORBIDDEN,
-      message: `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${HELP}`,
-      detail: "Agent demo of group/app, project group/app, signed in as outsider",
-      link: HELP,
-    });
+    expect(tab.problem).toMatchObject({ kind: ProblemKind.AGENT_FORBIDDEN, link: HELP });
+    expect([said(tab.problem?.words), said(tab.problem?.details)]).toEqual([
+      `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${HELP}`,
+      "Agent demo of group/app, project group/app, signed in as outsider",
+    ]);
     expect(tab.messages.some(({ message }) => message.case === "snapshot")).toBe(false);
   });
 
   test("a session that has ended leads to the sign-in and back", async () => {
-    main.sessions.delete("session-maintainer");
+    world.main.sessions.delete("session-maintainer");
     for (const cookie of ["_gitlab_session=session-maintainer", ""]) {
-      const tab = open(clientWith(cookie));
+      const tab = world.open(world.clientWith(cookie));
       await tab.ended;
       const link = new URL(tab.problem?.link ?? "");
       expect(tab.problem?.kind).toBe(ProblemKind.UNAUTHENTICATED);
@@ -135,72 +125,78 @@ describe("WatchEnvironment", () => {
   });
 
   test("an empty environment says so when it is complete, in the blueprint's words", async () => {
-    const tab = open(clientWith("_gitlab_session=session-maintainer"));
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => now.isComplete());
     const empty = tab.messages.flatMap(({ message }) =>
       message.case === "delta" || message.case === "snapshot" ? (message.value.empty ?? []) : [],
     );
-    expect(empty).toMatchObject([
-      {
-        message: `There are no resources found for the environment. Do resources have Example preserved labels? See ${HELP}`,
-        detail: "Namespace prod",
-        link: HELP,
-      },
+    expect(empty.map(({ words, details, link }) => [said(words), said(details), link])).toEqual([
+      [`There are no resources found for the environment. Do resources have Example preserved labels? See ${HELP}`, "Namespace prod", HELP],
     ]);
   });
 
   test("without an agent, and without the environment, it says which", async () => {
-    main.environments = [{ id: 7, name: "production", namespace: "prod", agentId: 0 }];
-    const bare = open(clientWith("_gitlab_session=session-maintainer"));
+    world.main.environments = [{ id: 7, name: "production", namespace: "prod", agentId: 0 }];
+    const bare = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await bare.ended;
     expect(bare.problem?.kind).toBe(ProblemKind.NO_AGENT);
-    main.environments = [];
-    const gone = open(clientWith("_gitlab_session=session-maintainer"));
+    world.main.environments = [];
+    const gone = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await gone.ended;
     expect(gone.problem?.kind).toBe(ProblemKind.NOT_FOUND);
   });
 
   test("an agent that is away is shown as such and the view recovers by itself", async () => {
-    kas.offline = true;
-    kas.put("pods", pod("first"));
-    const tab = open(clientWith("_gitlab_session=session-maintainer"));
-    const states = (now: DashboardTab): (ConnectionState | undefined)[] =>
-      now.messages.flatMap(({ message }) =>
-        message.case === "snapshot" || message.case === "delta" ? (message.value.connection?.state ?? []) : [],
-      );
+    world.kas.offline = true;
+    world.kas.put("pods", pod("first"));
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => states(now).includes(ConnectionState.AGENT_OFFLINE));
-    kas.offline = false;
+    world.kas.offline = false;
     await tab.until((now) => now.nodes.size === 1);
-    kas.offline = true;
-    kas.cut();
+    world.kas.offline = true;
+    world.kas.cut();
     await tab.until((now) => states(now).at(-1) === ConnectionState.AGENT_OFFLINE);
     expect(tab.nodes.size).toBe(1);
-    kas.offline = false;
+    world.kas.offline = false;
     await tab.until((now) => states(now).at(-1) === ConnectionState.CONNECTED);
+  });
+
+  test("W4: while nothing is known of the cluster the stream brings whose view it is and the connection, never a snapshot", async () => {
+    world.kas.offline = true;
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
+    await tab.until((now) => states(now).filter((state) => state === ConnectionState.AGENT_OFFLINE).length > 1);
+    expect(tab.messages[0]?.message).toMatchObject({ case: "header", value: { environment: { name: "production" } } });
+    expect(new Set(tab.messages.map(({ message }) => message.case))).toEqual(new Set(["header", "connection"]));
+  });
+
+  test("US6: a kas that does not answer is told from an agent that is away", async () => {
+    await world.kas.close();
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
+    await tab.until((now) => states(now).includes(ConnectionState.KAS_UNREACHABLE));
+    expect(states(tab)).not.toContain(ConnectionState.AGENT_OFFLINE);
   });
 
   test.each([
     ["whose project left the agent's configuration gets the blueprint's message", ProblemKind.AGENT_FORBIDDEN],
     ["whose session has ended is told to sign in", ProblemKind.UNAUTHENTICATED],
   ])("a viewer %s, though no watch has broken", async (_title, kind) => {
-    await bff.close();
     // Forty seconds between two proofs would be long for a test.
     const fast: Clock = { now: () => systemClock.now(), after: (ms, action) => systemClock.after(ms / 50, action) };
-    bff = createBff({ config, clock: fast, log: createLogger("web", "silent"), metrics: { refused: () => undefined } });
-    const tab = open(clientWith("_gitlab_session=session-maintainer"));
+    await world.restart(fast);
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => now.isComplete());
-    if (kind === ProblemKind.AGENT_FORBIDDEN) kas.allowed.clear();
+    if (kind === ProblemKind.AGENT_FORBIDDEN) world.kas.allowed.clear();
     else {
-      main.sessions.clear();
-      main.expireTokens();
+      world.main.sessions.clear();
+      world.main.expireTokens();
     }
     await tab.ended;
     expect(tab.problem?.kind).toBe(kind);
   });
 
   test("a broken agent configuration is told beside the data", async () => {
-    kas.configurationError = "line 3: unknown key; last-good=abc";
-    const tab = open(clientWith("_gitlab_session=session-maintainer"));
+    world.kas.configurationError = "line 3: unknown key; last-good=abc";
+    const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) =>
       now.messages.some(
         ({ message }) =>
@@ -211,134 +207,51 @@ describe("WatchEnvironment", () => {
   });
 });
 
-describe("the other calls", () => {
-  test("GetResource gives YAML, conditions and events, and masks a Secret", async () => {
-    kas.put("secrets", {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: "s", managedFields: [{}] } as { name: string },
-      data: { password: "c2VjcmV0" },
-    });
-    kas.put("pods", pod("p"));
-    kas.put("events", {
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name: "e" },
-      type: "Warning",
-      reason: "Failed",
-      message: "no image",
-      count: 3,
-      lastTimestamp: "2026-01-01T00:00:00Z",
-    });
-    const client = clientWith("_gitlab_session=session-maintainer");
-    const secret = await client.getResource({
-      ...NAMES,
-      ref: { version: "v1", kind: "Secret", resource: "secrets", namespace: "prod", name: "s" },
-    });
-    expect(secret.yaml).toContain("password:");
-    expect(secret.yaml).not.toMatch(/c2VjcmV0|managedFields/);
-    const detail = await client.getResource({
-      ...NAMES,
-      ref: { version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "p" },
-    });
-    expect(detail.conditions).toMatchObject([{ type: "Ready", status: "True" }]);
-    expect(detail.events).toMatchObject([{ reason: "Failed", count: 3 }]);
-  });
+describe("Watch", () => {
+  const environment = { case: "environment", value: NAMES } as const;
+  const environments = { case: "environments", value: { projectPath: NAMES.projectPath } } as const;
 
-  test("GetResource refuses other namespaces, the outsider and what does not exist, each with its own code", async () => {
-    const ref = { version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "p" };
-    const maintainer = clientWith("_gitlab_session=session-maintainer");
-    await expect(maintainer.getResource({ ...NAMES, ref: { ...ref, namespace: "kube-system" } })).rejects.toMatchObject({
-      code: Code.NotFound,
-    });
-    await expect(maintainer.getResource({ ...NAMES, ref })).rejects.toMatchObject({
-      code: Code.NotFound,
-      rawMessage: 'pods "p" not found',
-    });
-    await expect(clientWith("_gitlab_session=session-outsider").getResource({ ...NAMES, ref })).rejects.toMatchObject({
-      code: Code.PermissionDenied,
-    });
-    await expect(clientWith("").getResource({ ...NAMES, ref })).rejects.toMatchObject({ code: Code.Unauthenticated });
-  });
-
-  test("ListProjects names the viewer and the projects", async () => {
-    expect(await clientWith("_gitlab_session=session-developer").listProjects({})).toMatchObject({
-      viewer: { username: "developer" },
-      projects: [{ fullPath: "group/app" }],
-    });
-  });
-
-  test("WatchEnvironments gives rows with numbers, and a row without for who may not see", async () => {
-    kas.put("deployments", {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "web", generation: 1 } as { name: string },
-      spec: { replicas: 1 },
-      status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
-    });
-    for await (const { rows } of clientWith("_gitlab_session=session-maintainer").watchEnvironments(
-      { projectPath: "group/app" },
-      { signal: leave.signal },
-    )) {
-      const [row] = rows;
-      if (row?.health === undefined || row.workloads === 0) continue;
-      expect(row).toMatchObject({
-        environment: { name: "production" },
-        workloads: 1,
-        workloadsReady: 1,
-        health: { status: HealthStatus.HEALTHY },
-      });
-      break;
+  test("W3: one stream carries environments and the index, each message with its topic", async () => {
+    world.kas.put("pods", pod("first"));
+    const client = world.clientWith("_gitlab_session=session-maintainer");
+    const seen = new Map<string, number>();
+    const topics = [
+      { id: 7, topic: environment },
+      { id: 8, topic: environment },
+      { id: 9, topic: environments },
+    ];
+    for await (const { topic, message } of client.watch({ topics }, { signal: world.signal })) {
+      seen.set(`${topic} ${message.case}`, (seen.get(`${topic} ${message.case}`) ?? 0) + 1);
+      if (seen.size === 3) break;
     }
-    for await (const { rows } of clientWith("_gitlab_session=session-outsider").watchEnvironments(
-      { projectPath: "group/app" },
-      { signal: leave.signal },
-    )) {
-      if (rows[0]?.problem === undefined) continue;
-      expect(rows[0].problem.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
-      break;
-    }
+    expect([...seen.keys()].toSorted()).toEqual(["7 environment", "8 environment", "9 environments"]);
   });
 
-  test("T8: a foreign page gets nothing, whatever cookie its visitor has", async () => {
-    const cookie = "_gitlab_session=session-maintainer";
-    await expect(clientWith(cookie, { origin: "http://evil.example" }).listProjects({})).rejects.toMatchObject({
-      code: Code.PermissionDenied,
-    });
-    expect(main.requests).toEqual([]);
+  test("W3: a topic that ends leaves the others", async () => {
+    world.kas.put("pods", pod("first"));
+    const client = world.clientWith("_gitlab_session=session-maintainer");
+    const nowhere = { case: "environment", value: { ...NAMES, environment: "nowhere" } } as const;
+    let problem: ProblemKind | undefined;
+    const stream = client.watch({ topics: [nowhere, environment].map((topic, id) => ({ id, topic })) }, { signal: world.signal });
+    for await (const { topic, message } of stream) {
+      if (message.case !== "environment") continue;
+      const content = message.value.message;
+      if (topic === 0 && content.case === "problem") problem = content.value.kind;
+      if (topic === 1 && problem !== undefined && content.case === "heartbeat") break;
+      if (topic === 1 && problem !== undefined && (content.case === "snapshot" || content.case === "delta")) break;
+    }
+    expect(problem).toBe(ProblemKind.NOT_FOUND);
+  });
+
+  test.each([
+    ["too many topics", Array.from({ length: 65 }, (_, id) => ({ id, topic: environment }))],
+    ["two topics of one id", [1, 1].map((id) => ({ id, topic: environment }))],
+    ["a topic that names nothing", [{ id: 1 }]],
+  ])("W3: %s are refused", async (_what, topics) => {
+    const client = world.clientWith("_gitlab_session=session-maintainer");
+    const read = async (): Promise<void> => {
+      for await (const _ of client.watch({ topics }, { signal: world.signal }));
+    };
+    await expect(read()).rejects.toMatchObject({ code: Code.InvalidArgument });
   });
 });
-
-describe("token sessions", () => {
-  test("the cookie holds a random id, never the token, and signing out ends it", async () => {
-    const cookie = await tokenCookie("developer");
-    expect(cookie).not.toContain("glpat");
-    expect(bff.hasSession(cookie)).toBe(true);
-    const out = await bff.session(new Request(`${ORIGIN}/api/session/token`, { method: "DELETE", headers: { cookie, origin: ORIGIN } }));
-    expect(out.status).toBe(204);
-    expect(bff.hasSession(cookie)).toBe(false);
-  });
-
-  test("an unknown token is 401, a malformed body 400, a foreign origin 403", async () => {
-    const post = async (body: string, origin = ORIGIN): Promise<number> =>
-      (await bff.session(new Request(`${ORIGIN}/api/session/token`, { method: "POST", body, headers: { origin } }))).status;
-    expect(await post('{"token":"glpat-nobody"}')).toBe(401);
-    expect(await post('{"token":"a\\r\\nb"}')).toBe(400);
-    expect(await post("token")).toBe(400);
-    expect(await post('{"token":"glpat-developer"}', "http://evil.example")).toBe(403);
-  });
-
-  test("signs in by a form without scripts and returns to a path of our own only", async () => {
-    const body = new URLSearchParams({ token: "glpat-developer", return_to: "//evil.example/" });
-    const answer = await bff.session(new Request(`${ORIGIN}/api/session/token`, { method: "POST", body, headers: { origin: ORIGIN } }));
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get("location")).toBe("/");
-    expect(answer.headers.get("set-cookie")).toMatch(/^_binnacle_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/);
-  });
-});
-
-async function tokenCookie(user: string): Promise<string> {
-  const body = JSON.stringify({ token: `glpat-${user}` });
-  const answer = await bff.session(new Request(`${ORIGIN}/api/session/token`, { method: "POST", body, headers: { origin: ORIGIN } }));
-  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-}

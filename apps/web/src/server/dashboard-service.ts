@@ -1,32 +1,32 @@
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault, toConnectError } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
-import { ConnectError, createConnectRouter, type HandlerContext, type Interceptor } from "@connectrpc/connect";
-import { createFetchHandler } from "@connectrpc/connect/protocol";
+import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 
 import type { BffContext } from "./bff-context.ts";
-import type { CallKind, CallLimits } from "./call-limits.ts";
-import { queryProjects } from "./environment-query.ts";
-import { toViewer } from "./environment-messages.ts";
-import { getResource } from "./resource-detail.ts";
-import { sessionEnded } from "./session-ended.ts";
-import type { SessionStreams } from "./session-streams.ts";
-import type { ViewerAccess } from "./viewer-access.ts";
-import { watchEnvironment } from "./watch-environment.ts";
-import { watchEnvironments } from "./watch-environments.ts";
-
-/** Whose call it is. */
-interface CallSession {
-  readonly viewerAccess: ViewerAccess;
-  /** The session that signing out ends; `undefined` when it is the main application's. */
-  readonly id: string | undefined;
-}
+import type { CallKind, CallLimits } from "./wire/call-limits.ts";
+import type { CallMetrics } from "./metrics/call-metrics.ts";
+import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
+import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
+import { countCalls } from "./metrics/count-calls.ts";
+import { queryProjects } from "./view/environment-query.ts";
+import { toViewer } from "./view/environment-messages.ts";
+import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
+import { getResource } from "./resource/resource-detail.ts";
+import { sessionEnded } from "./session/session-ended.ts";
+import type { SessionStreams } from "./session/session-streams.ts";
+import type { ViewerAccess } from "./session/viewer-access.ts";
+import { summarizeEnvironment } from "./view/summarize-environment.ts";
+import type { CallSession } from "./session/web-sessions.ts";
+import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
+import { watchEnvironments } from "./index/watch-environments.ts";
+import { watchTopics } from "./view/watch-topics.ts";
 
 /** What the service works with. */
 export interface DashboardServiceOptions {
   readonly context: BffContext;
   /** The way of a request to its viewer's data, from its cookies; `undefined` without a session. */
-  readonly session: (headers: Headers, identified: (username: string) => void) => CallSession | undefined;
+  readonly session: (headers: Headers, identified: (username: string) => void) => Promise<CallSession | undefined>;
   readonly limits: CallLimits;
   readonly streams: SessionStreams;
   /** Ends every stream, so that browsers come back, perhaps to another process; what ends by itself goes on. */
@@ -35,19 +35,37 @@ export interface DashboardServiceOptions {
   readonly shutdown: AbortSignal;
   /** Path below which procedures are served, "/api/rpc". */
   readonly prefix: string;
+  /** What browsers call this server, "host:port". */
+  readonly authority: string;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard` as a fetch handler for POST. Unknown procedures are 404. */
-export function createDashboardHandler(options: DashboardServiceOptions): (request: Request) => Promise<Response> {
-  const { context, shutdown, prefix } = options;
-  const router = createConnectRouter({
-    grpc: false,
-    grpcWeb: false,
+/** `dashboard.v1.Dashboard` for POST. Unknown procedures are 404. */
+export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
+  const { authority, metrics } = options;
+  return createConnectHandler({ ...servedBy(options), authority, ...(metrics ? { counted: metrics.streamBytes } : {}) });
+}
+
+/** The same service for pages of this process: the same authentication, limits and counters as for calls from outside. */
+export function createInProcessDashboard(options: DashboardServiceOptions): InProcessHandler {
+  return createInProcessHandler(servedBy(options));
+}
+
+function servedBy(options: DashboardServiceOptions) {
+  const { context, shutdown, prefix, metrics } = options;
+  return {
+    prefix,
     readMaxBytes: 64 * 1024,
     shutdownSignal: shutdown,
-    interceptors: [convertErrors(context)],
-  });
-  router.service(Dashboard, {
+    interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
+    routes: (router: ConnectRouter) => void router.service(Dashboard, createDashboardService(options)),
+  };
+}
+
+function createDashboardService(options: DashboardServiceOptions): ServiceImpl<typeof Dashboard> {
+  const { context } = options;
+  return {
     listProjects: (_request, call) =>
       within(options, call, async ({ viewerAccess, signal }) => {
         if (!viewerAccess) throw sessionEnded();
@@ -57,17 +75,20 @@ export function createDashboardHandler(options: DashboardServiceOptions): (reque
           viewer: toViewer(viewer, undefined),
         });
       }),
-    watchEnvironments: ({ projectPath }, call) =>
-      streamWithin(options, call, ({ viewerAccess, signal }) => watchEnvironments(context, { viewerAccess, projectPath }, signal)),
+    watchEnvironments: ({ projectPath, visible }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => watchEnvironments(context, { viewerAccess, projectPath, visible }, signal)),
     watchEnvironment: (names, call) =>
-      streamWithin(options, call, ({ viewerAccess, signal }) => watchEnvironment(context, { viewerAccess, names }, signal)),
+      streamWithin(options, call, ({ viewerAccess, signal }) =>
+        watchEnvironment(context, { viewerAccess, names, after: positionOf(names), noteBlock: call.values.get(NOTE_BLOCK) }, signal),
+      ),
+    summarizeEnvironment: (names, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => summarizeEnvironment(context, { viewerAccess, names }, signal)),
+    watch: ({ topics }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) =>
+        watchTopics(context, { viewerAccess, topics, noteBlock: call.values.get(NOTE_BLOCK) }, signal),
+      ),
     getResource: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request }, signal)),
-  });
-  const handlers = new Map(router.handlers.map((handler) => [`${prefix}${handler.requestPath}`, createFetchHandler(handler)]));
-  return async (request) => {
-    const handler = handlers.get(new URL(request.url).pathname);
-    return handler ? handler(request) : new Response(null, { status: 404 });
   };
 }
 
@@ -82,7 +103,7 @@ type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams" |
 
 /** Answers one call within the limits of its session and viewer. @throws Fault `rate_limited`; `session_ended` after a sign-out */
 async function within<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
-  const entry = enter(gate, call, "call");
+  const entry = await enter(gate, call, "call");
   try {
     return await work(entry.running);
   } catch (error) {
@@ -94,7 +115,7 @@ async function within<T>(gate: CallGate, call: HandlerContext, work: (running: R
 
 /** Like `within`, for a stream. */
 async function* streamWithin<T>(gate: CallGate, call: HandlerContext, open: (running: RunningCall) => AsyncIterable<T>): AsyncIterable<T> {
-  const entry = enter(gate, call, "stream");
+  const entry = await enter(gate, call, "stream");
   try {
     yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });
     if (entry.signedOut()) throw sessionEnded();
@@ -104,17 +125,17 @@ async function* streamWithin<T>(gate: CallGate, call: HandlerContext, open: (run
   }
 }
 
-function enter(
+async function enter(
   { session, limits, streams }: CallGate,
   { requestHeader, signal }: HandlerContext,
   kind: CallKind,
-): { readonly running: RunningCall; readonly signedOut: () => boolean; readonly leave: () => void } {
+): Promise<{ readonly running: RunningCall; readonly signedOut: () => boolean; readonly leave: () => void }> {
   const place = limits.begin(kind);
-  const found = session(requestHeader, (username) => place.take("viewer", username));
+  const found = await session(requestHeader, (username) => place.take("viewer", username));
   // Without a session there is nothing to hold: the call is answered at once.
   if (!found) return { running: { viewerAccess: undefined, signal }, signedOut: () => false, leave: () => undefined };
   place.take("session", found.viewerAccess.key);
-  const tie = found.id === undefined ? undefined : streams.tie(found.id);
+  const tie = found.tokenSession && streams.tie(found.tokenSession);
   return {
     running: { viewerAccess: found.viewerAccess, signal: tie ? AbortSignal.any([signal, tie.signal]) : signal },
     signedOut: () => tie?.signal.aborted === true,

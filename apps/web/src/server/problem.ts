@@ -1,9 +1,13 @@
 import { ProblemKind, ProblemSchema, type Problem } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
-import { SESSION_ENDED } from "./session-ended.ts";
+import { scopeWords } from "./team-file/scope-words.ts";
+import type { EnvironmentRecord, MainViewer } from "./view/environment-query.ts";
+import { wordsOfFault } from "./said-fault.ts";
+import { SESSION_ENDED } from "./session/session-ended.ts";
+import { toSentWords } from "./wire/sent-words.ts";
 
 /** What the sentences name. */
 export interface Wording {
@@ -14,37 +18,29 @@ export interface Wording {
 
 /** The blueprint's sentence for a viewer whom the agent's user_access does not cover, word for word. */
 export function agentForbidden({ troubleshootingUrl }: Wording, environment: EnvironmentRecord, viewer: MainViewer): Problem {
-  const agent = environment.agent === undefined ? "" : `Agent ${environment.agent.name} of ${environment.agent.projectPath}, `;
-  return create(ProblemSchema, {
-    kind: ProblemKind.AGENT_FORBIDDEN,
-    message: `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${troubleshootingUrl}`,
-    detail: `${agent}project ${environment.projectPath}, signed in as ${viewer.username}`,
-    link: troubleshootingUrl,
-  });
+  const agent = { agent: environment.agent?.name, configuration: environment.agent?.projectPath };
+  const details = words("problem/agent-forbidden/details", { ...agent, project: environment.projectPath, user: viewer.username });
+  const said = words("problem/agent-forbidden", { address: troubleshootingUrl });
+  return problem(ProblemKind.AGENT_FORBIDDEN, { said, details, link: troubleshootingUrl });
 }
 
-/** The blueprint's sentence for a view that is complete and empty, word for word; the scope stands in the detail. */
-export function noResources({ product, troubleshootingUrl }: Wording, environment: EnvironmentRecord): Problem {
-  return create(ProblemSchema, {
-    kind: ProblemKind.UNSPECIFIED,
-    message: `There are no resources found for the environment. Do resources have ${product} preserved labels? See ${troubleshootingUrl}`,
-    detail: environment.namespace === "" ? "All namespaces" : `Namespace ${environment.namespace}`,
-    link: troubleshootingUrl,
-  });
+/** The blueprint's sentence for a view that is complete and empty, word for word; the scope stands in the details. */
+export function noResources({ product, troubleshootingUrl }: Wording, { namespace, team }: EnvironmentRecord): Problem {
+  const said = words("problem/no-resources", { product, address: troubleshootingUrl });
+  const own = namespace === "" ? words("problem/no-resources/all-namespaces") : words("problem/no-resources/namespace", { namespace });
+  const details = team?.scope === undefined ? own : scopeWords(team.scope);
+  return problem(ProblemKind.UNSPECIFIED, { said, details, link: troubleshootingUrl });
 }
 
 /** No agent is set on the environment. */
-export function noAgent(environment: EnvironmentRecord): Problem {
-  return create(ProblemSchema, {
-    kind: ProblemKind.NO_AGENT,
-    message: "No Kubernetes agent is connected to this environment.",
-    detail: `Environment ${environment.name} of ${environment.projectPath}`,
-  });
+export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
+  const details = words("problem/no-agent/details", { environment: name, project: projectPath });
+  return problem(ProblemKind.NO_AGENT, { said: words("problem/no-agent"), details });
 }
 
 /** A session that has ended; the link leads to the sign-in and back. */
 export function unauthenticated(signInUrl: string): Problem {
-  return create(ProblemSchema, { kind: ProblemKind.UNAUTHENTICATED, message: SESSION_ENDED, link: signInUrl });
+  return problem(ProblemKind.UNAUTHENTICATED, { said: SESSION_ENDED, link: signInUrl });
 }
 
 /** An expected failure as the problem a viewer sees; anything else is rethrown, for it is a bug. */
@@ -54,11 +50,18 @@ export function problemOf(error: unknown, signInUrl: string): Problem {
     case "session_ended":
       return unauthenticated(signInUrl);
     case "not_found":
-      return create(ProblemSchema, { kind: ProblemKind.NOT_FOUND, message: error.message });
+      return problem(ProblemKind.NOT_FOUND, { said: wordsOfFault(error) });
     case "main_application_unavailable":
     case "cluster_unavailable":
-      return create(ProblemSchema, { kind: ProblemKind.UNAVAILABLE, message: error.message });
+      return problem(ProblemKind.UNAVAILABLE, { said: wordsOfFault(error) });
     default:
       throw error;
   }
+}
+
+function problem(
+  kind: ProblemKind,
+  { said, details, link = "" }: { readonly said: Words; readonly details?: Words; readonly link?: string },
+): Problem {
+  return create(ProblemSchema, { kind, words: toSentWords(said), ...(details && { details: toSentWords(details) }), link });
 }

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import styles from "./app-bar.module.css";
 import { Mark } from "./icon.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
@@ -13,16 +14,16 @@ export interface Crumb {
 /** The bar above every page: product, where one is, and, as `children`, who one is. */
 export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]; readonly children?: ReactNode }): ReactNode {
   return (
-    <header className="appbar">
-      <a className="skip" href="#content">
+    <header className={styles["bar"]}>
+      <a className={styles["skip"]} href="#content">
         Skip to content
       </a>
-      <Link className="brand" href="/">
+      <Link className={styles["brand"]} href="/">
         <Mark />
         Binnacle
       </Link>
       {crumbs.length > 0 && (
-        <nav className="crumbs" aria-label="Breadcrumb">
+        <nav className={styles["crumbs"]} aria-label="Breadcrumb">
           <ol>
             {crumbs.map((crumb, index) => (
               <li key={`${index}-${crumb.text}`}>

@@ -19,19 +19,30 @@ export function formatAge(fromMs: number, nowMs: number): string {
   return `${Math.floor(seconds / unit.seconds)} ${unit.suffix}`;
 }
 
-/** `11:58`, local time; with the day in front when that is not today. */
+/**
+ * `11:58`, local time; with the day in front when that is not today. While nobody knows what now is (0: in HTML, where nobody knows either
+ * where it is read), `2026-01-31 11:58 UTC`.
+ */
 export function formatClock(ms: number, nowMs: number): string {
+  if (nowMs === 0) return universal(ms, "minute");
   return `${dayPrefix(ms, nowMs)}${clock(ms, false)}`;
 }
 
-/** `11:58:20`, local time; with the day in front when that is not today. */
+/** `11:58:20`, local time; with the day in front when that is not today; in HTML as `formatClock`. */
 export function formatSecond(ms: number, nowMs: number): string {
+  if (nowMs === 0) return universal(ms, "second");
   return `${dayPrefix(ms, nowMs)}${clock(ms, true)}`;
 }
 
-/** Full local date and time, for titles. */
-export function formatAbsolute(ms: number): string {
+/** Full local date and time, for titles; in HTML (`nowMs` 0) as `formatClock`. */
+export function formatAbsolute(ms: number, nowMs?: number): string {
+  if (nowMs === 0) return universal(ms, "second");
   return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+function universal(ms: number, to: "minute" | "second"): string {
+  const [day = "", time = ""] = new Date(ms).toISOString().split("T");
+  return `${day} ${time.slice(0, to === "minute" ? 5 : 8)} UTC`;
 }
 
 function clock(ms: number, seconds: boolean): string {

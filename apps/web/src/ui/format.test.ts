@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatClock, formatSecond } from "./format-time.ts";
+import { formatAbsolute, formatAge, formatClock, formatSecond } from "./format-time.ts";
 import { shortenMiddle } from "./shorten-middle.ts";
 
 test("ages are the largest whole unit, never negative", () => {
@@ -18,4 +18,10 @@ test("names are shortened in their middle to exactly the limit", () => {
   expect(shortenMiddle("checkout-7c9f8d-x2lq4", 11)).toBe("check…x2lq4".slice(0, 6) + "x2lq4");
   expect(shortenMiddle("short", 11)).toBe("short");
   expect(shortenMiddle("a".repeat(300), 18)).toHaveLength(18);
+});
+
+test("in HTML nobody knows where it is read: times there say of which zone they are, and are the same on the server and in the browser", () => {
+  const ms = Date.parse("2026-01-31T11:58:20Z");
+  expect(formatClock(ms, 0)).toBe("2026-01-31 11:58 UTC");
+  expect([formatSecond(ms, 0), formatAbsolute(ms, 0)]).toEqual(["2026-01-31 11:58:20 UTC", "2026-01-31 11:58:20 UTC"]);
 });

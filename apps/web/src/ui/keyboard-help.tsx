@@ -1,7 +1,8 @@
 "use client";
-import { Fragment, useId, useRef, type ReactNode } from "react";
-import { Icon } from "./icon.tsx";
+import { Fragment, useState, type ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 import styles from "./keyboard-help.module.css";
+import { Tip } from "./tip.tsx";
 import { usePageKey } from "./use-page-key.ts";
 
 interface Shortcut {
@@ -46,57 +47,50 @@ const SHORTCUTS: readonly { readonly where: string; readonly shortcuts: readonly
 
 /** The button and the dialog it opens; the key `?` opens it too. */
 export function KeyboardHelp(): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const title = useId();
-  const open = (): void => {
-    if (dialog.current?.open === false) dialog.current.showModal();
-  };
-  usePageKey("?", open);
+  const [isOpen, setOpen] = useState(false);
+  usePageKey("?", () => setOpen(true));
   return (
     <>
-      <button
-        type="button"
-        className={`btn ghost icon sm ${styles["button"]}`}
-        aria-label="Keyboard help"
-        aria-haspopup="dialog"
-        aria-keyshortcuts="?"
-        title="Keyboard help (?)"
-        onClick={open}
-      >
-        ?
-      </button>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the page must not act behind the dialog */}
-      <dialog ref={dialog} className={styles["dialog"]} aria-labelledby={title} onKeyDown={(event) => event.stopPropagation()}>
-        <section className={`panel ${styles["panel"]}`} aria-labelledby={title}>
-          <header>
-            <h2 id={title} className="grow">
-              Keyboard
-            </h2>
-            <button type="button" className="btn ghost icon sm" aria-label="Close" onClick={() => dialog.current?.close()}>
-              <Icon name="x" />
-            </button>
-          </header>
-          <div className={styles["body"]}>
-            {SHORTCUTS.map(({ where, shortcuts }) => (
-              <section key={where}>
-                <h3>{where}</h3>
-                <dl>
-                  {shortcuts.map(({ keys, does }) => (
-                    <Fragment key={keys.join(" ")}>
-                      <dt>
-                        {keys.map((key) => (
-                          <kbd key={key}>{key}</kbd>
-                        ))}
-                      </dt>
-                      <dd>{does}</dd>
-                    </Fragment>
-                  ))}
-                </dl>
-              </section>
-            ))}
-          </div>
-        </section>
-      </dialog>
+      <Tip text="Keyboard help (?)">
+        <button
+          type="button"
+          className={`btn ghost icon sm ${styles["button"]}`}
+          aria-label="Keyboard help"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="?"
+          onClick={() => setOpen(true)}
+        >
+          ?
+        </button>
+      </Tip>
+      <Dialog title="Keyboard" open={isOpen} onClose={() => setOpen(false)}>
+        <Shortcuts />
+      </Dialog>
     </>
+  );
+}
+
+/** All keys, by where they act. */
+function Shortcuts(): ReactNode {
+  return (
+    <div className={styles["body"]}>
+      {SHORTCUTS.map(({ where, shortcuts }) => (
+        <section key={where}>
+          <h3>{where}</h3>
+          <dl>
+            {shortcuts.map(({ keys, does }) => (
+              <Fragment key={keys.join(" ")}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 "use client";
-import { useEffect, useRef, type ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import styles from "./multi-choice.module.css";
+import { Popover } from "./popover.tsx";
 
 /** A button that opens a list of check boxes; the choice shows on the button. */
 export function MultiChoice(props: {
@@ -12,24 +13,28 @@ export function MultiChoice(props: {
   readonly onChange: (chosen: readonly string[]) => void;
 }): ReactNode {
   const { label, options, chosen, wordOf = (option) => option, onChange } = props;
-  const details = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const close = (event: PointerEvent): void => {
-      const inside = event.target instanceof Node && details.current?.contains(event.target) === true;
-      if (!inside && details.current !== null) details.current.open = false;
-    };
-    addEventListener("pointerdown", close);
-    return () => removeEventListener("pointerdown", close);
-  }, []);
+  const showAll = (event: MouseEvent<HTMLButtonElement>): void => {
+    // The button goes away with the choice, and must not take the focus with it.
+    event.currentTarget.closest("fieldset")?.querySelector("input")?.focus();
+    onChange([]);
+  };
   const text = chosen.length === 0 ? "all" : chosen.length === 1 ? wordOf(chosen[0] ?? "") : `${chosen.length} chosen`;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an open list closes on Escape
-    <details ref={details} className={styles["choice"]} onKeyDown={closeOnEscape}>
-      <summary className="btn sm">
-        {label}: {text} <Icon name="down" size={14} />
-      </summary>
+    <Popover
+      title={label}
+      focus="control"
+      renderButton={(press) => (
+        <button {...press} className="btn sm">
+          <span className={styles["text"]}>
+            {label}: {text}
+          </span>{" "}
+          <Icon name="down" size={14} />
+        </button>
+      )}
+    >
       <fieldset className={styles["options"]}>
         <legend className="visually-hidden">{label}</legend>
+        {options.length === 0 && <span className="muted">Nothing to choose from yet</span>}
         {options.map((option) => (
           <label key={option}>
             <input
@@ -41,18 +46,11 @@ export function MultiChoice(props: {
           </label>
         ))}
         {chosen.length > 0 && (
-          <button type="button" className="btn ghost sm" onClick={() => onChange([])}>
+          <button type="button" className="btn ghost sm" onClick={showAll}>
             Show all
           </button>
         )}
       </fieldset>
-    </details>
+    </Popover>
   );
-}
-
-function closeOnEscape(event: React.KeyboardEvent<HTMLDetailsElement>): void {
-  if (event.key !== "Escape" || !event.currentTarget.open) return;
-  event.stopPropagation();
-  event.currentTarget.open = false;
-  event.currentTarget.querySelector("summary")?.focus();
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import styles from "./replica-bar.module.css";
 import type { StateLook } from "./state-glyph.tsx";
 
 const MOST_PIECES = 12;
@@ -8,9 +9,9 @@ export function ReplicaBar(props: { readonly ready: number; readonly wanted: num
   const { ready, wanted, rest } = props;
   const pieces = Math.min(MOST_PIECES, Math.max(1, wanted));
   const filled = wanted <= 0 ? 0 : ready >= wanted ? pieces : Math.min(pieces - 1, Math.round((ready / wanted) * pieces));
-  const restClass = wanted <= 0 || rest === "healthy" || rest === "neutral" ? "rest" : rest;
+  const restClass = wanted <= 0 || rest === "healthy" || rest === "neutral" ? (styles["rest"] ?? "") : rest;
   return (
-    <span className="bar" aria-hidden="true">
+    <span className={styles["bar"]} aria-hidden="true">
       {Array.from({ length: pieces }, (_, piece) => (
         <i key={piece} className={piece < filled ? "healthy" : restClass} />
       ))}

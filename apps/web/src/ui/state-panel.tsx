@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 import { StateGlyph } from "./state-glyph.tsx";
+import styles from "./state-panel.module.css";
 
 /** What a state says: one sentence, what lies behind it, and what can be done. */
 export interface StatePanelProps {
@@ -15,12 +16,12 @@ export interface StatePanelProps {
 /** A whole-page or whole-panel state. */
 export function StatePanel({ icon, say, more, actions, role = "status" }: StatePanelProps): ReactNode {
   return (
-    <div className="state">
+    <div className={styles["panel"]}>
       <div role={role}>
-        <span className="ic">{icon === "locked" ? <StateGlyph look="locked" /> : <Icon name={icon} />}</span>
-        <p className="say">{say}</p>
-        {more !== undefined && <div className="more">{more}</div>}
-        {actions !== undefined && <div className="acts">{actions}</div>}
+        <span className={styles["ic"]}>{icon === "locked" ? <StateGlyph look="locked" /> : <Icon name={icon} />}</span>
+        <p className={styles["say"]}>{say}</p>
+        {more !== undefined && <div className={styles["more"]}>{more}</div>}
+        {actions !== undefined && <div className={styles["acts"]}>{actions}</div>}
       </div>
     </div>
   );

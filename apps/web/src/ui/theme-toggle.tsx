@@ -2,19 +2,16 @@
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import { THEME_COOKIE } from "./theme.ts";
+import { Tip } from "./tip.tsx";
 
 /** Switches between light and dark, and remembers it for a year. */
 export function ThemeToggle(): ReactNode {
   return (
-    <button
-      type="button"
-      className="btn ghost icon sm"
-      aria-label="Switch between light and dark"
-      title="Light or dark"
-      onClick={switchTheme}
-    >
-      <Icon name="theme" />
-    </button>
+    <Tip text="Light or dark">
+      <button type="button" className="btn ghost icon sm" aria-label="Switch between light and dark" onClick={switchTheme}>
+        <Icon name="theme" />
+      </button>
+    </Tip>
   );
 }
 

@@ -1,12 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { Suspense, type ReactNode } from "react";
-import { EnvironmentPage } from "../../../src/features/environment/environment-page.tsx";
-import { EnvironmentsPage } from "../../../src/features/environments/environments-page.tsx";
-import { parseProjectRoute } from "../../../src/features/environments/route-path.ts";
+import type { ReactNode } from "react";
+import { parseProjectRoute } from "../../../src/features/address/route-path.ts";
+import { documentCalls } from "../../../src/first-html/document-calls.ts";
+import { environmentDocument } from "../../../src/first-html/environment-document.tsx";
+import { indexDocument } from "../../../src/first-html/index-document.tsx";
 
 interface Props {
   readonly params: Promise<{ readonly path: string[] }>;
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
 /** Title: the environment's name, or "Environments". */
@@ -17,20 +19,12 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /** `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */
-export default async function Page({ params }: Props): Promise<ReactNode> {
+export default async function Page({ params, searchParams }: Props): Promise<ReactNode> {
   const route = parseProjectRoute((await params).path);
   if (route === undefined) notFound();
-  return (
-    <Suspense>
-      {route.kind === "index" ? (
-        <EnvironmentsPage key={route.projectPath} projectPath={route.projectPath} />
-      ) : (
-        <EnvironmentPage
-          key={`${route.projectPath}\n${route.environment}`}
-          projectPath={route.projectPath}
-          environment={route.environment}
-        />
-      )}
-    </Suspense>
-  );
+  const calls = await documentCalls();
+  // Nothing here stands below a `Suspense`, nor may it: what does may be sent as something that only a script makes visible.
+  return route.kind === "index"
+    ? indexDocument(route.projectPath, calls)
+    : environmentDocument({ ...route, query: await searchParams }, calls);
 }

@@ -1,18 +1,24 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { healthAsOfWords } from "../live/as-of-words.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import { wordOf } from "../live/health-status.ts";
+import { isHealthKnown } from "./summary-words.ts";
 
 const AT_MOST_EVERY_MS = 5000;
 
 /** Says changes of health and connection politely, grouped, at most one message every five seconds. */
 export function Announcer({ freshness }: { readonly freshness: Freshness }): ReactNode {
-  const { health, environment } = useView();
+  const view = useView();
+  const { environment } = view;
+  const health = isHealthKnown(view) ? view.health : undefined;
+  const asOf = healthAsOfWords(view, freshness, useNow(60_000));
   const message =
     health === undefined
       ? ""
-      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.causes.length === 0 ? "" : `, ${health.reason}`}${wordsOf(freshness)}`;
+      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.issues.length === 0 ? "" : `, ${health.reason}`}${asOf === undefined ? "" : `, ${asOf}`}${wordsOf(freshness)}`;
   const [said, setSaid] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {
@@ -32,6 +38,9 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
 
 function wordsOf(freshness: Freshness): string {
   if (freshness.kind === "agent-offline") return ". The agent is offline.";
+  if (freshness.kind === "kas-unreachable") return ". The agent server does not answer.";
+  if (freshness.kind === "api-down") return ". The Kubernetes API does not answer.";
+  if (freshness.kind === "bff-unreachable") return ". Binnacle does not answer.";
   if (freshness.kind === "stale") return ". The data is stale.";
   if (freshness.kind === "reconnecting") return ". Reconnecting.";
   return "";

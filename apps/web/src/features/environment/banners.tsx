@@ -1,62 +1,91 @@
 "use client";
-import { ProblemKind, SourceState } from "@binnacle/proto/dashboard";
+import type { ConfigurationError, Source } from "@binnacle/proto/dashboard";
+import { ProblemKind, SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
+import { words, type Words } from "@binnacle/words";
 import type { ReactNode } from "react";
-import { formatAge, formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { said, say } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
+import { connectionSentence } from "./connection-words.ts";
+import { FileNotices } from "./file-notices.tsx";
+import { truncatedWords } from "./truncated-words.ts";
 
 /** What a person must know before reading on; each fact has its own line. */
 export function Banners({ freshness }: { readonly freshness: Freshness }): ReactNode {
   const view = useView();
   const now = useNow();
   const problem = view.problem;
+  const ended = useSessionEnd();
+  const truncated = truncatedWords(view.sources);
+  const sentence = connectionSentence(freshness, {
+    agent: view.environment?.agentName ?? "",
+    message: said(view.connection?.words),
+    hasContent: !view.blank,
+    isKept: view.kept,
+    nowMs: now,
+  });
   return (
     <>
-      {problem?.kind === ProblemKind.UNAUTHENTICATED && view.version > 0 && <SessionEnded />}
-      {problem?.kind === ProblemKind.UNAVAILABLE && view.version > 0 && <Line icon="off">{problem.message}</Line>}
-      {freshness.kind === "agent-offline" && (
-        <Line icon="off">
-          Agent <em>{view.environment?.agentName}</em> has been offline since {formatClock(freshness.sinceMs, now)} (
-          {formatAge(freshness.sinceMs, now)}). Showing data as of {formatClock(freshness.asOfMs, now)}.
-        </Line>
-      )}
-      {freshness.kind === "agent-never-connected" && <Line icon="info">Agent registered, waiting for first connection.</Line>}
-      {freshness.kind === "stale" && view.stream.kind !== "ended" && (
-        <Line icon="off">
-          Nothing has been heard for {formatAge(freshness.asOfMs, now)}. Showing data as of {formatSecond(freshness.asOfMs, now)}.
-        </Line>
+      {(ended || problem?.kind === ProblemKind.UNAUTHENTICATED) && view.version > 0 && <SessionEnded />}
+      {problem?.kind === ProblemKind.UNAVAILABLE && view.version > 0 && <Line icon="off">{said(problem.words)}</Line>}
+      {sentence !== undefined && view.stream.kind !== "ended" && (
+        <Line icon={freshness.kind === "agent-never-connected" ? "info" : "off"}>{sentence}</Line>
       )}
       {view.configurationError !== undefined && (
         <Line icon="info">
-          The newest agent configuration is broken: {view.configurationError.reason.replace(/\.$/, "")}.{" "}
-          {view.configurationError.lastGoodCommit !== "" && (
-            <>
-              Commit <span className="mono">{view.configurationError.lastGoodCommit}</span> stays in force.
-            </>
-          )}
+          <Configuration error={view.configurationError} />
         </Line>
       )}
+      <FileNotices notices={view.notices ?? []} />
+      {truncated !== undefined && <Line icon="info">{truncated}</Line>}
       <ApiErrors now={now} />
     </>
   );
 }
 
 function ApiErrors({ now }: { readonly now: number }): ReactNode {
-  const { sources } = useView();
-  const failing = sources.filter((source) => source.state === SourceState.ERROR);
+  const { sources, clockOffsetMs } = useView();
+  const failing = sources.filter(isFailing);
   const first = failing[0];
   if (first === undefined) return null;
-  const wait = first.retryAt === undefined ? "" : `; retrying in ${formatAge(now, millisOf(first.retryAt))}`;
+  const message = said(first.staleCause === StaleCause.ERROR ? first.staleWords : first.words);
+  const facts = {
+    kinds: namesOf(failing),
+    said: message === "" ? words("banner/kinds-fail/error") : message,
+    wait: first.retryAt && formatAge(now, millisOf(first.retryAt) + clockOffsetMs),
+  };
+  const isKnown = failing.every((source) => source.settled !== SettledState.ERROR);
+  return <Line icon="info">{say(isKnown ? "banner/kinds-fail" : "banner/kinds-fail/unknown", facts)}</Line>;
+}
+
+/** The commit that stays in force looks like one where it stands in the sentence. */
+function Configuration({ error: { reason, lastGoodCommit } }: { readonly error: ConfigurationError }): ReactNode {
+  const sentence = say("banner/configuration", { reason: reason.replace(/\.$/, ""), commit: lastGoodCommit });
+  const at = lastGoodCommit === "" ? -1 : sentence.lastIndexOf(lastGoodCommit);
+  if (at < 0) return sentence;
   return (
-    <Line icon="info">
-      {failing.map((source) => source.resource).join(", ")}:{" "}
-      {first.message === "" ? "the Kubernetes API answers with an error" : first.message}
-      {wait}. Last data is kept.
-    </Line>
+    <>
+      {sentence.slice(0, at)}
+      <span className="mono">{lastGoodCommit}</span>
+      {sentence.slice(at + lastGoodCommit.length)}
+    </>
   );
+}
+
+/** Each kind once, and of many the first. */
+function namesOf(sources: readonly Source[]): Words | readonly string[] {
+  const names = [...new Set(sources.map((source) => source.resource))];
+  return names.length > 6 ? words("list/more", { names: names.slice(0, 6), more: names.length - 6 }) : names;
+}
+
+/** The API server answers for this kind with an error, now or since ever. */
+function isFailing({ settled, staleCause }: Source): boolean {
+  return staleCause === StaleCause.ERROR || (settled === SettledState.ERROR && staleCause === StaleCause.UNSPECIFIED);
 }
 
 function Line({ icon, children }: { readonly icon: "off" | "info"; readonly children: ReactNode }): ReactNode {

@@ -1,14 +1,18 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { ProblemKind } from "@binnacle/proto/dashboard";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
+import { LAZY_DEPLOYMENT } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
-import { useUrlState } from "./use-url-state.ts";
+import { ScopeLine } from "./scope-line.tsx";
+import { SampledPill } from "./sampled-pill.tsx";
+import { useUrlState } from "../address/use-url-state.ts";
 
 const VIEWS = [
   { view: "summary", text: "Summary" },
@@ -17,7 +21,14 @@ const VIEWS = [
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
-export function EnvironmentHeader({ name, freshness }: { readonly name: string; readonly freshness: Freshness }): ReactNode {
+export function EnvironmentHeader(props: {
+  readonly name: string;
+  readonly freshness: Freshness;
+  /** The last deployment, as the page was sent with it. */
+  readonly deployment?: ReactNode;
+}): ReactNode {
+  const { name, freshness, deployment } = props;
+  const Deployment = useLazyCode(LAZY_DEPLOYMENT, true).code;
   const { environment, problem, version } = useView();
   // A view that cannot be shown has nothing to say about its health or its connection.
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
@@ -36,14 +47,17 @@ export function EnvironmentHeader({ name, freshness }: { readonly name: string; 
           </a>
         )}
       </div>
+      <ScopeLine />
+      <div className={styles["deployed"]}>{Deployment === undefined ? deployment : <Deployment />}</div>
       {bare ? (
         <div className={styles["pills"]} />
       ) : (
         <>
           <div className={styles["pills"]} role="group" aria-label="Environment state">
-            <HealthPill />
+            <HealthPill freshness={freshness} />
             <ConnectionPill freshness={freshness} />
-            <AccessPill />
+            <SampledPill freshness={freshness} />
+            <AccessPill freshness={freshness} />
           </div>
           <Tabs />
         </>
@@ -56,8 +70,9 @@ function Tabs(): ReactNode {
   const [url, , href] = useUrlState();
   useGraphVersion();
   const count = useEnvironmentStore().nodes.size;
+  const { complete } = useView();
   return (
-    <nav className="tabs" aria-label="Views">
+    <nav className={styles["tabs"]} aria-label="Views">
       {VIEWS.map(({ view, text }) => (
         <Link
           key={view}
@@ -67,7 +82,7 @@ function Tabs(): ReactNode {
           {...(url.view === view ? { "aria-current": "page" as const } : {})}
         >
           {text}
-          {view !== "summary" && <span className="count num">{count}</span>}
+          {view !== "summary" && (complete || count > 0) && <span className="count num">{count}</span>}
         </Link>
       ))}
     </nav>

@@ -1,16 +1,21 @@
 "use client";
-import { ProblemKind } from "@binnacle/proto/dashboard";
+import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { useRouter } from "next/navigation";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, type ComponentType, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
+import { ErrorBoundary } from "../../ui/error-boundary.tsx";
+import { withoutPrefix } from "../../ui/path-prefix.ts";
+import { useLazyCode, type ComingCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { indexPath } from "../environments/route-path.ts";
+import { indexPath } from "../address/route-path.ts";
+import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
-import { freshnessOf, isGrey } from "../live/freshness.ts";
+import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
+import { DrawerFailure } from "../resource-detail/drawer-failure.tsx";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
-import { ResourceList } from "../resource-list/resource-list.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
@@ -18,22 +23,37 @@ import { Announcer } from "./announcer.tsx";
 import { Banners } from "./banners.tsx";
 import { EnvironmentHeader } from "./environment-header.tsx";
 import styles from "./environment.module.css";
+import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
-import { Summary } from "./summary.tsx";
-import { useLazyGraph, type LazyGraph } from "./use-lazy-graph.ts";
-import { useUrlState } from "./use-url-state.ts";
+import { ViewFailure } from "./view-failure.tsx";
+import { LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { usePrefetch } from "./use-prefetch.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+
+interface Names {
+  readonly projectPath: string;
+  readonly environment: string;
+}
+
+/** What the page was sent with, and what comes later in the same answer. */
+interface First {
+  readonly first?: SummarizeEnvironmentResponse | undefined;
+  readonly later?: Promise<SummarizeEnvironmentResponse | undefined> | undefined;
+  /** The last deployment, made without a script. */
+  readonly deployment?: ReactNode;
+}
 
 /** One environment: header, views, drawer. */
-export function EnvironmentPage(props: { readonly projectPath: string; readonly environment: string }): ReactNode {
+export function EnvironmentPage({ first, later, deployment, ...names }: Names & First): ReactNode {
   return (
-    <EnvironmentProvider projectPath={props.projectPath} environment={props.environment}>
-      <Page {...props} />
+    <EnvironmentProvider {...names} first={first}>
+      <Page {...names} later={later} deployment={deployment} />
     </EnvironmentProvider>
   );
 }
 
-function Page({ projectPath, environment }: { readonly projectPath: string; readonly environment: string }): ReactNode {
+function Page({ projectPath, environment, later, deployment }: Names & Omit<First, "first">): ReactNode {
   const view = useView();
   const now = useNow();
   const [url] = useUrlState();
@@ -42,20 +62,32 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
   const problem = view.problem;
   const unauthenticated = problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = unauthenticated && view.version === 0;
-  const Graph = useLazyGraph(url.view === "graph");
+  const summary = useLazyCode(LAZY_SUMMARY, url.view === "summary");
+  const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
+  const list = useLazyCode(LAZY_LIST, url.view === "list");
+  usePrefetch(view.complete);
+  const lazy = { summary, graph, list }[url.view];
+  // The summary that the page was sent with stays until the other can be drawn.
+  const isAwaited = lazy === summary && summary.code === undefined && summary.failure === undefined && view.empty === undefined;
   useEffect(() => {
-    if (bare) router.replace(signInPath(`${location.pathname}${location.search}`));
+    if (bare) router.replace(signInPath(`${withoutPrefix(location.pathname)}${location.search}`));
   }, [bare, router]);
   // What was shown stays, unless the viewer may not see it any more.
   const hides = problem !== undefined && !unauthenticated && (view.version === 0 || problem.kind !== ProblemKind.UNAVAILABLE);
   const viewer = useViewer(view.viewer, hides);
-  const grey = isGrey(freshness) || unauthenticated;
+  const ended = useSessionEnd();
+  const grey = isGrey(freshness) || unauthenticated || (ended && !bare);
   return (
     <div className={styles["page"]}>
       <AppBar crumbs={crumbsOf(projectPath, environment)}>
         <UserMenu viewer={viewer} />
       </AppBar>
-      <EnvironmentHeader name={environment} freshness={freshness} />
+      <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} />
+      <noscript>
+        <output className="banner missing">
+          Without JavaScript nothing here is live: load the page again for what has happened since.
+        </output>
+      </noscript>
       <Banners freshness={freshness} />
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
         {hides ? (
@@ -64,9 +96,15 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
           <>
             <div className={styles["view"]}>
               <StillLoading />
-              {view.version === 0 && !bare ? <FirstLoad /> : <Content kind={url.view} Graph={Graph} />}
+              {(view.blank || isAwaited) && !bare ? (
+                <FirstLoad freshness={freshness} later={later} />
+              ) : (
+                <Content kind={url.view} lazy={lazy} />
+              )}
             </div>
-            <ResourceDrawer projectPath={projectPath} environment={environment} />
+            <ErrorBoundary resetKey={`${url.sel} ${url.tab}`} fallback={DrawerFailure}>
+              <ResourceDrawer projectPath={projectPath} environment={environment} />
+            </ErrorBoundary>
           </>
         )}
       </main>
@@ -75,17 +113,40 @@ function Page({ projectPath, environment }: { readonly projectPath: string; read
   );
 }
 
-function Content({ kind, Graph }: { readonly kind: "summary" | "graph" | "list"; readonly Graph: LazyGraph }): ReactNode {
+function Content({ kind, lazy }: { readonly kind: "summary" | "graph" | "list"; readonly lazy: ComingCode<ComponentType> }): ReactNode {
   const view = useView();
   if (view.empty !== undefined && view.complete) return <ProblemState problem={view.empty} />;
-  if (kind === "summary") return <Summary />;
-  if (kind === "list") return <ResourceList />;
-  return Graph === undefined ? <FirstLoad /> : <Graph />;
+  return (
+    <ErrorBoundary key={kind} fallback={ViewFailure} onRetry={lazy.retry}>
+      <LazyView {...lazy} />
+    </ErrorBoundary>
+  );
 }
 
-function FirstLoad(): ReactNode {
-  const { stream } = useView();
-  if (stream.kind === "lost") return <StatePanel icon="off" say="Binnacle does not answer. Trying again." more={stream.reason} />;
+function LazyView({ code: Loaded, failure }: ComingCode<ComponentType>): ReactNode {
+  if (failure !== undefined) throw failure.error;
+  return Loaded === undefined ? <Loading /> : <Loaded />;
+}
+
+/** Nothing is known yet: then nothing is counted. Who is away stands in the banner. */
+function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pick<First, "later">): ReactNode {
+  const { stream, firstAsOfMs } = useView();
+  const lost = stream.kind === "lost" && <StatePanel icon="off" say="Binnacle does not answer. Trying again." more={stream.reason} />;
+  if (firstAsOfMs !== undefined) {
+    return (
+      <>
+        {lost}
+        <FirstSummary later={later} />
+      </>
+    );
+  }
+  if (lost !== false) return lost;
+  if (freshness.kind !== "connecting" && freshness.kind !== "live" && freshness.kind !== "reconnecting")
+    return <StatePanel icon="off" say="Nothing of this environment has been read yet." />;
+  return <FirstSummary later={later} />;
+}
+
+function Loading(): ReactNode {
   return (
     <div className={styles["pad"]}>
       <Skeleton rows={6} label="Loading resources" />

@@ -1,25 +1,33 @@
 "use client";
-import { HealthStatus, SourceState, type Source } from "@binnacle/proto/dashboard";
-import { useState, type ReactNode } from "react";
+import type { Source } from "@binnacle/proto/dashboard";
+import { HealthStatus, SettledState } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
+import type { PopoverProps } from "../../ui/popover.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
+import { asOfWords, healthAsOfWords } from "../live/as-of-words.ts";
 import type { Freshness } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
-import { healthCounts } from "./summary-words.ts";
+import styles from "./pills.module.css";
+import { healthCounts, isHealthKnown } from "./summary-words.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */
-export function HealthPill(): ReactNode {
-  const { health } = useView();
+export function HealthPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
+  const view = useView();
+  const now = useNow();
+  const health = isHealthKnown(view) ? view.health : undefined;
   const status = health?.status ?? HealthStatus.UNSPECIFIED;
   const look = health === undefined ? "neutral" : lookOf(status);
+  const asOf = healthAsOfWords(view, freshness, now);
   return (
     <span
-      className={`pill ${look === "neutral" ? "unknown" : look}`}
+      className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`}
       data-health={health === undefined ? "none" : keyOfStatus(status)}
       data-partial={health?.partial ?? false}
+      data-stale={asOf !== undefined}
     >
       <span>Health</span>
       <span>
@@ -30,7 +38,7 @@ export function HealthPill(): ReactNode {
             <StateGlyph look={look} size={14} />
             {wordOf(status)}
             {health.partial ? " (partial)" : ""}
-            <em>{healthCounts(health)}</em>
+            <em>{[healthCounts(health), asOf].filter(Boolean).join(", ")}</em>
           </>
         )}
       </span>
@@ -45,7 +53,7 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
   const agent = environment?.agentName ?? "";
   const { look, word, detail } = connectionWords(freshness, agent, now);
   return (
-    <span className={`pill ${look}`} data-connection={freshness.kind}>
+    <span className={`${styles["pill"]} ${look}`} data-connection={freshness.kind}>
       <span>Connection</span>
       <span>
         {freshness.kind === "live" ? (
@@ -60,43 +68,43 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
   );
 }
 
-/** What may be seen; opens the explanation. */
-export function AccessPill(): ReactNode {
+/** What may be seen; opens the explanation. A break of the way leaves it, with the time of which it is. */
+export function AccessPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
   const { sources, viewer, complete } = useView();
-  const [leftPx, setLeftPx] = useState<number>();
-  const open = leftPx !== undefined;
-  const hidden = sources.filter((source) => source.state === SourceState.FORBIDDEN);
+  const now = useNow();
+  const hidden = sources.filter((source) => source.settled === SettledState.FORBIDDEN);
   if (sources.length === 0) return null;
   if (hidden.length === 0) {
+    const isFull = complete && sources.every((source) => isAnswered(source.settled));
     return (
-      <span className="pill" data-access={complete ? "full" : "checking"}>
+      <span className={styles["pill"]} data-access={isFull ? "full" : "checking"}>
         <span>Access</span>
         <span>
-          <span style={{ color: "var(--ink)" }}>{complete ? "Full" : "Checking"}</span>
-          <em>{viewer?.username ?? ""}</em>
+          <span style={{ color: "var(--ink)" }}>{isFull ? "Full" : "Checking"}</span>
+          <em>{asOfWords(freshness, now) ?? viewer?.username ?? ""}</em>
         </span>
       </span>
     );
   }
-  return (
-    <>
-      <button
-        type="button"
-        className="pill locked"
-        data-access="partial"
-        aria-expanded={open}
-        onClick={(event) => setLeftPx(open ? undefined : event.currentTarget.offsetLeft)}
-      >
-        <span>Access</span>
-        <span>
-          <StateGlyph look="locked" size={14} />
-          <span style={{ color: "var(--ink)" }}>Partial:</span>
-          <em>{hiddenWords(hidden)}</em>
-        </span>
-      </button>
-      {open && <AccessPanel sources={hidden} leftPx={leftPx} onClose={() => setLeftPx(undefined)} />}
-    </>
+  const pill: PopoverProps["renderButton"] = (press) => (
+    <button {...press} className={`${styles["pill"]} locked`} data-access="partial">
+      <span>Access</span>
+      <span>
+        <StateGlyph look="locked" size={14} />
+        <span style={{ color: "var(--ink)" }}>Partial:</span>
+        <em>
+          {hiddenWords(hidden)}
+          {asOfWords(freshness, now)?.replace(/^/, ", ")}
+        </em>
+      </span>
+    </button>
   );
+  return <AccessPanel sources={hidden} renderButton={pill} />;
+}
+
+/** Whether the API server has said what the viewer may see of a kind. */
+function isAnswered(settled: SettledState): boolean {
+  return settled !== SettledState.UNSPECIFIED && settled !== SettledState.ERROR;
 }
 
 /** "secrets, ingresses not visible"; at most three names. */
@@ -111,6 +119,7 @@ function connectionWords(
   agent: string,
   now: number,
 ): { readonly look: "healthy" | "missing" | "unknown"; readonly word: string; readonly detail: string } {
+  const sinceOf = (sinceMs: number | undefined): string => (sinceMs === undefined ? "" : `since ${formatClock(sinceMs, now)}`);
   switch (freshness.kind) {
     case "live":
       return { look: "healthy", word: "Connected", detail: agent };
@@ -121,7 +130,13 @@ function connectionWords(
     case "stale":
       return { look: "unknown", word: "Stale", detail: `as of ${formatSecond(freshness.asOfMs, now)}` };
     case "agent-offline":
-      return { look: "unknown", word: "Offline", detail: `${agent}, since ${formatClock(freshness.sinceMs, now)}` };
+      return { look: "unknown", word: "Offline", detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
+    case "kas-unreachable":
+      return { look: "unknown", word: "No agent server", detail: sinceOf(freshness.sinceMs) };
+    case "api-down":
+      return { look: "unknown", word: "No Kubernetes API", detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
+    case "bff-unreachable":
+      return { look: "missing", word: "No answer", detail: `since ${formatClock(freshness.sinceMs, now)}` };
     case "agent-never-connected":
     default:
       return { look: "unknown", word: "Never connected", detail: agent };

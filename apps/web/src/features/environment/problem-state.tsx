@@ -1,7 +1,9 @@
 "use client";
-import { ProblemKind, type Problem } from "@binnacle/proto/dashboard";
+import type { Problem } from "@binnacle/proto/dashboard";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import type { IconName } from "../../ui/icon.tsx";
+import { said } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 
 const ICONS: Readonly<Record<number, IconName | "locked">> = {
@@ -15,36 +17,32 @@ export function ProblemState({ problem }: { readonly problem: Problem }): ReactN
   return (
     <StatePanel
       icon={ICONS[problem.kind] ?? "search"}
-      say={<LinkedSentence message={problem.message} link={problem.link} />}
-      {...(problem.detail === "" ? {} : { more: <Detail text={problem.detail} /> })}
+      say={<LinkedSentence sentence={said(problem.words)} link={problem.link} />}
+      {...(problem.details === undefined ? {} : { more: <p>{said(problem.details)}</p> })}
       {...(problem.kind === ProblemKind.AGENT_FORBIDDEN ? { actions: <CopyRequest problem={problem} /> } : {})}
     />
   );
 }
 
 /** The sentence with the part that is the address of the link made a link. */
-export function LinkedSentence({ message, link }: { readonly message: string; readonly link: string }): ReactNode {
-  const at = link === "" ? -1 : message.indexOf(link);
-  if (at < 0 || !/^https?:\/\//.test(link)) return message;
+export function LinkedSentence({ sentence, link }: { readonly sentence: string; readonly link: string }): ReactNode {
+  const at = link === "" ? -1 : sentence.indexOf(link);
+  if (at < 0 || !/^https?:\/\//.test(link)) return sentence;
   return (
     <>
-      {message.slice(0, at)}
+      {sentence.slice(0, at)}
       <a href={link} rel="noreferrer noopener" target="_blank">
         {link}
       </a>
-      {message.slice(at + link.length)}
+      {sentence.slice(at + link.length)}
     </>
   );
-}
-
-function Detail({ text }: { readonly text: string }): ReactNode {
-  return <p>{text}</p>;
 }
 
 function CopyRequest({ problem }: { readonly problem: Problem }): ReactNode {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
-    const text = `Please give me access to this environment.\n${problem.detail}\n${location.href}`;
+    const text = `Please give me access to this environment.\n${said(problem.details)}\n${location.href}`;
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
       () => setCopied(false),

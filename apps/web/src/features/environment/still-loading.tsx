@@ -1,5 +1,5 @@
 "use client";
-import { SourceState } from "@binnacle/proto/dashboard";
+import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useState, type ReactNode } from "react";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./environment.module.css";
@@ -15,7 +15,7 @@ export function StillLoading(): ReactNode {
     const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
     return () => clearTimeout(timer);
   }, [complete]);
-  const loading = sources.filter((source) => source.state === SourceState.LOADING).map((source) => source.resource);
+  const loading = sources.filter((source) => source.settled === SettledState.UNSPECIFIED).map((source) => source.resource);
   if (complete || !slow || loading.length === 0) return null;
   const names = [...new Set(loading)].sort();
   return (

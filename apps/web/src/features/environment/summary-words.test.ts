@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { healthCounts, healthSentence } from "./summary-words.ts";
+import { healthCounts, healthSentence, isHealthKnown } from "./summary-words.ts";
 
 const { HEALTHY, DEGRADED, PROGRESSING } = HealthStatus;
 
@@ -26,4 +26,16 @@ test("says the worst first, then the rest, then what is not visible", () => {
 test("all healthy is said as such", () => {
   const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
   expect(healthSentence(health, 0).main).toBe("All 4 resources are healthy.");
+});
+
+test.each([
+  [HealthStatus.HEALTHY, false],
+  [HealthStatus.UNSPECIFIED, false],
+  [HealthStatus.PROGRESSING, true],
+  [HealthStatus.DEGRADED, true],
+])("US6: half of the kinds can say that something is wrong, never that nothing is (%i)", (status, known) => {
+  const health = create(EnvironmentHealthSchema, { status });
+  expect(isHealthKnown({ health, complete: false })).toBe(known);
+  expect(isHealthKnown({ health, complete: true })).toBe(true);
+  expect(isHealthKnown({ complete: true })).toBe(false);
 });

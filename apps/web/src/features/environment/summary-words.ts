@@ -1,4 +1,5 @@
-import { HealthStatus, type EnvironmentHealth } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 
 const VERBS: Readonly<Record<number, readonly [string, string]>> = {
@@ -8,6 +9,20 @@ const VERBS: Readonly<Record<number, readonly [string, string]>> = {
   [HealthStatus.PROGRESSING]: ["is rolling out", "are rolling out"],
   [HealthStatus.SUSPENDED]: ["is suspended", "are suspended"],
 };
+
+/** Whether the roll-up may be told: half of the kinds can say that something is wrong, never that nothing is. */
+export function isHealthKnown({
+  health,
+  complete,
+  firstAsOfMs,
+}: {
+  readonly health?: EnvironmentHealth | undefined;
+  readonly complete: boolean;
+  /** It is of all kinds, as of a time. */
+  readonly firstAsOfMs?: number | undefined;
+}): boolean {
+  return health !== undefined && (complete || firstAsOfMs !== undefined || VERBS[health.status] !== undefined);
+}
 
 /** "1 of 9 roots" for the pill; all of them when healthy. */
 export function healthCounts(health: EnvironmentHealth): string {
@@ -21,11 +36,11 @@ export function healthCounts(health: EnvironmentHealth): string {
 export function healthSentence(health: EnvironmentHealth, nowMs: number): { readonly main: string; readonly rest: string } {
   const total = totalOf(health);
   const verbs = VERBS[health.status];
-  const partial = health.partial ? `Not visible to you: ${namesOf(health.hidden)}.` : "";
+  const partial = health.partial ? partialWords(health.hidden) : "";
   if (total === 0) return { main: "Nothing here has a health.", rest: partial };
   if (verbs === undefined) return { main: `All ${total} resources are healthy.`, rest: partial };
   const count = countOf(health, health.status);
-  const since = health.causes[0]?.why?.firstBadAt ?? health.causes[0]?.since;
+  const since = health.issues[0]?.since;
   const when = since === undefined ? "" : ` since ${formatClock(millisOf(since), nowMs)}`;
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
@@ -37,9 +52,10 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
   };
 }
 
-function namesOf(hidden: readonly string[]): string {
+function partialWords(hidden: readonly string[]): string {
+  if (hidden.length === 0) return "Not all of it could be read.";
   const more = hidden.length > 3 ? ` and ${hidden.length - 3} more kinds` : "";
-  return hidden.length === 0 ? "some kinds" : `${hidden.slice(0, 3).join(", ")}${more}`;
+  return `Not visible to you: ${hidden.slice(0, 3).join(", ")}${more}.`;
 }
 
 function totalOf(health: EnvironmentHealth): number {

@@ -1,24 +1,30 @@
 "use client";
-import type { Node } from "@binnacle/proto/dashboard";
+import type { LiveNode } from "../live/live-node.ts";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { asOfWords } from "../live/as-of-words.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { freshnessOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { isWebAddress } from "./environment-header.tsx";
-import { healthSentence } from "./summary-words.ts";
-import { selectionOf } from "./url-state.ts";
-import { useUrlState } from "./use-url-state.ts";
+import { healthSentence, isHealthKnown } from "./summary-words.ts";
+import { selectionOf } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
 
 /** How the environment is, why, and its workloads, worst first. */
 export function Summary(): ReactNode {
-  const { health, environment } = useView();
+  const view = useView();
+  const { environment, complete } = view;
+  const health = isHealthKnown(view) ? view.health : undefined;
   const now = useNow(10_000);
+  const asOf = asOfWords(freshnessOf(view, now), now);
   const sentence = health === undefined ? undefined : healthSentence(health, now);
   return (
     <div className={styles["summary"]}>
@@ -26,12 +32,13 @@ export function Summary(): ReactNode {
         <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
           <StateGlyph look={lookOf(health.status)} size={24} />
           <h2>
+            {asOf === undefined ? "" : `${asOf.replace(/^a/, "A")}: `}
             {sentence.main} <span>{sentence.rest}</span>
           </h2>
         </div>
       )}
       <div className={styles["stack"]}>
-        {health !== undefined && health.causes.length > 0 && <WhyList causes={health.causes} environment={environment?.name ?? ""} />}
+        {health !== undefined && <WhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
         <Workloads />
       </div>
       <div className={styles["stack"]}>
@@ -44,6 +51,7 @@ export function Summary(): ReactNode {
 function Workloads(): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
+  const { complete } = useView();
   const [, setUrl] = useUrlState();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
@@ -51,7 +59,7 @@ function Workloads(): ReactNode {
     <section className="panel">
       <header>
         <h3 className="grow">Workloads</h3>
-        <span className="muted num">{workloads.length}, worst first</span>
+        <span className="muted num">{workloads.length === 0 && !complete ? "Not known yet" : `${workloads.length}, worst first`}</span>
       </header>
       <div className={styles["scroll"]}>
         <table className={styles["workloads"]}>
@@ -91,7 +99,7 @@ function Workloads(): ReactNode {
                   )}
                 </td>
                 <td className={styles["fact"]}>
-                  {node.health?.reason === "" || node.health === undefined ? node.fact : node.health.reason}
+                  {node.health?.reason === "" || node.health === undefined ? said(node.factWords) : node.health.reason}
                 </td>
                 <td className="mono muted nowrap">{node.images.map(shortImage).join(", ")}</td>
               </tr>
@@ -115,7 +123,7 @@ function Endpoints(): ReactNode {
         <h3>Endpoints</h3>
       </header>
       <ul className={styles["ends"]}>
-        {exposed.slice(0, 20).map((node) => (
+        {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
           <li key={node.id}>
             <a href={node.externalUrl} rel="noreferrer noopener" target="_blank">
               {node.externalUrl.replace(/^https?:\/\//, "")}
@@ -129,14 +137,17 @@ function Endpoints(): ReactNode {
             </small>
           </li>
         ))}
+        {exposed.length > MOST_ENDPOINTS && <li className="muted">and {exposed.length - MOST_ENDPOINTS} more, in the list</li>}
       </ul>
     </section>
   );
 }
 
+const MOST_ENDPOINTS = 20;
+
 const NO_REF = { $typeName: "dashboard.v1.ResourceRef", group: "", version: "", kind: "", resource: "", namespace: "", name: "" } as const;
 
-function workloadsOf(nodes: Iterable<Node>): readonly Node[] {
+function workloadsOf(nodes: Iterable<LiveNode>): readonly LiveNode[] {
   return [...nodes]
     .filter((node) => node.ownerId === "" && WORKLOAD_KINDS.has(node.ref?.kind ?? "") && !node.superseded)
     .sort((left, right) => statusOf(right) - statusOf(left) || ((left.ref?.name ?? "") < (right.ref?.name ?? "") ? -1 : 1));

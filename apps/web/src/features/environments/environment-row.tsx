@@ -1,37 +1,55 @@
 "use client";
-import { ConnectionState, ProblemKind, type EnvironmentHealth, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealth, EnvironmentRow, Words } from "@binnacle/proto/dashboard";
+import { ConnectionState, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import { memo, type ReactNode } from "react";
-import { formatAbsolute, formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
+import { Ago } from "../../ui/ago.tsx";
+import { everyWords } from "../../ui/every-words.ts";
+import { said } from "../../ui/said.ts";
+import { formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
+import { reasonOfIssue } from "../why/issue-words.ts";
 import styles from "./environments.module.css";
-import { environmentPath } from "./route-path.ts";
+import { oldWords, unknownWords } from "./index-words.ts";
+import { environmentPath } from "../address/route-path.ts";
+import { RowDeployment } from "./row-deployment.tsx";
+import { asOfMsOf, everyMsOf, type RowKnowledge } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
 
+/** What a row shows. */
+export interface EnvironmentRowProps {
+  readonly row: EnvironmentRow;
+  readonly knowledge: RowKnowledge;
+  /** Its place in the whole table, from 1; the head is the first. */
+  readonly rowIndex: number;
+}
+
 /** One environment. A row that may not be seen keeps its place, with a lock and without numbers. */
-export const EnvironmentRowView = memo(function EnvironmentRowView({ row }: { readonly row: EnvironmentRow }): ReactNode {
+export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowledge, rowIndex }: EnvironmentRowProps): ReactNode {
   const environment = row.environment;
   const name = environment?.name ?? "";
   const look = row.health === undefined ? "unknown" : lookOf(row.health.status);
   const forbidden = isForbidden(row);
-  const stale = row.connection?.state === ConnectionState.AGENT_OFFLINE || row.problem?.kind === ProblemKind.UNAVAILABLE;
+  const old = knowledge.kind === "old";
   const hot = row.health !== undefined && isProblem(row.health.status);
   const classes = [
     styles["row"],
     look,
-    stale ? `${styles["stale"]} stale-data` : "",
+    old ? `${styles["stale"]} stale-data` : "",
     forbidden ? `${styles["forbidden"]} hatch` : "",
     hot ? styles["hot"] : "",
   ];
   return (
     <tr
       className={classes.join(" ")}
+      aria-rowindex={rowIndex}
       data-environment={name}
       data-health={row.health === undefined ? "none" : keyOfStatus(row.health.status)}
+      data-knowledge={knowledge.kind}
     >
       <th scope="row">
         <Link className={styles["name"]} href={environmentPath(environment?.projectPath ?? "", name)}>
@@ -39,33 +57,57 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row }: { re
         </Link>
         <span className={styles["sub"]}>{hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}</span>
       </th>
-      <td>{forbidden ? <Forbidden row={row} /> : <Health row={row} />}</td>
-      <td>{!forbidden && row.problem === undefined && <Workloads row={row} stale={stale} />}</td>
-      <td className="nowrap">{!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}</td>
+      <td>{forbidden ? <Forbidden row={row} /> : <Health row={row} knowledge={knowledge} />}</td>
+      <td>{!forbidden && row.problem === undefined && <Workloads row={row} knowledge={knowledge} />}</td>
       <td className="nowrap">
-        <Agent row={row} />
+        {!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}
+        {environment?.deployment !== undefined && <RowDeployment deployment={environment.deployment} />}
+      </td>
+      <td className="nowrap">
+        <Agent row={row} knowledge={knowledge} />
       </td>
       <td>{row.problem === undefined && <Access row={row} />}</td>
     </tr>
   );
-});
+}, isSameRow);
 
-function Health({ row }: { readonly row: EnvironmentRow }): ReactNode {
+/** How well a row is known is found anew every second; mostly it is the same. */
+function isSameRow(before: EnvironmentRowProps, after: EnvironmentRowProps): boolean {
+  if (before.row !== after.row || before.rowIndex !== after.rowIndex) return false;
+  const [a, b] = [before.knowledge, after.knowledge];
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+type Known = Pick<EnvironmentRowProps, "row" | "knowledge">;
+
+function Health({ row, knowledge }: Known): ReactNode {
   const { health, problem } = row;
-  if (problem !== undefined) {
+  if (problem !== undefined && health === undefined) {
     return (
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
           {problem.kind === ProblemKind.NO_AGENT ? "Not configured" : "Unknown"}
         </span>
-        <span className={styles["reason"]} title={problem.message}>
-          {problem.message}
+        <span className={styles["reason"]} title={said(problem.words)}>
+          {said(problem.words)}
         </span>
       </>
     );
   }
-  if (health === undefined) return <span className="muted">Not known yet</span>;
+  if (health === undefined) {
+    const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
+    return (
+      <>
+        <span className="muted">Not known yet</span>
+        {why !== "" && (
+          <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
+            {why}
+          </span>
+        )}
+      </>
+    );
+  }
   const reason = reasonOf(health);
   return (
     <>
@@ -75,7 +117,7 @@ function Health({ row }: { readonly row: EnvironmentRow }): ReactNode {
         {health.partial ? " (partial)" : ""}
       </span>
       {reason !== "" && (
-        <span className={styles["reason"]} title={health.message}>
+        <span className={styles["reason"]} title={said(health.words)}>
           {reason}
         </span>
       )}
@@ -83,32 +125,42 @@ function Health({ row }: { readonly row: EnvironmentRow }): ReactNode {
   );
 }
 
-/** `name: Reason` of the worst resource; a sentence when nothing is wrong. What is hidden has a column of its own. */
+/** `name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
 function reasonOf(health: EnvironmentHealth): string {
-  const [cause] = health.causes;
-  if (cause === undefined) return health.message.split("; ")[0] ?? "";
-  return [cause.ref?.name, health.reason].filter((part) => part !== undefined && part !== "").join(": ");
+  const [issue] = health.issues;
+  if (issue === undefined) return said(withoutHidden(health.words));
+  const others = issue.membersTotal > 1 ? ` and ${issue.membersTotal - 1} more` : "";
+  return `${issue.members[0]?.ref?.name ?? ""}${others}: ${reasonOfIssue(issue)}`;
+}
+
+/** Which kinds are hidden has a column of its own. */
+function withoutHidden(words: Words | undefined): Words | undefined {
+  return words && { ...words, facts: words.facts.filter(({ name }) => name !== "hidden" && name !== "unknown") };
 }
 
 function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
+  const why =
+    row.problem === undefined
+      ? `Your roles let you read nothing of ${said(row.environment?.scope) || `namespace ${row.environment?.namespace}`}`
+      : `You are not in user_access of agent ${row.environment?.agentName}`;
   return (
     <>
       <span className="st locked">
         <StateGlyph look="locked" />
         Not visible to you
       </span>
-      <span className={styles["reason"]} title={row.problem?.message}>
-        You are not in user_access of agent {row.environment?.agentName}
+      <span className={styles["reason"]} title={said(row.problem?.words ?? row.gapWords)}>
+        {why}
       </span>
     </>
   );
 }
 
-function Workloads({ row, stale }: { readonly row: EnvironmentRow; readonly stale: boolean }): ReactNode {
+function Workloads({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
-  if (row.workloads === 0) return <span className="muted">None</span>;
-  const asOf = stale && row.asOf !== undefined ? ` as of ${formatClock(millisOf(row.asOf), now)}` : "";
+  const asOf = knowledge.kind === "old" ? ` as of ${formatClock(knowledge.asOfMs, now)}` : "";
+  if (row.workloads === 0) return <span className="muted">None{asOf}</span>;
   return (
     <>
       <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={lookOf(row.health.status)} />
@@ -121,43 +173,51 @@ function Workloads({ row, stale }: { readonly row: EnvironmentRow; readonly stal
 }
 
 function LastChange({ atMs }: { readonly atMs: number }): ReactNode {
-  const now = useNow(1000);
-  return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatAbsolute(atMs)}>
-      {formatAge(atMs, now)} ago
-    </time>
-  );
+  return <Ago atMs={atMs} now={useNow(1000)} />;
 }
 
-function Agent({ row }: { readonly row: EnvironmentRow }): ReactNode {
+function Agent({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
   if (environment === undefined || environment.agentId === 0n) return <span className="muted">None</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
-  const since = row.connection?.since === undefined ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
+  const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
   return (
     <>
       <span className="row">
-        <span className={`dotst ${look}`} />
+        <span className={`${styles["dot"]} ${look}`} />
         {environment.agentName}
       </span>
-      <span className={styles["agentState"]}>{agentWords(state, since)}</span>
+      <span className={styles["agentState"]}>{stateWords({ row, knowledge }, since, now)}</span>
     </>
   );
 }
 
-function agentWords(state: ConnectionState | undefined, since: string): string {
-  if (state === ConnectionState.CONNECTED) return "connected";
+/** How the agent is connected; of one that is, how new the numbers are. */
+function stateWords({ row, knowledge }: Known, since: string, now: number): string {
+  const state = row.connection?.state;
   if (state === ConnectionState.RECONNECTING) return "reconnecting";
   if (state === ConnectionState.AGENT_OFFLINE) return `offline${since}`;
+  if (state === ConnectionState.KAS_UNREACHABLE) return `no agent server${since}`;
+  if (state === ConnectionState.API_DOWN) return `no Kubernetes API${since}`;
   if (state === ConnectionState.AGENT_NEVER_CONNECTED) return "never connected";
-  return "";
+  if (state !== ConnectionState.CONNECTED) return "";
+  if (knowledge.kind === "old") return oldWords(knowledge);
+  if (row.health === undefined) return "connected";
+  return row.live ? "live" : `as of ${formatClock(asOfMsOf(row), now)}${everyWords(everyMsOf(row))}`;
 }
 
 function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const hidden = row.health?.hidden ?? [];
   if (row.health === undefined) return <span className="muted">–</span>;
+  if (row.workloadsOnly) {
+    return (
+      <span className={styles["access"]} title="Only pods and what makes them are looked at: your roles do not cover the whole cluster">
+        Workloads only
+      </span>
+    );
+  }
   return hidden.length > 0 ? (
     <span className={styles["access"]} title={`Not visible: ${hidden.join(", ")}`}>
       <StateGlyph look="locked" size={14} />

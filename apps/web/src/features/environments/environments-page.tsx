@@ -1,47 +1,80 @@
 "use client";
-import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard";
+import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
+import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { withoutPrefix } from "../../ui/path-prefix.ts";
+import { said } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useSearchKey } from "../../ui/use-search-key.ts";
+import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
-import { EnvironmentRowView } from "./environment-row.tsx";
+import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments-state.ts";
+import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
-import { indexPath } from "./route-path.ts";
-import { isForbidden, statusOfRow } from "./row-order.ts";
-import { useEnvironments, type EnvironmentsState } from "./use-environments.ts";
+import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
+import { indexPath } from "../address/route-path.ts";
+import { knowledgeOf } from "./row-knowledge.ts";
+import { nameOf, NOT_KNOWN_YET, statusOfRow } from "./row-order.ts";
+import { useEnvironments } from "./use-environments.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 
-/** Environments of a project, live, worst first. */
-export function EnvironmentsPage({ projectPath }: { readonly projectPath: string }): ReactNode {
-  const state = useEnvironments(projectPath);
+/** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
+const FILLING_MS = 20_000;
+/** What is on the screen is told this long after the last scroll. */
+const VISIBLE_AFTER_MS = 1_000;
+const NOBODY: readonly string[] = [];
+
+/** Environments of a project, worst first, each as new as it is known. */
+export function EnvironmentsPage(props: {
+  readonly projectPath: string;
+  /** What the page was sent with. */
+  readonly first?: WatchEnvironmentsResponse | undefined;
+}): ReactNode {
+  const { projectPath, first } = props;
+  const [visible, setVisible] = useState(NOBODY);
+  const state = useEnvironments(projectPath, { visible, sent: first });
   const router = useRouter();
   const [text, setText] = useState("");
   const [status, setStatus] = useState<number>();
   const now = useNow();
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
-  const ended = state.problem?.kind === ProblemKind.UNAUTHENTICATED;
+  const refused = useSessionEnd();
+  const ended = refused || state.problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = ended && state.lastMessageMs === 0;
   const viewer = useViewer(state.viewer, state.problem !== undefined && !ended);
   useEffect(() => {
-    if (bare) router.replace(signInPath(location.pathname));
+    if (bare) router.replace(signInPath(withoutPrefix(location.pathname)));
   }, [bare, router]);
-  const { names, handlers } = useHeldOrder(state.rows);
-  const shown = names.filter((name) => {
-    if (!name.toLowerCase().includes(text.trim().toLowerCase())) return false;
-    return status === undefined || statusOfRow(state.rows.get(name)) === status;
+  const onVisible = useVisibleLater(isOrderWanted(state), setVisible);
+  const filling = isLoading(state) ? Math.floor((now - state.firstRowsMs) / FILLING_MS) : undefined;
+  const { names, handlers } = useHeldOrder(state.rows, filling);
+  const away = stale || state.lost || ended;
+  const standing = {
+    nowMs: state.sentAtMs ?? now + state.aheadMs,
+    lostSinceMs: away && state.sentAtMs === undefined ? state.lastMessageMs : undefined,
+    kept: state.kept,
+    isAsSent: state.sentAtMs !== undefined,
+  };
+  const known = names.flatMap((name) => {
+    const row = state.rows.get(name);
+    return row === undefined ? [] : [{ row, knowledge: knowledgeOf(row, standing) }];
   });
+  const wanted = text.trim().toLowerCase();
+  const shown = known.filter(
+    ({ row }) => nameOf(row).toLowerCase().includes(wanted) && (status === undefined || statusOfRow(row) === status),
+  );
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
@@ -51,7 +84,7 @@ export function EnvironmentsPage({ projectPath }: { readonly projectPath: string
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
           <h1>Environments</h1>
-          <p>{summaryOf(state)}</p>
+          <p>{summaryWords(known, now) || " "}</p>
         </div>
         {state.rows.size > 0 && <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus} />}
         <Content
@@ -59,12 +92,13 @@ export function EnvironmentsPage({ projectPath }: { readonly projectPath: string
           shown={shown}
           stale={stale || ended}
           handlers={handlers}
+          onVisible={onVisible}
           onClear={() => (setText(""), setStatus(undefined))}
         />
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
-            <FootState state={state} stale={stale} />
-            <span>Sorted by worst, then newest change</span>
+            <FootState state={state} known={known} stale={stale} />
+            <span>{filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}</span>
             <span className="grow" />
             <span>
               {shown.length} of {state.rows.size} environments
@@ -76,21 +110,33 @@ export function EnvironmentsPage({ projectPath }: { readonly projectPath: string
   );
 }
 
+/** Tells what is on the screen a moment after it has come to rest, and only while that matters. */
+function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => void): (names: readonly string[]) => void {
+  const [names, setNames] = useState(NOBODY);
+  useEffect(() => {
+    if (!wanted || names.length === 0) return undefined;
+    const timer = setTimeout(() => tell(names), VISIBLE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, names, tell]);
+  return setNames;
+}
+
 function Content(props: {
   readonly state: EnvironmentsState;
-  readonly shown: readonly string[];
+  readonly shown: readonly KnownRow[];
   readonly stale: boolean;
   readonly handlers: ReturnType<typeof useHeldOrder>["handlers"];
+  readonly onVisible: (names: readonly string[]) => void;
   readonly onClear: () => void;
 }): ReactNode {
-  const { state, shown, stale, handlers, onClear } = props;
+  const { state, shown, stale, handlers, onVisible, onClear } = props;
   const problem = state.problem;
   if (problem !== undefined && problem.kind !== ProblemKind.UNAUTHENTICATED && state.rows.size === 0) {
     return (
       <StatePanel
         icon={problem.kind === ProblemKind.NOT_FOUND ? "search" : "off"}
-        say={problem.message}
-        more={problem.detail}
+        say={said(problem.words)}
+        more={said(problem.details)}
         role="alert"
       />
     );
@@ -115,31 +161,7 @@ function Content(props: {
       />
     );
   }
-  return (
-    <div className={`panel ${styles["scroll"]}`} {...handlers}>
-      <table className={`${styles["table"]} ${stale ? "stale-data" : ""}`} data-stale={stale}>
-        <caption className="visually-hidden">Environments, worst first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Environment</th>
-            <th scope="col" aria-sort="descending">
-              Health <Icon name="down" size={12} />
-            </th>
-            <th scope="col">Workloads ready</th>
-            <th scope="col">Last change</th>
-            <th scope="col">Agent</th>
-            <th scope="col">Access</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((name) => {
-            const row = state.rows.get(name);
-            return row === undefined ? null : <EnvironmentRowView key={name} row={row} />;
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <EnvironmentsTable rows={shown} stale={stale} handlers={handlers} onVisible={onVisible} />;
 }
 
 function Filters(props: {
@@ -170,7 +192,7 @@ function Filters(props: {
       <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onStatus(undefined)}>
         All <b className="num">{rows.length}</b>
       </button>
-      {[...WORST_FIRST, HealthStatus.UNSPECIFIED].map((each) => {
+      {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET].map((each) => {
         const count = rows.filter((row) => statusOfRow(row) === each).length;
         if (count === 0 && status !== each) return null;
         return (
@@ -181,8 +203,8 @@ function Filters(props: {
             aria-pressed={status === each}
             onClick={() => onStatus(status === each ? undefined : each)}
           >
-            <StateGlyph look={lookOf(each)} />
-            {wordOf(each)} <b className="num">{count}</b>
+            {each !== NOT_KNOWN_YET && <StateGlyph look={lookOf(each)} />}
+            {each === NOT_KNOWN_YET ? "Not known yet" : wordOf(each)} <b className="num">{count}</b>
           </button>
         );
       })}
@@ -190,30 +212,20 @@ function Filters(props: {
   );
 }
 
-function FootState({ state, stale }: { readonly state: EnvironmentsState; readonly stale: boolean }): ReactNode {
+function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {
+  const { state, known, stale } = props;
   const now = useNow();
   const at = formatSecond(state.lastMessageMs, now);
+  if (state.sentAtMs !== undefined) return <span className="row">As of {formatSecond(state.sentAtMs, now)}, connecting</span>;
   if (stale) return <span className="row">Stale, as of {at}</span>;
   if (state.lost) return <span className="row">Reconnecting, as of {at}</span>;
+  const { live, words } = sourceWords(known, now);
   return (
     <span className="row">
-      <span className="live" />
-      Live
+      {live && <span className="live" />}
+      {words}
     </span>
   );
-}
-
-function summaryOf(state: EnvironmentsState): string {
-  if (state.rows.size === 0) return " ";
-  const rows = [...state.rows.values()];
-  const visible = rows.filter((row) => !isForbidden(row)).length;
-  const attention = rows.filter((row) => (row.health?.status ?? 0) >= 4).length;
-  const seen =
-    visible === rows.length
-      ? `${rows.length} ${rows.length === 1 ? "environment" : "environments"}.`
-      : `${visible} of ${rows.length} visible to you.`;
-  if (visible === 0) return seen;
-  return attention === 0 ? `${seen} None needs attention.` : `${seen} ${attention} ${attention === 1 ? "needs" : "need"} attention.`;
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {

@@ -1,15 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import {
-  EnvironmentRowSchema,
-  HealthStatus,
-  ProblemKind,
-  WatchEnvironmentsResponseSchema,
-  type EnvironmentRow,
-} from "@binnacle/proto/dashboard";
+import { EnvironmentRowSchema, HealthStatus, ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { heldNames, sortedNames, statusOfRow } from "./row-order.ts";
-import { applyRows } from "./use-environments.ts";
+import { heldNames, NOT_KNOWN_YET, sortedNames, statusOfRow } from "./row-order.ts";
 
 function row(name: string, status: HealthStatus, changedMs = 0): EnvironmentRow {
   return create(EnvironmentRowSchema, { environment: { name }, health: { status }, lastChange: timestampFromMs(changedMs) });
@@ -38,22 +31,10 @@ test("a held order changes no places: what left goes, what is new comes last", (
   expect(heldNames(before, now)).toEqual(["a", "c", "d"]);
 });
 
-test("rows are replaced by name and removed by name; a heartbeat changes none", () => {
-  const start = {
-    rows: rows(row("a", HealthStatus.HEALTHY), row("b", HealthStatus.HEALTHY)),
-    complete: true,
-    lost: true,
-    lastMessageMs: 0,
-  };
-  const next = applyRows(start, create(WatchEnvironmentsResponseSchema, { rows: [row("a", HealthStatus.DEGRADED)], removed: ["b"] }), 7);
-  expect([...next.rows.keys()]).toEqual(["a"]);
-  expect(next).toMatchObject({ complete: true, lost: false, lastMessageMs: 7 });
-  expect(applyRows(next, create(WatchEnvironmentsResponseSchema, {}), 8).rows).toBe(next.rows);
-});
-
-test("a row is found under its health; one that may not be seen or has no data under no status; one that cannot be asked under unknown", () => {
+test("UB1: a row is found under its health; one that may not be seen under no status; what is not known yet stands by itself", () => {
   expect(statusOfRow(row("bad", HealthStatus.DEGRADED))).toBe(HealthStatus.DEGRADED);
   expect(statusOfRow(FORBIDDEN)).toBe(HealthStatus.UNSPECIFIED);
-  expect(statusOfRow(create(EnvironmentRowSchema, { environment: { name: "new" } }))).toBe(HealthStatus.UNSPECIFIED);
+  expect(statusOfRow(row("calm", HealthStatus.UNSPECIFIED))).toBe(HealthStatus.UNSPECIFIED);
+  expect(statusOfRow(create(EnvironmentRowSchema, { environment: { name: "new" } }))).toBe(NOT_KNOWN_YET);
   expect(statusOfRow(create(EnvironmentRowSchema, { problem: { kind: ProblemKind.UNAVAILABLE } }))).toBe(HealthStatus.UNKNOWN);
 });

@@ -1,29 +1,39 @@
-import { HealthStatus, ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import type { EnvironmentRow } from "@binnacle/proto/dashboard";
+import { HealthStatus, ProblemKind, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 
-/** Worst first, then newest change, then name. Rows that may not be seen come last. */
+/** Where the filter finds rows of which nothing is known yet: no status of health, and not "no status" either. */
+export const NOT_KNOWN_YET = -1;
+
+/** Worst first, then newest change, then name. What is not known yet comes after what is, and rows that may not be seen come last. */
 export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
   return [...rows.values()].sort(byWorst).map(nameOf);
 }
 
 /**
- * The order while somebody points at the table: nobody changes places, what left goes, what is new waits at the end.
+ * The order while somebody points at the table, or while it fills: nobody changes places, what left goes, what is new waits at the end.
  */
 export function heldNames(shown: readonly string[], rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
   const kept = shown.filter((name) => rows.has(name));
+  if (kept.length === rows.size) return kept.length === shown.length ? shown : kept;
   const known = new Set(kept);
   return [...kept, ...sortedNames(rows).filter((name) => !known.has(name))];
 }
 
-/** Whether the viewer may not see the environment's cluster. */
+/** Whether the viewer may not see the environment's cluster, or nothing of its namespace. */
 export function isForbidden(row: EnvironmentRow): boolean {
-  return row.problem?.kind === ProblemKind.AGENT_FORBIDDEN;
+  return row.problem?.kind === ProblemKind.AGENT_FORBIDDEN || (row.problem === undefined && row.gap === RowGap.FORBIDDEN);
 }
 
-/** Status under which the filter finds a row: what cannot be asked now is Unknown; without agent, access or data there is none. */
-export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus {
-  if (row?.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;
-  return (row?.problem === undefined ? row?.health?.status : undefined) ?? HealthStatus.UNSPECIFIED;
+/**
+ * Status under which the filter finds a row: what cannot be asked now is Unknown; without agent or access there is none; what is not known
+ * yet stands by itself.
+ */
+export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus | typeof NOT_KNOWN_YET {
+  if (row === undefined) return NOT_KNOWN_YET;
+  if (row.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;
+  if (row.problem !== undefined || isForbidden(row)) return HealthStatus.UNSPECIFIED;
+  return row.health?.status ?? NOT_KNOWN_YET;
 }
 
 /** Name of a row, its key. */
@@ -34,7 +44,7 @@ export function nameOf(row: EnvironmentRow): string {
 function byWorst(left: EnvironmentRow, right: EnvironmentRow): number {
   return (
     Number(isForbidden(left)) - Number(isForbidden(right)) ||
-    (right.health?.status ?? 0) - (left.health?.status ?? 0) ||
+    statusOfRow(right) - statusOfRow(left) ||
     changedMs(right) - changedMs(left) ||
     (nameOf(left) < nameOf(right) ? -1 : 1)
   );

@@ -1,11 +1,12 @@
 "use client";
-import type { Node } from "@binnacle/proto/dashboard";
+import type { LiveNode } from "./live-node.ts";
+import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
-import { sessionEndedProblem } from "../session/session-ended-problem.ts";
-import { dashboardClient } from "./dashboard-client.ts";
+import { sessionEndedProblem } from "./session-ended-problem.ts";
 import { EnvironmentStore, type ViewState } from "./environment-store.ts";
+import { firstViewOf } from "./first-view.ts";
 import { FrameBatch } from "./frame-batch.ts";
-import { followStream } from "./reconnect.ts";
+import { liveTopics } from "./live-topics.ts";
 
 const StoreContext = createContext<EnvironmentStore | undefined>(undefined);
 
@@ -13,15 +14,18 @@ const StoreContext = createContext<EnvironmentStore | undefined>(undefined);
 export function EnvironmentProvider(props: {
   readonly projectPath: string;
   readonly environment: string;
+  /** What the page was sent with. Read once. */
+  readonly first?: SummarizeEnvironmentResponse | undefined;
   readonly children: ReactNode;
 }): ReactNode {
-  const { projectPath, environment, children } = props;
-  const [store] = useState(createStore);
-  useEffect(() => {
-    const abort = new AbortController();
-    void followEnvironment(store, { projectPath, environment, signal: abort.signal }); // settles when aborted, never rejects
-    return () => abort.abort();
-  }, [store, projectPath, environment]);
+  const { projectPath, environment, first, children } = props;
+  const [store] = useState(() => createStore(first === undefined ? {} : firstViewOf(first)));
+  useEffect(() => followEnvironment(store, projectPath, environment), [store, projectPath, environment]);
+  return <StoreProvider store={store}>{children}</StoreProvider>;
+}
+
+/** Gives a store to everything below, whoever fills it. */
+export function StoreProvider({ store, children }: { readonly store: EnvironmentStore; readonly children: ReactNode }): ReactNode {
   return <StoreContext value={store}>{children}</StoreContext>;
 }
 
@@ -45,34 +49,32 @@ export function useGraphVersion(): number {
 }
 
 /** One node; renders only when that one changes. */
-export function useNode(id: string): Node | undefined {
+export function useNode(id: string): LiveNode | undefined {
   const store = useEnvironmentStore();
   const subscribe = useCallback((listener: () => void) => store.onNode(id, listener), [store, id]);
-  const read = (): Node | undefined => store.node(id);
+  const read = (): LiveNode | undefined => store.node(id);
   return useSyncExternalStore(subscribe, read, read);
 }
 
-function createStore(): EnvironmentStore {
+function createStore(first: Partial<ViewState>): EnvironmentStore {
   let latest: (() => void) | undefined;
   const batch = new FrameBatch(() => latest?.());
   return new EnvironmentStore((flush) => {
     latest = flush;
     batch.request();
-  });
+  }, first);
 }
 
-function followEnvironment(
-  store: EnvironmentStore,
-  options: { readonly projectPath: string; readonly environment: string; readonly signal: AbortSignal },
-): Promise<void> {
-  const { projectPath, environment, signal } = options;
-  return followStream(
+/** @returns ends it */
+function followEnvironment(store: EnvironmentStore, projectPath: string, environment: string): () => void {
+  return liveTopics().subscribe(
+    { what: "environment", projectPath, environment },
     {
-      open: (own) => dashboardClient().watchEnvironment({ projectPath, environment }, { signal: own }),
-      take: (message) => store.apply(message, Date.now()),
+      take: ({ answer, atMs }) => {
+        if (answer.case === "environment") store.apply(answer.value, atMs);
+      },
       lost: (reason) => store.lost(reason, Date.now()),
       unauthenticated: () => store.end(sessionEndedProblem()),
     },
-    signal,
   );
 }

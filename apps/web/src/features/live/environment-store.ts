@@ -2,19 +2,32 @@ import type {
   ConfigurationError,
   Connection,
   Delta,
-  Edge,
   Environment,
   EnvironmentHealth,
-  Node,
+  Header,
   Problem,
+  ResourceRef,
   Snapshot,
   Source,
   Viewer,
   WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
-import { ProblemKind } from "@binnacle/proto/dashboard";
+import { ConnectionState, ProblemKind, SettledState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
+import type { FileFacts } from "./file-facts.ts";
+import { ChangeCursors, type ChangeCursor } from "./change-cursors.ts";
+import { ClockOffset } from "./clock-offset.ts";
+import { connectionAfter } from "./connection-after.ts";
+import { DepartedNodes, type DepartedNode } from "./departed-nodes.ts";
 import { changeBetween, emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
+import { firstAfter } from "./first-view.ts";
+import { HeldPicture, sourceKey, sourcesOf } from "./held-picture.ts";
+import { ageOf, connectionOf, isOutdated } from "./kept-picture.ts";
+import { listen } from "./listen.ts";
+import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
+import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
+import { ViewNumbers } from "./view-numbers.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 /** How the stream itself fares; the cluster's side is `Connection`. */
 type StreamState =
@@ -24,7 +37,7 @@ type StreamState =
   | { readonly kind: "ended" };
 
 /** Everything of a view but its nodes and edges. Replaced as a whole when anything in it changes. */
-export interface ViewState {
+export interface ViewState extends FileFacts {
   readonly environment?: Environment | undefined;
   readonly viewer?: Viewer | undefined;
   readonly health?: EnvironmentHealth | undefined;
@@ -42,53 +55,117 @@ export interface ViewState {
   readonly lastMessageMs: number;
   /** Raised by every applied snapshot or delta. */
   readonly version: number;
-  /** When the server sent the last message, milliseconds since the epoch. */
+  /** When the server sent the last message, milliseconds since the epoch of its own clock. */
   readonly sentAtMs: number;
+  /** Milliseconds by which the browser's clock is ahead of the server's. */
+  readonly clockOffsetMs: number;
+  /** When nodes and edges were last known to be as they are, by the browser's clock; 0: never. */
+  readonly contentAsOfMs: number;
+  /** What is shown is from before the stream broke: the server has not sent a picture that is whole since then. */
+  readonly held: boolean;
+  /** What is shown is a picture that the server kept from `contentAsOfMs`: nobody follows it, and no more than it is known. */
+  readonly kept: boolean;
+  /** Set while the health is the one that the page was sent with: of this time by the server's clock. */
+  readonly firstAsOfMs?: number | undefined;
+  /** There is nothing to show, and nobody has said that there is nothing. */
+  readonly blank: boolean;
 }
 
-const START: ViewState = { sources: [], complete: false, stream: { kind: "connecting" }, lastMessageMs: 0, version: 0, sentAtMs: 0 };
+/** Nothing of the cluster is known. */
+const BLANK = {
+  sources: [],
+  complete: false,
+  health: undefined,
+  firstAsOfMs: undefined,
+  empty: undefined,
+  held: false,
+  kept: false,
+  contentAsOfMs: 0,
+  version: 0,
+  blank: true,
+} as const;
+
+const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0, clockOffsetMs: 0 };
 
 /** Holds the nodes and edges of one environment, and tells apart who must hear of a change. */
 export class EnvironmentStore {
-  readonly #nodes = new Map<string, Node>();
-  readonly #edges = new Map<string, Edge>();
+  readonly #nodes = new Map<string, LiveNode>();
+  readonly #edges = new Map<string, LiveEdge>();
   readonly #sources = new Map<string, Source>();
   readonly #nodeListeners = new Map<string, Set<() => void>>();
   readonly #viewListeners = new Set<() => void>();
   readonly #graphListeners = new Set<() => void>();
-  readonly #deleted = new Map<string, Node>();
-  readonly #deletedAt = new Map<string, number>();
+  readonly #departed = new DepartedNodes();
+  /** Of the view that is shown. */
+  #numbers = new ViewNumbers();
+  readonly #shown = (id: string): LiveNode | undefined => this.#nodes.get(id);
   #view: ViewState = START;
   #changed: GraphChange = emptyChange();
-  #taken: GraphChange = emptyChange();
+  readonly #cursors = new ChangeCursors();
   #graphVersion = 0;
   #viewDirty = false;
+  readonly #clock = new ClockOffset();
+  /** What the server fills; absent: what is shown is what it has. */
+  #held: HeldPicture | undefined;
+  /** What is shown and was not confirmed since the last reconnect. */
+  readonly #unconfirmed = { nodes: new Set<string>(), edges: new Set<string>() };
+  /** The viewer is somebody else in the cluster now: what is shown is not what the next snapshot has. */
+  #isForeign = false;
   readonly #schedule: (flush: () => void) => void;
 
-  /** @param schedule runs the given flush soon, at least once after every call; a test passes `(flush) => flush()` */
-  constructor(schedule: (flush: () => void) => void) {
+  /**
+   * @param schedule runs the given flush soon, at least once after every call; a test passes `(flush) => flush()`
+   * @param first what is known before the stream says anything
+   */
+  constructor(schedule: (flush: () => void) => void, first: Partial<ViewState> = {}) {
     this.#schedule = schedule;
+    this.#view = { ...START, ...first };
+  }
+
+  /** The page was sent before all was known of it that is known first; nothing is taken of it once the stream has said something. */
+  begin(first: Partial<ViewState>): void {
+    if (this.#view.lastMessageMs === 0) this.#setView(first);
   }
 
   /** Applies one message of the stream. `false` when the server will send no more. */
   apply(message: WatchEnvironmentResponse, nowMs: number): boolean {
     const content = message.message;
-    let next: Partial<ViewState> = {};
-    if (content.case === "snapshot") next = this.#replace(content.value);
-    else if (content.case === "delta") next = this.#patch(content.value, nowMs);
-    else if (content.case === "problem") next = { problem: content.value };
-    const counts = content.case === "snapshot" || content.case === "delta" ? 1 : 0;
+    if (message.sentAt !== undefined) this.#clock.learn(millisOf(message.sentAt), nowMs);
+    const next = this.#take(content, nowMs);
     const ended = content.case === "problem" && content.value.kind !== ProblemKind.UNAVAILABLE;
     const stream = { kind: ended ? "ended" : "open" } as const;
     const sentAtMs = message.sentAt === undefined ? nowMs : millisOf(message.sentAt);
-    this.#setView({ ...next, stream, lastMessageMs: nowMs, sentAtMs, version: this.#view.version + counts });
+    const view = { ...this.#view, ...next, stream, lastMessageMs: nowMs, sentAtMs, clockOffsetMs: this.#clock.offsetMs };
+    const isCurrent = !view.held && !view.kept && view.version > 0 && view.connection?.state === ConnectionState.CONNECTED;
+    const blank = view.version === 0 || (this.#nodes.size === 0 && !view.complete);
+    this.#setView({ ...view, ...firstAfter(this.#view, view), blank, contentAsOfMs: isCurrent ? nowMs : view.contentAsOfMs });
     return !ended;
+  }
+
+  #take(content: WatchEnvironmentResponse["message"], nowMs: number): Partial<ViewState> {
+    switch (content.case) {
+      case "header":
+        return this.#meet(content.value, nowMs);
+      case "connection":
+        return { connection: connectionAfter(this.#view.connection, content.value), problem: undefined };
+      case "snapshot":
+        if (!this.#isForeign && isOutdated(content.value, this.#view, this.#clock.offsetMs)) return connectionOf(content.value);
+        return this.#mustHold(content.value) ? this.#hold(content.value, nowMs) : this.#replace(content.value, nowMs);
+      case "delta":
+        return this.#held === undefined ? this.#patch(content.value, nowMs) : this.#patchHeld(this.#held, content.value, nowMs);
+      case "problem":
+        return { problem: content.value };
+      case "deployment":
+        return withDeployment(this.#view.environment, content.value);
+      default:
+        return this.#held?.isDue(nowMs) === true ? this.#showHeld(this.#held, nowMs) : {};
+    }
   }
 
   /** The stream broke and is tried again. */
   lost(reason: string, nowMs: number): void {
     const sinceMs = this.#view.stream.kind === "lost" ? this.#view.stream.sinceMs : nowMs;
-    this.#setView({ stream: { kind: "lost", reason, sinceMs } });
+    this.#setView({ stream: { kind: "lost", reason, sinceMs }, held: this.#view.version > 0 });
   }
 
   /** The view cannot go on; data stays as it was. */
@@ -96,22 +173,26 @@ export class EnvironmentStore {
     this.#setView({ problem, stream: { kind: "ended" } });
   }
 
-  node(id: string): Node | undefined {
+  node(id: string): LiveNode | undefined {
     return this.#nodes.get(id);
   }
 
-  /** The last known state of a node that left, and when it left. */
-  departed(id: string): { readonly node: Node; readonly atMs: number } | undefined {
-    const node = this.#deleted.get(id);
-    return node === undefined ? undefined : { node, atMs: this.#deletedAt.get(id) ?? 0 };
+  /** The node of a resource; `undefined` when it is not in the view. */
+  nodeOf(ref: ResourceRef | undefined): LiveNode | undefined {
+    return ref && this.#nodes.get(nodeIdOf(ref));
+  }
+
+  /** The last known state of what this selection named, when it has left. */
+  departed(selection: string): DepartedNode | undefined {
+    return this.#departed.of(selection);
   }
 
   /** The live maps; read only, and only until the next message. */
-  get nodes(): ReadonlyMap<string, Node> {
+  get nodes(): ReadonlyMap<string, LiveNode> {
     return this.#nodes;
   }
 
-  get edges(): ReadonlyMap<string, Edge> {
+  get edges(): ReadonlyMap<string, LiveEdge> {
     return this.#edges;
   }
 
@@ -121,11 +202,14 @@ export class EnvironmentStore {
   /** Number of changes to nodes or edges, counted per flush: a cheap snapshot for subscribers of the whole graph. */
   readonly graphVersion = (): number => this.#graphVersion;
 
-  /** What changed since the last call; for the one consumer that keeps a copy. */
-  takeChange(): GraphChange {
-    const change = this.#taken;
-    this.#taken = emptyChange();
-    return change;
+  /** Follows what changes. Without an open cursor nothing is kept of what has gone. */
+  openChanges(): ChangeCursor {
+    return this.#cursors.open();
+  }
+
+  /** How many ids are kept for those who follow the changes. */
+  get untakenSize(): number {
+    return this.#cursors.size;
   }
 
   readonly onView = (listener: () => void): (() => void) => listen(this.#viewListeners, listener);
@@ -148,14 +232,68 @@ export class EnvironmentStore {
     this.#schedule(() => this.#flush());
   }
 
-  #replace(snapshot: Snapshot): Partial<ViewState> {
-    const change = changeBetween({ nodes: this.#nodes, edges: this.#edges }, snapshot);
-    this.#apply(change, Date.now());
+  /** Whose view the stream is; somebody else must not see what the one before saw. */
+  #meet({ environment, viewer, notices, views: links }: Header, nowMs: number): Partial<ViewState> {
+    const before = this.#view;
+    const now = { environment, viewer: viewerAfter(before.viewer, viewer), notices, links };
+    this.#isForeign ||= !isSameView(before, now);
+    // What follows is a picture, or what was missed of the one that is shown; never the rest of one that was being filled.
+    this.#held = undefined;
+    const first = this.#isForeign && before.version === 0 ? { health: undefined, firstAsOfMs: undefined, empty: undefined } : {};
+    if (!isOfAnotherUser(before.viewer, viewer)) return { ...now, ...first, held: before.version > 0 };
+    this.#apply(changeBetween({ nodes: this.#nodes, edges: this.#edges }, { nodes: [], edges: [] }), { nowMs, isDeletion: false });
     this.#sources.clear();
-    for (const source of snapshot.sources) this.#sources.set(sourceKey(source), source);
+    this.#numbers = new ViewNumbers();
+    return { ...BLANK, ...now, connection: undefined, configurationError: undefined };
+  }
+
+  /** What is shown is of the same view, and better than one that is being filled. */
+  #mustHold(snapshot: Snapshot): boolean {
+    return !snapshot.complete && !this.#isForeign && (this.#nodes.size > 0 || this.#view.complete);
+  }
+
+  #hold(snapshot: Snapshot, nowMs: number): Partial<ViewState> {
+    this.#held = new HeldPicture(snapshot, nowMs);
+    this.#hideForbidden(this.#held, nowMs);
+    const { connection = this.#view.connection } = snapshot;
+    return { held: true, problem: undefined, ...(connection && { connection: connectionAfter(this.#view.connection, connection) }) };
+  }
+
+  #patchHeld(held: HeldPicture, delta: Delta, nowMs: number): Partial<ViewState> {
+    held.patch(delta);
+    this.#hideForbidden(held, nowMs);
+    const connection = delta.connection && connectionAfter(this.#view.connection, delta.connection);
+    const shown = held.isDue(nowMs) ? this.#showHeld(held, nowMs) : {};
+    return { ...shown, ...(connection && { connection }), problem: undefined };
+  }
+
+  /** What may not be seen any more goes at once, however old the rest may be. */
+  #hideForbidden(held: HeldPicture, nowMs: number): void {
+    const nodes = [...this.#nodes.values()].filter((node) => held.isForbidden(node)).map(({ id }) => id);
+    if (nodes.length === 0) return;
+    this.#apply({ ...emptyChange(), removedNodes: new Set(nodes) }, { nowMs, isDeletion: false });
+  }
+
+  /** The new picture takes the place of the old one, but for what the server has not asked the cluster about yet. */
+  #showHeld(held: HeldPicture, nowMs: number): Partial<ViewState> {
+    const numbers = new ViewNumbers();
+    const now = numbers.begin(held.nodes.values(), held.edges.values(), this.#shown);
+    const left = held.leftOf({ nodes: this.#nodes, edges: this.#edges }, now);
+    const nodes = [...now.nodes.values(), ...left.nodes];
+    const edges = [...now.edges.values(), ...left.edges];
+    this.#become({ nodes, edges, sources: held.sources.values(), numbers }, nowMs);
+    for (const { id } of left.nodes) this.#unconfirmed.nodes.add(id);
+    for (const { id } of left.edges) this.#unconfirmed.edges.add(id);
+    const { health, configurationError, complete, empty } = held;
+    const version = this.#view.version + 1;
+    return { health, configurationError, complete, empty, sources: [...this.#sources.values()], held: false, kept: false, version };
+  }
+
+  #replace(snapshot: Snapshot, nowMs: number): Partial<ViewState> {
+    const numbers = new ViewNumbers();
+    const { nodes, edges } = numbers.begin(snapshot.nodes, snapshot.edges, this.#shown);
+    this.#become({ nodes: nodes.values(), edges: edges.values(), sources: snapshot.sources, numbers }, nowMs);
     return {
-      environment: snapshot.environment,
-      viewer: snapshot.viewer,
       health: snapshot.health,
       connection: snapshot.connection,
       configurationError: snapshot.configurationError,
@@ -163,24 +301,45 @@ export class EnvironmentStore {
       empty: snapshot.empty,
       sources: [...this.#sources.values()],
       problem: undefined,
+      held: false,
+      ...ageOf(snapshot, this.#clock.offsetMs),
+      version: this.#view.version + 1,
     };
   }
 
+  #become(picture: Picture, nowMs: number): void {
+    this.#numbers = picture.numbers;
+    this.#sources.clear();
+    for (const source of picture.sources) this.#sources.set(sourceKey(source), source);
+    const change = changeBetween({ nodes: this.#nodes, edges: this.#edges }, picture);
+    // When something went that is not there after a day nobody knows.
+    this.#apply(change, { nowMs, isDeletion: !this.#isForeign && !this.#view.kept });
+    this.#held = undefined;
+    this.#isForeign = false;
+    this.#unconfirmed.nodes.clear();
+    this.#unconfirmed.edges.clear();
+  }
+
   #patch(delta: Delta, nowMs: number): Partial<ViewState> {
-    const change: GraphChange = {
-      nodes: new Map(delta.upsertedNodes.map((node) => [node.id, node])),
-      removedNodes: new Set(delta.removedNodes),
-      edges: new Map(delta.upsertedEdges.map((edge) => [edge.id, edge])),
-      removedEdges: new Set(delta.removedEdges),
-    };
-    this.#apply(change, nowMs);
+    const change = this.#numbers.change(delta, this.#shown);
+    for (const id of change.nodes.keys()) this.#unconfirmed.nodes.delete(id);
+    for (const id of change.edges.keys()) this.#unconfirmed.edges.delete(id);
+    if (delta.complete) {
+      for (const id of this.#unconfirmed.nodes) change.removedNodes.add(id);
+      for (const id of this.#unconfirmed.edges) change.removedEdges.add(id);
+      this.#unconfirmed.nodes.clear();
+      this.#unconfirmed.edges.clear();
+    }
     const sourcesChanged = delta.upsertedSources.length + delta.removedSources.length > 0;
     for (const key of delta.removedSources) this.#sources.delete(key);
     for (const source of delta.upsertedSources) this.#sources.set(sourceKey(source), source);
+    this.#apply(change, { nowMs, isDeletion: true });
     const complete = this.#view.complete || delta.complete;
     return {
       problem: undefined,
       complete,
+      held: false,
+      version: this.#view.version + 1,
       ...(delta.health === undefined ? {} : { health: delta.health }),
       ...(delta.connection === undefined ? {} : { connection: delta.connection }),
       ...(delta.configurationError === undefined ? {} : { configurationError: delta.configurationError }),
@@ -190,31 +349,28 @@ export class EnvironmentStore {
     };
   }
 
-  #apply(change: GraphChange, nowMs: number): void {
+  /** @param isDeletion what goes is gone in the cluster; otherwise it may only not be seen any more */
+  #apply(change: GraphChange, { nowMs, isDeletion }: { readonly nowMs: number; readonly isDeletion: boolean }): void {
+    const leave = (node: LiveNode): void => {
+      const isHidden = sourcesOf(this.#sources, node).some(({ settled }) => settled === SettledState.FORBIDDEN);
+      if (isDeletion && !isHidden) this.#departed.left(node, nowMs);
+    };
     for (const id of change.removedNodes) {
       const node = this.#nodes.get(id);
       if (node === undefined) continue;
       this.#nodes.delete(id);
-      this.#rememberDeparted(node, nowMs);
+      leave(node);
     }
     for (const [id, node] of change.nodes) {
+      const before = this.#nodes.get(id);
+      // What others still refer to takes the place of what has gone.
+      if (before !== undefined && before.life !== node.life) leave(before);
       this.#nodes.set(id, node);
-      this.#deleted.delete(id);
+      this.#departed.came(node);
     }
     for (const id of change.removedEdges) this.#edges.delete(id);
     for (const [id, edge] of change.edges) this.#edges.set(id, edge);
     this.#changed = mergeChange(this.#changed, change);
-  }
-
-  /** Bounded: the drawer needs the one that was open; a thousand are enough for any pace of deletion. */
-  #rememberDeparted(node: Node, nowMs: number): void {
-    this.#deleted.set(node.id, node);
-    this.#deletedAt.set(node.id, nowMs);
-    if (this.#deleted.size <= 1000) return;
-    const oldest = this.#deleted.keys().next().value;
-    if (oldest === undefined) return;
-    this.#deleted.delete(oldest);
-    this.#deletedAt.delete(oldest);
   }
 
   #flush(): void {
@@ -222,7 +378,7 @@ export class EnvironmentStore {
     this.#changed = emptyChange();
     const touched = [...change.nodes.keys(), ...change.removedNodes];
     if (touched.length + change.edges.size + change.removedEdges.size > 0) {
-      this.#taken = mergeChange(this.#taken, change);
+      this.#cursors.add(change);
       this.#graphVersion += 1;
       for (const id of touched) for (const listener of this.#nodeListeners.get(id) ?? []) listener();
       for (const listener of this.#graphListeners) listener();
@@ -233,12 +389,10 @@ export class EnvironmentStore {
   }
 }
 
-/** `group/resource/namespace`, as the server names sources that left. */
-function sourceKey(source: Pick<Source, "group" | "resource" | "namespace">): string {
-  return `${source.group}/${source.resource}/${source.namespace}`;
-}
-
-function listen(listeners: Set<() => void>, listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** What is to be shown, and the numbers in which its view goes on. */
+interface Picture {
+  readonly nodes: Iterable<LiveNode>;
+  readonly edges: Iterable<LiveEdge>;
+  readonly sources: Iterable<Source>;
+  readonly numbers: ViewNumbers;
 }

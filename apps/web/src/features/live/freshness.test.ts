@@ -4,19 +4,27 @@ import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import type { ViewState } from "./environment-store.ts";
 import { freshnessOf, isGrey } from "./freshness.ts";
-import { retryDelayMs } from "./reconnect.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
 const T = 1_000_000;
 
 function view(state: ConnectionState, change: Partial<ViewState> = {}): ViewState {
+  return viewOf({ connection: create(ConnectionSchema, { state, since: timestampFromMs(T - 60_000) }), ...change });
+}
+
+function viewOf(change: Partial<ViewState>): ViewState {
   return {
     sources: [],
     complete: true,
     stream: { kind: "open" },
     lastMessageMs: T,
     sentAtMs: T,
+    clockOffsetMs: 0,
+    contentAsOfMs: T,
+    held: false,
+    kept: false,
+    blank: false,
     version: 1,
-    connection: create(ConnectionSchema, { state, since: timestampFromMs(T - 60_000) }),
     ...change,
   };
 }
@@ -54,4 +62,44 @@ test("nothing yet is connecting, not stale", () => {
 test("retries double up to ten seconds, with jitter over the upper half", () => {
   expect([0, 1, 2, 9, 90].map((attempt) => retryDelayMs(attempt, 1))).toEqual([500, 1000, 2000, 10_000, 10_000]);
   expect(retryDelayMs(3, 0)).toBe(2000);
+});
+
+test("W22: a server whose clock is a minute off is neither fresh nor stale for it", () => {
+  const connection = create(ConnectionSchema, { state: ConnectionState.RECONNECTING, since: timestampFromMs(T - 61_000) });
+  const view = viewOf({ connection, clockOffsetMs: 60_000 });
+  expect(freshnessOf(view, T + 10)).toEqual({ kind: "reconnecting", asOfMs: T - 1_000 });
+  const ahead = create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE, since: timestampFromMs(T + 50_000) });
+  expect(freshnessOf(viewOf({ connection: ahead, clockOffsetMs: -60_000 }), T + 10)).toMatchObject({ sinceMs: T - 10_000 });
+});
+
+test.each([
+  [ConnectionState.AGENT_OFFLINE, "agent-offline"],
+  [ConnectionState.KAS_UNREACHABLE, "kas-unreachable"],
+  [ConnectionState.API_DOWN, "api-down"],
+])("US6: state %i of the connection is the freshness %s, grey", (state, kind) => {
+  const freshness = freshnessOf(view(state), T + 10);
+  expect(freshness).toEqual({ kind, sinceMs: T - 60_000, asOfMs: T - 60_000 });
+  expect(isGrey(freshness)).toBe(true);
+});
+
+test("US6: a dashboard that does not answer has a state of its own after 5 s, whatever the agent was", () => {
+  const lost = { kind: "lost", reason: "", sinceMs: T } as const;
+  const freshness = freshnessOf(view(ConnectionState.AGENT_OFFLINE, { stream: lost }), T + 5_000);
+  expect(freshness).toEqual({ kind: "bff-unreachable", sinceMs: T, asOfMs: T, grey: false });
+  expect(isGrey(freshnessOf(view(ConnectionState.CONNECTED, { stream: lost }), T + 31_000))).toBe(true);
+});
+
+test("W4: what is shown from before a reconnect is never live, and stale after half a minute", () => {
+  const held = { held: true, contentAsOfMs: T - 20_000 };
+  expect(freshnessOf(view(ConnectionState.CONNECTED, held), T)).toEqual({ kind: "reconnecting", asOfMs: T - 20_000 });
+  expect(freshnessOf(view(ConnectionState.CONNECTING, held), T + 10_001).kind).toBe("stale");
+});
+
+test("US5: an agent of which nobody knows since when it is away says no time, and a picture that was kept has its own", () => {
+  const connection = create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE });
+  expect(freshnessOf(viewOf({ connection, kept: true, contentAsOfMs: T - 7_200_000 }), T + 10)).toEqual({
+    kind: "agent-offline",
+    sinceMs: undefined,
+    asOfMs: T - 7_200_000,
+  });
 });

@@ -1,4 +1,4 @@
-import { ConnectionState } from "@binnacle/proto/dashboard";
+import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { ViewState } from "./environment-store.ts";
 
@@ -6,39 +6,83 @@ import type { ViewState } from "./environment-store.ts";
 const RECONNECTING_AFTER_MS = 15_000;
 /** Without any message for this long its values are greyed. */
 export const STALE_AFTER_MS = 30_000;
+/** A stream that could not be opened again for this long is no hiccup of the network. */
+const BFF_AWAY_AFTER_MS = 5_000;
 
-/** How fresh a view is, one of six, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch. */
+/**
+ * How fresh a view is, one of nine, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch, by the browser's clock: when
+ * it went away (`undefined` when nobody knows), and when what is shown was last known to be so.
+ */
 export type Freshness =
   | { readonly kind: "connecting" }
   | { readonly kind: "live"; readonly asOfMs: number }
   | { readonly kind: "reconnecting"; readonly asOfMs: number }
   | { readonly kind: "stale"; readonly asOfMs: number }
-  | { readonly kind: "agent-offline"; readonly sinceMs: number; readonly asOfMs: number }
+  | { readonly kind: "bff-unreachable"; readonly sinceMs: number; readonly asOfMs: number; readonly grey: boolean }
+  | { readonly kind: "kas-unreachable"; readonly sinceMs: number | undefined; readonly asOfMs: number }
+  | { readonly kind: "agent-offline"; readonly sinceMs: number | undefined; readonly asOfMs: number }
+  | { readonly kind: "api-down"; readonly sinceMs: number | undefined; readonly asOfMs: number }
   | { readonly kind: "agent-never-connected" };
+
+const AWAY: Readonly<Partial<Record<ConnectionState, "kas-unreachable" | "agent-offline" | "api-down">>> = {
+  [ConnectionState.KAS_UNREACHABLE]: "kas-unreachable",
+  [ConnectionState.AGENT_OFFLINE]: "agent-offline",
+  [ConnectionState.API_DOWN]: "api-down",
+};
 
 /**
  * Freshness of a view. A silent stream outweighs what the stream said last; 2 s of grace are added, because a
  * heartbeat due after exactly 15 s arrives a little later.
  */
 export function freshnessOf(view: ViewState, nowMs: number): Freshness {
-  if (view.lastMessageMs === 0) return { kind: "connecting" };
-  const asOfMs = view.lastMessageMs;
-  const silentMs = nowMs - asOfMs;
-  if (silentMs > STALE_AFTER_MS) return { kind: "stale", asOfMs };
-  const connection = view.connection;
-  const sinceMs = connection?.since === undefined ? asOfMs : millisOf(connection.since);
-  if (connection?.state === ConnectionState.AGENT_OFFLINE) return { kind: "agent-offline", sinceMs, asOfMs: sinceMs };
-  if (connection?.state === ConnectionState.AGENT_NEVER_CONNECTED) return { kind: "agent-never-connected" };
-  const away = view.stream.kind === "lost" || silentMs > RECONNECTING_AFTER_MS + 2_000;
-  if (away) return { kind: "reconnecting", asOfMs };
-  if (connection?.state === ConnectionState.RECONNECTING) {
-    return nowMs - sinceMs > STALE_AFTER_MS ? { kind: "stale", asOfMs: sinceMs } : { kind: "reconnecting", asOfMs: sinceMs };
+  const { connection, contentAsOfMs, lastMessageMs, stream } = view;
+  if (lastMessageMs === 0) return firstFreshness(view);
+  const heardMs = contentAsOfMs === 0 ? lastMessageMs : contentAsOfMs;
+  const silentMs = nowMs - lastMessageMs;
+  if (stream.kind === "lost" && nowMs - stream.sinceMs >= BFF_AWAY_AFTER_MS) {
+    return { kind: "bff-unreachable", sinceMs: stream.sinceMs, asOfMs: heardMs, grey: silentMs > STALE_AFTER_MS };
   }
-  if (connection === undefined || connection.state === ConnectionState.CONNECTING) return { kind: "connecting" };
-  return { kind: "live", asOfMs };
+  if (silentMs > STALE_AFTER_MS) return { kind: "stale", asOfMs: heardMs };
+  const sinceMs = connection?.since && millisOf(connection.since) + view.clockOffsetMs;
+  const asOfMs = contentAsOfMs === 0 ? (sinceMs ?? heardMs) : Math.min(sinceMs ?? heardMs, contentAsOfMs);
+  const away = connection && AWAY[connection.state];
+  if (away !== undefined) return { kind: away, sinceMs, asOfMs };
+  if (connection?.state === ConnectionState.AGENT_NEVER_CONNECTED) return { kind: "agent-never-connected" };
+  if (stream.kind === "lost" || silentMs > RECONNECTING_AFTER_MS + 2_000) return { kind: "reconnecting", asOfMs: heardMs };
+  if (connection?.state === ConnectionState.RECONNECTING) return agedOf(asOfMs, nowMs);
+  const isKnown = connection !== undefined && connection.state !== ConnectionState.CONNECTING;
+  // What was shown before the stream broke is shown still.
+  if (contentAsOfMs > 0 && (view.held || !isKnown)) return agedOf(contentAsOfMs, nowMs);
+  return isKnown ? { kind: "live", asOfMs: lastMessageMs } : { kind: "connecting" };
+}
+
+/** Of a page as it was sent: who was away then, or nothing yet. */
+function firstFreshness({ connection, firstAsOfMs, sentAtMs }: ViewState): Freshness {
+  const away = connection && AWAY[connection.state];
+  const sinceMs = connection?.since && millisOf(connection.since);
+  if (away !== undefined) return { kind: away, sinceMs, asOfMs: firstAsOfMs ?? sinceMs ?? sentAtMs };
+  return { kind: connection?.state === ConnectionState.AGENT_NEVER_CONNECTED ? "agent-never-connected" : "connecting" };
 }
 
 /** Whether values must be greyed and carry their time. */
 export function isGrey(freshness: Freshness): boolean {
-  return freshness.kind === "stale" || freshness.kind === "agent-offline";
+  switch (freshness.kind) {
+    case "stale":
+    case "agent-offline":
+    case "kas-unreachable":
+    case "api-down":
+      return true;
+    case "bff-unreachable":
+      return freshness.grey;
+    case "connecting":
+    case "live":
+    case "reconnecting":
+    case "agent-never-connected":
+    default:
+      return false;
+  }
+}
+
+function agedOf(asOfMs: number, nowMs: number): Freshness {
+  return { kind: nowMs - asOfMs > STALE_AFTER_MS ? "stale" : "reconnecting", asOfMs };
 }

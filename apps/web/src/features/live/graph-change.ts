@@ -1,11 +1,10 @@
-import { equals } from "@bufbuild/protobuf";
-import { EdgeSchema, NodeSchema, type Edge, type Node, type Snapshot } from "@binnacle/proto/dashboard";
+import { isSameEdge, isSameNode, type LiveEdge, type LiveNode } from "./live-node.ts";
 
 /** What changed in a graph. An id stands in at most one of the upserted and the removed of its sort. */
 export interface GraphChange {
-  readonly nodes: Map<string, Node>;
+  readonly nodes: Map<string, LiveNode>;
   readonly removedNodes: Set<string>;
-  readonly edges: Map<string, Edge>;
+  readonly edges: Map<string, LiveEdge>;
   readonly removedEdges: Set<string>;
 }
 
@@ -39,22 +38,22 @@ export function mergeChange(earlier: GraphChange, later: GraphChange): GraphChan
 
 /** What a fresh snapshot changes: after a reconnect most nodes are what they were and must not render again. */
 export function changeBetween(
-  before: { readonly nodes: ReadonlyMap<string, Node>; readonly edges: ReadonlyMap<string, Edge> },
-  after: Pick<Snapshot, "nodes" | "edges">,
+  before: { readonly nodes: ReadonlyMap<string, LiveNode>; readonly edges: ReadonlyMap<string, LiveEdge> },
+  after: { readonly nodes: Iterable<LiveNode>; readonly edges: Iterable<LiveEdge> },
 ): GraphChange {
   const change = emptyChange();
   const nodeIds = new Set<string>();
   for (const node of after.nodes) {
     nodeIds.add(node.id);
     const old = before.nodes.get(node.id);
-    if (old === undefined || !equals(NodeSchema, old, node)) change.nodes.set(node.id, node);
+    if (old === undefined || !isSameNode(old, node)) change.nodes.set(node.id, node);
   }
   for (const id of before.nodes.keys()) if (!nodeIds.has(id)) change.removedNodes.add(id);
   const edgeIds = new Set<string>();
   for (const edge of after.edges) {
     edgeIds.add(edge.id);
     const old = before.edges.get(edge.id);
-    if (old === undefined || !equals(EdgeSchema, old, edge)) change.edges.set(edge.id, edge);
+    if (old === undefined || !isSameEdge(old, edge)) change.edges.set(edge.id, edge);
   }
   for (const id of before.edges.keys()) if (!edgeIds.has(id)) change.removedEdges.add(id);
   return change;

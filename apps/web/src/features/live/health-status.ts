@@ -1,15 +1,9 @@
-import { HealthStatus, Presence, type Node } from "@binnacle/proto/dashboard";
+import type { Node } from "@binnacle/proto/dashboard";
+import { HealthStatus, Presence } from "@binnacle/proto/dashboard-enums";
+import { say } from "../../ui/said.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 
-const LOOKS: readonly { readonly look: StateLook; readonly word: string }[] = [
-  { look: "neutral", word: "No status" },
-  { look: "healthy", word: "Healthy" },
-  { look: "suspended", word: "Suspended" },
-  { look: "progressing", word: "Progressing" },
-  { look: "missing", word: "Missing" },
-  { look: "degraded", word: "Degraded" },
-  { look: "unknown", word: "Unknown" },
-];
+const LOOKS = ["neutral", "healthy", "suspended", "progressing", "missing", "degraded", "unknown"] as const satisfies StateLook[];
 
 /** Statuses that have a rule behind them, worst first: the order of every list. */
 export const WORST_FIRST: readonly HealthStatus[] = [
@@ -23,17 +17,20 @@ export const WORST_FIRST: readonly HealthStatus[] = [
 
 /** Look of a status; a status of a newer server looks unknown, never healthy. */
 export function lookOf(status: number): StateLook {
-  return LOOKS[status]?.look ?? "unknown";
+  return LOOKS[status] ?? "unknown";
 }
 
 /** Word of a status: "Degraded". */
 export function wordOf(status: number): string {
-  return LOOKS[status]?.word ?? "Unknown";
+  return say(`status/${keyOfStatus(status)}`);
 }
 
-/** Lower-case word for attributes and URLs: "degraded", "none" without an opinion. */
-export function keyOfStatus(status: number): string {
-  return status === HealthStatus.UNSPECIFIED ? "none" : wordOf(status).toLowerCase();
+type StatusKey = Exclude<(typeof LOOKS)[number], "neutral"> | "none";
+
+/** Word for attributes and URLs, the same in every language: "degraded", "none" without an opinion. */
+export function keyOfStatus(status: number): StatusKey {
+  const look = LOOKS[status] ?? "unknown";
+  return look === "neutral" ? "none" : look;
 }
 
 /** Own status of a node: a missing object is Missing, one that may not be seen has none. */

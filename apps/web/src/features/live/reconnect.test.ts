@@ -68,3 +68,41 @@ test("ends when it is aborted while it waits", async () => {
   await seen.done;
   expect(seen.taken).toEqual([1]);
 });
+
+/** A connection that says nothing any more; ends as every stream does when it is aborted. */
+function dead(opened: { count: number }): Followed<number> {
+  return {
+    open: async function* (signal) {
+      opened.count += 1;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      yield* [];
+    },
+    take: () => true,
+    lost: () => undefined,
+    unauthenticated: () => undefined,
+  };
+}
+
+test("W3: a machine that slept for an hour does not wait for a dead connection: it opens another within seconds, once", async () => {
+  const [abort, opened] = [new AbortController(), { count: 0 }];
+  void followStream(dead(opened), abort.signal); // ends with the test
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(opened.count).toBe(1);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(opened.count).toBe(2);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(opened.count).toBe(2);
+  abort.abort();
+});
+
+test("W3: a clock that is set back or by some seconds breaks no stream", async () => {
+  const [abort, opened] = [new AbortController(), { count: 0 }];
+  void followStream(dead(opened), abort.signal); // ends with the test
+  for (const stepMs of [-3_600_000, 10_000]) {
+    vi.setSystemTime(Date.now() + stepMs);
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  expect(opened.count).toBe(1);
+  abort.abort();
+});

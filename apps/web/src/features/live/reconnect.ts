@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { retryDelayMs } from "./retry-delay.ts";
 
 /** What a stream needs to be followed for ever. */
 export interface Followed<M> {
@@ -12,10 +13,11 @@ export interface Followed<M> {
   readonly unauthenticated: () => void;
 }
 
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
 /** Heartbeats come every 15 s at most; a stream silent for this long is dead although its socket may not know. */
 const SILENCE_MS = 40_000;
+/** How often a stream looks whether the machine has slept, and for how long: the server has given up the connections of one that did. */
+const LOOK_MS = 5_000;
+const SLEPT_MS = 20_000;
 
 /**
  * Follows a stream until it says that it is over or `signal` aborts; reconnects with capped, jittered backoff.
@@ -36,6 +38,7 @@ export async function followStream<M>(followed: Followed<M>, signal: AbortSignal
       if (fault.code === Code.Unauthenticated) return followed.unauthenticated();
       reason = fault.rawMessage;
     }
+    if (signal.aborted) return;
     const retryMs = retryDelayMs(attempt, Math.random());
     attempt += 1;
     followed.lost(reason);
@@ -43,17 +46,15 @@ export async function followStream<M>(followed: Followed<M>, signal: AbortSignal
   }
 }
 
-/** Milliseconds before try number `attempt` + 1; between half of the bound and the bound. */
-export function retryDelayMs(attempt: number, random: number): number {
-  const bound = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10));
-  return bound / 2 + (random * bound) / 2;
-}
-
 async function* withSilenceLimit<M>(open: Followed<M>["open"], signal: AbortSignal): AsyncIterable<M> {
   const own = new AbortController();
   const stop = (): void => own.abort();
   signal.addEventListener("abort", stop, { once: true });
   let timer = setTimeout(stop, SILENCE_MS);
+  const aheadMs = wallAheadMs();
+  const looking = setInterval(() => {
+    if (wallAheadMs() - aheadMs > SLEPT_MS) stop();
+  }, LOOK_MS);
   try {
     for await (const message of open(own.signal)) {
       clearTimeout(timer);
@@ -62,9 +63,15 @@ async function* withSilenceLimit<M>(open: Followed<M>["open"], signal: AbortSign
     }
   } finally {
     clearTimeout(timer);
+    clearInterval(looking);
     signal.removeEventListener("abort", stop);
     own.abort();
   }
+}
+
+/** The clock on the wall goes on while a machine sleeps, the clock of timers does not (where it does, they are due at once). */
+function wallAheadMs(): number {
+  return Date.now() - performance.now();
 }
 
 function pause(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,42 +1,86 @@
 "use client";
-import type { ResourceEvent } from "@binnacle/proto/dashboard";
+import type { GetResourceResponse, ResourceEvent } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { formatAbsolute, formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { said } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { ChangeLine } from "./change-line.tsx";
 import styles from "./drawer.module.css";
+import { LoadProblem } from "./load-problem.tsx";
+import { momentsOf, type Moment } from "./moments.ts";
 import type { ResourceState } from "./use-resource.ts";
 
-/** Events about the resource and its children, newest first, repeated ones folded. */
-export function EventsTab({ resource, present }: { readonly resource: ResourceState; readonly present: boolean }): ReactNode {
-  const answer = resource.answer;
-  if (resource.problem !== undefined) return <p className={styles["problem"]}>The events could not be loaded: {resource.problem}</p>;
-  if (answer === undefined) return present ? <output>Loading</output> : <p className="muted">There are no events to show.</p>;
-  if (answer.eventsProblem !== "") return <p className={styles["problem"]}>{answer.eventsProblem}</p>;
-  if (answer.events.length === 0) return <p className="muted">No events. Kubernetes forgets them after an hour.</p>;
-  return <EventLines events={answer.events} />;
+/** Events about the resource and its changes, newest first, repeated ones folded. */
+export function EventsTab({ resource, kept }: { readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+  return (
+    <>
+      <LoadProblem resource={resource} what="events" />
+      {kept && resource.answer === undefined ? <p className="muted">Events are not available.</p> : <Events resource={resource} />}
+    </>
+  );
+}
+
+function Events({ resource: { answer, problem, loading } }: { readonly resource: ResourceState }): ReactNode {
+  if (answer === undefined && problem !== undefined) return null;
+  if (answer === undefined) return loading ? <output>Loading</output> : <p className="muted">There are no events to show.</p>;
+  const { events, eventsWords } = answer;
+  const moments = momentsOf(answer);
+  return (
+    <>
+      {eventsWords !== undefined && <p className={styles["problem"]}>{said(eventsWords)}</p>}
+      {eventsWords === undefined && events.length === 0 && <p className="muted">No events. Kubernetes forgets them after an hour.</p>}
+      <Since answer={answer} />
+      {moments.length > 0 && <Moments moments={moments} />}
+    </>
+  );
+}
+
+/** From when on the changes are all there were. */
+function Since({ answer: { changes, changesSince, changesCut } }: { readonly answer: GetResourceResponse }): ReactNode {
+  const now = useNow(60_000);
+  if (changesSince === undefined) return null;
+  const since = formatClock(millisOf(changesSince), now);
+  if (changesCut) return <p className="muted">Changes are complete since {since}; earlier ones were left out.</p>;
+  return <p className="muted">{changes.length === 0 ? `No changes since ${since}.` : `With changes since ${since}.`}</p>;
 }
 
 /** Events as lines. */
 export function EventLines({ events }: { readonly events: readonly ResourceEvent[] }): ReactNode {
+  return <Moments moments={momentsOf({ events: [...events], changes: [] })} />;
+}
+
+function Moments({ moments }: { readonly moments: readonly Moment[] }): ReactNode {
   const now = useNow(60_000);
   return (
     <ul className={styles["events"]}>
-      {events.map((event) => {
-        const atMs = event.lastAt === undefined ? undefined : millisOf(event.lastAt);
+      {moments.map((moment) => {
+        const { atMs } = moment;
         return (
-          <li key={`${event.reason}${event.message}${event.regarding?.name}${atMs}`} className={event.type === "Warning" ? "degraded" : ""}>
+          <li key={keyOf(moment)} className={"event" in moment && moment.event.type === "Warning" ? "degraded" : ""}>
             <time title={atMs === undefined ? undefined : formatAbsolute(atMs)}>{atMs === undefined ? "" : formatSecond(atMs, now)}</time>
-            <div>
-              <b>{event.reason}</b>{" "}
-              <span className="muted">
-                {event.regarding === undefined ? "" : `${event.regarding.kind} ${event.regarding.name}`}
-                {event.count > 1 ? `${event.regarding === undefined ? "" : ", "}${event.count} times` : ""}
-              </span>
-              <span className={styles["wrap"]}>{event.message}</span>
-            </div>
+            {"event" in moment ? <EventLine event={moment.event} /> : <ChangeLine change={moment.change} />}
           </li>
         );
       })}
     </ul>
   );
+}
+
+function EventLine({ event: { reason, regarding, count, message } }: { readonly event: ResourceEvent }): ReactNode {
+  return (
+    <div>
+      <b>{reason}</b>{" "}
+      <span className="muted">
+        {regarding === undefined ? "" : `${regarding.kind} ${regarding.name}`}
+        {count > 1 ? `${regarding === undefined ? "" : ", "}${count} times` : ""}
+      </span>
+      <span className={styles["wrap"]}>{message}</span>
+    </div>
+  );
+}
+
+function keyOf(moment: Moment): string {
+  if ("event" in moment) return `${moment.event.reason}${moment.event.message}${moment.event.regarding?.name}${moment.atMs}`;
+  const { kind, manager, subresource, fields } = moment.change;
+  return [kind, manager, subresource, moment.atMs, ...fields.map(({ path, after }) => `${path} ${after}`)].join(" ");
 }

@@ -1,14 +1,14 @@
-import { create } from "@bufbuild/protobuf";
-import { NodeSchema, type Node } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { generatorOf } from "./generator-of.ts";
+import { madeNode } from "../live/made-view.ts";
+import type { LiveNode } from "../live/live-node.ts";
 
-function node(id: string, ownerId: string, direct?: boolean): Node {
+function node(id: string, ownerId: string, direct?: boolean): LiveNode {
   const managedBy = direct === undefined ? {} : { managedBy: { tool: "argocd", name: "shop", direct } };
-  return create(NodeSchema, { id, ownerId, ...managedBy });
+  return madeNode({ id, ownerId, ...managedBy });
 }
 
-function generator(nodes: readonly Node[]): string | undefined {
+function generator(nodes: readonly LiveNode[]): string | undefined {
   const byId = new Map(nodes.map((each) => [each.id, each]));
   const [first] = nodes;
   return first === undefined ? undefined : generatorOf(first, (id) => byId.get(id))?.id;

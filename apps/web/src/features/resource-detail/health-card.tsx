@@ -1,9 +1,12 @@
 "use client";
-import { Presence, type Cause, type Node } from "@binnacle/proto/dashboard";
+import type { Cause, ResourceHealth, Why } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
 import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
+import { said } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
@@ -11,16 +14,18 @@ import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import chain from "../why/why.module.css";
+import { DecidedByLine } from "./decided-by-line.tsx";
 import styles from "./drawer.module.css";
-import { NodeLink } from "./node-link.tsx";
+import { NodeLink } from "../resource/node-link.tsx";
 
 /** How it is, why, since when, after which change, and what to do next. */
-export function HealthCard({ node }: { readonly node: Node }): ReactNode {
+export function HealthCard({ node }: { readonly node: LiveNode }): ReactNode {
   const { health } = node;
   const hidden = node.presence === Presence.NOT_VISIBLE;
   const status = statusOf(node);
   const look: StateLook = hidden ? "locked" : lookOf(status);
   const why = health?.why;
+  const [message, rootMessage] = [said(health?.words), said(why?.words)];
   return (
     <section className={`${styles["cause"]} ${look}`} aria-label="Health">
       <div className="row">
@@ -32,29 +37,30 @@ export function HealthCard({ node }: { readonly node: Node }): ReactNode {
       </div>
       {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
       {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
-      {health !== undefined && health.message !== "" && <LongText text={health.message} />}
+      {message !== "" && <LongText text={message} />}
+      {health !== undefined && <DecidedByLine health={health} />}
       {health?.stale === true && <p className="muted">This takes longer than usual.</p>}
       {why === undefined ? (
-        health !== undefined && health.causes.length > 0 && <Causes causes={health.causes} />
+        health !== undefined && health.causes.length > 0 && <Causes causes={health.causes} more={health.moreCauses} />
       ) : (
         <>
           {why.chain.length > 1 && <WhyChain why={why} />}
-          {why.message !== "" && why.message !== health?.message && <LongText text={why.message} />}
-          <NextStep text={why.nextStep} />
+          {rootMessage !== "" && rootMessage !== message && !isSaidAbove(why, health) && <LongText text={rootMessage} />}
+          <NextStep text={said(why.next)} />
           <PrecedingChange why={why} />
         </>
-      )}
-      {health !== undefined && health.rule !== "" && (
-        <p className="muted">
-          Judged by a rule of yours: <span className="mono">{health.rule}</span>
-        </p>
       )}
     </section>
   );
 }
 
+/** Whether the root reason only repeats the verdict and what decided on it. */
+function isSaidAbove({ chain, words }: Why, health: ResourceHealth | undefined): boolean {
+  return chain.length === 1 && health?.because !== undefined && health.rule === "" && words?.id.startsWith("resource/") === true;
+}
+
 /** Since when it has its status; and since when something along the chain was bad, where that is another time. */
-function Since({ node }: { readonly node: Node }): ReactNode {
+function Since({ node }: { readonly node: LiveNode }): ReactNode {
   const now = useNow(10_000);
   const { health } = node;
   const sinceMs = health?.since === undefined ? undefined : millisOf(health.since);
@@ -74,23 +80,27 @@ function Since({ node }: { readonly node: Node }): ReactNode {
 }
 
 /** Causes without a chain: a server that does not know why. */
-function Causes({ causes }: { readonly causes: readonly Cause[] }): ReactNode {
+function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly more: number }): ReactNode {
   const store = useEnvironmentStore();
   return (
     <ol className={chain["chain"]}>
       {causes.map((cause, index) => {
         const last = index === causes.length - 1;
-        const target = cause.nodeId === "" ? undefined : store.node(cause.nodeId);
+        const target = store.nodeOf(cause.ref);
         return (
-          <li key={`${cause.nodeId}${cause.ref?.name}${cause.reason}`} className={`${lookOf(cause.status)} ${last ? chain["root"] : ""}`}>
+          <li
+            key={`${cause.ref && nodeIdOf(cause.ref)} ${cause.reason}`}
+            className={`${lookOf(cause.status)} ${last ? chain["root"] : ""}`}
+          >
             {last ? <StateGlyph look={lookOf(cause.status)} size={14} /> : <Icon name={iconOfKind(cause.ref?.kind ?? "")} size={14} />}
             {target === undefined ? <span>{cause.ref?.name}</span> : <NodeLink node={target} />}
-            <span className={chain["reason"]} title={cause.message}>
+            <span className={chain["reason"]} title={said(cause.words)}>
               {cause.reason}
             </span>
           </li>
         );
       })}
+      {more > 0 && <li className="muted">and {more} more</li>}
     </ol>
   );
 }

@@ -2,6 +2,7 @@ import type { Notice } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
+import { said } from "../../ui/said.ts";
 import { NextStep } from "../why/why-chain.tsx";
 import styles from "./drawer.module.css";
 
@@ -13,11 +14,11 @@ export function Notices({ notices }: { readonly notices: readonly Notice[] }): R
       <h3>Worth knowing</h3>
       <ul className={styles["notices"]}>
         {notices.map((notice) => (
-          <li key={`${notice.reason}${notice.message}`} data-notice={notice.reason}>
+          <li key={`${notice.reason}${said(notice.words)}`} data-notice={notice.reason}>
             <Icon name="info" size={14} />
             <div>
-              <LongText text={notice.message === "" ? notice.reason : notice.message} />
-              <NextStep text={notice.nextStep} />
+              <LongText text={said(notice.words) || notice.reason} />
+              <NextStep text={said(notice.next)} />
             </div>
           </li>
         ))}

@@ -1,13 +1,13 @@
 "use client";
-import type { Node } from "@binnacle/proto/dashboard";
+import type { LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { managerWords } from "../why/why-words.ts";
-import { NodeLink } from "./node-link.tsx";
+import { NodeLink } from "../resource/node-link.tsx";
 import { generatorOf } from "./generator-of.ts";
 
 /** Who applied it, or what it was generated from; only for nodes that say so. */
-export function Origin({ node }: { readonly node: Node }): ReactNode {
+export function Origin({ node }: { readonly node: LiveNode }): ReactNode {
   const store = useEnvironmentStore();
   const { managedBy } = node;
   if (managedBy === undefined) return null;

@@ -1,8 +1,11 @@
 "use client";
-import { Presence, type Condition, type Node } from "@binnacle/proto/dashboard";
+import type { Condition } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
 import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf, statusOf } from "../live/health-status.ts";
@@ -10,16 +13,18 @@ import styles from "./drawer.module.css";
 import { conditionLook } from "./condition-look.ts";
 import { EventLines } from "./events-tab.tsx";
 import { HealthCard } from "./health-card.tsx";
+import { LoadProblem } from "./load-problem.tsx";
 import { Notices } from "./notices.tsx";
 import { Origin } from "./origin.tsx";
 import type { ResourceState } from "./use-resource.ts";
 
 /** Why it is as it is, its replicas, its conditions, its last events. */
-export function OverviewTab({ node, resource }: { readonly node: Node; readonly resource: ResourceState }): ReactNode {
+export function OverviewTab({ node, resource }: { readonly node: LiveNode; readonly resource: ResourceState }): ReactNode {
   const conditions = resource.answer?.conditions ?? [];
   const events = resource.answer?.events ?? [];
   return (
     <>
+      <LoadProblem resource={resource} what="details" />
       <HealthCard node={node} />
       <Notices notices={node.notices} />
       {node.wanted >= 0 && (
@@ -40,7 +45,6 @@ export function OverviewTab({ node, resource }: { readonly node: Node; readonly 
           <Conditions conditions={conditions} />
         </section>
       )}
-      {resource.problem !== undefined && <output className={styles["problem"]}>The details could not be loaded: {resource.problem}</output>}
       {events.length > 0 && (
         <section>
           <h3>Events</h3>
@@ -79,7 +83,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
   );
 }
 
-function Facts({ node, labels }: { readonly node: Node; readonly labels: Readonly<Record<string, string>> }): ReactNode {
+function Facts({ node, labels }: { readonly node: LiveNode; readonly labels: Readonly<Record<string, string>> }): ReactNode {
   const now = useNow(10_000);
   const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
   const entries = Object.entries(labels);
@@ -87,10 +91,10 @@ function Facts({ node, labels }: { readonly node: Node; readonly labels: Readonl
     <section>
       <h3>Facts</h3>
       <dl className="facts">
-        {node.fact !== "" && (
+        {node.factWords !== undefined && (
           <>
             <dt>State</dt>
-            <dd>{node.fact}</dd>
+            <dd>{said(node.factWords)}</dd>
           </>
         )}
         {node.managedBy !== undefined && (
@@ -125,6 +129,16 @@ function Facts({ node, labels }: { readonly node: Node; readonly labels: Readonl
           <>
             <dt>Images</dt>
             <dd className="mono">{node.images.join(", ")}</dd>
+          </>
+        )}
+        {node.certificates.length > 0 && (
+          <>
+            <dt>Certificates</dt>
+            <dd data-certificates={node.certificates.length}>
+              {node.certificates.map(said).map((text) => (
+                <div key={text}>{text}</div>
+              ))}
+            </dd>
           </>
         )}
         {entries.length > 0 && (

@@ -1,22 +1,28 @@
 "use client";
-import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { LiveEdge, LiveNode } from "../live/live-node.ts";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { nameOfEdge, refusalOf } from "../resource/edge-words.ts";
+import { nameOfEdge } from "../resource/edge-words.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import styles from "./drawer.module.css";
-import { NodeLink } from "./node-link.tsx";
+import { EdgeNotes } from "./edge-notes.tsx";
+import { Notices } from "./notices.tsx";
+import { NodeLink } from "../resource/node-link.tsx";
+
+/** Notices about owner references that do not count: those have no line that could say it. */
+const OWNER_NOTICES: ReadonlySet<string> = new Set(["OwnerRing", "OwnerInOtherNamespace"]);
 
 interface Relation {
-  readonly edge: Edge;
-  readonly other: Node;
+  readonly edge: LiveEdge;
+  readonly other: LiveNode;
 }
 
-/** What it refers to and what refers to it, with the place of the reference; missing and refused targets first. */
-export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
+/** What it refers to and what refers to it, with the place of the reference and what is special about it; what leads nowhere comes first. */
+export function RelationsTab({ node }: { readonly node: LiveNode }): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const { refersTo, usedBy } = useMemo(() => {
@@ -31,6 +37,7 @@ export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
   }, [store, version, node]);
   return (
     <>
+      <Notices notices={node.notices.filter(({ reason }) => OWNER_NOTICES.has(reason))} />
       <Relations self={node} title="Refers to" relations={refersTo} none="It refers to nothing in this view." />
       <Relations self={node} title="Referred to by" relations={usedBy} none="Nothing in this view refers to it." />
     </>
@@ -38,7 +45,7 @@ export function RelationsTab({ node }: { readonly node: Node }): ReactNode {
 }
 
 function Relations(props: {
-  readonly self: Node;
+  readonly self: LiveNode;
   readonly title: string;
   readonly relations: readonly Relation[];
   readonly none: string;
@@ -69,9 +76,7 @@ function Relations(props: {
                     </>
                   )}
                 </span>
-                {edge.refused && (
-                  <span className={`${styles["refused"]} degraded`}>{refusalOf(edge, edge.to === other.id ? other : self)}</span>
-                )}
+                <EdgeNotes edge={edge} to={edge.to === other.id ? other : self} />
               </span>
               <State node={other} missing={edge.missing && !edge.optional} />
             </li>
@@ -82,7 +87,7 @@ function Relations(props: {
   );
 }
 
-function State({ node, missing }: { readonly node: Node; readonly missing: boolean }): ReactNode {
+function State({ node, missing }: { readonly node: LiveNode; readonly missing: boolean }): ReactNode {
   const look = node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
   if (look === "neutral") return null;
   return (
@@ -95,8 +100,12 @@ function State({ node, missing }: { readonly node: Node; readonly missing: boole
 
 function missingFirst(left: Relation, right: Relation): number {
   return (
-    Number(right.edge.missing || right.edge.refused) - Number(left.edge.missing || left.edge.refused) ||
+    Number(leadsNowhere(right.edge)) - Number(leadsNowhere(left.edge)) ||
     statusOf(right.other) - statusOf(left.other) ||
     ((left.other.ref?.name ?? "") < (right.other.ref?.name ?? "") ? -1 : 1)
   );
+}
+
+function leadsNowhere({ missing, refused, portMissing }: LiveEdge): boolean {
+  return missing || refused || portMissing;
 }

@@ -1,21 +1,21 @@
 "use client";
-import { Presence, type Node } from "@binnacle/proto/dashboard";
 import { useEffect, useRef, useState, type CSSProperties, type ReactNode } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useLazyCode } from "../../ui/lazy-code.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tip } from "../../ui/tip.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
-import { findSelected } from "../environment/url-state.ts";
-import { useUrlState } from "../environment/use-url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
 import { focusNode } from "../resource/focus-node.ts";
 import styles from "./drawer.module.css";
-import { EventsTab } from "./events-tab.tsx";
-import { OverviewTab } from "./overview-tab.tsx";
-import { RelationsTab } from "./relations-tab.tsx";
+import type { DrawerDetailsProps } from "./drawer-details.tsx";
+import { LAZY_DETAILS } from "./lazy-details.ts";
+import { NodeAge } from "./node-age.tsx";
+import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
 import { useDrawerWidth } from "./use-drawer-width.tsx";
-import { useResource } from "./use-resource.ts";
-import { YamlTab } from "./yaml-tab.tsx";
 
 const TABS = [
   { tab: "overview", text: "Overview" },
@@ -29,34 +29,30 @@ export function ResourceDrawer(where: { readonly projectPath: string; readonly e
   const store = useEnvironmentStore();
   useGraphVersion();
   const [url, setUrl] = useUrlState();
-  const [lastId, setLastId] = useState("");
   if (url.sel === "") return null;
-  const live = findSelected(store.nodes.values(), url.sel);
-  if (live !== undefined && live.id !== lastId) setLastId(live.id);
-  const gone = live === undefined ? store.departed(lastId) : undefined;
-  const node = live ?? gone?.node;
+  const selected = selectedNode(store, url.sel);
+  const id = "node" in selected ? selected.node.id : undefined;
   const close = (): void => {
     setUrl({ sel: "", tab: "overview" });
     // After the drawer has left the page, so that the browser does not move the focus to the body instead.
-    if (node !== undefined) requestAnimationFrame(() => requestAnimationFrame(() => focusNode(node.id)));
+    if (id !== undefined) requestAnimationFrame(() => requestAnimationFrame(() => focusNode(id)));
   };
-  return <Drawer where={where} node={node} deletedMs={gone?.atMs} sel={url.sel} onClose={close} />;
+  return <Drawer where={where} selected={selected} sel={url.sel} onClose={close} />;
 }
 
 function Drawer(props: {
   readonly where: { readonly projectPath: string; readonly environment: string };
-  readonly node: Node | undefined;
-  readonly deletedMs: number | undefined;
+  readonly selected: SelectedNode;
   readonly sel: string;
   readonly onClose: () => void;
 }): ReactNode {
-  const { where, node, deletedMs, sel, onClose } = props;
+  const { where, selected, sel, onClose } = props;
+  const node = "node" in selected ? selected.node : undefined;
+  const deletedMs = selected.kind === "departed" ? selected.atMs : undefined;
   const [url, setUrl] = useUrlState();
   const { width, handle } = useDrawerWidth();
   const now = useNow(60_000);
   const heading = useRef<HTMLHeadingElement>(null);
-  const present = node?.presence === Presence.PRESENT && deletedMs === undefined;
-  const resource = useResource(where, present ? node : undefined);
   const ref = node?.ref;
   useEffect(() => {
     if (sel !== "") heading.current?.focus({ preventScroll: true });
@@ -100,8 +96,11 @@ function Drawer(props: {
       {deletedMs !== undefined && (
         <output className={styles["gone"]}>Deleted {formatSecond(deletedMs, now === 0 ? deletedMs : now)}. Last known state.</output>
       )}
+      {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
       {node === undefined ? (
-        <p className={styles["none"]}>No such resource is in this view.</p>
+        <p className={styles["none"]}>
+          <Absence hidden={selected.kind === "hidden"} />
+        </p>
       ) : (
         <>
           <div className={styles["tabs"]} role="tablist" aria-label="Details">
@@ -123,15 +122,26 @@ function Drawer(props: {
           </div>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
           <div className={styles["body"]} id="drawer-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-            {tab === "overview" && <OverviewTab node={node} resource={resource} />}
-            {tab === "relations" && <RelationsTab node={node} />}
-            {tab === "yaml" && <YamlTab node={node} resource={resource} />}
-            {tab === "events" && <EventsTab resource={resource} present={present} />}
+            <Details {...where} node={node} departed={deletedMs !== undefined} tab={tab} />
           </div>
         </>
       )}
     </aside>
   );
+}
+
+/** The frame of the drawer is there at once, also in the first HTML; nothing moves when the rest comes. */
+function Details(props: DrawerDetailsProps): ReactNode {
+  const { code: Loaded, failure } = useLazyCode(LAZY_DETAILS, true);
+  if (failure !== undefined) throw failure.error;
+  return Loaded === undefined ? <Skeleton rows={4} label="Loading details" /> : <Loaded {...props} />;
+}
+
+/** Why there is nothing to show of what is selected. */
+function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
+  const { complete } = useView();
+  if (hidden) return "Resources of this kind are not visible to you. Access at the top of the page says which rule is missing.";
+  return complete ? "No such resource is in this view." : "Not known yet: the view is still loading.";
 }
 
 function moveTab(event: React.KeyboardEvent, from: string, go: (tab: string) => void): void {
@@ -154,8 +164,10 @@ function CopyLink(): ReactNode {
     );
   };
   return (
-    <button type="button" className="btn ghost icon sm" aria-label={copied ? "Link copied" : "Copy link"} onClick={copy}>
-      <Icon name={copied ? "check" : "link"} />
-    </button>
+    <Tip text={copied ? "Link copied" : "Copy link"}>
+      <button type="button" className="btn ghost icon sm" aria-label={copied ? "Link copied" : "Copy link"} onClick={copy}>
+        <Icon name={copied ? "check" : "link"} />
+      </button>
+    </Tip>
   );
 }

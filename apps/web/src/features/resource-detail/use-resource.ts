@@ -1,46 +1,49 @@
 "use client";
-import { ConnectError } from "@connectrpc/connect";
-import type { GetResourceResponse, Node } from "@binnacle/proto/dashboard";
-import { useEffect, useState } from "react";
+import type { GetResourceResponse } from "@binnacle/proto/dashboard";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { sentenceOfError } from "../asked/asked-error.ts";
+import { browserClock } from "../live/browser-clock.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import { resourceQuery, type AskedResource } from "./resource-query.ts";
 
-/** One resource in full, as far as it has come. The last answer stays while the next is under way. */
+/** What is known of a resource. The last answer stays while the next is under way, and when that fails. */
 export interface ResourceState {
   readonly answer?: GetResourceResponse | undefined;
+  /** When the answer came, milliseconds since the epoch. */
+  readonly answeredMs?: number | undefined;
+  /** Why the last load failed; it is tried again. */
   readonly problem?: string | undefined;
+  /** Nothing has come yet. */
   readonly loading: boolean;
 }
 
-/** After a change of the node the details are asked for again, but not more often than this. */
-const AGAIN_AFTER_MS = 1500;
+/** Which resource, and whether it is there to be asked for. */
+export interface ShownResource {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode | undefined;
+  /** It has not left: of what has, the last answer stays. */
+  readonly present: boolean;
+}
 
-/** Loads a resource on demand, and again whenever its node has changed. */
-export function useResource(where: { readonly projectPath: string; readonly environment: string }, node: Node | undefined): ResourceState {
-  const { projectPath, environment } = where;
-  const [state, setState] = useState<ResourceState & { readonly id?: string }>({ loading: false });
-  const id = node?.id;
-  useEffect(() => {
-    if (node?.ref === undefined) return undefined;
-    const abort = new AbortController();
-    const isNew = state.id !== node.id;
-    if (isNew) setState({ loading: true, id: node.id });
-    const timer = setTimeout(
-      () => {
-        dashboardClient()
-          .getResource({ projectPath, environment, ref: node.ref as NonNullable<typeof node.ref> }, { signal: abort.signal }) // checked above
-          .then((answer) => setState({ answer, loading: false, id: node.id }))
-          .catch((error: unknown) => {
-            if (abort.signal.aborted) return;
-            setState((before) => ({ ...before, loading: false, problem: ConnectError.from(error).rawMessage }));
-          });
-      },
-      isNew ? 0 : AGAIN_AFTER_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the state is compared with, not depended on
-  }, [node, projectPath, environment]);
-  return state.id === id ? state : { loading: true };
+/** Loads a resource, and again whenever its node has changed: with everything that the details show, its `revision` does. */
+export function useResource({ projectPath, environment, node, present }: ShownResource): ResourceState {
+  const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
+  const question = { ...of, ref: node?.ref, revision: node?.revision ?? 0 };
+  const asked = useQuery({ ...resourceQuery(question, { dashboard: dashboardClient, clock: browserClock }), enabled: present });
+  const { answer, answeredMs } = useLastAnswer([projectPath, environment, of.id, of.life].join("\n"), asked.data) ?? {};
+  const problem = sentenceOfError(asked.failureReason ?? asked.error);
+  return { answer, answeredMs, problem, loading: present && answer === undefined && problem === undefined };
+}
+
+/**
+ * What was answered about the resource of this key. Of one that has left it is the last, also when something else stood for it meanwhile:
+ * those that refer to it do, until they have left as well. An answer about another one is never given.
+ */
+function useLastAnswer(key: string, data: AskedResource | undefined): AskedResource | undefined {
+  const [last, setLast] = useState<{ readonly key: string; readonly data: AskedResource }>();
+  if (data !== undefined && last?.data !== data) setLast({ key, data });
+  return data ?? (last?.key === key ? last.data : undefined);
 }

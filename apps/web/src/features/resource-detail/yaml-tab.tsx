@@ -1,13 +1,20 @@
 "use client";
-import { Presence, type Node } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import styles from "./drawer.module.css";
+import { LoadProblem } from "./load-problem.tsx";
 import type { ResourceState } from "./use-resource.ts";
 
 /** The object as the cluster has it, without managed fields. */
-export function YamlTab({ node, resource }: { readonly node: Node; readonly resource: ResourceState }): ReactNode {
-  if (resource.answer !== undefined) return <pre className={styles["yaml"]}>{resource.answer.yaml}</pre>;
-  if (resource.problem !== undefined) return <p className={styles["problem"]}>The object could not be loaded: {resource.problem}</p>;
-  if (node.presence !== Presence.PRESENT) return <p className="muted">There is no object to show.</p>;
-  return resource.loading ? <output>Loading</output> : <p className="muted">There is no object to show.</p>;
+export function YamlTab({ resource, kept }: { readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+  const { answer, problem, loading } = resource;
+  return (
+    <>
+      <LoadProblem resource={resource} what="object" />
+      {answer !== undefined && <pre className={styles["yaml"]}>{answer.yaml}</pre>}
+      {answer === undefined && loading && <output>Loading</output>}
+      {answer === undefined && !loading && problem === undefined && (
+        <p className="muted">{kept ? "YAML is not available." : "There is no object to show."}</p>
+      )}
+    </>
+  );
 }

@@ -3,25 +3,27 @@
 import { ReactFlow, useStore } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
-import { findSelected, selectionOf } from "../environment/url-state.ts";
-import { useUrlState } from "../environment/use-url-state.ts";
-import { ColumnTitles } from "./column-titles.tsx";
-import { shownStyles } from "./edge-presets.ts";
-import { cardAt, FarBlocks } from "./far-blocks.tsx";
-import { FlowNodes } from "./flow-nodes.ts";
-import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./geometry.ts";
-import { GraphActionsProvider, type GraphActions } from "./graph-context.tsx";
-import type { GraphSession, Picture } from "./graph-session.ts";
+import { selectionOf } from "../address/url-state.ts";
+import { findSelected } from "../live/selected-node.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { ColumnTitles } from "./viewport/column-titles.tsx";
+import { shownStyles } from "./lines/edge-presets.ts";
+import { cardAt, FarBlocks } from "./viewport/far-blocks.tsx";
+import { FlowNodes } from "./cards/flow-nodes.ts";
+import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./viewport/geometry.ts";
+import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
+import type { GraphSession, Picture } from "./picture/graph-session.ts";
 import { STATUS } from "./layout/graph-input.ts";
-import { Legend } from "./legend.tsx";
-import { LineLayer } from "./line-layer.tsx";
-import { Minimap } from "./minimap.tsx";
-import { CardView, type CardNode } from "./node-card.tsx";
-import { RovingFocus } from "./roving-focus.ts";
-import { boxInSight, sightOf } from "./sight.ts";
-import { useGraphKeys } from "./use-graph-keys.ts";
-import { useGraphView } from "./use-graph-view.ts";
-import { readingOrder } from "./walk.ts";
+import { Legend } from "./lines/legend.tsx";
+import { LineLayer } from "./lines/line-layer.tsx";
+import { Minimap } from "./viewport/minimap.tsx";
+import { CardView, type CardNode } from "./cards/node-card.tsx";
+import { RovingFocus } from "./keyboard/roving-focus.ts";
+import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
+import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
+import { useGraphView } from "./viewport/use-graph-view.ts";
+import { readingOrder } from "./keyboard/walk.ts";
+import styles from "./graph-canvas.module.css";
 
 const NODE_TYPES = { card: CardView };
 /** Up to this many cards all are in the page: search in page, screen readers and tests find them. Above, only the visible ones. */
@@ -43,8 +45,8 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   const shown = useMemo(() => shownStyles(url.edges), [url.edges]);
   // React Flow is given only what is in sight: it would look through all its nodes on every frame, and mount all of them before it learns that
   // they are too far to be read.
-  const sight = useStore(({ transform: [x, y, zoom], width, height }) => (many ? sightOf({ x, y, zoom }, { width, height }) : ""));
-  const nodes = useMemo(() => (far ? NO_NODES : inSight(flowNodes.of(picture, density), sight)), [flowNodes, picture, density, sight, far]);
+  const tile = useStore(({ transform: [x, y, zoom], width, height }) => (many ? viewportTileOf({ x, y, zoom }, { width, height }) : ""));
+  const nodes = useMemo(() => (far ? NO_NODES : inTile(flowNodes.of(picture, density), tile)), [flowNodes, picture, density, tile, far]);
   const bounds = useMemo(
     () =>
       boundsOf(
@@ -79,7 +81,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
     <div
       ref={root}
-      className={`graph-root ${density.name}`}
+      className={styles["root"]}
       role="group"
       aria-label={useSummary(picture)}
       data-detail={detail}
@@ -125,7 +127,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
             if (found !== undefined) graphView.show(found, 1);
           }}
         >
-          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} sight={sight} />}
+          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} tile={tile} />}
         </ReactFlow>
       </GraphActionsProvider>
       <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
@@ -140,10 +142,10 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   );
 }
 
-function inSight(nodes: CardNode[], sight: string): CardNode[] {
-  const isInSight = boxInSight(sight);
+function inTile(nodes: CardNode[], tile: string): CardNode[] {
+  const isShown = boxInTile(tile);
   return nodes.filter(({ position: { x, y }, width = 0, height = 0 }) =>
-    isInSight({ left: x, top: y, right: x + width, bottom: y + height }),
+    isShown({ left: x, top: y, right: x + width, bottom: y + height }),
   );
 }
 

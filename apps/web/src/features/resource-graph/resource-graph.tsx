@@ -7,15 +7,16 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
-import { FilterBar } from "../environment/filter-bar.tsx";
-import { useUrlState } from "../environment/use-url-state.ts";
-import { encodeStyles, PRESETS, shownStyles } from "./edge-presets.ts";
+import { FilterBar } from "../filter/filter-bar.tsx";
+import { useUrlState } from "../address/use-url-state.ts";
+import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
-import { createWorkerPort, GraphSession, type Picture } from "./graph-session.ts";
+import { GraphSession, type Picture } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
-import { ResourceTree } from "./resource-tree.tsx";
+import { LayoutNote } from "./picture/layout-note.tsx";
+import { openWorker } from "./picture/layout-port.ts";
+import { ResourceTree } from "./tree/resource-tree.tsx";
 import "@xyflow/react/dist/base.css";
-import "./graph.css";
 
 /** The graph of the environment, or its twin as a tree. */
 export function ResourceGraph(): ReactNode {
@@ -43,15 +44,31 @@ export function ResourceGraph(): ReactNode {
           View as tree
         </button>
       </FilterBar>
-      {url.tree ? <ResourceTree /> : session === undefined ? <Skeleton rows={6} label="Drawing the graph" /> : <Canvas session={session} />}
+      {url.tree ? (
+        <ResourceTree />
+      ) : session === undefined ? (
+        <Skeleton rows={6} label="Drawing the graph" />
+      ) : (
+        <Drawing session={session} />
+      )}
     </div>
+  );
+}
+
+/** The canvas, and above it what is to be known when it stands still. */
+function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
+  return (
+    <>
+      <LayoutNote layout={usePicture(session).layout} onTryAgain={() => session.tryAgain()} />
+      <Canvas session={session} />
+    </>
   );
 }
 
 function Canvas({ session }: { readonly session: GraphSession }): ReactNode {
   const picture = usePicture(session);
   const [, setUrl] = useUrlState();
-  if (picture.version === 0) return <Skeleton rows={6} label="Drawing the graph" />;
+  if (picture.version === 0) return picture.layout === "stopped" ? null : <Skeleton rows={6} label="Drawing the graph" />;
   if (picture.cards.size === 0 && picture.hidden > 0) {
     return (
       <StatePanel
@@ -95,7 +112,7 @@ function useGraphSession(url: ReturnType<typeof useUrlState>[0]): GraphSession |
   const store = useEnvironmentStore();
   const [session, setSession] = useState<GraphSession>();
   useEffect(() => {
-    const opened = new GraphSession(store, createWorkerPort());
+    const opened = new GraphSession(store, openWorker);
     setSession(opened);
     return () => {
       setSession(undefined);

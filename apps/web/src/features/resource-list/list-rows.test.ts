@@ -1,12 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { HealthStatus, ManagedBySchema, NodeSchema, Presence, type Node } from "@binnacle/proto/dashboard";
+import { HealthStatus, ManagedBySchema, Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { listRows, type ListFilter } from "./list-rows.ts";
+import type { NodeFilter } from "../filter/node-filter.ts";
+import { listRows } from "./list-rows.ts";
+import { madeNode } from "../live/made-view.ts";
+import type { LiveNode } from "../live/live-node.ts";
 
-const ALL: ListFilter = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false };
+const ALL: NodeFilter = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false };
 
-function node(kind: string, name: string, status: HealthStatus): Node {
-  return create(NodeSchema, {
+function node(kind: string, name: string, status: HealthStatus): LiveNode {
+  return madeNode({
     id: `${kind}/${name}`,
     presence: Presence.PRESENT,
     ref: { kind, name, namespace: "shop" },
@@ -21,7 +24,7 @@ const NODES = [
   node("Deployment", "c", HealthStatus.HEALTHY),
 ];
 
-function idsOf(filter: Partial<ListFilter>): string[] {
+function idsOf(filter: Partial<NodeFilter>): string[] {
   return listRows(NODES, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
 }
 
@@ -41,10 +44,10 @@ test("filters by kind, health, problems and text, the reason and images too", ()
 test("tells what a tool applied from what was generated of it, and finds both by the tool's name for them", () => {
   const managed = (name: string, direct: boolean) => {
     const managedBy = create(ManagedBySchema, { tool: "argocd", name: "shop", direct });
-    return create(NodeSchema, { ...node("Pod", name, HealthStatus.HEALTHY), id: name, managedBy });
+    return madeNode({ ...node("Pod", name, HealthStatus.HEALTHY), id: name, managedBy });
   };
   const nodes = [managed("applied", true), managed("made", false), ...NODES];
-  const ids = (filter: Partial<ListFilter>) =>
+  const ids = (filter: Partial<NodeFilter>) =>
     listRows(nodes, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
   expect(ids({ managed: "direct" })).toEqual(["applied"]);
   expect(ids({ managed: "generated" })).toEqual(["made"]);

@@ -6,11 +6,12 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf } from "../live/health-status.ts";
-import { FilterBar } from "../environment/filter-bar.tsx";
-import { useUrlState } from "../environment/use-url-state.ts";
+import { FilterBar } from "../filter/filter-bar.tsx";
+import { useUrlState } from "../address/use-url-state.ts";
 import { listRows } from "./list-rows.ts";
 import { ResourceRow } from "./resource-row.tsx";
 import styles from "./list.module.css";
+import { SampledNote } from "./sampled-note.tsx";
 
 const ROW_PX = 40;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
@@ -66,6 +67,7 @@ export function ResourceList(): ReactNode {
           </span>
         )}
         <span className="grow" />
+        <SampledNote />
         <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
       </FilterBar>
       {shown === 0 && total > 0 ? (

@@ -2,6 +2,7 @@
 "use client";
 import { memo, type CSSProperties, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
+import { said } from "../../ui/said.ts";
 import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
@@ -9,9 +10,11 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { Presence, type ManagedBy } from "@binnacle/proto/dashboard";
+import type { ManagedBy } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { decidedBy } from "../resource/decided-by.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
-import { selectionOf } from "../environment/url-state.ts";
+import { selectionOf } from "../address/url-state.ts";
 import { managerWords } from "../why/why-words.ts";
 import styles from "./list.module.css";
 
@@ -58,7 +61,7 @@ export const ResourceRow = memo(
         <span role="cell" className="muted">
           {ref.namespace}
         </span>
-        <span role="cell" title={health?.message}>
+        <span role="cell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
           <span className={`st ${look}`}>
             <StateGlyph look={look} size={14} />
             {hidden ? "Not visible" : wordOf(status)}
@@ -66,7 +69,7 @@ export const ResourceRow = memo(
           {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
         </span>
         <span role="cell" className="num">
-          {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : node.fact}
+          {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : said(node.factWords)}
         </span>
         <span role="cell" className="num">
           {node.restarts > 0 ? node.restarts : ""}

@@ -1,3 +1,7 @@
+import { queryOptions } from "@tanstack/react-query";
+import { withPrefix } from "../../ui/path-prefix.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+
 /** What `GET /api/session` says. */
 export interface SessionInfo {
   /** Name of the main application; empty when it is not known. */
@@ -14,12 +18,13 @@ export function sessionInfoOf(body: unknown): SessionInfo {
   return { mainApplication: name, ...(way === "cookie" || way === "token" ? { way } : {}) };
 }
 
-/** Asks the server; nothing when it does not answer. */
-export async function fetchSessionInfo(signal: AbortSignal): Promise<SessionInfo | undefined> {
-  try {
-    const response = await fetch("/api/session", { signal, headers: { accept: "application/json" } });
-    return response.ok ? sessionInfoOf(await response.json()) : undefined;
-  } catch {
-    return undefined;
-  }
+/** How the viewer signed in, and where else one can. @param ask gives the body of `GET /api/session` */
+export function sessionQuery(ask: (signal: AbortSignal) => Promise<unknown> = askServer) {
+  return queryOptions({ queryKey: queryKeys.session, queryFn: async ({ signal }) => sessionInfoOf(await ask(signal)) });
+}
+
+async function askServer(signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(withPrefix("/api/session"), { signal, headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  return response.json();
 }

@@ -1,10 +1,12 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { useEffect, useState, type ReactNode, type SubmitEvent } from "react";
+import { useState, type ReactNode, type SubmitEvent } from "react";
 import { AppBar } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { withPrefix } from "../../ui/path-prefix.ts";
 import { safeReturnPath } from "./safe-return-path.ts";
-import { fetchSessionInfo } from "./session-info.ts";
+import { sessionQuery } from "./session-info.ts";
 import styles from "./sign-in.module.css";
 
 /** Sign-in page. The token is sent once and never kept in the browser. */
@@ -18,7 +20,7 @@ export function SignInPage(): ReactNode {
     setBusy(true);
     setProblem(undefined);
     const failure = await sendToken(new FormData(event.currentTarget));
-    if (failure === undefined) return location.assign(returnTo);
+    if (failure === undefined) return location.assign(withPrefix(returnTo));
     setProblem(failure);
     setBusy(false);
   };
@@ -29,13 +31,13 @@ export function SignInPage(): ReactNode {
         <section className={styles["card"]}>
           <h1>Sign in to Binnacle</h1>
           <p className="muted">You see what {application} lets you see, and what the cluster lets you see.</p>
-          <a className={`btn primary ${styles["wide"]}`} href={`/api/session/start?return_to=${encodeURIComponent(returnTo)}`}>
+          <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
             Sign in with {application}
           </a>
           <p className={styles["or"]}>
             <span>or</span>
           </p>
-          <form method="post" action="/api/session/token" onSubmit={(event) => void submit(event)}>
+          <form method="post" action={withPrefix("/api/session/token")} onSubmit={(event) => void submit(event)}>
             <input type="hidden" name="return_to" value={returnTo} />
             <label htmlFor="token">Personal access token</label>
             <input
@@ -70,7 +72,7 @@ export function SignInPage(): ReactNode {
 async function sendToken(form: FormData): Promise<string | undefined> {
   const token = form.get("token");
   try {
-    const response = await fetch("/api/session/token", {
+    const response = await fetch(withPrefix("/api/session/token"), {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify({ token: typeof token === "string" ? token.trim() : "" }),
@@ -92,14 +94,7 @@ async function messageOf(response: Response): Promise<string | undefined> {
 }
 
 function useMainApplicationName(): string {
-  const [name, setName] = useState("the main application");
-  useEffect(() => {
-    const abort = new AbortController();
-    void fetchSessionInfo(abort.signal).then((info) => {
-      // Without an answer the plain words stay.
-      if (info !== undefined && info.mainApplication !== "") setName(info.mainApplication);
-    });
-    return () => abort.abort();
-  }, []);
-  return name;
+  const { data } = useQuery(sessionQuery());
+  // Without an answer the plain words stay.
+  return data === undefined || data.mainApplication === "" ? "the main application" : data.mainApplication;
 }

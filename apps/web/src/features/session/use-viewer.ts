@@ -1,20 +1,31 @@
 "use client";
 import type { Viewer } from "@binnacle/proto/dashboard";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { dashboardClient } from "../live/dashboard-client.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import { loadDashboard } from "../live/load-dashboard.ts";
+import { viewerQuery } from "./viewer-query.ts";
 
-/** The viewer of a page: as its stream says, or asked for when the page cannot be shown (`refused`) and its stream says nothing. */
+/**
+ * The viewer of a page: as its stream says, or as the page was sent; asked for when the page cannot be shown (`refused`) and neither says
+ * it. Asked once and not observed: what observes queries is loaded with what needs it.
+ */
 export function useViewer(known: Viewer | undefined, refused: boolean): Viewer | undefined {
-  const [asked, setAsked] = useState<Viewer>();
-  const ask = refused && known === undefined;
+  const asked = useQueryClient();
+  const [answer, setAnswer] = useState<Viewer>();
+  const isWanted = refused && known === undefined;
   useEffect(() => {
-    if (!ask) return undefined;
-    const abort = new AbortController();
-    dashboardClient()
-      .listProjects({}, { signal: abort.signal })
-      .then((answer) => setAsked(answer.viewer))
-      .catch(() => undefined); // a page without an avatar
-    return () => abort.abort();
-  }, [ask]);
-  return known ?? asked;
+    if (!isWanted) return undefined;
+    let left = false;
+    asked.fetchQuery(viewerQuery(loadDashboard)).then(
+      (viewer) => {
+        if (!left) setAnswer(viewer);
+      },
+      () => undefined, // the page says why it cannot be shown
+    );
+    return () => {
+      left = true;
+    };
+  }, [asked, isWanted]);
+  return known ?? answer ?? asked.getQueryData<Viewer>(queryKeys.viewer);
 }

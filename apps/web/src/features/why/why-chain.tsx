@@ -1,13 +1,15 @@
 "use client";
-import { WhyLevel, type Why, type WhyLink } from "@binnacle/proto/dashboard";
+import type { Why, WhyLink } from "@binnacle/proto/dashboard";
+import { WhyLevel } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf } from "../live/health-status.ts";
-import { NodeLink } from "../resource-detail/node-link.tsx";
+import { NodeLink } from "../resource/node-link.tsx";
 import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, saidOfLink } from "./why-words.ts";
 import styles from "./why.module.css";
 
@@ -27,7 +29,7 @@ export function WhyChain({ why, environment = "" }: { readonly why: Why; readonl
       )}
       {why.chain.map((link, index) => (
         <Link
-          key={`${link.level}${link.nodeId}${link.ref?.kind}${link.ref?.name}${link.container}`}
+          key={`${link.level}${link.ref?.group}/${link.ref?.kind}/${link.ref?.namespace}/${link.ref?.name}/${link.container}`}
           link={link}
           before={why.chain[index - 1]}
           root={index === last}
@@ -42,7 +44,7 @@ function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefi
   const now = useNow(10_000);
   const store = useEnvironmentStore();
   const { what, name } = nameOfLink(link, before);
-  const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.node(link.nodeId) : undefined;
+  const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.nodeOf(link.ref) : undefined;
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
   const since = link.since === undefined ? "" : ` since ${formatSecond(millisOf(link.since), now)}`;
@@ -54,7 +56,7 @@ function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefi
         <span className={quiet ? "visually-hidden" : styles["what"]}>{what} </span>
         {node === undefined ? name : <NodeLink node={node} />}
       </span>
-      <span className={styles["reason"]} title={`${link.message}${since}`}>
+      <span className={styles["reason"]} title={`${said(link.words)}${since}`}>
         {saidOfLink(link)}
       </span>
     </li>
@@ -77,7 +79,7 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   const store = useEnvironmentStore();
   const change = why.precededBy;
   if (change === undefined) return null;
-  const node = change.nodeId === "" ? undefined : store.node(change.nodeId);
+  const node = store.nodeOf(change.ref);
   const when = changeWhen(why, now);
   const { before, name, after } = changeParts(change);
   return (

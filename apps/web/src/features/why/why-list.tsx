@@ -1,91 +1,163 @@
 "use client";
-import type { Cause } from "@binnacle/proto/dashboard";
-import type { ReactNode } from "react";
+import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
+import { useState, type ReactNode } from "react";
 import { formatAbsolute, formatSecond } from "../../ui/format-time.ts";
+import { said } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { selectionOf } from "../environment/url-state.ts";
-import { useUrlState } from "../environment/use-url-state.ts";
-import { lookOf } from "../live/health-status.ts";
+import { selectionOf } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { lookOf, wordOf } from "../live/health-status.ts";
+import { nodeIdOf } from "../live/live-node.ts";
+import { NodeLink } from "../resource/node-link.tsx";
+import {
+  issuesHeading,
+  issueSinceMs,
+  shownIssues,
+  titleOfIssue,
+  unnamedMembers,
+  unsentIssues,
+  wordsOfFilter,
+  type ListFilter,
+} from "./issue-words.ts";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
-import { whyGroups, type WhyGroup } from "./why-groups.ts";
-import { badSinceMs, messageOfCause, nameOfRef } from "./why-words.ts";
+import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
 
-/** Why an environment is not well: one card per root reason, worst first. */
-export function WhyList({ causes, environment }: { readonly causes: readonly Cause[]; readonly environment: string }): ReactNode {
-  const groups = whyGroups(causes);
+/** What the list is made of. */
+interface WhyListProps {
+  readonly health: EnvironmentHealth;
+  readonly environment: string;
+  /** Every kind has been read once. Before that nothing is said to be all. */
+  readonly complete: boolean;
+}
+
+/** Why an environment is not well: one card per root cause, worst first, with the numbers of all. Nothing when all is known and well. */
+export function WhyList({ health, environment, complete }: WhyListProps): ReactNode {
+  const [all, setAll] = useState(false);
+  if (health.issuesTotal === 0) return complete ? null : <NotKnownYet />;
+  const { shown, more } = shownIssues(health.issues, all);
+  const unsent = unsentIssues(health);
   return (
     <section className="panel" aria-label="Why">
       <header>
         <h3 className="grow">Why</h3>
-        <span className="muted">
-          {groups.length} {groups.length === 1 ? "issue" : "issues"}, worst first
-        </span>
+        <span className="muted num">{issuesHeading(health, complete)}</span>
       </header>
       <ul className={styles["list"]}>
-        {groups.map((group) => (
-          <li key={group.key} className={lookOf(group.status)} data-why="">
-            <StateGlyph look={lookOf(group.status)} />
-            <Issue group={group} environment={environment} />
+        {shown.map((issue) => (
+          <li key={issue.key} className={lookOf(issue.status)} data-why="">
+            <StateGlyph look={lookOf(issue.status)} />
+            <Issue issue={issue} environment={environment} />
           </li>
         ))}
       </ul>
+      {(more > 0 || unsent.count > 0) && (
+        <footer className={styles["rest"]}>
+          {more > 0 && (
+            <button type="button" className="btn sm" onClick={() => setAll(true)}>
+              Show {more} more {more === 1 ? "issue" : "issues"}
+            </button>
+          )}
+          {unsent.count > 0 && (
+            <span>
+              and {unsent.count} more; <ListLink filter={unsent.filter}>open the list filtered by {wordsOfFilter(unsent.filter)}</ListLink>
+            </span>
+          )}
+        </footer>
+      )}
     </section>
   );
 }
 
-function Issue({ group, environment }: { readonly group: WhyGroup; readonly environment: string }): ReactNode {
-  const [first] = group.members;
-  if (group.members.length === 1 && first !== undefined)
-    return (
-      <Evidence cause={first} environment={environment}>
-        <h4>{group.title}</h4>
-        <LongText text={group.message} />
-        <NextStep text={group.nextStep} />
-      </Evidence>
-    );
+function NotKnownYet(): ReactNode {
   return (
-    <div>
-      <h4>{group.title}</h4>
-      <LongText text={group.message} />
-      <NextStep text={group.nextStep} />
-      {group.members.map((cause, index) => (
-        <details key={`${cause.nodeId}${nameOfRef(cause.ref)}`} className={styles["member"]} open={index === 0}>
-          <summary>{nameOfRef(cause.ref)}</summary>
-          <Evidence cause={cause} environment={environment}>
-            {group.message === "" && <LongText text={messageOfCause(cause)} />}
-            {group.nextStep === "" && <NextStep text={cause.why?.nextStep ?? ""} />}
-          </Evidence>
-        </details>
-      ))}
+    <section className="panel" aria-label="Why">
+      <header>
+        <h3 className="grow">Why</h3>
+        <span className="muted">Not known yet: resources are still being read</span>
+      </header>
+    </section>
+  );
+}
+
+/** What is said of an issue, and beside it how its first member came to it. */
+function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly environment: string }): ReactNode {
+  const { why } = issue;
+  return (
+    <div className={styles["evidence"]}>
+      <div className={styles["said"]}>
+        <h4>{titleOfIssue(issue)}</h4>
+        <LongText text={said(issue.words)} />
+        <NextStep text={said(issue.next)} />
+        {why !== undefined && <PrecedingChange why={why} />}
+        <Foot issue={issue} />
+        {issue.membersTotal > 1 && <Members issue={issue} />}
+      </div>
+      {why !== undefined && why.chain.length > 0 && <WhyChain why={why} environment={environment} />}
     </div>
   );
 }
 
-/** What is said of one cause, and beside it how it came to it. */
-function Evidence(props: { readonly cause: Cause; readonly environment: string; readonly children: ReactNode }): ReactNode {
-  const { cause, environment, children } = props;
+function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const [, setUrl] = useUrlState();
   const now = useNow(10_000);
-  const { ref, why } = cause;
-  const sinceMs = badSinceMs(cause);
+  const sinceMs = issueSinceMs(issue);
+  const ref = issue.members[0]?.ref;
   return (
-    <div className={styles["evidence"]}>
-      <div className={styles["said"]}>
-        {children}
-        {why !== undefined && <PrecedingChange why={why} />}
-        <div className={`${styles["foot"]} num`}>
-          {sinceMs !== undefined && <time title={formatAbsolute(sinceMs)}>since {formatSecond(sinceMs, now)}</time>}
-          {ref !== undefined && (
-            <button type="button" className="linkish" onClick={() => setUrl({ view: "graph", sel: selectionOf(ref) })}>
-              Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>
-            </button>
-          )}
-        </div>
-      </div>
-      {why !== undefined && why.chain.length > 0 && <WhyChain why={why} environment={environment} />}
+    <div className={`${styles["foot"]} num`}>
+      {sinceMs !== undefined && <time title={formatAbsolute(sinceMs, now)}>since {formatSecond(sinceMs, now)}</time>}
+      {ref !== undefined && (
+        <button type="button" className="linkish" onClick={() => setUrl({ view: "graph", sel: selectionOf(ref) })}>
+          Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>
+        </button>
+      )}
     </div>
+  );
+}
+
+/** Who has it: all by name as far as they came, and the way to the others. */
+function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
+  const unnamed = unnamedMembers(issue);
+  return (
+    <details className={styles["members"]}>
+      <summary>{issue.membersTotal} resources</summary>
+      <ul>
+        {issue.members.map((member) => (
+          <Member key={member.ref && nodeIdOf(member.ref)} member={member} />
+        ))}
+        {unnamed.count > 0 && (
+          <li>
+            <ListLink filter={unnamed.filter}>and {unnamed.count} more</ListLink>
+          </li>
+        )}
+      </ul>
+    </details>
+  );
+}
+
+function Member({ member }: { readonly member: IssueMember }): ReactNode {
+  const store = useEnvironmentStore();
+  const node = store.nodeOf(member.ref);
+  return (
+    <li className={lookOf(member.status)}>
+      <StateGlyph look={lookOf(member.status)} size={12} />
+      <span className="visually-hidden">{wordOf(member.status)} </span>
+      <span className={styles["what"]}>{member.ref?.kind} </span>
+      {node === undefined ? member.ref?.name : <NodeLink node={node} />}
+    </li>
+  );
+}
+
+/** Opens a part of the list; whatever else was filtered is filtered no longer. */
+function ListLink({ filter, children }: { readonly filter: ListFilter; readonly children: ReactNode }): ReactNode {
+  const [, setUrl] = useUrlState();
+  const whole = { q: "", namespaces: [], onlyProblems: false, managed: "", sel: "" };
+  return (
+    <button type="button" className="linkish" onClick={() => setUrl({ ...whole, view: "list", ...filter })}>
+      {children}
+    </button>
   );
 }

@@ -1,33 +1,10 @@
-import {
-  HealthStatus,
-  WhyLevel,
-  type Cause,
-  type ManagedBy,
-  type PrecedingChange,
-  type ResourceRef,
-  type Why,
-  type WhyLink,
-} from "@binnacle/proto/dashboard";
+import type { ManagedBy, PrecedingChange, ResourceRef, Why, WhyLink } from "@binnacle/proto/dashboard";
+import { HealthStatus, WhyLevel } from "@binnacle/proto/dashboard-enums";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import type { IconName } from "../../ui/icon.tsx";
+import { said } from "../../ui/said.ts";
 import { wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
-
-/** Root reason of a cause, the stable word; the word of its status when the server gave none. */
-export function reasonOfCause(cause: Cause): string {
-  return firstOf(cause.why?.reason, cause.reason, wordOf(cause.status));
-}
-
-/** The root reason in one sentence; empty when the server gave none. */
-export function messageOfCause(cause: Cause): string {
-  return firstOf(cause.why?.message, cause.message);
-}
-
-/** Since when it is bad, milliseconds since the epoch: the first bad time of the chain where it is known. */
-export function badSinceMs(cause: Cause): number | undefined {
-  const time = cause.why?.firstBadAt ?? cause.since;
-  return time === undefined ? undefined : millisOf(time);
-}
 
 /** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event stands for itself after what it is about. */
 export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: string; readonly name: string } {
@@ -62,7 +39,7 @@ export function saidOfLink(link: WhyLink): string {
 
 /** A change's sentence, cut where it names what changed: the name is to be a link. `name` is empty when the sentence does not name it. */
 export function changeParts(change: PrecedingChange): { readonly before: string; readonly name: string; readonly after: string } {
-  const message = (change.message === "" ? change.what : change.message).replace(/\.$/, "");
+  const message = (said(change.words) || change.what).replace(/\.$/, "");
   const whole = nameOfRef(change.ref);
   const at = whole === "" ? -1 : message.indexOf(whole);
   if (at < 0) return { before: message, name: "", after: "" };
@@ -87,8 +64,4 @@ const TOOLS: Readonly<Record<string, string>> = {
 /** "Argo CD application shop", "Flux Kustomization flux-system/apps"; a tool of a newer server by its own word. */
 export function managerWords(managedBy: ManagedBy): string {
   return `${TOOLS[managedBy.tool] ?? managedBy.tool} ${managedBy.name}`;
-}
-
-function firstOf(...texts: readonly (string | undefined)[]): string {
-  return texts.find((text) => text !== undefined && text !== "") ?? "";
 }

@@ -1,8 +1,9 @@
-import { Dashboard, type Edge, type Node, type Problem, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
+import { Dashboard, type Edge, type Node, type Problem, type ViewPosition, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
 import type { Bff } from "../bff.ts";
+import { bffFetch } from "./bff-fetch.ts";
 
 /** What browsers call the dashboard of the tests. */
 export const ORIGIN = "http://app.localhost:3000";
@@ -11,38 +12,64 @@ export const NAMES = { projectPath: "group/app", environment: "production" };
 
 /** A browser's client with these headers, straight into the BFF. */
 export function dashboardClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Dashboard> {
+  const call = bffFetch(bff);
   const transport = createConnectTransport({
     baseUrl: `${ORIGIN}/api/rpc`,
     useBinaryFormat: true,
     fetch: (input, init) => {
       const request = new Request(input, init);
       for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
-      return bff.rpc(request);
+      return call(request, init?.signal ? { signal: init.signal } : {});
     },
   });
   return createClient(Dashboard, transport);
 }
 
+/** What a tab opens. */
+interface TabRequest {
+  readonly after?: ViewPosition | undefined;
+  readonly environment?: string;
+  readonly projectPath?: string;
+}
+
 /** One tab: what it was sent, and a way to wait for something in it. */
 export class DashboardTab {
   readonly messages: WatchEnvironmentResponse[] = [];
-  readonly nodes = new Map<string, Node>();
-  readonly edges = new Map<string, Edge>();
+  readonly nodes = new Map<number, Node>();
+  readonly edges = new Map<number, Edge>();
   problem: Problem | undefined;
   readonly ended: Promise<void>;
-  #changed: () => void = () => {};
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
 
-  constructor(client: Client<typeof Dashboard>, signal: AbortSignal) {
-    this.ended = this.#read(client, signal);
+  /** @param ask `after`: what it has already; `environment`: another one of the project, or of another project */
+  constructor(client: Client<typeof Dashboard>, signal: AbortSignal, ask: TabRequest = {}) {
+    this.ended = this.#read(client, signal, ask);
   }
 
+  /** How far it has come. */
+  get position(): ViewPosition | undefined {
+    return this.messages.findLast(({ position }) => position !== undefined)?.position;
+  }
+
+  /** @throws Error when the stream has ended, well or not, and what is wanted has not come */
   async until(wanted: (tab: DashboardTab) => boolean): Promise<void> {
-    while (!wanted(this)) await new Promise<void>((resolve) => (this.#changed = resolve));
+    while (!wanted(this)) {
+      if (this.#isOver) throw new Error(`the stream ended without what was waited for: ${String(wanted)}`, { cause: this.problem });
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
   }
 
-  async #read(client: Client<typeof Dashboard>, signal: AbortSignal): Promise<void> {
+  #changed(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  async #read(client: Client<typeof Dashboard>, signal: AbortSignal, ask: TabRequest): Promise<void> {
+    const { after, environment = NAMES.environment, projectPath = NAMES.projectPath } = ask;
     try {
-      for await (const response of client.watchEnvironment(NAMES, { signal })) {
+      for await (const response of client.watchEnvironment({ projectPath, environment, ...(after && { after }) }, { signal })) {
         this.messages.push(response);
         const { message } = response;
         if (message.case === "snapshot") {
@@ -51,17 +78,23 @@ export class DashboardTab {
           for (const node of message.value.nodes) this.nodes.set(node.id, node);
           for (const edge of message.value.edges) this.edges.set(edge.id, edge);
         } else if (message.case === "delta") {
-          for (const node of message.value.upsertedNodes) this.nodes.set(node.id, node);
           for (const id of message.value.removedNodes) this.nodes.delete(id);
-          for (const edge of message.value.upsertedEdges) this.edges.set(edge.id, edge);
+          for (const node of message.value.upsertedNodes) this.nodes.set(node.id, node);
           for (const id of message.value.removedEdges) this.edges.delete(id);
+          for (const edge of message.value.upsertedEdges) this.edges.set(edge.id, edge);
         } else if (message.case === "problem") this.problem = message.value;
         this.#changed();
       }
     } catch (error) {
       if (!signal.aborted) throw error;
+    } finally {
+      this.#isOver = true;
+      this.#changed();
     }
-    this.#changed();
+  }
+
+  named(name: string): Node | undefined {
+    return this.nodes.values().find(({ ref }) => ref?.name === name);
   }
 
   isComplete(): boolean {

@@ -1,8 +1,4 @@
-import { randomBytes } from "node:crypto";
-
-import { Secret } from "@binnacle/telemetry";
-
-import { webConfigSchema, type WebConfig } from "../config.ts";
+import { webConfigSchema, type WebConfig } from "../config/config.ts";
 import { ORIGIN } from "./dashboard-tab.ts";
 
 /** The page that refusals link to. */
@@ -29,6 +25,6 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
       troubleshooting_url: HELP,
     },
     kas: { external_url: "http://kas.app.localhost:8154/k8s-proxy", internal_url: urls.kas },
-    session: { secret_file: new Secret(randomBytes(32).toString("base64")) },
+    session: { peers: [] },
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { createStatus } from "@binnacle/kube";
@@ -33,6 +33,23 @@ export class StandInKas {
   readonly allowed = new Set<string>();
   /** Objects by "resource/name". */
   readonly objects = new Map<string, Record<string, unknown>>();
+  /** "<user> <method> <path>" of requests that bear `Kas-Proof`. */
+  readonly proofs: string[] = [];
+  /** How many watches the agent carries, said in every answer while set; marked ones beyond are refused. */
+  watchLimit: number | undefined;
+  /** Goes with every answer. */
+  readonly headers: Record<string, string> = {};
+  /** Answers instead of the handful of kinds, whoever may use the agent; sees the cluster's path, and no byte of the body was read. */
+  cluster: RequestListener | undefined;
+  /** Users may list all namespaces at once. */
+  clusterWide = true;
+  /** "<user> <namespace>" in which a user may list nothing. */
+  readonly forbidden = new Set<string>();
+  /** Groups and extras of every user, as the cluster tells them. */
+  groups: readonly string[] = ["gitlab:user"];
+  extra: Readonly<Record<string, readonly string[]>> = {};
+  /** Who everybody is to the cluster, when that is one and the same. */
+  everybody: string | undefined;
   offline = false;
   configurationError: string | undefined;
   #version = 100;
@@ -83,13 +100,18 @@ export class StandInKas {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
-    request.resume();
+    if (!this.cluster) request.resume();
     const username = this.#userOf(request);
-    this.requests.push(`${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`);
+    const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
+    this.requests.push(line);
+    if (request.headers["kas-proof"] !== undefined) this.proofs.push(line);
     if (username === undefined || !this.allowed.has(username)) {
       response.setHeader("gitlab-unauthorized", "true");
       return send(response, 401, createStatus(401, "unauthorized"));
     }
+    const free = Math.max(0, (this.watchLimit ?? 0) - this.watches.size);
+    for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+    if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     if (this.offline) {
       response.setHeader("kas-refusal", "agent_not_connected");
@@ -100,20 +122,45 @@ export class StandInKas {
       );
     }
     const path = url.pathname.slice(PREFIX.length);
+    if (this.cluster) {
+      request.url = request.url?.slice(PREFIX.length);
+      return this.cluster(request, response);
+    }
     if (path === "/api" || path === "/apis") return this.#discover(path, request, response);
     if (path.endsWith("/selfsubjectreviews")) {
       return send(response, 201, {
-        status: { userInfo: { username: `gitlab:user:${username}`, groups: ["gitlab:user", "system:authenticated"] } },
+        status: {
+          userInfo: {
+            username: this.everybody ?? `gitlab:user:${username}`,
+            groups: [...this.groups, "system:authenticated"],
+            extra: this.extra,
+          },
+        },
       });
     }
-    const [resource = "", name] = path.replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/prod\/)?/, "").split("/");
+    const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
+    const [resource = "", name] = path.replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/[^/]+\/)?/, "").split("/");
     if (name !== undefined) {
       const object = this.objects.get(`${resource}/${name}`);
       return object ? send(response, 200, object) : send(response, 404, createStatus(404, `${resource} "${name}" not found`));
     }
-    const items = [...this.objects].filter(([id]) => id.startsWith(`${resource}/`)).map(([, object]) => object);
+    if (namespace === undefined && !this.clusterWide) {
+      return send(response, 403, createStatus(403, `${resource} is forbidden: cannot list resource at the cluster scope`));
+    }
+    if (namespace !== undefined && this.forbidden.has(`${username} ${namespace}`)) {
+      return send(response, 403, createStatus(403, `${resource} is forbidden: cannot list resource in the namespace "${namespace}"`));
+    }
+    const items = [...this.objects.entries()]
+      .filter(([id, object]) => id.startsWith(`${resource}/`) && (namespace === undefined || namespaceOf(object) === namespace))
+      .map(([, object]) => object);
     const metadataOnly = String(request.headers.accept).includes("PartialObjectMetadata");
     if (url.searchParams.has("watch")) {
+      if (this.watchLimit !== undefined && free === 0 && request.headers["kas-watch-budget"] === "sample") {
+        response.setHeader("kas-refusal", "watch_budget_spent");
+        response.setHeader("retry-after", "30");
+        const causes = [{ reason: "watch_budget_spent" }];
+        return send(response, 429, createStatus(429, "the agent's watches are in use", { details: { causes } }));
+      }
       this.#watch(response, { username, resource });
       if (url.searchParams.has("sendInitialEvents")) this.#sendInitialEvents(response, metadataOnly ? items.map(metadataOf) : items);
       return;
@@ -169,6 +216,10 @@ export class StandInKas {
     const events = [...items.map((object) => ({ type: "ADDED", object })), end];
     response.write(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
   }
+}
+
+function namespaceOf({ metadata }: Record<string, unknown>): unknown {
+  return typeof metadata === "object" && metadata !== null && "namespace" in metadata ? metadata.namespace : undefined;
 }
 
 function metadataOf({ metadata }: Record<string, unknown>): object {

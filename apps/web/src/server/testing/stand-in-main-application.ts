@@ -11,6 +11,9 @@ export interface StandInEnvironment {
   readonly agentId: number;
 }
 
+/** How the stand-in is about deployments: it tells them, asking fails there alone, or it is too old to know the question. */
+type DeploymentsOfStandIn = "told" | "failing" | "unknown";
+
 /**
  * A stand-in for the main application, as small as the tests of the BFF allow: sessions, CSRF tokens, the pages that set
  * `_gitlab_kas`, and GraphQL for one project, "group/app". It is not the sandbox's; that one is a program of its own.
@@ -26,8 +29,26 @@ export class StandInMainApplication {
   /** `_gitlab_kas` → session cookie; kas would ask the main application. */
   readonly kasCookies = new Map<string, string>();
   environments: StandInEnvironment[] = [{ id: 7, name: "production", namespace: "prod", agentId: 3 }];
+  /** `.gitlab/binnacle.yaml` of the project; `undefined`: there is none. */
+  teamFile: string | undefined;
+  /** Other projects, with the same environments: the text of the file of each. */
+  readonly otherProjects = new Map<string, string>();
+  /** What GraphQL says of every environment's last deployment. */
+  deployment: unknown = null;
+  deployments: DeploymentsOfStandIn = "told";
+  /** Questions for environments, with their deployments and without. */
+  readonly environmentQueries = { with: 0, without: 0 };
+  /** Users who may not read the project's repository. */
+  readonly withoutCode = new Set<string>();
+  /** What becomes of queries for files: answered; as a file that is no text; an error; no answer, until the connection is closed. */
+  repository: "answers" | "binary" | "broken" | "silent" = "answers";
+  /** Users who asked for files, in order. */
+  readonly filesAskedBy: string[] = [];
   /** Everything is answered with this status while set. */
   broken: number | undefined;
+  /** Pages are answered with this status, with the layout of all pages and nothing else. */
+  troubledPages: number | undefined;
+  #held: Promise<void> | undefined;
   readonly #csrf = new Map<string, string>();
   readonly #server: Server;
 
@@ -44,6 +65,13 @@ export class StandInMainApplication {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Answers nobody until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
   }
 
   /** Whether a CSRF token belongs to the session: kas asks that too. */
@@ -64,6 +92,7 @@ export class StandInMainApplication {
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    await this.#held;
     if (this.broken !== undefined) return void response.writeHead(this.broken).end();
     const session = /_gitlab_session=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     if (path === "/api/graphql") return this.#graphql(request, response, { session, body: Buffer.concat(chunks).toString("utf8") });
@@ -71,13 +100,13 @@ export class StandInMainApplication {
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (/\/-\/environments\/\d+$/.test(path)) {
+    if (this.troubledPages === undefined && /\/-\/environments\/\d+$/.test(path)) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
     }
     response
-      .writeHead(200, headers)
+      .writeHead(this.troubledPages ?? 200, headers)
       .end(`<html><head><meta name="csrf-param" content="x"><meta name="csrf-token" content="${token}" /></head></html>`);
   }
 
@@ -87,7 +116,14 @@ export class StandInMainApplication {
     const byCookie = this.isCsrfToken(session, csrf) ? this.sessions.get(session) : undefined;
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
-    const { variables } = JSON.parse(body) as { variables: Record<string, unknown> };
+    const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    if (query.includes("blobs(")) return this.#blobs(response, username, variables);
+    const isWithDeployments = query.includes("lastDeployment");
+    if (query.includes("kubernetesNamespace")) this.environmentQueries[isWithDeployments ? "with" : "without"] += 1;
+    if (isWithDeployments && this.deployments === "unknown") {
+      const errors = [{ message: "Field 'lastDeployment' doesn't exist on type 'Environment'", path: ["query Environment", "project"] }];
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
+    }
     const nodes = this.environments.map((environment) => ({
       id: `gid://gitlab/Environment/${environment.id}`,
       name: environment.name,
@@ -95,6 +131,7 @@ export class StandInMainApplication {
       tier: "PRODUCTION",
       state: "available",
       externalUrl: null,
+      ...(isWithDeployments ? { lastDeployment: this.deployments === "told" ? this.deployment : null } : {}),
       kubernetesNamespace: environment.namespace,
       clusterAgent:
         environment.agentId === 0
@@ -107,18 +144,39 @@ export class StandInMainApplication {
             },
     }));
     const pageInfo = { hasNextPage: false, endCursor: null };
+    const fullPath = String(variables["project"]);
     const project =
-      variables["project"] === "group/app"
+      fullPath === "group/app" || this.otherProjects.has(fullPath)
         ? {
             id: "gid://gitlab/Project/1",
             name: "app",
-            fullPath: "group/app",
+            fullPath,
             environment: nodes.find((node) => node.name === variables["environment"]) ?? null,
             environments: { nodes, pageInfo },
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };
     const data = { currentUser, project, projects: { nodes: [{ name: "app", fullPath: "group/app" }], pageInfo } };
+    const inList = nodes.map((_, index) => ["project", "environments", "nodes", index, "lastDeployment"]);
+    const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
+    const errors =
+      isWithDeployments && this.deployments === "failing" ? { errors: paths.map((each) => ({ message: "14", path: each })) } : {};
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }));
+  }
+
+  #blobs(response: ServerResponse, username: string, variables: Record<string, unknown>): void {
+    this.filesAskedBy.push(username);
+    if (this.repository === "silent") return;
+    if (this.repository === "broken") {
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors: [{ message: "14" }] }));
+    }
+    const fullPath = String(variables["project"]);
+    const file = fullPath === "group/app" ? this.teamFile : this.otherProjects.get(fullPath);
+    const text = this.repository === "binary" ? null : file;
+    const size = String(Buffer.byteLength(file ?? ""));
+    const nodes = file === undefined ? [] : [{ path: ".gitlab/binnacle.yaml", size, rawTextBlob: text }];
+    const repository = this.withoutCode.has(username) ? null : { blobs: { nodes } };
+    const data = { project: fullPath === "group/app" || this.otherProjects.has(fullPath) ? { repository } : null };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
   }
 }

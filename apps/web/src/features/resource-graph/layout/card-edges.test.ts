@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cardEdgesOf } from "./card-edges.ts";
+import { cardEdgesOf, sameCardEdge } from "./card-edges.ts";
 import type { CardEdge } from "./card.ts";
 import { foldGraph } from "./fold-graph.ts";
 import type { InputEdge, InputNode } from "./graph-input.ts";
@@ -37,4 +37,12 @@ test("pods of an EndpointSlice are reached from its Service", () => {
 test("keeps at most five places of the references", () => {
   const app = application("web", 9);
   expect(Math.max(...linesOf(app.nodes, app.edges).map((line) => line.paths.length))).toBe(5);
+});
+
+test("W19: a line that is drawn in another style, for another number or with other paths is another line", () => {
+  const line: CardEdge = { id: "a>b:uses", source: "a", target: "b", style: "uses", count: 1, paths: ["spec"] };
+  expect(sameCardEdge(line, { ...line, paths: ["spec"] })).toBe(true);
+  for (const change of [{ style: "dangling" as const }, { count: 2 }, { paths: [] }, { mark: "idle" as const }])
+    expect(sameCardEdge(line, { ...line, ...change })).toBe(false);
+  expect(sameCardEdge(undefined, line)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { foldEdges, type FoldEnds } from "@binnacle/graph";
 import type { CardEdge } from "./card.ts";
 import type { FoldedGraph } from "./fold-graph.ts";
-import type { InputEdge, InputNode } from "./graph-input.ts";
+import { LINE_MARKS, type InputEdge, type InputNode, type LineMark } from "./graph-input.ts";
 
 const MOST_PATHS = 5;
 
@@ -21,7 +21,8 @@ export function cardEdgesOf(
   }
   const lines = new Map<string, CardEdge>();
   for (const { id, source, target, style, edges: merged } of foldEdges(edges.values(), endsOf).lines.values()) {
-    lines.set(id, { id, source, target, style, count: merged.length, paths: pathsOf(merged) });
+    const mark = markOf(merged);
+    lines.set(id, { id, source, target, style, count: merged.length, paths: pathsOf(merged), ...(mark && { mark }) });
   }
   return lines;
 
@@ -47,6 +48,23 @@ export function cardEdgesOf(
     const root = cardOf.get(forest.rootOf(edge.target));
     return root === source ? target : root;
   }
+}
+
+/** Whether two lines of one id are drawn the same. */
+export function sameCardEdge(left: CardEdge | undefined, right: CardEdge): boolean {
+  return (
+    left !== undefined &&
+    left.style === right.style &&
+    left.count === right.count &&
+    left.mark === right.mark &&
+    String(left.paths) === String(right.paths)
+  );
+}
+
+/** A line that some traffic takes is not idle, whatever else it stands for. */
+function markOf(edges: readonly InputEdge[]): LineMark | undefined {
+  const marks = new Set(edges.map(({ mark }) => mark));
+  return LINE_MARKS.find((mark) => marks.has(mark) && !(mark === "idle" && marks.has("flows")));
 }
 
 function pathsOf(edges: readonly InputEdge[]): readonly string[] {

@@ -1,4 +1,4 @@
-import type { EdgeStyle } from "./graph-input.ts";
+import type { EdgeStyle, LineMark } from "./graph-input.ts";
 
 /** One box of the picture: a node, or several folded into one. */
 export interface Card {
@@ -42,6 +42,8 @@ export interface CardEdge {
   readonly count: number;
   /** Where the references stand, at most five. */
   readonly paths: readonly string[];
+  /** The gravest mark of its edges; `idle` where no traffic takes any of them. */
+  readonly mark?: LineMark;
 }
 
 /** A place in units of cards: lane and column count columns, row counts rows and may have a fraction. */

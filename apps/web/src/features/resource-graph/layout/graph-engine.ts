@@ -1,4 +1,4 @@
-import { cardEdgesOf } from "./card-edges.ts";
+import { cardEdgesOf, sameCardEdge } from "./card-edges.ts";
 import type { Card, CardEdge, Slot } from "./card.ts";
 import { filterGraph } from "./filter-graph.ts";
 import { foldGraph } from "./fold-graph.ts";
@@ -91,7 +91,7 @@ export class GraphEngine {
   }
 
   #diffEdges(edges: ReadonlyMap<string, CardEdge>): Pick<EngineAnswer, "edges" | "removedEdges"> {
-    const changed = [...edges.values()].filter((edge) => !sameEdge(this.#shownEdges.get(edge.id), edge));
+    const changed = [...edges.values()].filter((edge) => !sameCardEdge(this.#shownEdges.get(edge.id), edge));
     const removedEdges = [...this.#shownEdges.keys()].filter((id) => !edges.has(id));
     this.#shownEdges = edges;
     return { edges: changed, removedEdges };
@@ -116,8 +116,4 @@ function sameCard(left: Card, right: Card): boolean {
     left.members.every((id, index) => right.members[index] === id) &&
     String(left.counts) === String(right.counts)
   );
-}
-
-function sameEdge(left: CardEdge | undefined, right: CardEdge): boolean {
-  return left !== undefined && left.count === right.count && String(left.paths) === String(right.paths);
 }

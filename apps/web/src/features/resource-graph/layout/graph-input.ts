@@ -4,6 +4,15 @@ export type EdgeStyle = "owns" | "routes" | "uses" | "binds" | "governs" | "dang
 /** All styles, in the order of the legend. */
 export const EDGE_STYLES: readonly EdgeStyle[] = ["owns", "routes", "uses", "binds", "governs", "dangling"];
 
+/**
+ * What stands on a line besides its style, so that nobody has to know it by its colour: it leads to what does not exist, is refused, names a
+ * port that is not there, or no traffic takes it.
+ */
+export type LineMark = "missing" | "refused" | "port" | "idle";
+
+/** All marks, gravest first. */
+export const LINE_MARKS: readonly LineMark[] = ["missing", "refused", "port", "idle"];
+
 /** The part of a node that folding and layout look at. `status` is the number of `HealthStatus`: bigger is worse. */
 export interface InputNode {
   readonly id: string;
@@ -30,6 +39,8 @@ export interface InputEdge {
   /** Row of the catalogue, "svc-pod". */
   readonly kind: string;
   readonly paths: readonly string[];
+  /** `flows`: traffic is known to take it; absent where nothing is known of that. */
+  readonly mark?: LineMark | "flows";
 }
 
 /** What a person asked to see. Empty lists do not filter. */

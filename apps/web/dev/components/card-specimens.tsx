@@ -1,0 +1,87 @@
+import type { NodeProps } from "@xyflow/react";
+import type { ReactNode } from "react";
+import type { LiveNode } from "../../src/features/live/live-node.ts";
+import { statusOf } from "../../src/features/live/health-status.ts";
+import { COMFORTABLE, COMPACT, type Density } from "../../src/features/resource-graph/viewport/geometry.ts";
+import { GraphActionsProvider } from "../../src/features/resource-graph/cards/graph-context.tsx";
+import type { Card } from "../../src/features/resource-graph/layout/card.ts";
+import { CardView, type CardNode } from "../../src/features/resource-graph/cards/node-card.tsx";
+import { RovingFocus } from "../../src/features/resource-graph/keyboard/roving-focus.ts";
+import type { SpecimenGroup } from "./specimen.ts";
+import styles from "./specimen-sheet.module.css";
+import { everyState, In, worldStore } from "./specimen-store.tsx";
+
+const store = worldStore(everyState());
+const nodes = [...store.nodes.values()];
+const RELATED = {
+  members: [],
+  below: 0,
+  worstBelow: 0,
+  counts: [],
+  title: "",
+  shortTitle: "",
+  foldId: "",
+  column: 0,
+  parentId: "",
+  block: "",
+} as const;
+
+function cardOf(node: LiveNode): Card {
+  const { kind = "", name = "", group = "", namespace = "" } = node.ref ?? {};
+  return { ...RELATED, id: node.id, type: "node", group, kind, namespace, name, presence: "present", status: statusOf(node) };
+}
+
+const FOLD: Card = {
+  ...RELATED,
+  id: "fold",
+  type: "fold",
+  group: "",
+  kind: "Pod",
+  namespace: "shop-prod",
+  name: "",
+  presence: "present",
+  status: 5,
+  members: Array.from({ length: 48 }, (_, index) => String(index)),
+  below: 12,
+  worstBelow: 5,
+  counts: [
+    [5, 3],
+    [3, 2],
+    [1, 43],
+  ],
+  title: "48 pods of ReplicaSet catalog-6d5b7f",
+  shortTitle: "48 pods",
+};
+
+function cards(list: readonly Card[], density: Density, look: { readonly sel?: string; readonly q?: string } = {}): ReactNode {
+  const actions = { density, focus: new RovingFocus(), sel: look.sel ?? "", q: look.q ?? "", activate: () => undefined };
+  return (
+    <In store={store}>
+      <GraphActionsProvider value={actions}>
+        <div className={styles["wrap"]}>
+          {list.map((card) => (
+            <div key={card.id} style={{ position: "relative", width: density.width, height: density.height + density.strip }}>
+              {/* A card reads nothing of React Flow but its data. */}
+              <CardView {...({ data: { card } } as NodeProps<CardNode>)} />
+            </div>
+          ))}
+        </div>
+      </GraphActionsProvider>
+    </In>
+  );
+}
+
+const all = nodes.map(cardOf);
+
+/** Cards of the graph. */
+export const cardSpecimens: SpecimenGroup = {
+  title: "Cards",
+  specimens: [
+    { title: "every state", body: cards(all, COMFORTABLE) },
+    { title: "every state, compact", body: cards(all, COMPACT) },
+    { title: "selected", body: cards(all.slice(0, 2), COMFORTABLE, { sel: "apps/deployments/shop-prod/healthy" }) },
+    { title: "dimmed by a search", body: cards(all.slice(0, 3), COMFORTABLE, { q: "degraded" }) },
+    { title: "fold", body: cards([FOLD, { ...FOLD, id: "well", status: 1, below: 0, counts: [[1, 48]] }], COMFORTABLE) },
+    { title: "fold, compact", body: cards([FOLD], COMPACT) },
+  ],
+};

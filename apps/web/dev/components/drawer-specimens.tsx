@@ -1,0 +1,83 @@
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted } from "@binnacle/words";
+import type { ReactNode } from "react";
+import type { LiveNode } from "../../src/features/live/live-node.ts";
+import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
+import drawer from "../../src/features/resource-detail/drawer.module.css";
+import { EventsTab } from "../../src/features/resource-detail/events-tab.tsx";
+import { OverviewTab } from "../../src/features/resource-detail/overview-tab.tsx";
+import { RelationsTab } from "../../src/features/resource-detail/relations-tab.tsx";
+import type { ResourceState } from "../../src/features/resource-detail/use-resource.ts";
+import { YamlTab } from "../../src/features/resource-detail/yaml-tab.tsx";
+import { details } from "../fixture-details.ts";
+import type { Specimen, SpecimenGroup } from "./specimen.ts";
+import { everyState, fixtureStore, In, NOW_MS, worldStore } from "./specimen-store.tsx";
+
+const production = fixtureStore("production");
+const states = worldStore(everyState());
+const answer = details("Deployment", "checkout");
+const LOADED: ResourceState = { answer, answeredMs: NOW_MS, loading: false };
+const LOADING: ResourceState = { loading: true };
+const FAILED: ResourceState = { loading: false, problem: "The agent is offline" };
+const OLD: ResourceState = { ...LOADED, problem: "The Kubernetes API does not answer" };
+const REFUSED: ResourceState = {
+  ...LOADED,
+  answer: { ...answer, events: [], eventsWords: toWordsMessage(quoted("You may not list events in shop-prod.")) },
+};
+const NONE: ResourceState = { ...LOADED, answer: { ...answer, events: [] } };
+const HUGE: ResourceState = { ...LOADED, answer: { ...answer, yaml: "data: a line of a very large ConfigMap\n".repeat(27_000) } };
+
+function tab(title: string, store: EnvironmentStore, content: ReactNode): Specimen {
+  return {
+    title,
+    body: (
+      <In store={store}>
+        <div className={drawer["drawer"]} style={{ width: 400, maxHeight: 640 }}>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as in the drawer */}
+          <div className={drawer["body"]} tabIndex={0}>
+            {content}
+          </div>
+        </div>
+      </In>
+    ),
+  };
+}
+
+function nodesNamed(store: EnvironmentStore, names: readonly string[]): readonly LiveNode[] {
+  return [...store.nodes.values()].filter(({ ref }) => names.includes(`${ref?.kind}/${ref?.name}`));
+}
+
+/** Parts of the drawer, each in its states. */
+export const drawerSpecimens: SpecimenGroup = {
+  title: "Drawer",
+  specimens: [
+    ...[...states.nodes.values()].map((node) =>
+      tab(`overview ${node.ref?.name.slice(0, 40)}`, states, <OverviewTab node={node} resource={LOADED} />),
+    ),
+    ...nodesNamed(production, [
+      "Deployment/checkout",
+      "Deployment/recommendations",
+      "Service/legacy-bridge",
+      "HTTPRoute/split",
+      "Widget/blue",
+      "Widget/red",
+    ]).flatMap((node) => [
+      tab(`overview of ${node.ref?.kind} ${node.ref?.name}`, production, <OverviewTab node={node} resource={LOADED} />),
+      tab(`relations of ${node.ref?.kind} ${node.ref?.name}`, production, <RelationsTab node={node} />),
+    ]),
+    ...nodesNamed(production, ["Deployment/checkout"]).map((node) =>
+      tab("overview, details failed", production, <OverviewTab node={node} resource={FAILED} />),
+    ),
+    tab("yaml", production, <YamlTab resource={LOADED} kept={false} />),
+    tab("yaml of 1 MB", production, <YamlTab resource={HUGE} kept={false} />),
+    tab("yaml, loading", production, <YamlTab resource={LOADING} kept={false} />),
+    tab("yaml, failed", production, <YamlTab resource={FAILED} kept={false} />),
+    tab("yaml, failed after it was shown", production, <YamlTab resource={OLD} kept={false} />),
+    tab("yaml of a kept picture", production, <YamlTab resource={{ loading: false }} kept />),
+    tab("events", production, <EventsTab resource={LOADED} kept={false} />),
+    tab("events, none", production, <EventsTab resource={NONE} kept={false} />),
+    tab("events, refused", production, <EventsTab resource={REFUSED} kept={false} />),
+    tab("events, loading", production, <EventsTab resource={LOADING} kept={false} />),
+    tab("events of a kept picture", production, <EventsTab resource={{ loading: false }} kept />),
+  ],
+};

@@ -1,0 +1,80 @@
+import type { ResourceRef } from "@binnacle/proto/dashboard";
+
+/** The edges that are drawn unless somebody asks: hubs, policies and rights would cross everything else. */
+export const DEFAULT_EDGES = "usual";
+
+/** Views of an environment. */
+type EnvironmentView = "summary" | "graph" | "list";
+
+/** Everything of a view that lives in its address, so that a link shows the same and the back button undoes. */
+export interface UrlState {
+  readonly view: EnvironmentView;
+  /** Selected resource, `{group}/{resource}/{ns}/{name}`; empty when none is. */
+  readonly sel: string;
+  readonly tab: string;
+  readonly q: string;
+  readonly namespaces: readonly string[];
+  readonly kinds: readonly string[];
+  /** Words as `keyOfStatus` gives them. */
+  readonly health: readonly string[];
+  readonly onlyProblems: boolean;
+  /** List: how it came to be, "direct" by a tool, "generated" from such a resource; empty shows both. */
+  readonly managed: string;
+  /** List: grouped by kind. */
+  readonly group: string;
+  /** Graph: preset of edges. */
+  readonly edges: string;
+  /** Graph drawn as a tree. */
+  readonly tree: boolean;
+}
+
+/** Reads the query. Unknown views are the graph's: the default. */
+export function parseUrlState(query: URLSearchParams | { get(name: string): string | null }): UrlState {
+  const view = query.get("view");
+  return {
+    view: view === "summary" || view === "list" ? view : "graph",
+    sel: query.get("sel") ?? "",
+    tab: query.get("tab") ?? "overview",
+    q: query.get("q") ?? "",
+    namespaces: listOf(query.get("ns")),
+    kinds: listOf(query.get("kind")),
+    health: listOf(query.get("health")),
+    onlyProblems: query.get("problems") === "1",
+    managed: query.get("managed") ?? "",
+    group: query.get("group") ?? "",
+    edges: query.get("edges") ?? DEFAULT_EDGES,
+    tree: query.get("as") === "tree",
+  };
+}
+
+/** Writes the query; defaults are left out. */
+export function encodeUrlState(state: UrlState): string {
+  const query = new URLSearchParams();
+  query.set("view", state.view);
+  const put = (key: string, value: string, fallback = ""): void => {
+    if (value !== fallback) query.set(key, value);
+  };
+  put("sel", state.sel);
+  put("tab", state.sel === "" ? "overview" : state.tab, "overview");
+  put("q", state.q);
+  put("ns", state.namespaces.join(","));
+  put("kind", state.kinds.join(","));
+  put("health", state.health.join(","));
+  put("problems", state.onlyProblems ? "1" : "");
+  put("managed", state.managed);
+  put("group", state.group);
+  put("edges", state.edges, DEFAULT_EDGES);
+  put("as", state.tree ? "tree" : "");
+  return query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+}
+
+/** `{group}/{resource}/{ns}/{name}`; the core group is written `core`. Survives the re-creation of the object. */
+export function selectionOf(ref: ResourceRef): string {
+  return [ref.group === "" ? "core" : ref.group, ref.resource === "" ? ref.kind.toLowerCase() : ref.resource, ref.namespace, ref.name].join(
+    "/",
+  );
+}
+
+function listOf(text: string | null): readonly string[] {
+  return text === null || text === "" ? [] : text.split(",");
+}

@@ -1,0 +1,38 @@
+import { Code, type ConnectError } from "@connectrpc/connect";
+
+/** What another try cannot change as long as nothing else does. */
+const LASTING: ReadonlySet<Code> = new Set([
+  Code.Canceled,
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.PermissionDenied,
+  Code.Unauthenticated,
+  Code.Unimplemented,
+]);
+
+/** Whether the same question may be answered a moment later: nobody answered, or somebody was busy. */
+export function isPassing(error: unknown): boolean {
+  return !LASTING.has(refusalOf(error).code);
+}
+
+/** Whether the session is over. */
+export function isSessionEnd(error: unknown): boolean {
+  return refusalOf(error).code === Code.Unauthenticated;
+}
+
+/** The sentence of the server, for people; `undefined` without an error. */
+export function sentenceOfError(error: unknown): string | undefined {
+  return error === null || error === undefined ? undefined : refusalOf(error).rawMessage;
+}
+
+/**
+ * What `ConnectError.from` says of an error. Pages read errors before they have asked anything, and its class brings a protobuf runtime
+ * with it, which only they who ask have loaded.
+ */
+function refusalOf(error: unknown): Pick<ConnectError, "code" | "rawMessage"> {
+  if (!(error instanceof Error)) return { code: Code.Unknown, rawMessage: String(error) };
+  const { name, message } = error;
+  const [code, rawMessage]: unknown[] = [Reflect.get(error, "code"), Reflect.get(error, "rawMessage")];
+  if (name === "ConnectError" && typeof code === "number" && typeof rawMessage === "string") return { code, rawMessage };
+  return { code: name === "AbortError" || name === "TimeoutError" ? Code.Canceled : Code.Unknown, rawMessage: message };
+}

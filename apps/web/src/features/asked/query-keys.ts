@@ -1,0 +1,20 @@
+/** Keys of everything that is asked rather than streamed. All in one place, so that no two questions have one answer. */
+export const queryKeys = {
+  /** `ListProjectsResponse`. */
+  projects: ["projects"],
+  /** `Viewer`, without an identity in a cluster. */
+  viewer: ["viewer"],
+  /** `SessionInfo`. */
+  session: ["session"],
+  /** One object for as long as it lives: one that was created anew under its name is another. */
+  resource: (of: ResourceIdentity) => ["resource", of.projectPath, of.environment, of.id, of.life] as const,
+} as const;
+
+/** Which object of which environment. */
+export interface ResourceIdentity {
+  readonly projectPath: string;
+  readonly environment: string;
+  /** Id of its node. */
+  readonly id: string;
+  readonly life: number;
+}

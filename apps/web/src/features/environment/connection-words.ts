@@ -1,0 +1,68 @@
+import { words, type Words } from "@binnacle/words";
+import { formatAge, formatClock, formatSecond } from "../../ui/format-time.ts";
+import { say } from "../../ui/said.ts";
+import type { Freshness } from "../live/freshness.ts";
+
+/** What the sentences are made of. */
+export interface ConnectionFacts {
+  /** Name of the agent. */
+  readonly agent: string;
+  /** What the server said of it, for people; empty when nothing. */
+  readonly message: string;
+  /** Something is shown, if only as it was. */
+  readonly hasContent: boolean;
+  /** It was kept by the server: nobody has looked since then. */
+  readonly isKept?: boolean;
+  readonly nowMs: number;
+}
+
+const WHO = { "kas-unreachable": "kas", "agent-offline": "agent", "api-down": "api" } as const;
+
+/**
+ * Who is away, since when, and what is shown meanwhile: a Kubernetes API, an agent, an agent server and the dashboard's own server that
+ * do not answer are four sentences. `undefined` while nobody is known to be away.
+ */
+export function connectionSentence(freshness: Freshness, facts: ConnectionFacts): string | undefined {
+  const { agent, nowMs } = facts;
+  switch (freshness.kind) {
+    case "bff-unreachable":
+      return say("banner/web-away", { since: sinceWords(freshness.sinceMs, nowMs), shown: shownWords(freshness.asOfMs, facts) });
+    case "kas-unreachable":
+    case "agent-offline":
+    case "api-down": {
+      const { kind, sinceMs, asOfMs } = freshness;
+      const said = kind === "api-down" ? facts.message.replace(/\.$/, "") : undefined;
+      const about = { agent, said, shown: shownWords(asOfMs, facts) };
+      return sinceMs === undefined
+        ? say(`banner/${WHO[kind]}-away`, about)
+        : say(`banner/${WHO[kind]}-away/since`, { ...about, since: sinceWords(sinceMs, nowMs) });
+    }
+    case "stale":
+      if (facts.isKept === true)
+        return say("banner/being-read", { shown: lastPicture("banner/shown/last-picture", freshness.asOfMs, nowMs) });
+      return say("banner/silent", {
+        age: formatAge(freshness.asOfMs, nowMs),
+        shown: shownWords(freshness.asOfMs, facts, formatSecond),
+      });
+    case "agent-never-connected":
+      return say("banner/agent-new");
+    case "connecting":
+    case "live":
+    case "reconnecting":
+    default:
+      return undefined;
+  }
+}
+
+function sinceWords(sinceMs: number, nowMs: number): Words {
+  return words("banner/since", { at: formatClock(sinceMs, nowMs), age: nowMs === 0 ? undefined : formatAge(sinceMs, nowMs) });
+}
+
+function lastPicture(id: "banner/shown/last-picture" | "banner/shown/last-picture-for-now", asOfMs: number, nowMs: number): Words {
+  return words(id, { at: formatClock(asOfMs, nowMs), age: formatAge(asOfMs, nowMs) });
+}
+
+function shownWords(asOfMs: number, { hasContent, isKept = false, nowMs }: ConnectionFacts, format = formatClock): Words {
+  if (isKept) return lastPicture("banner/shown/last-picture-for-now", asOfMs, nowMs);
+  return hasContent ? words("banner/shown/as-of", { at: format(asOfMs, nowMs) }) : words("banner/shown/nothing");
+}

@@ -1,0 +1,63 @@
+import type { Deployment } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { millisOf } from "../../ui/format-time.ts";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { shortSha } from "../../ui/short-sha.ts";
+import { deedOf, gapWords } from "./deployment-words.ts";
+import styles from "./deployment.module.css";
+
+/**
+ * The last deployment in one line: commit, author, when, by whom and by which job.
+ *
+ * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
+ */
+export function DeploymentText({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
+  const gap = gapWords(deployment);
+  if (gap !== undefined) return <p className={styles["line"]}>{gap}</p>;
+  const { sha, title, commitUrl, author, ref } = deployment;
+  return (
+    <p className={styles["line"]} data-deployed={sha}>
+      <OutwardLink url={commitUrl} title={ref === "" ? sha : `${sha} of ${ref}`}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>
+      <span className={styles["title"]} title={title}>
+        {title === "" ? "A commit that you may not read" : title}
+      </span>
+      {author !== "" && <span className={styles["part"]}>by {author}</span>}
+      <span className={styles["part"]}>
+        <Deed deployment={deployment} now={now} />
+      </span>
+    </p>
+  );
+}
+
+/** `deployed 3 h ago by @ann, job deploy:staging`. */
+function Deed({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
+  const { byUsername, byName, job, jobUrl, at } = deployment;
+  return (
+    <>
+      {deedOf(deployment)}
+      {at !== undefined && (
+        <>
+          {" "}
+          <Ago atMs={millisOf(at)} now={now} />
+        </>
+      )}
+      {byUsername !== "" && (
+        <>
+          {" by "}
+          <span title={byName}>@{byUsername}</span>
+        </>
+      )}
+      {job !== "" && (
+        <>
+          {", job "}
+          <OutwardLink url={jobUrl} title={job}>
+            {job}
+          </OutwardLink>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+import type { EnvironmentHealth, SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
+import { Suspense, use, useEffect, useMemo, type ReactNode } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
+import { firstViewOf } from "../live/first-view.ts";
+import { lookOf } from "../live/health-status.ts";
+import { WhyList } from "../why/why-list.tsx";
+import styles from "./environment.module.css";
+import { ProblemState } from "./problem-state.tsx";
+import { healthSentence } from "./summary-words.ts";
+
+/** Before any resource is known: what the page was sent with, or is sent later in the same answer; rows that are still to come without it. */
+export function FirstSummary({ later }: { readonly later: Promise<SummarizeEnvironmentResponse | undefined> | undefined }): ReactNode {
+  const { empty, health, firstAsOfMs } = useView();
+  if (empty !== undefined) return <ProblemState problem={empty} />;
+  if (health !== undefined && firstAsOfMs !== undefined) return <Told health={health} asOfMs={firstAsOfMs} />;
+  if (later === undefined) return <Resources />;
+  return (
+    <Suspense fallback={<Resources />}>
+      <Later later={later} />
+    </Suspense>
+  );
+}
+
+function Later({ later }: { readonly later: Promise<SummarizeEnvironmentResponse | undefined> }): ReactNode {
+  const store = useEnvironmentStore();
+  const answer = use(later);
+  const first = useMemo(() => (answer === undefined ? undefined : firstViewOf(answer)), [answer]);
+  useEffect(() => {
+    if (first !== undefined) store.begin(first);
+  }, [store, first]);
+  if (first?.problem !== undefined) return <ProblemState problem={first.problem} />;
+  if (first?.health === undefined || first.firstAsOfMs === undefined) return <Resources />;
+  return <Told health={first.health} asOfMs={first.firstAsOfMs} />;
+}
+
+function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
+  const { environment } = useView();
+  const now = useNow(10_000);
+  const { main, rest } = healthSentence(health, now);
+  return (
+    <div className={styles["summary"]}>
+      <div className={`${styles["sentence"]} ${lookOf(health.status)}`} data-first-summary="">
+        <StateGlyph look={lookOf(health.status)} size={24} />
+        <h2>
+          As of {formatSecond(asOfMs, now)}: {main} <span>{rest}</span>
+        </h2>
+      </div>
+      <div className={styles["stack"]}>
+        <WhyList health={health} environment={environment?.name ?? ""} complete />
+        <Skeleton rows={6} label="Loading resources" />
+      </div>
+    </div>
+  );
+}
+
+function Resources(): ReactNode {
+  return (
+    <div className={styles["pad"]}>
+      <Skeleton rows={6} label="Loading resources" />
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { LazyCode } from "../../ui/lazy-code.ts";
+
+/** The summary of what is live: what the page was sent with is shown without it. */
+export const LAZY_SUMMARY = new LazyCode(async () => (await import("./summary.tsx")).Summary);
+
+/** The last deployment as it is now: HTML shows what it was, without a script. */
+export const LAZY_DEPLOYMENT = new LazyCode(async () => (await import("./live-deployment.tsx")).LiveDeployment);
+
+/** The graph, with its library: not loaded by who only reads the summary. */
+export const LAZY_GRAPH = new LazyCode(async () => (await import("../resource-graph/resource-graph.tsx")).ResourceGraph);
+
+/** The list, with the library that draws only what is on the screen. */
+export const LAZY_LIST = new LazyCode(async () => (await import("../resource-list/resource-list.tsx")).ResourceList);

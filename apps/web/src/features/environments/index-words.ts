@@ -1,0 +1,113 @@
+import type { EnvironmentRow } from "@binnacle/proto/dashboard";
+import { everyWords } from "../../ui/every-words.ts";
+import { formatClock, formatSecond } from "../../ui/format-time.ts";
+import { said } from "../../ui/said.ts";
+import { isProblem } from "../live/health-status.ts";
+import { asOfMsOf, everyMsOf, type OldReason, type RowKnowledge } from "./row-knowledge.ts";
+import { isForbidden } from "./row-order.ts";
+
+/** A row and how well it is known. */
+export interface KnownRow {
+  readonly row: EnvironmentRow;
+  readonly knowledge: RowKnowledge;
+}
+
+const OLD_WORDS = {
+  "agent-offline": "agent offline",
+  "kas-unreachable": "the agent server does not answer",
+  "api-down": "the Kubernetes API does not answer",
+  reconnecting: "reconnecting",
+  failed: "it cannot be read now",
+  late: "no newer look",
+  stream: "Binnacle does not answer",
+} as const satisfies Record<OldReason, string>;
+
+/**
+ * What is under the heading: how many, how many are not known, how many need attention. "None needs attention" only when every row that
+ * the viewer may see is known and of now.
+ */
+export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
+  if (rows.length === 0) return "";
+  const visible = rows.filter(({ row }) => !isForbidden(row));
+  const unknown = visible.filter(({ knowledge }) => knowledge.kind === "unknown").length;
+  const count = `${rows.length} ${rows.length === 1 ? "environment" : "environments"}`;
+  const seen = visible.length === rows.length ? count : `${visible.length} of ${count} visible to you`;
+  if (visible.length === 0) return `${seen}.`;
+  const known = unknown === 0 ? `${seen}.` : `${seen}, health of ${unknown} not known yet.`;
+  const attention = attentionWords(visible, nowMs);
+  return attention === "" ? known : `${known} ${attention}`;
+}
+
+function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
+  const bad = rows.filter(({ row, knowledge }) => knowledge.kind !== "outside" && isProblem(row.health?.status ?? 0));
+  const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
+  if (bad.length > 0) {
+    const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
+    const some = oldBad.length > 0 && oldBad.length < bad.length ? `, ${oldBad.length} of them` : "";
+    return `${bad.length} ${bad.length === 1 ? "needs" : "need"} attention${some}${asOfWords(oldBad, nowMs)}.`;
+  }
+  if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
+  if (rows.every(({ knowledge }) => knowledge.kind === "outside")) return "";
+  return old.length === 0 ? "None needs attention." : `None needed attention${asOfWords(old, nowMs)}.`;
+}
+
+/** " as of 00:10, agent offline": the oldest, and why when it is the same for all. */
+function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
+  const old = rows.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge] : []));
+  if (old.length === 0) return "";
+  const why = new Set(old.map((each) => each.why));
+  const [only] = why;
+  const asOfMs = Math.min(...old.map((each) => each.asOfMs));
+  return ` as of ${formatClock(asOfMs, nowMs)}${why.size === 1 && only !== undefined ? `, ${OLD_WORDS[only]}` : ""}`;
+}
+
+/** How fresh the index is as a whole, in words; `live` only when every row is live. */
+export interface SourceWords {
+  readonly live: boolean;
+  readonly words: string;
+}
+
+/** What is under the table: "Live" only if every row is known and its source live; sampled rows say when and how often. */
+export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWords {
+  const seen = rows.filter(({ knowledge }) => knowledge.kind !== "outside");
+  const unknown = seen.filter(({ knowledge }) => knowledge.kind === "unknown").length;
+  const old = seen.filter(({ knowledge }) => knowledge.kind === "old");
+  const parts: string[] = [];
+  if (unknown > 0) parts.push(`Health of ${unknown} not known yet`);
+  if (old.length > 0) parts.push(`${old.length} not up to date${asOfWords(old, nowMs)}`);
+  const sampled = seen.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
+  if (sampled.length > 0) {
+    const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
+    const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
+    parts.push(
+      `${parts.length === 0 && sampled.length === seen.length ? "As" : `${sampled.length} as`} of ${formatSecond(asOfMs, nowMs)}${everyWords(everyMs)}`,
+    );
+  }
+  return parts.length > 0 ? { live: false, words: parts.join("; ") } : { live: seen.length > 0, words: seen.length > 0 ? "Live" : "" };
+}
+
+/** Why a row has no health yet, in words. */
+export function unknownWords(knowledge: RowKnowledge & { readonly kind: "unknown" }, row: EnvironmentRow): string {
+  switch (knowledge.why) {
+    case "loading":
+      return "";
+    case "agent-offline":
+      return "The agent is offline";
+    case "kas-unreachable":
+      return "The agent server does not answer";
+    case "api-down":
+      return "The Kubernetes API does not answer";
+    case "never-connected":
+      return "The agent has never connected";
+    case "failed":
+      return said(row.problem?.words ?? row.gapWords) || "It cannot be read now";
+    case "too-large":
+      return "Too large to be counted here; its own page shows it";
+  }
+  return "";
+}
+
+/** Why numbers are old, in words. */
+export function oldWords(knowledge: RowKnowledge & { readonly kind: "old" }): string {
+  return OLD_WORDS[knowledge.why];
+}

@@ -1,0 +1,36 @@
+"use client";
+import type { Deployment } from "@binnacle/proto/dashboard";
+import { DeploymentGap } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { millisOf } from "../../ui/format-time.ts";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { shortSha } from "../../ui/short-sha.ts";
+import { useNow } from "../../ui/use-now.ts";
+import styles from "./environments.module.css";
+
+/** The last deployment of a row: its commit and how long ago. */
+export function RowDeployment({ deployment }: { readonly deployment: Deployment }): ReactNode {
+  const now = useNow(10_000);
+  const { gap, sha, title, commitUrl, at } = deployment;
+  if (gap !== DeploymentGap.UNSPECIFIED) return <span className={styles["sub"]}>{gapWords(gap)}</span>;
+  return (
+    <span className={`${styles["sub"]} ${styles["deployed"]}`} data-deployed={sha}>
+      <OutwardLink url={commitUrl} title={title}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>
+      {at !== undefined && (
+        <>
+          {" deployed "}
+          <Ago atMs={millisOf(at)} now={now} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Short: the page of the environment has the whole sentence. */
+function gapWords(gap: DeploymentGap): string {
+  if (gap === DeploymentGap.NONE) return "No deployment yet";
+  return gap === DeploymentGap.NOT_READABLE ? "Deployment not readable" : "Deployment not told";
+}

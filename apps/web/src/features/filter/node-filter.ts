@@ -1,0 +1,31 @@
+import type { LiveNode } from "../live/live-node.ts";
+import { keyOfStatus, statusOf } from "../live/health-status.ts";
+
+/** What the list and the tree show of the view. */
+export interface NodeFilter {
+  readonly q: string;
+  readonly namespaces: readonly string[];
+  readonly kinds: readonly string[];
+  /** Words as `keyOfStatus` gives them. */
+  readonly health: readonly string[];
+  readonly onlyProblems: boolean;
+  /** "direct" or "generated"; anything else does not filter. */
+  readonly managed?: string;
+}
+
+/** Whether a resource matches; the search looks at name, kind, reason, images and what manages it. */
+export function matches(node: LiveNode, filter: NodeFilter): boolean {
+  const ref = node.ref;
+  if (filter.namespaces.length > 0 && !filter.namespaces.includes(ref?.namespace ?? "")) return false;
+  if (filter.kinds.length > 0 && !filter.kinds.includes(ref?.kind ?? "")) return false;
+  const status = statusOf(node);
+  if (filter.health.length > 0 && !filter.health.includes(keyOfStatus(status))) return false;
+  if (filter.onlyProblems && status < 4) return false;
+  if (filter.managed === "direct" && node.managedBy?.direct !== true) return false;
+  if (filter.managed === "generated" && node.managedBy?.direct !== false) return false;
+  const q = filter.q.trim().toLowerCase();
+  if (q === "") return true;
+  return [ref?.name, ref?.kind, node.health?.reason, node.managedBy?.name, ...node.images].some(
+    (text) => text?.toLowerCase().includes(q) === true,
+  );
+}

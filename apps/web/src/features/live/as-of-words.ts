@@ -1,0 +1,13 @@
+import { formatClock, formatSecond } from "../../ui/format-time.ts";
+import type { ViewState } from "./environment-store.ts";
+import { isGrey, type Freshness } from "./freshness.ts";
+
+/** The same for the health of an environment, which may be the one that the page was sent with. */
+export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs">, freshness: Freshness, nowMs: number): string | undefined {
+  return view.firstAsOfMs === undefined ? asOfWords(freshness, nowMs) : `as of ${formatSecond(view.firstAsOfMs, nowMs)}`;
+}
+
+/** "as of 12:31" for what is shown as it was; `undefined` while it is current, or of now within seconds. */
+export function asOfWords(freshness: Freshness, nowMs: number): string | undefined {
+  return isGrey(freshness) && "asOfMs" in freshness ? `as of ${formatClock(freshness.asOfMs, nowMs)}` : undefined;
+}

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { FromHub, ToHub } from "../hub/hub-protocol.ts";
+import { parseLiveTopic, type LiveTopic } from "../hub/live-topic.ts";
+import { parseFromHub, parseToHub } from "./line-port.ts";
+
+const topic: LiveTopic = { what: "environment", projectPath: "group/app", environment: "production" };
+
+test.each<ToHub<LiveTopic>>([
+  { what: "subscribe", nr: 1, topic },
+  { what: "subscribe", nr: 1, topic: { what: "environments", projectPath: "group/app", visible: ["a"] }, heldAtMs: 7 },
+  { what: "unsubscribe", nr: 1 },
+  { what: "here" },
+  { what: "leave" },
+])("W3: what a page says to a hub is heard as it was said: %j", (said) => {
+  expect(parseToHub(structuredClone(said), parseLiveTopic)).toEqual(said);
+});
+
+test.each<FromHub>([
+  { what: "welcome" },
+  { what: "message", nr: 1, packed: { atMs: 7, first: true, bytes: new Uint8Array([1, 2]) } },
+  { what: "lost", nr: 1, reason: "cut" },
+  { what: "unauthenticated", nr: 1 },
+  { what: "unknown" },
+])("W3: what a hub says to a page is heard as it was said: %j", (said) => {
+  expect(parseFromHub(structuredClone(said))).toEqual(said);
+});
+
+test.each<unknown>([
+  { what: "subscribe", nr: "1", topic },
+  { what: "subscribe", nr: 1, topic: { ...topic, projectPath: 7 } },
+  { what: "subscribe", nr: 1, topic: { what: "environments", projectPath: "group/app", visible: ["a", 7] } },
+  { what: "message", nr: 1, packed: { atMs: Number.NaN, first: true, bytes: new Uint8Array() } },
+  { what: "message", nr: 1, packed: { atMs: 1, first: true, bytes: "AA==" } },
+  { what: "lost", nr: 1 },
+])("W3: what no page of this build says on a line is not heard: %j", (said) => {
+  expect([parseToHub(said, parseLiveTopic), parseFromHub(said)]).toEqual([undefined, undefined]);
+});
+
+test("W3: whatever comes over a line, it throws nothing", () => {
+  fc.assert(
+    fc.property(fc.anything(), (said) => {
+      parseFromHub(said);
+      parseToHub(said, parseLiveTopic);
+    }),
+  );
+  expect(parseFromHub(undefined)).toBeUndefined();
+});

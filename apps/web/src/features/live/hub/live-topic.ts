@@ -1,0 +1,55 @@
+import {
+  TopicSchema,
+  type Topic,
+  type ViewPosition,
+  type WatchEnvironmentResponse,
+  type WatchEnvironmentsResponse,
+} from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+
+/** What a page may follow. */
+export type LiveTopic =
+  | { readonly what: "environment"; readonly projectPath: string; readonly environment: string }
+  /** `visible`: names of environments on the screen. */
+  | { readonly what: "environments"; readonly projectPath: string; readonly visible: readonly string[] };
+
+/** A message of a topic of either kind. */
+type LiveAnswer =
+  | { readonly case: "environment"; readonly value: WatchEnvironmentResponse }
+  | { readonly case: "environments"; readonly value: WatchEnvironmentsResponse };
+
+/** A message, and when this browser got it, in milliseconds since the epoch. */
+export interface LiveMessage {
+  readonly atMs: number;
+  /** It is the first of a stream: what it does not name is not there. */
+  readonly first: boolean;
+  readonly answer: LiveAnswer;
+}
+
+/** Equal for equal topics. */
+export function topicKey(topic: LiveTopic): string {
+  return JSON.stringify([topic.what, topic.projectPath, topic.what === "environment" ? topic.environment : topic.visible]);
+}
+
+/** A topic that another page has sent; `undefined` for what is none. */
+export function parseLiveTopic(data: unknown): LiveTopic | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const [what, projectPath, environment, visible] = ["what", "projectPath", "environment", "visible"].map((name): unknown =>
+    Reflect.get(data, name),
+  );
+  if (typeof projectPath !== "string") return undefined;
+  if (what === "environment") return typeof environment === "string" ? { what, projectPath, environment } : undefined;
+  if (what !== "environments" || !Array.isArray(visible)) return undefined;
+  const names: readonly unknown[] = visible;
+  return names.every((name) => typeof name === "string") ? { what, projectPath, visible: names } : undefined;
+}
+
+/** A topic for the wire. */
+export function toTopic(id: number, topic: LiveTopic, after: ViewPosition | undefined): Topic {
+  const { projectPath } = topic;
+  if (topic.what === "environments") {
+    return create(TopicSchema, { id, topic: { case: "environments", value: { projectPath, visible: [...topic.visible] } } });
+  }
+  const value = { projectPath, environment: topic.environment, ...(after && { after }) };
+  return create(TopicSchema, { id, topic: { case: "environment", value } });
+}

@@ -1,0 +1,35 @@
+/** Heartbeats of a topic come every 10 s; one that is silent for so long is asked for again. Longer than a whole stream may be silent. */
+const SILENCE_MS = 45_000;
+/** A topic that stays silent disturbs the others of its stream no more often. */
+const LONGEST_SILENCE_MS = 300_000;
+
+/** Tells when a topic has been silent for too long while its stream goes on; each time it waits twice as long for the next. */
+export class SilenceWatch {
+  readonly #isSilent: () => void;
+  #limitMs = SILENCE_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(isSilent: () => void) {
+    this.#isSilent = isSilent;
+  }
+
+  /** It was asked for. */
+  asked(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#limitMs = Math.min(2 * this.#limitMs, LONGEST_SILENCE_MS);
+      this.#isSilent();
+    }, this.#limitMs);
+  }
+
+  /** It said something. */
+  heard(): void {
+    this.#limitMs = SILENCE_MS;
+    this.asked();
+  }
+
+  /** Nothing is expected of it now. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Snapshot } from "@binnacle/proto/dashboard";
+import { millisOf } from "../../ui/format-time.ts";
+import type { ViewState } from "./environment-store.ts";
+
+/** Whether a snapshot is one that the server kept, and what is shown of the same view was so at a later time. */
+export function isOutdated({ asOf }: Snapshot, { version, contentAsOfMs }: ViewState, clockOffsetMs: number): boolean {
+  return asOf !== undefined && version > 0 && contentAsOfMs >= millisOf(asOf) + clockOffsetMs;
+}
+
+/** What is news of a snapshot whose picture is outdated. */
+export function connectionOf({ connection }: Snapshot): Partial<ViewState> {
+  return { problem: undefined, ...(connection && { connection }) };
+}
+
+/** Whether a snapshot is one that the server kept, and of when it is, by the browser's clock. */
+export function ageOf({ asOf }: Snapshot, clockOffsetMs: number): Partial<ViewState> {
+  return asOf === undefined ? { kept: false } : { kept: true, contentAsOfMs: millisOf(asOf) + clockOffsetMs };
+}

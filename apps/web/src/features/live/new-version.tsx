@@ -1,0 +1,38 @@
+"use client";
+import { useEffect, useState, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { PAGE_STARTED } from "../../ui/lost-files.ts";
+import styles from "./new-version.module.css";
+import { watchNewerBuild } from "./newer-build.ts";
+
+/** The bundler puts it here, see `next.config.mjs`. */
+const BUILD = process.env.BINNACLE_BUILD ?? "";
+
+/** Offers a newer version when a server has one, and never takes it by itself: somebody may be reading. The address stays. */
+export function NewVersion(): ReactNode {
+  const [newer, setNewer] = useState<string>();
+  const [later, setLater] = useState<string>();
+  useEffect(() => {
+    // From here on what is lost is told by what needs it.
+    dispatchEvent(new Event(PAGE_STARTED));
+    return watchNewerBuild(BUILD, setNewer);
+  }, []);
+  if (newer === undefined || newer === later) return null;
+  return <VersionOffer onLater={() => setLater(newer)} />;
+}
+
+/** The offer itself. */
+export function VersionOffer({ onLater }: { readonly onLater: () => void }): ReactNode {
+  return (
+    <output className={`banner ${styles["offer"]}`}>
+      <Icon name="sync" />
+      <span className="grow">A new version of Binnacle is there.</span>
+      <button type="button" className="btn sm primary" onClick={() => location.reload()}>
+        Reload
+      </button>
+      <button type="button" className="btn sm" onClick={onLater}>
+        Later
+      </button>
+    </output>
+  );
+}

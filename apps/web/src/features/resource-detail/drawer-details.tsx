@@ -1,0 +1,39 @@
+"use client";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import type { UrlState } from "../address/url-state.ts";
+import { useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import { EventsTab } from "./events-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { RelationsTab } from "./relations-tab.tsx";
+import { useResource } from "./use-resource.ts";
+import { YamlTab } from "./yaml-tab.tsx";
+
+/** What one tab of the drawer shows. */
+export interface DrawerDetailsProps {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode;
+  /** It has left: what was known last is shown. */
+  readonly departed: boolean;
+  readonly tab: UrlState["tab"];
+}
+
+/** The chosen tab of a resource. What is asked for it is asked whichever tab is shown. */
+export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsProps): ReactNode {
+  const { kept } = useView();
+  // Of a picture that was kept there is nothing more than the picture.
+  const present = node.presence === Presence.PRESENT && !departed && !kept;
+  const resource = useResource({ ...where, node, present });
+  switch (tab) {
+    case "relations":
+      return <RelationsTab node={node} />;
+    case "yaml":
+      return <YamlTab resource={resource} kept={kept} />;
+    case "events":
+      return <EventsTab resource={resource} kept={kept} />;
+    default:
+      return <OverviewTab node={node} resource={resource} />;
+  }
+}

@@ -1,0 +1,44 @@
+import { ChangeKind, GetResourceResponseSchema } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { EventsTab } from "./events-tab.tsx";
+
+const NOON = timestampFromMs(Date.parse("2026-01-01T12:00:00Z"));
+
+function tab(answer: MessageInitShape<typeof GetResourceResponseSchema>): string {
+  const resource = { answer: create(GetResourceResponseSchema, answer), loading: false };
+  return renderToStaticMarkup(<EventsTab resource={resource} kept={false} />);
+}
+
+test("W9: changes stand among the Events, with who made them and what was and is", () => {
+  const fields = [
+    { path: "spec.replicas", before: "1", after: "3" },
+    { path: "spec.paused", after: "true" },
+    { path: "spec.args", hidden: true },
+  ];
+  const change = {
+    kind: ChangeKind.CHANGED,
+    at: NOON,
+    manager: "kubectl-edit",
+    subresource: "scale",
+    fields,
+    moreFields: 2,
+    count: 3,
+    afterGap: true,
+  };
+  const html = tab({ changes: [change], changesSince: NOON, events: [{ reason: "Scaled", lastAt: NOON }] });
+  expect(html).toMatch(/Scaled.*Changed.*by kubectl-edit \(scale\), 3 times, seen after a gap/);
+  expect(html).toMatch(/spec.replicas<\/code> 1 → 3.*spec.paused<\/code> not set → true.*spec.args<\/code> changed, not shown.*and 2 more/);
+  expect(html).toContain("With changes since");
+});
+
+test("that there were none is said with since when, and that some have left", () => {
+  expect(tab({ changesSince: NOON })).toMatch(/No events\..*No changes since/);
+  expect(tab({ changesSince: NOON, changesCut: true })).toContain("earlier ones were left out");
+});
+
+test("without a journal nothing is said of changes", () => {
+  expect(tab({})).not.toContain("hanges");
+});

@@ -1,0 +1,66 @@
+import { HealthStatus, WhySchema } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted, words, type Words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { StoreProvider } from "../live/environment-context.tsx";
+import { EnvironmentStore } from "../live/environment-store.ts";
+import { madeNode } from "../live/made-view.ts";
+import { HealthCard } from "./health-card.tsx";
+
+const SEEN = words("because/field", { path: "status.components.db.status", value: "ERROR" });
+
+interface Told {
+  readonly message: Words;
+  readonly because?: Words;
+  readonly rule?: string;
+  readonly root?: Words;
+}
+
+function card({ message, because, rule = "", root }: Told): string {
+  const ref = { group: "example.com", kind: "Widget", name: "w", namespace: "app" };
+  const why = root && create(WhySchema, { chain: [{ ref }], words: toWordsMessage(root) });
+  const health = {
+    status: HealthStatus.DEGRADED,
+    words: toWordsMessage(message),
+    rule,
+    ...(because && { because: toWordsMessage(because) }),
+    ...(why && { why }),
+  };
+  const store = new EnvironmentStore((flush) => flush());
+  const html = renderToStaticMarkup(
+    <StoreProvider store={store}>
+      <HealthCard node={madeNode({ id: "w", ref, health })} />
+    </StoreProvider>,
+  );
+  return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+test("the card says what decided, once", () => {
+  const root = words("resource/field", { kind: "Widget", name: "w", said: quoted("disk is full"), because: SEEN });
+  const text = card({ message: quoted("disk is full"), because: SEEN, root });
+  expect(text).toContain("disk is full Decided by: status.components.db.status is ERROR");
+  expect(text.match(/status\.components/g)).toHaveLength(1);
+});
+
+test("where the verdict is what was seen, nothing is said twice", () => {
+  expect(card({ message: SEEN, because: SEEN })).not.toContain("Decided by");
+  expect(card({ message: quoted("well") })).not.toContain("Decided by");
+});
+
+test("a rule of the user's that decided is named instead of what was seen", () => {
+  const text = card({ message: quoted("disk is full"), because: SEEN, rule: "ConfigMap argocd/argocd-cm: example.com/Widget" });
+  expect(text).toContain("Judged by a rule of yours: ConfigMap argocd/argocd-cm: example.com/Widget");
+  expect(text).not.toContain("Decided by");
+});
+
+test("a root reason that says more than the verdict stays", () => {
+  const root = words("reference/config-map", { kind: "Widget", name: "settings", holder: "Widget w" });
+  expect(card({ message: quoted("waits"), because: SEEN, root })).toMatch(/settings/);
+});
+
+test("what was seen may be long: its beginning is shown", () => {
+  const long = words("because/field", { path: "status.error", value: "word ".repeat(60) });
+  expect(card({ message: quoted("broken"), because: long })).toMatch(/Decided by: status.error is word .*…/);
+});

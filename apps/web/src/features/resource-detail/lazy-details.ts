@@ -1,0 +1,4 @@
+import { LazyCode } from "../../ui/lazy-code.ts";
+
+/** What the drawer shows of a resource, with what asks for it. */
+export const LAZY_DETAILS = new LazyCode(async () => (await import("./drawer-details.tsx")).DrawerDetails);

@@ -1,0 +1,23 @@
+"use client";
+import type { ReactNode } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
+import { useNow } from "../../ui/use-now.ts";
+import styles from "./drawer.module.css";
+import type { ResourceState } from "./use-resource.ts";
+
+/** That the last load failed, and how old what is still shown is. Nothing while all is well. */
+export function LoadProblem({ resource, what }: { readonly resource: ResourceState; readonly what: string }): ReactNode {
+  const { problem, answeredMs } = resource;
+  const now = useNow(60_000);
+  if (problem === undefined) return null;
+  const shown = answeredMs === undefined ? "" : ` Shown as of ${formatSecond(answeredMs, now === 0 ? answeredMs : now)}.`;
+  return (
+    <output className={styles["problem"]}>
+      The {what} could not be loaded: {sentenceOf(problem)} Binnacle tries again by itself.{shown}
+    </output>
+  );
+}
+
+function sentenceOf(problem: string): string {
+  return /[.!?]$/.test(problem) ? problem : `${problem}.`;
+}

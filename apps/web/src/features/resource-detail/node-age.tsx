@@ -1,0 +1,30 @@
+"use client";
+import type { ReactNode } from "react";
+import type { LiveNode } from "../live/live-node.ts";
+import { formatClock } from "../../ui/format-time.ts";
+import { said } from "../../ui/said.ts";
+import { useNow } from "../../ui/use-now.ts";
+import { useView } from "../live/environment-context.tsx";
+import { sampledAge, sampledSourceOf } from "../live/sampled-kinds.ts";
+import styles from "./drawer.module.css";
+
+/** Of when a resource is that is not followed as it changes. Nothing of one that is. */
+export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
+  const { kept, contentAsOfMs, sources, clockOffsetMs: aheadMs } = useView();
+  const now = useNow();
+  if (kept) {
+    return (
+      <output className={styles["gone"]}>
+        Last picture, of {formatClock(contentAsOfMs, now)}. YAML, conditions and events are not available while the cluster is away.
+      </output>
+    );
+  }
+  const source = sampledSourceOf(node, sources);
+  if (source === undefined) return null;
+  const age = sampledAge(source, { nowMs: now, aheadMs });
+  return (
+    <p className={styles["gone"]} title={said(source.staleWords)}>
+      {age.replace(/^a/, "A")}: there is no watch for this kind.
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { LiveNode } from "../../live/live-node.ts";
+import { drawnName } from "../../../ui/drawn-name.ts";
+import { said } from "../../../ui/said.ts";
+import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
+import type { Card } from "../layout/card.ts";
+
+/** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice". */
+export function nameOfNode(node: LiveNode): string {
+  const ref = node.ref;
+  const where = ref === undefined || ref.namespace === "" ? "" : ` in ${drawnName(ref.namespace)}`;
+  const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
+  if (node.presence === Presence.MISSING) return `${what}, Missing, does not exist`;
+  if (node.presence === Presence.NOT_VISIBLE) return `${what}, not visible to you`;
+  const health = node.health;
+  const reason = [health?.reason, said(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
+  return [what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node)].filter((part) => part !== "").join(", ");
+}
+
+/** "1 notice", "2 notices"; empty without any. */
+export function noticesWords(node: Pick<LiveNode, "notices">): string {
+  const count = node.notices.length;
+  return count === 0 ? "" : `${count} ${count === 1 ? "notice" : "notices"}`;
+}
+
+/** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
+export function nameOfFold(card: Card): string {
+  const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
+  const below = isProblem(card.worstBelow) ? `, and below them the worst is ${wordOf(card.worstBelow)}` : "";
+  return `${card.title}${card.namespace === "" ? "" : ` in ${card.namespace}`}, folded: ${counts}${below}`;
+}

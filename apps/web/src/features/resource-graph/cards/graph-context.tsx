@@ -1,0 +1,37 @@
+"use client";
+import { createContext, use, useCallback, useSyncExternalStore, type ReactNode } from "react";
+import type { Density } from "../viewport/geometry.ts";
+import type { RovingFocus } from "../keyboard/roving-focus.ts";
+
+/** What cards need of the graph they stand in. Stable but for density, selection and search. */
+export interface GraphActions {
+  readonly density: Density;
+  readonly focus: RovingFocus;
+  /** Selected resource as the address names it. */
+  readonly sel: string;
+  /** Lower-case search; empty dims nobody. */
+  readonly q: string;
+  /** Opens the drawer, or the fold. */
+  readonly activate: (cardId: string) => void;
+}
+
+const GraphContext = createContext<GraphActions | undefined>(undefined);
+
+/** Gives the actions to the cards. */
+export function GraphActionsProvider({ value, children }: { readonly value: GraphActions; readonly children: ReactNode }): ReactNode {
+  return <GraphContext value={value}>{children}</GraphContext>;
+}
+
+/** The actions of the graph around. */
+export function useGraphActions(): GraphActions {
+  const actions = use(GraphContext);
+  if (actions === undefined) throw new Error("no graph above");
+  return actions;
+}
+
+/** Whether this card is the tab stop. */
+export function useIsTabStop(focus: RovingFocus, id: string): boolean {
+  const subscribe = useCallback((listener: () => void) => focus.subscribe(id, listener), [focus, id]);
+  const read = (): boolean => focus.current === id;
+  return useSyncExternalStore(subscribe, read, read);
+}

@@ -1,0 +1,193 @@
+"use client";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { LiveNode } from "../../live/live-node.ts";
+import type { NodeProps, Node as FlowNode } from "@xyflow/react";
+import { memo, useEffect, useRef, useState, type ReactNode } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { said } from "../../../ui/said.ts";
+import { formatAge, millisOf } from "../../../ui/format-time.ts";
+import { drawnName } from "../../../ui/drawn-name.ts";
+import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { StateGlyph, type StateLook } from "../../../ui/state-glyph.tsx";
+import { useNow } from "../../../ui/use-now.ts";
+import type { EnvironmentStore } from "../../live/environment-store.ts";
+import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
+import { isProblem, keyOfStatus, lookOf, statusOf } from "../../live/health-status.ts";
+import { iconOfKind, shortKind } from "../../resource/kind-words.ts";
+import { selectionOf } from "../../address/url-state.ts";
+import type { Density } from "../viewport/geometry.ts";
+import { nameOfFold, nameOfNode } from "./accessible-name.ts";
+import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
+import type { Card } from "../layout/card.ts";
+import { looksChanged } from "./looks-changed.ts";
+import { referrersOf } from "./referrers.ts";
+import styles from "./node-card.module.css";
+
+/** What React Flow hands to a card. */
+export type CardNode = FlowNode<{ readonly card: Card }, "card">;
+
+/** A card of the graph; a node renders alone when it alone changes. */
+export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): ReactNode {
+  return data.card.type === "fold" ? <FoldCard card={data.card} /> : <NodeCard card={data.card} />;
+});
+
+function NodeCard({ card }: { readonly card: Card }): ReactNode {
+  const node = useNode(card.id);
+  const store = useEnvironmentStore();
+  const { density, focus, sel, q, activate } = useGraphActions();
+  const isTabStop = useIsTabStop(focus, card.id);
+  const changed = useChangePulse(node);
+  if (node?.ref === undefined) return null;
+  const look = lookOfNode(node);
+  const strip = stripOf(node, store);
+  const selected = selectionOf(node.ref) === sel;
+  const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
+  const marks = Number(node.externalUrl !== "") + Number(node.notices.length > 0);
+  const classes = [
+    styles["card"],
+    look,
+    selected && styles["selected"],
+    dim && styles["dim"],
+    strip !== "" && styles["bad"],
+    marks === 1 && styles["oneMark"],
+    marks === 2 && styles["twoMarks"],
+    node.presence === Presence.MISSING && styles["dangling"],
+    node.presence === Presence.NOT_VISIBLE && styles["concealed"],
+  ];
+  return (
+    <button
+      type="button"
+      className={classes.filter((name) => name !== false).join(" ")}
+      data-density={density.name}
+      data-node-id={card.id}
+      data-life={node.life}
+      data-health={keyOfStatus(statusOf(node))}
+      data-kind={node.ref.kind}
+      aria-haspopup="dialog"
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={() => focus.set(card.id)}
+      onClick={() => activate(card.id)}
+      title={drawnName(node.ref.name)}
+    >
+      <span className="visually-hidden">{nameOfNode(node)}</span>
+      <span className={styles["edge"]} />
+      <span className={styles["kind"]} aria-hidden="true">
+        <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />
+        <small>{shortKind(node.ref.kind)}</small>
+      </span>
+      <span className={styles["text"]} aria-hidden="true">
+        <span className={styles["name"]}>{shortenMiddle(drawnName(node.ref.name), lettersOf(density, marks))}</span>
+        <span className={styles["fact"]}>{factOf(node)}</span>
+      </span>
+      <span className={styles["marks"]}>
+        {node.notices.length > 0 && (
+          <span
+            className={styles["notices"]}
+            title={node.notices.map((notice) => said(notice.words)).join("\n")}
+            data-notices={node.notices.length}
+          >
+            <Icon name="info" size={12} />
+          </span>
+        )}
+        {node.externalUrl !== "" && <Icon name="ext" size={12} />}
+        {look !== "neutral" && <StateGlyph look={look} size={14} />}
+      </span>
+      {strip !== "" && <Strip text={strip} node={node} />}
+      {changed > 0 && <span key={changed} className={styles["changed"]} />}
+    </button>
+  );
+}
+
+function FoldCard({ card }: { readonly card: Card }): ReactNode {
+  const { density, focus, q, activate } = useGraphActions();
+  const isTabStop = useIsTabStop(focus, card.id);
+  const look = lookOf(card.status);
+  return (
+    <button
+      type="button"
+      className={`${styles["card"]} ${styles["fold"]} ${look} ${q === "" ? "" : styles["dim"]}`}
+      data-density={density.name}
+      data-node-id={card.id}
+      data-fold={card.members.length}
+      data-health={keyOfStatus(card.status)}
+      data-kind={card.kind}
+      aria-expanded={false}
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={() => focus.set(card.id)}
+      onClick={() => activate(card.id)}
+      title="Open"
+    >
+      <span className="visually-hidden">{nameOfFold(card)}</span>
+      <span className={styles["edge"]} />
+      <span className={styles["kind"]} aria-hidden="true">
+        <Icon name={iconOfKind(card.kind)} size={density.name === "compact" ? 16 : 20} />
+        <small>{shortKind(card.kind)}</small>
+      </span>
+      <span className={styles["text"]} aria-hidden="true">
+        <span className={styles["name"]}>{card.shortTitle}</span>
+        <span className={styles["fact"]}>
+          {card.counts.map(([status, count]) => (
+            <span key={status} className={`${styles["count"]} ${lookOf(status)}`}>
+              <StateGlyph look={lookOf(status)} size={12} />
+              {count}
+            </span>
+          ))}
+          {card.below > 0 && (
+            <span className={isProblem(card.worstBelow) ? `${styles["count"]} ${lookOf(card.worstBelow)}` : undefined}>
+              {isProblem(card.worstBelow) && <StateGlyph look={lookOf(card.worstBelow)} size={12} />}+{card.below} below
+            </span>
+          )}
+        </span>
+      </span>
+      <span className={styles["marks"]}>{look !== "neutral" && <StateGlyph look={look} size={14} />}</span>
+      <span className={styles["farCount"]} aria-hidden="true">
+        {card.members.length}
+      </span>
+    </button>
+  );
+}
+
+function Strip({ text, node }: { readonly text: string; readonly node: LiveNode }): ReactNode {
+  const now = useNow(10_000);
+  const since = node.presence === Presence.MISSING || node.health?.since === undefined ? "" : formatAge(millisOf(node.health.since), now);
+  return (
+    <span className={styles["strip"]} aria-hidden="true">
+      <span className={styles["stripText"]}>{text}</span>
+      {since !== "" && <span className={styles["stripAge"]}>{since}</span>}
+    </span>
+  );
+}
+
+/** Letters of a name that fit beside the glyph and so many marks. */
+function lettersOf(density: Density, marks: number): number {
+  return (density.name === "compact" ? 14 : 18) - 2 * marks;
+}
+
+/** Look of a card: what may not be seen is never coloured by a state. */
+function lookOfNode(node: LiveNode): StateLook {
+  return node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
+}
+
+function factOf(node: LiveNode): string {
+  if (node.presence === Presence.MISSING) return "does not exist";
+  if (node.presence === Presence.NOT_VISIBLE) return "Not visible to you";
+  return said(node.factWords);
+}
+
+/** The reason on degraded cards, and on missing ones who refers to them. */
+function stripOf(node: LiveNode, store: EnvironmentStore): string {
+  if (node.presence === Presence.MISSING) return `Referenced by ${referrersOf(node.id, store)}`;
+  const look = lookOfNode(node);
+  return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
+}
+
+/** Raised when the node looks different than it did before: the dot pulses once. */
+function useChangePulse(node: LiveNode | undefined): number {
+  const before = useRef(node);
+  const [pulses, setPulses] = useState(0);
+  useEffect(() => {
+    if (before.current !== undefined && node !== undefined && looksChanged(before.current, node)) setPulses((count) => count + 1);
+    before.current = node;
+  }, [node]);
+  return pulses;
+}

@@ -1,0 +1,16 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { LayoutNote } from "./layout-note.tsx";
+import type { LayoutState } from "./layout-runner.ts";
+
+function noteOf(layout: LayoutState): string {
+  return renderToStaticMarkup(<LayoutNote layout={layout} onTryAgain={() => undefined} />);
+}
+
+test("W13: a graph that stands still says so, and offers another try once nobody else tries", () => {
+  expect(noteOf("answering")).toBe("");
+  expect(noteOf("restarting")).toContain("is being started again");
+  expect(noteOf("restarting")).not.toContain("<button");
+  expect(noteOf("stopped")).toContain("List and tree still show everything");
+  expect(noteOf("stopped")).toContain("Try again</button>");
+});

@@ -1,0 +1,184 @@
+"use client";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { drawnName } from "../../../ui/drawn-name.ts";
+import { said } from "../../../ui/said.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { StateGlyph } from "../../../ui/state-glyph.tsx";
+import { useEnvironmentStore, useGraphVersion, useNode } from "../../live/environment-context.tsx";
+import { keyOfStatus, lookOf, statusOf, wordOf } from "../../live/health-status.ts";
+import { matches } from "../../filter/node-filter.ts";
+import { iconOfKind } from "../../resource/kind-words.ts";
+import { selectionOf } from "../../address/url-state.ts";
+import { useUrlState } from "../../address/use-url-state.ts";
+import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
+import { treeRows, type TreeRow } from "./tree-rows.ts";
+import styles from "./resource-tree.module.css";
+
+const ROW_PX = 34;
+
+/** The ownership forest as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
+export function ResourceTree(): ReactNode {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  const [url, setUrl] = useUrlState();
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState("");
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => {
+    const { managed: _, ...filter } = url;
+    const nodes = new Map([...store.nodes].filter(([, node]) => matches(node, filter)));
+    return treeRows(nodes, toggled);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  }, [store, version, toggled, url]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  const tabStop = rows.some((row) => row.id === current) ? current : rows[0]?.id;
+  const toggle = (id: string): void => {
+    const next = new Set(toggled);
+    if (!next.delete(id)) next.add(id);
+    setToggled(next);
+  };
+  const goTo = (index: number): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    setCurrent(row.id);
+    virtual.scrollToIndex(index);
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(row.id)}"]`)?.focus());
+  };
+  const open = (id: string): void => {
+    const ref = store.node(id)?.ref;
+    if (ref !== undefined) setUrl({ sel: selectionOf(ref) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const index = rows.findIndex((row) => row.id === tabStop);
+    const row = rows[index];
+    if (row === undefined) return;
+    const done = keyAction(event.key, { row, index, rows, goTo, toggle, open });
+    if (done) event.preventDefault();
+  };
+  return (
+    <div ref={scroller} className={styles["scroller"]}>
+      <div
+        role="tree"
+        tabIndex={-1}
+        aria-label="Resources by owner"
+        style={{ height: virtual.getTotalSize(), position: "relative" }}
+        onKeyDown={onKeyDown}
+      >
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row === undefined ? null : (
+            <TreeItem
+              key={row.id}
+              row={row}
+              top={item.start}
+              isTabStop={row.id === tabStop}
+              onToggle={toggle}
+              onOpen={open}
+              onFocus={setCurrent}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const TreeItem = memo(function TreeItem(props: {
+  readonly row: TreeRow;
+  readonly top: number;
+  readonly isTabStop: boolean;
+  readonly onToggle: (id: string) => void;
+  readonly onOpen: (id: string) => void;
+  readonly onFocus: (id: string) => void;
+}): ReactNode {
+  const { row, top, isTabStop, onToggle, onOpen, onFocus } = props;
+  const node = useNode(row.id);
+  if (node?.ref === undefined) return null;
+  const status = statusOf(node);
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree takes the keys of all items
+    <div
+      role="treeitem"
+      className={styles["item"]}
+      aria-level={row.level}
+      aria-setsize={row.siblings}
+      aria-posinset={row.position}
+      aria-selected={false}
+      {...(row.expanded === undefined ? {} : { "aria-expanded": row.expanded })}
+      tabIndex={isTabStop ? 0 : -1}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 16 + (row.level - 1) * 24 }}
+      data-node-id={row.id}
+      data-health={keyOfStatus(status)}
+      onFocus={() => onFocus(row.id)}
+      onClick={() => onOpen(row.id)}
+    >
+      <span className="visually-hidden">{nameOfNode(node)}</span>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- arrow keys on the item do the same */}
+      <span
+        className={styles["twist"]}
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation();
+          onToggle(row.id);
+        }}
+      >
+        {row.expanded !== undefined && <Icon name={row.expanded ? "down" : "right"} size={14} />}
+      </span>
+      <Icon name={iconOfKind(node.ref.kind)} size={14} />
+      <span className="muted" aria-hidden="true">
+        {node.ref.kind}
+      </span>
+      <b className="b" aria-hidden="true">
+        {drawnName(node.ref.name)}
+      </b>
+      <span className={styles["fact"]} aria-hidden="true">
+        {said(node.factWords)}
+      </span>
+      <span className={`st ${lookOf(status)}`} aria-hidden="true">
+        <StateGlyph look={lookOf(status)} size={14} />
+        {status === 0 ? "" : wordOf(status)}
+      </span>
+      {node.health !== undefined && node.health.reason !== "" && (
+        <span className={styles["fact"]} aria-hidden="true">
+          {node.health.reason}
+        </span>
+      )}
+      {node.notices.length > 0 && (
+        <span className={styles["fact"]} aria-hidden="true" title={node.notices.map((notice) => said(notice.words)).join("\n")}>
+          <Icon name="info" size={12} /> {noticesWords(node)}
+        </span>
+      )}
+    </div>
+  );
+});
+
+interface Keys {
+  readonly row: TreeRow;
+  readonly index: number;
+  readonly rows: readonly TreeRow[];
+  readonly goTo: (index: number) => void;
+  readonly toggle: (id: string) => void;
+  readonly open: (id: string) => void;
+}
+
+/** Keys of the ARIA tree pattern. `true` when the key was one of them. */
+function keyAction(key: string, { row, index, rows, goTo, toggle, open }: Keys): boolean {
+  if (key === "ArrowDown") goTo(index + 1);
+  else if (key === "ArrowUp") goTo(index - 1);
+  else if (key === "Home") goTo(0);
+  else if (key === "End") goTo(rows.length - 1);
+  else if (key === "Enter") open(row.id);
+  else if (key === " " && row.expanded !== undefined) toggle(row.id);
+  else if (key === "ArrowRight" && row.expanded === false) toggle(row.id);
+  else if (key === "ArrowRight" && row.expanded === true) goTo(index + 1);
+  else if (key === "ArrowLeft" && row.expanded === true) toggle(row.id);
+  else if (key === "ArrowLeft") goTo(rows.findIndex((each) => each.id === row.parentId));
+  else return false;
+  return true;
+}

@@ -1,0 +1,43 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas is the picture */
+"use client";
+import { useEffect, useRef, type ReactNode } from "react";
+import { pointOf, type Density, type View } from "./geometry.ts";
+import type { Picture } from "../picture/graph-session.ts";
+import { paintBlocks, prepare, readPalette } from "./painter.ts";
+import styles from "./viewport.module.css";
+
+/** Every card as a coloured block, drawn on one canvas: what a large graph looks like from afar. Lets the pointer through to the pane below. */
+export function FarBlocks(props: {
+  readonly picture: Picture;
+  readonly density: Density;
+  readonly view: View;
+  readonly size: { readonly width: number; readonly height: number };
+}): ReactNode {
+  const { picture, density, view, size } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    const prepared = element === null ? undefined : prepare(element);
+    if (element === null || prepared === undefined) return;
+    paintBlocks(prepared.context, picture.cards.values(), { density, view, palette: readPalette(element) });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another size needs another drawing
+  }, [picture, density, view, size]);
+  return (
+    <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label="The whole graph as coloured blocks; zoom in to read it" />
+  );
+}
+
+/** The card at a point of the window; `box` is the canvas on the screen. */
+export function cardAt(
+  picture: Picture,
+  options: { readonly density: Density; readonly view: View; readonly x: number; readonly y: number },
+): string | undefined {
+  const { density, view } = options;
+  const x = (options.x - view.x) / view.zoom;
+  const y = (options.y - view.y) / view.zoom;
+  for (const { card, slot } of picture.cards.values()) {
+    const point = pointOf(slot, density);
+    if (x >= point.x && y >= point.y && x <= point.x + density.width && y <= point.y + density.height) return card.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+"use client";
+import { useReactFlow } from "@xyflow/react";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { firstView, fitView, pointOf, TITLES, type Bounds, type Density, type View } from "./geometry.ts";
+import type { GraphSession, Picture } from "../picture/graph-session.ts";
+
+/** How the canvas is looked at, and how to change that. Stable. */
+export interface GraphView {
+  readonly first: View;
+  readonly current: () => View;
+  /** A person moved the view: it is theirs from now on. */
+  readonly moved: () => void;
+  /** Keep this card where it is on the screen over the next change of layout. */
+  readonly anchor: (cardId: string) => void;
+  /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
+  readonly show: (cardId: string, zoom?: number) => void;
+  readonly centre: (x: number, y: number) => void;
+  /** Turns the scrolling of an element of the canvas into a move of the view. */
+  readonly takeScroll: (element: HTMLElement) => void;
+  readonly fit: () => void;
+  readonly zoomTo: (zoom: number) => void;
+}
+
+const EDGE_PX = 24;
+
+interface Options {
+  readonly session: GraphSession;
+  readonly picture: Picture;
+  readonly density: Density;
+  readonly bounds: Bounds;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly selectedId: string;
+}
+
+/** Owns the view: the first one, jumps, and the anchor that keeps what one looks at in place. */
+export function useGraphView(options: Options): GraphView {
+  const flow = useReactFlow();
+  const latest = useRef(options);
+  // Before the effects below and everything a person does; a render that is thrown away leaves no trace.
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  const state = useRef({ moved: false, anchorId: "", anchorAt: { x: 0, y: 0 }, placed: false });
+  const view = useMemo<GraphView>(() => {
+    const placeOf = (cardId: string): { readonly x: number; readonly y: number } | undefined => {
+      const placed = latest.current.session.picture().cards.get(cardId);
+      return placed === undefined ? undefined : pointOf(placed.slot, latest.current.density);
+    };
+    const set = (next: View): void => void flow.setViewport(next); // resolves after the next paint; nothing waits for it
+    return {
+      first: { x: 0, y: 0, zoom: 1 },
+      current: () => flow.getViewport(),
+      moved() {
+        state.current.moved = true;
+      },
+      anchor(cardId) {
+        const point = placeOf(cardId);
+        if (point === undefined) return;
+        state.current.anchorId = cardId;
+        state.current.anchorAt = point;
+        state.current.moved = true;
+      },
+      show(cardId, zoom) {
+        const point = placeOf(cardId);
+        if (point === undefined) return;
+        state.current.moved = true;
+        const { size, density } = latest.current;
+        const at = flow.getViewport();
+        const scale = Math.max(at.zoom, zoom ?? 0.5);
+        const x = scale === at.zoom ? at.x : size.width / 2 - (point.x + density.width / 2) * scale;
+        const y = scale === at.zoom ? at.y : size.height / 2 - (point.y + density.height / 2) * scale;
+        const left = point.x * scale + x;
+        const top = point.y * scale + y;
+        const right = left + density.width * scale;
+        const bottom = top + (density.height + density.strip) * scale;
+        const shiftX = left < EDGE_PX ? EDGE_PX - left : right > size.width - EDGE_PX ? size.width - EDGE_PX - right : 0;
+        const shiftY = top < TITLES + 4 ? TITLES + 4 - top : bottom > size.height - EDGE_PX ? size.height - EDGE_PX - bottom : 0;
+        if (shiftX === 0 && shiftY === 0 && scale === at.zoom) return;
+        set({ x: x + shiftX, y: y + shiftY, zoom: scale });
+      },
+      centre(x, y) {
+        state.current.moved = true;
+        const { size } = latest.current;
+        const { zoom } = flow.getViewport();
+        set({ x: size.width / 2 - x * zoom, y: size.height / 2 - y * zoom, zoom });
+      },
+      takeScroll(element) {
+        const { scrollLeft, scrollTop } = element;
+        if (scrollLeft === 0 && scrollTop === 0) return;
+        element.scrollTo({ left: 0, top: 0 });
+        state.current.moved = true;
+        const at = flow.getViewport();
+        set({ ...at, x: at.x - scrollLeft, y: at.y - scrollTop });
+      },
+      fit() {
+        state.current.moved = true;
+        set(fitView(latest.current.bounds, latest.current.size));
+      },
+      zoomTo(zoom) {
+        state.current.moved = true;
+        const { size } = latest.current;
+        const at = flow.getViewport();
+        const next = Math.min(2, Math.max(0.02, zoom));
+        const factor = next / at.zoom;
+        set({ x: size.width / 2 - (size.width / 2 - at.x) * factor, y: size.height / 2 - (size.height / 2 - at.y) * factor, zoom: next });
+      },
+    };
+  }, [flow]);
+  const { picture, density, bounds, size, selectedId } = options;
+  // Until a person moves the view it shows the beginning of what has come so far.
+  useEffect(() => {
+    if (size.width === 0 || picture.version === 0) return;
+    const { current } = state;
+    if (current.anchorId !== "") {
+      const placed =
+        picture.cards.get(current.anchorId) ?? [...picture.cards.values()].find((each) => each.card.foldId === current.anchorId);
+      current.anchorId = "";
+      if (placed === undefined) return;
+      const point = pointOf(placed.slot, density);
+      const at = flow.getViewport();
+      const shift = { x: (current.anchorAt.x - point.x) * at.zoom, y: (current.anchorAt.y - point.y) * at.zoom };
+      if (shift.x !== 0 || shift.y !== 0) void flow.setViewport({ ...at, x: at.x + shift.x, y: at.y + shift.y });
+    } else if (!current.moved) void flow.setViewport(firstView(bounds, size));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new layout, another density or another size move the view
+  }, [picture.layoutVersion, density, size]);
+  useEffect(() => {
+    if (selectedId === "" || size.width === 0) return;
+    if (picture.cards.has(selectedId)) return view.show(selectedId);
+    for (const { card } of picture.cards.values()) {
+      if (!card.members.includes(selectedId)) continue;
+      latest.current.session.setOpen([...latest.current.session.picture().open, card.id]);
+      return;
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once per selection and layout, not with every change
+  }, [selectedId, density, size, picture.layoutVersion, view]);
+  return view;
+}

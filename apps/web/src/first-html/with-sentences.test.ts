@@ -1,0 +1,22 @@
+import { SummarizeEnvironmentResponseSchema } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { withSentences } from "./with-sentences.ts";
+
+const SAID = words("network/no-ready-endpoints", { name: "web", total: 3 });
+
+test("everything that is said in a message has its sentence with it, at any depth, and nothing else is another", () => {
+  const message = create(SummarizeEnvironmentResponseSchema, {
+    header: { environment: { agentId: 2n ** 60n, name: "production" } },
+    health: { words: toWordsMessage(SAID), issues: [{ words: toWordsMessage(SAID), next: toWordsMessage(SAID) }] },
+  });
+  const sent = withSentences(message);
+  const sentence = renderEnglish(SAID);
+  expect(sentence).not.toBe("");
+  expect(sent.health?.words).toEqual({ ...toWordsMessage(SAID), sentence });
+  expect(sent.health?.issues[0]).toMatchObject({ words: { sentence }, next: { sentence } });
+  expect(sent.header).toEqual(message.header);
+});

@@ -1,0 +1,21 @@
+import type { Words } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { renderEnglish } from "@binnacle/words/render-english";
+import type { WordsWithSentence } from "../ui/said.ts";
+
+/** The message with the sentence of everything that is said in it, so that a browser shows it before it has loaded a language. */
+export function withSentences<T extends object>(message: T): T {
+  // It has the same fields; words have one more.
+  return told(message) as T;
+}
+
+function told(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(told);
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (isWords(value)) return { ...value, sentence: renderEnglish(fromWordsMessage(value)) } satisfies WordsWithSentence;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, told(field)]));
+}
+
+function isWords(value: object): value is Words {
+  return "$typeName" in value && value.$typeName === "dashboard.v1.Words";
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { EDGE_PACKS } from "@binnacle/graph";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { edgeRulesOf, loadWebConfig } from "./config.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "web-config-"));
+  writeFileSync(join(folder, "secret"), Buffer.alloc(32).toString("base64"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function load(more: string) {
+  const file = join(folder, "web.yaml");
+  const base = `external_url: http://localhost:3000
+main_application: { external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help }
+kas: { external_url: http://localhost:8154 }
+session: { secret_file: ${join(folder, "secret")} }
+`;
+  writeFileSync(file, `${base}${more}`);
+  return loadWebConfig(file, {});
+}
+
+describe("health_rules", () => {
+  test("by default the rules of Argo CD and Flux are read", () => {
+    expect(load("").health_rules).toEqual({ argocd_namespace: "argocd", flux: true, poll_period: 60_000 });
+  });
+
+  test("a cluster is asked for its rules once a second at the most", () => {
+    expect(load("health_rules: { poll_period: 1s }\n").health_rules.poll_period).toBe(1_000);
+    expect(() => load("health_rules: { poll_period: 999ms }\n")).toThrow(/health_rules\.poll_period.*once a second at the most/s);
+  });
+
+  test("a file of rules is read at the start", () => {
+    const file = join(folder, "rules.yaml");
+    writeFileSync(file, "healthCheckExprs: [{ apiVersion: example.com/v1, kind: Till, current: \"status.phase == 'Up'\" }]\n");
+    expect(load(`health_rules: { file: ${file} }\n`).health_rules.file?.rules).toMatchObject([
+      { engine: "cel", pattern: "example.com/Till" },
+    ]);
+  });
+
+  test("a rule that cannot run is named with its file before anything starts", () => {
+    const file = join(folder, "rules.yaml");
+    writeFileSync(file, 'healthCheckExprs: [{ apiVersion: example.com/v1, kind: Till, current: "status.(" }]\n');
+    expect(() => load(`health_rules: { file: ${file} }\n`)).toThrow(/health_rules\.file.*rules\.yaml.*current is not an expression/s);
+  });
+
+  test("a file that is not there is named", () => {
+    expect(() => load(`health_rules: { file: ${join(folder, "none.yaml")} }\n`)).toThrow(/health_rules\.file.*cannot be read/s);
+  });
+});
+
+describe("W16: who may frame the dashboard, and whose word about clients counts", () => {
+  test("W16: by default nobody", () => {
+    expect(load("")).toMatchObject({ frame_ancestors: [], trusted_proxies: [] });
+  });
+
+  test("T10: origins are taken as browsers write them", () => {
+    expect(load("frame_ancestors: [https://gitlab.example, http://localhost:8080]\n").frame_ancestors).toHaveLength(2);
+  });
+
+  test.each([
+    "'*'",
+    "https://*.example",
+    "https://a;script-src",
+    "gitlab.example",
+    "https://a.example/path",
+    "\"https://a.example; script-src 'unsafe-inline'\"",
+    "'https://a.example '",
+  ])("T10: %s is no origin: it could open more than one page's frame, or another directive", (origin) => {
+    expect(() => load(`frame_ancestors: [${origin}]\n`)).toThrow(/frame_ancestors/);
+  });
+
+  test("W16: proxies are addresses or ranges", () => {
+    expect(load("trusted_proxies: [10.0.0.0/8, 192.0.2.1, 'fd00::/8']\n").trusted_proxies).toHaveLength(3);
+    for (const range of ["proxy.example", "10.0.0.0/33", "10.0.0/8", "'::1/129'", "10.0.0.0/", "10.0.0.0/-1"])
+      expect(() => load(`trusted_proxies: [${range}]\n`)).toThrow(/trusted_proxies/);
+  });
+});
+
+describe("graph.custom_edges", () => {
+  test("without them there are none", () => {
+    expect(load("").graph.custom_edges).toEqual([]);
+  });
+
+  test("an edge of one's own is read", () => {
+    const edge =
+      "{ id: till-drawer, from: { group: example.com, kind: Till }, class: mount, path: $.spec.drawer, to: { group: '', kind: Secret } }";
+    expect(load(`graph: { custom_edges: [${edge}] }\n`).graph.custom_edges).toMatchObject([{ id: "till-drawer", path: "$.spec.drawer" }]);
+  });
+
+  test("an edge that would read into Secrets is refused, one of their metadata is not", () => {
+    const edge = (path: string): string =>
+      `graph: { custom_edges: [{ id: by, from: { group: '', kind: Secret }, class: target, path: ${path}, to: { group: '', kind: Service } }] }\n`;
+    expect(() => load(edge("$.data.host"))).toThrow(/by: path: of Secrets only the metadata is read/);
+    expect(load(edge("$.metadata.annotations.service")).graph.custom_edges).toHaveLength(1);
+  });
+
+  test("every mistake in them is named with its rule and field", () => {
+    const edge =
+      "{ id: till-drawer, from: { group: example.com, kind: Till }, class: glue, path: spec.drawer, to: { group: '', kind: Secret } }";
+    expect(() => load(`graph: { custom_edges: [${edge}] }\n`)).toThrow(/till-drawer: class.*till-drawer: path/s);
+  });
+});
+
+describe("graph.packs", () => {
+  const packsOf = (text: string): string[] => [...new Set(edgeRulesOf(load(text).graph).map(({ pack = "custom" }) => pack))];
+
+  test("all are on, a switch turns one off, and a pack that does not exist is an error", () => {
+    expect(packsOf("")).toEqual(EDGE_PACKS.map(({ name }) => name));
+    expect(packsOf("graph: { packs: { argo_rollouts: false } }\n")).toEqual(
+      EDGE_PACKS.map(({ name }) => name).filter((name) => name !== "argo-rollouts"),
+    );
+    expect(() => load("graph: { packs: { itsio: false } }\n")).toThrow(/graph\.packs.*itsio/s);
+  });
+
+  test("edges of one's own come beside them", () => {
+    const edge = "{ id: a, from: { group: x.io, kind: A }, class: mount, path: $.spec.b, to: { group: '', kind: Secret } }";
+    expect(packsOf(`graph: { packs: { istio: false }, custom_edges: [${edge}] }\n`)).toContain("custom");
+  });
+});
+
+test("the dashboard's own URL may have a path, and nothing else after its host", () => {
+  const at = (url: string) => loadWith(url).external_url;
+  expect(at("https://a.example/tools/binnacle")).toBe("https://a.example/tools/binnacle");
+  for (const url of ["https://a.example/?x", "https://a.example//x", "https://a.example/a%20b"])
+    expect(() => at(url)).toThrow(/external_url.*plain path segments/s);
+});
+
+function loadWith(externalUrl: string) {
+  const file = join(folder, "web.yaml");
+  load("");
+  writeFileSync(file, readFileSync(file, "utf8").replace("external_url: http://localhost:3000", `external_url: "${externalUrl}"`));
+  return loadWebConfig(file, {});
+}

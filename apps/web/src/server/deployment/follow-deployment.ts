@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { Fault, sleep, type Clock } from "@binnacle/rpc";
+
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { queryEnvironment, type EnvironmentRecord } from "../view/environment-query.ts";
+import type { DeploymentRecord } from "./deployment-record.ts";
+
+/** A deployment is seen within this while its environment is open. */
+const REFRESH_MS = 30_000;
+
+/** The last deployment of an environment that somebody looks at. */
+export class FollowedDeployment {
+  readonly #clock: Clock;
+  readonly #access: ViewerAccess;
+  readonly #environment: EnvironmentRecord;
+  #shown: DeploymentRecord | undefined;
+  #now: DeploymentRecord | undefined;
+
+  constructor(clock: Clock, access: ViewerAccess, environment: EnvironmentRecord) {
+    this.#clock = clock;
+    this.#access = access;
+    this.#environment = environment;
+    this.#shown = environment.deployment;
+    this.#now = environment.deployment;
+  }
+
+  /** What it is now, once, when that is something else than what was taken last. */
+  take(): DeploymentRecord | undefined {
+    if (isDeepStrictEqual(this.#now, this.#shown)) return undefined;
+    this.#shown = this.#now;
+    return this.#now;
+  }
+
+  /** Asks as the viewer again and again until `signal` aborts. While nobody answers, what was known last stays. */
+  async run(changed: () => void, signal: AbortSignal): Promise<void> {
+    const names = { projectPath: this.#environment.projectPath, environment: this.#environment.name };
+    while (!signal.aborted) {
+      await sleep(this.#clock, REFRESH_MS, signal);
+      if (signal.aborted) return;
+      try {
+        this.#now = (await queryEnvironment(this.#access, names, signal)).environment.deployment;
+      } catch (error) {
+        // Whether the viewer may still look is for the proof of the stream to say.
+        if (!(error instanceof Fault)) throw error;
+        continue;
+      }
+      changed();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import type { DeploymentRecord } from "./deployment-record.ts";
+
+const GAP = {
+  none: DeploymentGap.NONE,
+  "not-readable": DeploymentGap.NOT_READABLE,
+  "not-told": DeploymentGap.NOT_TOLD,
+} as const;
+
+const SOURCE = { ci: DeploymentSource.CI, gitops: DeploymentSource.GITOPS } as const;
+
+/** A deployment for the wire. */
+export function toDeployment(deployment: DeploymentRecord): Deployment {
+  if (deployment.kind !== "deployed") return create(DeploymentSchema, { gap: GAP[deployment.kind] });
+  const { kind: _, source, atMs, ...texts } = deployment;
+  return create(DeploymentSchema, { ...texts, source: SOURCE[source], ...(atMs === undefined ? {} : { at: timestampFromMs(atMs) }) });
+}

@@ -1,0 +1,33 @@
+import { createSecureContext } from "node:tls";
+
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { WebConfig } from "../config/config.ts";
+import { warnIfOpen } from "../config/file-permissions.ts";
+import { followFiles } from "../config/follow-files.ts";
+import type { WebServer } from "./web-server.ts";
+
+/** Shows a certificate that was replaced to every new connection; connections of before stay. Nothing to do without one. @returns ends it */
+export function followCertificate(
+  server: WebServer,
+  { certificate_file: certificate, key_file: privateKey }: WebConfig["listen"],
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): () => void {
+  if (!("setSecureContext" in server) || certificate === undefined || privateKey === undefined) return () => undefined;
+  warnIfOpen(privateKey.file, "listen.key_file", log);
+  const use = ([cert = "", key = ""]: readonly string[]): void => {
+    assertPair(cert, key);
+    server.setSecureContext({ cert, key });
+  };
+  return followFiles({ files: [certificate, privateKey], key: "listen.certificate_file, listen.key_file", use, clock, log });
+}
+
+/** @throws Error without a word of either file */
+function assertPair(cert: string, key: string): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new Error("they must be a certificate chain and its key, both in PEM form", { cause: error });
+  }
+}

@@ -1,0 +1,224 @@
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import type { Http2SecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+
+import type { Clock } from "@binnacle/rpc";
+
+import type { Bff } from "../bff.ts";
+import { createClientAddress } from "./client-address.ts";
+import type { WebConfig } from "../config/config.ts";
+import { edgeRefusalOf, edgeRouteOf, isPageAddress, isProbe, type EdgeRefusal, type EdgeRoute } from "./edge-rules.ts";
+import { parseHostPort } from "../config/host-port.ts";
+import { DOCUMENT_HEADER, isDocument } from "./document-header.ts";
+import { createHttp2Server } from "./http2-server.ts";
+import { pathPrefixOf, routeBelow } from "./path-prefix.ts";
+import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-connections.ts";
+import { ClientLeft, readBody } from "./read-body.ts";
+import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";
+import { BUILD_HEADER } from "../../features/live/build-header.ts";
+import { answerSession, MOST_SESSION_BODY_BYTES } from "../session/session-endpoint.ts";
+import { SESSION_NAME_HEADER } from "../session/session-name-header.ts";
+import type { RefusalReason, RequestOutcome } from "../metrics/web-metrics.ts";
+
+/** Answers requests of both protocols. */
+export type WebServer = Server | Http2SecureServer;
+
+/** Answers one request; Next's handler in production. */
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What the server works with. */
+export interface WebServerOptions {
+  readonly config: Pick<WebConfig, "listen" | "external_url" | "frame_ancestors" | "trusted_proxies">;
+  readonly bff: Pick<Bff, "pageSession" | "signInUrl" | "session" | "rpc">;
+  readonly handle: RequestHandler;
+  readonly failed: (error: unknown) => void;
+  readonly refused: (reason: RefusalReason) => void;
+  /** A request has ended. Absent: nobody counts. */
+  readonly requested?: (route: EdgeRoute, outcome: RequestOutcome) => void;
+  /** Who takes connections that ask for another protocol, WebSockets for one. Absent: nobody, they are refused. */
+  readonly upgrade?: UpgradeHandler;
+  readonly clock: Clock;
+  /** Names the build of the pages: answers to their calls bear it, so that a page of another build learns of it. */
+  readonly build: string;
+  /** Whether new visitors should be sent here. */
+  readonly ready: () => boolean;
+}
+
+/** A header must be there 10 s after the connection, a whole request after 30 s. Node looks every 30 s unless told otherwise. */
+const PATIENCE: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
+/** Where Next has the files of a build, which are the same for everybody. */
+const STATIC_FILES = "/_next/static/";
+
+/** A path that no page has: Next answers it with its page for unknown addresses. */
+const NOWHERE = "/_not-found";
+
+/**
+ * The dashboard's HTTP server, TLS and HTTP/2 when it has a certificate. What it does itself is what must hold for every answer:
+ * headers of security, one client address that nobody can make up, bounds on headers, methods and bodies. Calls and sessions are the
+ * BFF's, pages and their files Next's; pages for viewers without a session lead to the sign-in.
+ */
+export function createWebServer(options: WebServerOptions): WebServer {
+  const { certificate_file, key_file } = options.config.listen;
+  const securityHeaders = createSecurityHeaders({
+    frameAncestors: options.config.frame_ancestors,
+    https: certificate_file !== undefined || options.config.external_url.startsWith("https:"),
+  });
+  const listener = createListener(options, securityHeaders);
+  const behaviour: ServerOptions = {
+    ...PATIENCE,
+    // Node's own answer to a request without a host would have none of our headers.
+    requireHostHeader: false,
+    shouldUpgradeCallback: wantsUpgrade,
+  };
+  const server: WebServer =
+    certificate_file === undefined || key_file === undefined
+      ? createServer(behaviour, listener).on("checkExpectation", listener)
+      : createHttp2Server(
+          { cert: certificate_file.content, key: key_file.content.reveal(), http1: behaviour, clock: options.clock },
+          listener,
+        );
+  const refused = (reason: RefusalReason): void => options.refused(reason);
+  watchConnections(server, { refused, securityHeaders, ...(options.upgrade ? { upgrade: options.upgrade } : {}) });
+  return server;
+}
+
+/** Listens where the configuration says. @returns the address really bound. @throws when the port is taken */
+export function listen(server: WebServer, address: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(parseHostPort(address), () => {
+      server.off("error", reject);
+      // A TCP server that listens has an AddressInfo.
+      const bound = server.address() as AddressInfo;
+      resolve(`${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`);
+    });
+  });
+}
+
+function createListener(options: WebServerOptions, securityHeaders: () => SecurityHeaders): (...exchange: Exchange) => void {
+  const clientAddress = createClientAddress(options.config.trusted_proxies);
+  return (request, response) => {
+    const headers = securityHeaders();
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // Next takes the nonce from here; what a client sends under these names is not ours.
+    request.headers["content-security-policy"] = headers["content-security-policy"];
+    delete request.headers["content-security-policy-report-only"];
+    // From here on there is one address, and it is true.
+    request.headers["x-forwarded-for"] = clientAddress(request);
+    answer(options, request, response).catch((error: unknown) => {
+      // A client that leaves in the middle of its request is no failure of ours.
+      if (error instanceof ClientLeft || (request.destroyed && !request.complete)) response.destroy();
+      else fail(options, response, error);
+    });
+  };
+}
+
+type Exchange = [request: IncomingMessage, response: ServerResponse];
+
+async function answer(options: WebServerOptions, ...[request, response]: Exchange): Promise<void> {
+  const { bff, handle, ready } = options;
+  const prefix = pathPrefixOf(options.config.external_url);
+  const { target, path, route } = placeOf(request, prefix);
+  let hasLeft = false;
+  // Over HTTP/2 what answers a client that has left may still finish, into nothing, before its stream closes.
+  request.once("aborted", () => (hasLeft = true));
+  response.once("close", () => options.requested?.(route, hasLeft ? "aborted" : outcomeOf(response)));
+  const refusal = edgeRefusalOf(request, route);
+  if (refusal) return refuse(options, response, refusal);
+  switch (route) {
+    case "liveness":
+      return probe(response, true);
+    case "readiness":
+      return probe(response, ready());
+    case "session":
+      response.setHeader(BUILD_HEADER, options.build);
+      request.url = target;
+      return session(options, request, response);
+    case "page":
+      request.headers[DOCUMENT_HEADER] = isDocument(request) ? "yes" : "no";
+      const isKnown = path !== NOWHERE && isPageAddress(path);
+      // Files are compressed, pages not: they will hold data next to an address that anybody may choose (docs/security.md, T29).
+      if (path.startsWith(STATIC_FILES)) delete request.headers[SESSION_NAME_HEADER];
+      else {
+        delete request.headers["accept-encoding"];
+        if (await preparePage(options, { request, target, isKnown }, response)) return undefined;
+      }
+      if (!isKnown) request.url = `${prefix}${NOWHERE}`;
+      return handle(request, response);
+    case "rpc":
+      response.setHeader(BUILD_HEADER, options.build);
+      request.url = target;
+      return bff.rpc(request, response);
+  }
+}
+
+/** A request's target below the prefix, and who answers it: outside of the prefix are only the probes, and a page that says so. */
+function placeOf({ url = "" }: IncomingMessage, prefix: string): { target: string; path: string; route: EdgeRoute } {
+  const below = routeBelow(prefix, url);
+  const path = pathOf(below ?? url);
+  if (below !== undefined || isProbe(path)) return { target: below ?? url, path, route: edgeRouteOf(path) };
+  // A target that is no path is refused as such.
+  return { target: url, path: NOWHERE, route: "page" };
+}
+
+function pathOf(target: string): string {
+  return target.split("?", 1)[0] ?? "";
+}
+
+/** Says yes or no, and nothing about why: whoever may know reads the log. */
+function probe(response: ServerResponse, good: boolean): void {
+  response.writeHead(good ? 200 : 503, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.end(good ? "ok\n" : "not ready\n");
+}
+
+async function session(options: WebServerOptions, ...[request, response]: Exchange): Promise<void> {
+  const body = await readBody(request, MOST_SESSION_BODY_BYTES);
+  if (!body) return refuse(options, response, { status: 413, reason: "body", message: "A sign-in has at most 12 KiB." });
+  const origin = new URL(options.config.external_url).origin;
+  return answerSession({ request, response, body, origin }, (call) => options.bff.session(call));
+}
+
+function fail({ failed }: WebServerOptions, response: ServerResponse, error: unknown): void {
+  failed(error);
+  if (!response.headersSent) response.writeHead(500);
+  response.end();
+}
+
+/** What was not read of the request is not wanted: the connection, or the stream of it, ends with the answer. */
+function refuse({ refused }: WebServerOptions, response: ServerResponse, { status, reason, message, allow }: EdgeRefusal): void {
+  refused(reason);
+  response.shouldKeepAlive = false;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    ...(allow === undefined ? {} : { allow }),
+  });
+  response.end(JSON.stringify({ reason: "invalid_request", message }));
+}
+
+function outcomeOf({ statusCode, headersSent, writableFinished }: ServerResponse): RequestOutcome {
+  if (!headersSent || !writableFinished) return "aborted";
+  if (statusCode >= 500) return "5xx";
+  if (statusCode >= 400) return "4xx";
+  return statusCode >= 300 ? "3xx" : "2xx";
+}
+
+/**
+ * Says whose page it is, and takes away a cookie that is no session. A page that is asked for without any session leads to the main
+ * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)). @returns whether it does
+ */
+async function preparePage(
+  { bff }: WebServerOptions,
+  { request, target, isKnown }: { readonly request: IncomingMessage; readonly target: string; readonly isKnown: boolean },
+  response: ServerResponse,
+): Promise<boolean> {
+  const { name, clearing } = await bff.pageSession(request.headers.cookie);
+  if (clearing.length > 0) response.setHeader("set-cookie", clearing);
+  // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
+  request.headers[SESSION_NAME_HEADER] = name ?? "";
+  const isPage = request.method === "GET" && (target === "/" || target.startsWith("/?") || target.startsWith("/p/"));
+  if (name !== undefined || !isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  response.writeHead(302, { location: bff.signInUrl(target), "cache-control": "no-store" }).end();
+  return true;
+}

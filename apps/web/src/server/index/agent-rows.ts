@@ -1,0 +1,294 @@
+import { isDeepStrictEqual } from "node:util";
+
+import {
+  KubeClientError,
+  scopeKeyOf,
+  type Summary,
+  type SummaryChange,
+  type SummaryRequest,
+  type SummarySubscription,
+} from "@binnacle/environment-view";
+import { RowsSeenSchema, type EnvironmentRow, type Problem, type RowsSeen } from "@binnacle/proto/dashboard";
+import { Backoff, sleep } from "@binnacle/rpc";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import { indexPath } from "../../features/address/route-path.ts";
+import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import type { MainViewer } from "../view/environment-query.ts";
+import { toRow } from "./environment-row.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "../view/subscriber-proof.ts";
+import { tenantOf } from "../upstream/tenant.ts";
+import type { KnownConnection } from "../wire/to-proto.ts";
+import { scopeOf } from "../view/scope-of.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { awayAs, isLetThrough } from "../upstream/way-behind-kas.ts";
+
+/** A viewer whom the agent does not let in is asked again this often. */
+const ASK_AGAIN_MS = 30_000;
+
+/** Whose rows they are. */
+export interface AgentRowsOptions {
+  readonly viewer: MainViewer;
+  readonly viewerAccess: ViewerAccess;
+  /** There is something to take. */
+  readonly changed: () => void;
+}
+
+/** What has changed in rows. */
+export interface RowsChange {
+  readonly rows: readonly EnvironmentRow[];
+  readonly seen: readonly RowsSeen[];
+}
+
+/**
+ * The rows of one index whose environments have the same agent: one identity, one proof and one subscription to summaries for all of
+ * them. A viewer who is not let in is asked again, so that rows come back with the right.
+ */
+export class AgentRows {
+  readonly #context: BffContext;
+  readonly #options: AgentRowsOptions;
+  readonly #environments = new Map<string, ConnectedEnvironment>();
+  readonly #summaries = new Map<string, Summary>();
+  readonly #changed = new Set<string>();
+  readonly #seen = new Set<string>();
+  #visible: ReadonlySet<string> = new Set();
+  #subscription: SummarySubscription | undefined;
+  #connection: KnownConnection | undefined;
+  /** Whose last numbers are shown, while nobody has said who the viewer is now. */
+  #shownOf: string | undefined;
+  #problem: Problem | undefined;
+  #moved = false;
+
+  constructor(context: BffContext, options: AgentRowsOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** These are the environments now, and these of them are on the screen. Never an empty list. */
+  set(environments: readonly ConnectedEnvironment[], visible: ReadonlySet<string>): void {
+    const now = new Map(environments.map((environment) => [environment.name, environment]));
+    for (const name of this.#environments.keys()) if (!now.has(name)) this.#remove(name);
+    for (const [name, environment] of now) {
+      const before = this.#environments.get(name);
+      this.#environments.set(name, environment);
+      if (before === undefined || !isSame(before, environment)) this.#changed.add(name);
+    }
+    this.#visible = visible;
+    // What nobody's environment is any more, since a team's file says something else, is forgotten.
+    const wanted = this.#namesByScope();
+    for (const key of this.#summaries.keys()) if (!wanted.has(key)) this.#summaries.delete(key);
+    this.#subscription?.want(this.#request());
+  }
+
+  /** What has changed since the last time. */
+  take(): RowsChange {
+    const rows = [...this.#changed].flatMap((name) => this.#rowOf(name) ?? []);
+    const seen = new Map<number, string[]>();
+    for (const name of this.#seen) {
+      const asOfMs = this.#summaryOf(name)?.known?.asOfMs;
+      if (asOfMs === undefined || this.#changed.has(name)) continue;
+      const names = seen.get(asOfMs) ?? [];
+      names.push(name);
+      seen.set(asOfMs, names);
+    }
+    this.#changed.clear();
+    this.#seen.clear();
+    return { rows, seen: [...seen].map(([asOfMs, names]) => create(RowsSeenSchema, { asOf: timestampFromMs(asOfMs), names })) };
+  }
+
+  /** Feeds the rows until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const subscriber = this.#subscriber();
+      if (subscriber === undefined) return;
+      const identified = await this.#identify(subscriber, signal);
+      if (identified === undefined) return;
+      if (!("problem" in identified)) this.#proved(subscriber.access, identified.identity);
+      const outcome = "problem" in identified ? identified : await this.#follow({ ...subscriber, ...identified }, signal);
+      if (outcome === undefined || signal.aborted) return;
+      this.#context.pictures.identities.forget(this.#options.viewer.username, subscriber.access);
+      if ("problem" in outcome) {
+        this.#fail(outcome.problem);
+        await sleep(this.#context.clock, ASK_AGAIN_MS, signal);
+      } else this.#forget();
+    }
+  }
+
+  /** One of the environments is the door to the agent. */
+  #subscriber(): Subscriber | undefined {
+    const { viewer, viewerAccess } = this.#options;
+    for (const environment of this.#environments.values()) {
+      const access = openKasAccess(this.#context, viewerAccess, environment);
+      return { viewer, viewerAccess, environment, access, returnPath: indexPath(environment.projectPath) };
+    }
+    return undefined;
+  }
+
+  async #identify(
+    subscriber: Subscriber,
+    signal: AbortSignal,
+  ): Promise<{ readonly identity: ClusterIdentity | undefined } | { readonly problem: Problem } | undefined> {
+    const { clock } = this.#context;
+    const backoff = new Backoff({ initialMs: 500, maxMs: 10_000 });
+    const sinceMs = clock.now();
+    while (!signal.aborted) {
+      try {
+        return { identity: await reviewIdentity(subscriber.access.client, signal) };
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!(error instanceof KubeClientError)) throw error;
+        const problem = error.failure === "unauthorized" ? await whyRefused(this.#context, subscriber, signal) : undefined;
+        if (problem) return { problem };
+        const away = awayAs(this.#context, subscriber.access, error);
+        this.#connected(away.state === "connecting" ? { ...away, sinceMs } : away);
+        if (isLetThrough(error)) this.#showLast(subscriber.access);
+        await sleep(clock, backoff.nextMs(), signal);
+      }
+    }
+    return undefined;
+  }
+
+  /** Until the agent answers, rows have the numbers that this identity saw last. */
+  #showLast(access: KasAccess): void {
+    const { pictures, summaries, registry } = this.#context;
+    const proved = pictures.identities.of(this.#options.viewer.username, access);
+    if (proved === undefined) return;
+    this.#shownOf = proved.tenant;
+    const before = this.#summaries.size;
+    for (const environment of this.#environments.values()) {
+      const scope = scopeOf(environment);
+      if (this.#summaries.has(scopeKeyOf(scope))) continue;
+      const known = registry.lastSummary(proved.tenant, scope) ?? summaries.lastOf(proved.tenant, scope);
+      if (known !== undefined) this.#summaries.set(scopeKeyOf(scope), { scope, known });
+    }
+    if (this.#summaries.size > before) this.#touchAll();
+  }
+
+  /** The cluster says who the viewer is: what was another's goes. */
+  #proved(access: KasAccess, identity: ClusterIdentity | undefined): void {
+    const tenant = tenantOf(access, identity);
+    this.#context.pictures.identities.prove(this.#options.viewer.username, access, identity);
+    if (this.#shownOf !== undefined && this.#shownOf !== tenant) this.#forget();
+    this.#shownOf = tenant;
+  }
+
+  /** @returns how it ended; `undefined` when `signal` aborted */
+  async #follow(
+    subscriber: Subscriber & { readonly identity: ClusterIdentity | undefined },
+    signal: AbortSignal,
+  ): Promise<ProofOutcome | undefined> {
+    // A session that has ended meanwhile brings no credential along.
+    if (signal.aborted) return undefined;
+    const membership = this.#context.summaries.join(subscriber.access, subscriber.identity);
+    if (this.#problem !== undefined) {
+      this.#problem = undefined;
+      this.#touchAll();
+    }
+    const subscription = membership.source.open(this.#request(), () => this.#took(subscription.take()));
+    this.#subscription = subscription;
+    try {
+      const outcome = await keepProven(this.#context, subscriber, signal);
+      if (outcome?.kind === "problem") membership.refuse();
+      else if (outcome) membership.moved();
+      return outcome;
+    } finally {
+      this.#subscription = undefined;
+      subscription.close();
+      membership.leave();
+    }
+  }
+
+  #request(): SummaryRequest {
+    const environments = [...this.#environments.values()];
+    return {
+      scopes: environments.map(scopeOf),
+      visible: environments.filter(({ name }) => this.#visible.has(name)).map(scopeOf),
+    };
+  }
+
+  #took(change: SummaryChange | undefined): void {
+    if (change === undefined || this.#subscription === undefined) return;
+    const names = this.#namesByScope();
+    for (const summary of change.summaries) {
+      const key = scopeKeyOf(summary.scope);
+      this.#summaries.set(key, summary);
+      for (const name of names.get(key) ?? []) this.#changed.add(name);
+    }
+    for (const { asOfMs, scopes } of change.seen) {
+      for (const key of scopes.map(scopeKeyOf)) {
+        const summary = this.#summaries.get(key);
+        if (summary?.known === undefined) continue;
+        this.#summaries.set(key, { ...summary, known: { ...summary.known, asOfMs } });
+        for (const name of names.get(key) ?? []) this.#seen.add(name);
+      }
+    }
+    if (change.connection) this.#connected(change.connection);
+    this.#options.changed();
+  }
+
+  #connected(connection: KnownConnection): void {
+    const before = this.#connection;
+    this.#connection = connection;
+    if (!isDeepStrictEqual(before, connection)) this.#touchAll();
+  }
+
+  /** Nothing may be shown any more. */
+  #fail(problem: Problem): void {
+    this.#problem = problem;
+    this.#connection = undefined;
+    this.#forget();
+  }
+
+  /** What was known belongs to another identity. */
+  #forget(): void {
+    this.#moved = true;
+    this.#summaries.clear();
+    this.#touchAll();
+  }
+
+  #touchAll(): void {
+    for (const name of this.#environments.keys()) this.#changed.add(name);
+    this.#options.changed();
+  }
+
+  #remove(name: string): void {
+    this.#environments.delete(name);
+    this.#changed.delete(name);
+    this.#seen.delete(name);
+  }
+
+  #summaryOf(name: string): Summary | undefined {
+    const environment = this.#environments.get(name);
+    return environment && this.#summaries.get(scopeKeyOf(scopeOf(environment)));
+  }
+
+  #rowOf(name: string): EnvironmentRow | undefined {
+    const environment = this.#environments.get(name);
+    if (environment === undefined) return undefined;
+    const [connection, problem, summary] = [this.#connection, this.#problem, this.#summaryOf(name)];
+    return toRow({ environment, connection, problem, summary, moved: this.#moved });
+  }
+
+  /** Two environments may have the same namespace. */
+  #namesByScope(): ReadonlyMap<string, readonly string[]> {
+    const names = new Map<string, string[]>();
+    for (const environment of this.#environments.values()) {
+      const key = scopeKeyOf(scopeOf(environment));
+      names.set(key, [...(names.get(key) ?? []), environment.name]);
+    }
+    return names;
+  }
+}
+
+/** The time of the agent's newest connection changes while everything else stays; only the first one matters. */
+function isSame(a: ConnectedEnvironment, b: ConnectedEnvironment): boolean {
+  const shape = ({ agent, team, ...rest }: ConnectedEnvironment): string => {
+    // Rules may be long, and have a name.
+    const said = [team?.scope, team?.rules?.id, team?.notices];
+    return JSON.stringify([rest, said, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
+  };
+  return shape(a) === shape(b);
+}

@@ -1,0 +1,55 @@
+import type { Summary, SummaryGap } from "@binnacle/environment-view";
+import { EnvironmentRowSchema, RowGap, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import { toEnvironment } from "../view/environment-messages.ts";
+import type { EnvironmentRecord } from "../view/environment-query.ts";
+import { toSentWords } from "../wire/sent-words.ts";
+import { toConnection, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
+
+const GAP = {
+  not_looked_at: RowGap.NOT_LOOKED_AT,
+  forbidden: RowGap.FORBIDDEN,
+  failed: RowGap.FAILED,
+  too_large: RowGap.TOO_LARGE,
+} as const satisfies Record<SummaryGap["kind"], RowGap>;
+
+/** What a row of the index is made of. */
+export interface RowParts {
+  readonly environment: EnvironmentRecord;
+  /** Absent before anything is known of the agent. */
+  readonly connection?: KnownConnection | undefined;
+  /** Why there can be no numbers. */
+  readonly problem?: Problem | undefined;
+  readonly summary?: Summary | undefined;
+  /** The viewer is somebody else to the cluster now, and nothing is known yet as that one. */
+  readonly moved?: boolean;
+}
+
+/** The row for the wire. */
+export function toRow({ environment, connection, problem, summary, moved = false }: RowParts): EnvironmentRow {
+  const neverConnected = environment.agent?.lastSeenAt === undefined;
+  const row = {
+    environment: toEnvironment(environment),
+    ...(connection === undefined ? {} : { connection: toConnection(connection, neverConnected) }),
+  };
+  if (problem !== undefined) return create(EnvironmentRowSchema, { ...row, problem });
+  const { known, gap } = summary ?? {};
+  const unknown = moved ? RowGap.MOVED : RowGap.NOT_LOOKED_AT;
+  const why = gap === undefined ? RowGap.UNSPECIFIED : gap.kind === "not_looked_at" ? unknown : GAP[gap.kind];
+  const gaps = summary === undefined ? { gap: unknown } : { gap: why, ...(gap?.words && { gapWords: toSentWords(gap.words) }) };
+  if (known === undefined) return create(EnvironmentRowSchema, { ...row, ...gaps });
+  const { freshness, workloads, workloadsReady, changedMs, asOfMs, workloadsOnly } = known;
+  return create(EnvironmentRowSchema, {
+    ...row,
+    ...gaps,
+    health: toRowHealth(known.health),
+    workloads,
+    workloadsReady,
+    workloadsOnly,
+    ...(changedMs > 0 ? { lastChange: timestampFromMs(changedMs) } : {}),
+    asOf: timestampFromMs(asOfMs),
+    ...(freshness.kind === "live" ? { live: true } : { every: durationFromMs(freshness.everyMs) }),
+  });
+}

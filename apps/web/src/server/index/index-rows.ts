@@ -1,0 +1,112 @@
+import type { EnvironmentRow, RowsSeen } from "@binnacle/proto/dashboard";
+
+import { AgentRows } from "./agent-rows.ts";
+import { hasAgent, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import type { EnvironmentRecord, MainViewer } from "../view/environment-query.ts";
+import { toRow } from "./environment-row.ts";
+import { noAgent } from "../problem.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+
+/** What the rows work with. */
+export interface IndexRowsOptions {
+  /** Names of environments on the screen. */
+  readonly visible: ReadonlySet<string>;
+  /** There is something to take. */
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+}
+
+interface Feed {
+  readonly rows: AgentRows;
+  readonly stop: AbortController;
+}
+
+/** All rows of one index, by agent: each agent's are fed together, those without an agent say so. */
+export class IndexRows {
+  readonly #context: BffContext;
+  readonly #options: IndexRowsOptions;
+  readonly #feeds = new Map<string, Feed>();
+  /** Environments without an agent. */
+  readonly #bare = new Map<string, string>();
+  #names: ReadonlySet<string> = new Set();
+  #pending: EnvironmentRow[] = [];
+
+  constructor(context: BffContext, options: IndexRowsOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** These are the environments now. @returns names of those that left */
+  reconcile(found: {
+    readonly viewer: MainViewer;
+    readonly viewerAccess: ViewerAccess;
+    readonly environments: readonly EnvironmentRecord[];
+  }): string[] {
+    const before = this.#names;
+    this.#names = new Set(found.environments.map(({ name }) => name));
+    const byAgent = new Map<string, ConnectedEnvironment[]>();
+    for (const environment of found.environments) {
+      if (!hasAgent(environment)) {
+        this.#putBare(environment);
+        continue;
+      }
+      this.#bare.delete(environment.name);
+      const id = String(environment.agent.id);
+      const environments = byAgent.get(id) ?? [];
+      environments.push(environment);
+      byAgent.set(id, environments);
+    }
+    for (const [id, { stop }] of this.#feeds) {
+      if (byAgent.has(id)) continue;
+      stop.abort();
+      this.#feeds.delete(id);
+    }
+    for (const [id, environments] of byAgent) {
+      const known = this.#feeds.get(id)?.rows;
+      if (known) known.set(environments, this.#options.visible);
+      else this.#start(id, environments, found);
+    }
+    const removed = [...before].filter((name) => !this.#names.has(name));
+    for (const name of removed) this.#bare.delete(name);
+    return removed;
+  }
+
+  /** What has changed since the last time. */
+  take(): { rows: EnvironmentRow[]; seen: RowsSeen[] } {
+    const changes = [...this.#feeds.values()].map(({ rows }) => rows.take());
+    const rows = [...this.#pending, ...changes.flatMap((change) => change.rows)];
+    this.#pending = [];
+    return { rows, seen: changes.flatMap((change) => change.seen) };
+  }
+
+  /** Nobody looks any more. */
+  close(): void {
+    for (const { stop } of this.#feeds.values()) stop.abort();
+    this.#feeds.clear();
+  }
+
+  #putBare(environment: EnvironmentRecord): void {
+    // Without a cluster there is nothing to judge by a team's rules.
+    const { team: _team, ...shown } = environment;
+    const shape = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    if (this.#bare.get(environment.name) === shape) return;
+    this.#bare.set(environment.name, shape);
+    this.#pending.push(toRow({ environment, problem: noAgent(environment) }));
+  }
+
+  #start(
+    id: string,
+    environments: readonly ConnectedEnvironment[],
+    { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
+  ): void {
+    const { visible, changed, signal } = this.#options;
+    const stop = new AbortController();
+    const rows = new AgentRows(this.#context, { viewer, viewerAccess, changed });
+    this.#feeds.set(id, { rows, stop });
+    rows.set(environments, visible);
+    // Its errors end in the rows or in the log; nobody waits for it.
+    void rows
+      .run(AbortSignal.any([signal, stop.signal]))
+      .catch((error: unknown) => this.#context.log.error({ error }, "the rows of an agent failed"));
+  }
+}

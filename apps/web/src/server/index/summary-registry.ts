@@ -1,0 +1,169 @@
+import {
+  RequestPace,
+  SampledSummaries,
+  type Summary,
+  type SummaryFacts,
+  type SummarySource,
+  type ViewScope,
+} from "@binnacle/environment-view";
+import { LRUCache } from "lru-cache";
+
+import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
+import type { OpenRules } from "../view/cluster-rules.ts";
+import { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import type { LastPictures } from "../view/last-pictures.ts";
+import { OpenViews, type FollowViews } from "../view/open-views.ts";
+import type { SharedViewOptions } from "../view/shared-view.ts";
+import { tenantOf } from "../upstream/tenant.ts";
+
+/** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */
+const LINGER_MS = 120_000;
+/** Requests for samples to one agent, all identities together: with discovery and proofs it has at most twenty a second of an index. */
+const MOST_PER_SECOND = 19;
+/** Paces that are remembered; one that is forgotten begins anew. */
+const MOST_AGENTS = 10_000;
+
+/** What a sampler of summaries works with. */
+export interface SummaryRegistryOptions extends Pick<SharedViewOptions, "healthRules" | "customEdges" | "kept" | "clock" | "log"> {
+  /** Keeps what is known when nobody wants it any more. */
+  readonly pictures: Pick<LastPictures, "rememberSummary" | "summaryOf" | "forgetSummary">;
+  /** Views of a tenant that are open anyway. */
+  readonly followViews: (tenant: string) => FollowViews;
+}
+
+/** A subscriber's place at a source of summaries. */
+export interface SummaryMembership {
+  readonly source: SummarySource;
+  /** The subscriber's credential was refused: nothing may travel with it any more. */
+  refuse(): void;
+  /** To the cluster the subscriber is somebody else now: leave, and join the source of that one. */
+  moved(): void;
+  /** Call it once, at the end. */
+  leave(): void;
+}
+
+/** Owns every sampler of the process: one per agent and cluster identity, for all indexes of all who have it. */
+export class SummaryRegistry {
+  readonly #samplers = new Map<string, Sampler>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #paces = new LRUCache<string, RequestPace>({ max: MOST_AGENTS });
+  readonly #options: SummaryRegistryOptions;
+
+  constructor(options: SummaryRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Number of samplers. */
+  get size(): number {
+    return this.#samplers.size;
+  }
+
+  /** Takes a place at the source of this identity, which begins when there is none. */
+  join(access: KasAccess, identity: ClusterIdentity | undefined): SummaryMembership {
+    const tenant = tenantOf(access, identity);
+    const sampler = this.#samplers.get(tenant) ?? new Sampler(this.#options, { tenant, pace: this.#paceOf(access.agentId) });
+    this.#samplers.set(tenant, sampler);
+    const leave = sampler.join(access);
+    return {
+      source: sampler.summaries,
+      refuse: () => sampler.carriers.refuse(access),
+      moved: () => sampler.carriers.moved(access),
+      leave: () => {
+        leave();
+        if (sampler.carriers.users > 0) return;
+        for (const summary of sampler.summaries.all()) remember(this.#options.pictures, tenant, summary);
+        this.#options.clock.after(LINGER_MS, () => this.#end(tenant, sampler));
+      },
+    };
+  }
+
+  /** What was known of an environment last as this tenant; `undefined` when nothing was, or when it may not be known. */
+  lastOf(tenant: string, scope: ViewScope): SummaryFacts | undefined {
+    const standing = this.#samplers.get(tenant)?.summaries.lastOf(scope);
+    if (standing?.gap?.kind === "forbidden") return undefined;
+    return standing?.known ?? this.#options.pictures.summaryOf(tenant, scope);
+  }
+
+  /** A session was ended on purpose: no sampler sends anything with its credential from now on. */
+  sessionEnded(session: string): void {
+    for (const { carriers } of this.#samplers.values()) carriers.sessionEnded(session);
+  }
+
+  /** Ends all samplers. */
+  async close(): Promise<void> {
+    for (const [tenant, sampler] of this.#samplers) this.#drop(tenant, sampler);
+    await Promise.all(this.#closing);
+  }
+
+  #paceOf(agentId: bigint): RequestPace {
+    const id = String(agentId);
+    const pace = this.#paces.get(id) ?? new RequestPace(this.#options.clock, MOST_PER_SECOND);
+    this.#paces.set(id, pace);
+    return pace;
+  }
+
+  #end(tenant: string, sampler: Sampler): void {
+    if (sampler.carriers.users === 0 && this.#samplers.get(tenant) === sampler) this.#drop(tenant, sampler);
+  }
+
+  #drop(tenant: string, sampler: Sampler): void {
+    this.#samplers.delete(tenant);
+    const closing = sampler.close().catch((error: unknown) => this.#options.log.error({ error }, "a sampler ended with an error"));
+    this.#closing.add(closing);
+    void closing.then(() => this.#closing.delete(closing));
+  }
+}
+
+/** What nobody wants any more may be wanted tomorrow, when the agent is not there. */
+function remember(pictures: SummaryRegistryOptions["pictures"], tenant: string, { scope, known, gap }: Summary): void {
+  if (gap?.kind === "forbidden") pictures.forgetSummary(tenant, scope);
+  else if (known) pictures.rememberSummary(tenant, scope, known);
+}
+
+/** The samples of one identity, and what they travel with. */
+class Sampler {
+  readonly summaries: SampledSummaries;
+  readonly carriers: CredentialCarriers;
+  readonly #rules: OpenRules;
+  readonly #views: OpenViews;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(options: SummaryRegistryOptions, { tenant, pace }: { readonly tenant: string; readonly pace: RequestPace }) {
+    const { healthRules, customEdges, kept, pictures, clock, log, followViews } = options;
+    // What is known lives on after the last one left; nothing travels with his credential any more.
+    this.carriers = new CredentialCarriers(log, { keepsLast: false });
+    const { client } = this.carriers;
+    this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
+    this.#views = new OpenViews(followViews(tenant), clock);
+    this.summaries = new SampledSummaries({
+      client,
+      clock,
+      pace,
+      budget: kept.views.part(kept.viewBytes),
+      rules: this.#rules.rules,
+      openHealthRules: this.#rules.ofScope,
+      customEdges,
+      live: this.#views,
+      log,
+      forgotten: (summary) => remember(pictures, tenant, summary),
+    });
+  }
+
+  join(access: KasAccess): () => void {
+    const leave = this.carriers.join(access);
+    // The first one brings the credential without which nothing could begin.
+    this.#ended ??= this.summaries.run(this.#stop.signal);
+    this.#rules.start();
+    this.summaries.wake();
+    return leave;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#views.close();
+    await this.#ended;
+    await this.#rules.close();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { Counter, Gauge, type Registry } from "prom-client";
+
+import type { StreamBytes } from "../wire/send-answer.ts";
+
+/** What is counted of calls of the service. Methods are the service's own, codes are Connect's: both are closed sets. */
+export interface CallMetrics {
+  /** A call begins. @returns say once how it ended; `undefined` is well */
+  begin(call: { readonly method: string; readonly stream: boolean }): (code: Code | undefined) => void;
+  readonly streamBytes: StreamBytes;
+}
+
+/** Declares them. */
+export function createCallMetrics(registry: Registry): CallMetrics {
+  const registers = [registry];
+  const calls = new Counter({
+    name: "web_calls_total",
+    help: "Calls of browsers that have ended, by method and code",
+    labelNames: ["method", "code"],
+    registers,
+  });
+  const open = new Gauge({ name: "web_streams_open", help: "Live streams to browsers", labelNames: ["method"], registers });
+  const bytes = new Counter({
+    name: "web_stream_bytes_total",
+    help: "Bytes of live streams: as messages, and as they were sent, compressed or not",
+    labelNames: ["stage"],
+    registers,
+  });
+  return {
+    begin({ method, stream }) {
+      if (stream) open.labels(method).inc();
+      return (code) => {
+        if (stream) open.labels(method).dec();
+        calls.labels(method, code === undefined ? "ok" : codeToString(code)).inc();
+      };
+    },
+    streamBytes: (stage, count) => bytes.labels(stage).inc(count),
+  };
+}

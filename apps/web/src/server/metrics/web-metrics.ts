@@ -1,0 +1,57 @@
+import { Counter, Registry, collectDefaultMetrics } from "prom-client";
+
+import type { CallBound } from "../wire/call-limits.ts";
+import { createCallMetrics, type CallMetrics } from "./call-metrics.ts";
+import type { EdgeRoute } from "../http/edge-rules.ts";
+import type { SignInBound } from "../session/sign-in-limit.ts";
+
+/** Everything that is refused at the door, by what it ran into. */
+export type RefusalReason = CallBound | SignInBound | "body" | "method" | "request" | "upgrade";
+
+/** How a request ended: the class of its status, or "aborted" when the client did not wait for the end. */
+export type RequestOutcome = "2xx" | "3xx" | "4xx" | "5xx" | "aborted";
+
+/**
+ * Everything the dashboard's server counts. Labels come from closed sets: never an id, a path or a user. A part that counts more
+ * declares it in a file of its own, over the registry, as `call-metrics.ts` does.
+ */
+export interface WebMetrics {
+  readonly registry: Registry;
+  readonly calls: CallMetrics;
+  /** A request was refused at the door. */
+  refused(reason: RefusalReason): void;
+  /** A request had a session cookie that does not open, for whatever reason: it is over, changed, or sealed with a key that is not ours. */
+  unusableSession(): void;
+  /** A request has ended, whoever answered it. */
+  requested(route: EdgeRoute, outcome: RequestOutcome): void;
+}
+
+/** Makes the metrics in a registry of their own. */
+export function createWebMetrics(): WebMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const refused = new Counter({
+    name: "web_refused_requests_total",
+    help: "Requests refused before they were looked into, by the limit or rule they ran into",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  const requests = new Counter({
+    name: "web_requests_total",
+    help: "Requests that have ended, by the part of the server and the class of the status; a stream counts when it ends",
+    labelNames: ["route", "outcome"],
+    registers: [registry],
+  });
+  const unusableSessions = new Counter({
+    name: "web_unusable_session_cookies_total",
+    help: "Session cookies that did not open: expired, signed out, changed, or sealed with a key that this process does not have",
+    registers: [registry],
+  });
+  return {
+    registry,
+    calls: createCallMetrics(registry),
+    refused: (reason) => refused.labels(reason).inc(),
+    unusableSession: () => unusableSessions.inc(),
+    requested: (route, outcome) => requests.labels(route, outcome).inc(),
+  };
+}

@@ -1,0 +1,50 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+
+import { failedPage } from "./failed-page.ts";
+import { PATH_PLACEHOLDER } from "./path-placeholder.ts";
+
+/** Where a build is, where its copy goes, and what it is to be served under. */
+export interface StampOptions {
+  /** Next's output, `.next`. */
+  readonly build: string;
+  readonly into: string;
+  /** "" or "/one/two": what the addresses of all pages and files begin with. */
+  readonly prefix: string;
+}
+
+/** Texts of a build. All else holds no addresses. */
+const TEXTS: ReadonlySet<string> = new Set([".js", ".json", ".html", ".rsc", ".css", ".body", ".meta"]);
+
+/** What only those who build or debug read; a dashboard in development leaves `dev`. */
+const UNREAD: ReadonlySet<string> = new Set(["cache", "dev", "diagnostics", "turbopack", "types", "trace", "trace-build"]);
+
+/** Copies a build, with the prefix in the place of the placeholder. @throws when a file cannot be read or written */
+export async function stampBuild({ build, into, prefix }: StampOptions): Promise<void> {
+  for (const file of await servedFilesOf(build)) {
+    const [from, to] = [join(build, file), join(into, file)];
+    await mkdir(dirname(to), { recursive: true });
+    if (!TEXTS.has(extname(file))) await copyFile(from, to);
+    else await writeFile(to, stamped(file, await readFile(from, "utf8"), prefix));
+  }
+}
+
+/** Files of a build that a server needs, relative to it, sorted: no caches, no types, no maps of sources. */
+export async function servedFilesOf(build: string): Promise<readonly string[]> {
+  const entries = await readdir(build, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(build.length + 1));
+  return files.filter((file) => !UNREAD.has(file.split("/", 1)[0] ?? "") && !/\.map$|\.nft\.json$/.test(file)).toSorted();
+}
+
+function stamped(file: string, text: string, prefix: string): string {
+  const whole = text.replaceAll(PATH_PLACEHOLDER, prefix);
+  if (extname(file) === ".html") return failedPage(whole);
+  return file === "routes-manifest.json" && prefix === "" ? withoutOwnRedirect(whole) : whole;
+}
+
+/** Next redirects "/prefix/" to "/prefix". Without a prefix that would lead "/" to nothing; a build without one has no such redirect. */
+function withoutOwnRedirect(manifest: string): string {
+  // Next has written it; what else it holds goes through as it is.
+  const routes = JSON.parse(manifest) as { readonly redirects: readonly { readonly source: string }[] };
+  return JSON.stringify({ ...routes, redirects: routes.redirects.filter(({ source }) => source !== "/") });
+}

@@ -1,0 +1,93 @@
+import { timestampOf, type ScopeChanges } from "@binnacle/environment-view";
+import { fieldsAt, listAt, maskSecret, numberAt, textAt, trimObject, type KubeObject } from "@binnacle/kube";
+import {
+  ConditionSchema,
+  GetResourceResponseSchema,
+  ResourceEventSchema,
+  ResourceRefSchema,
+  type Condition,
+  type GetResourceResponse,
+  type ResourceEvent,
+} from "@binnacle/proto/dashboard";
+import type { Words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { stringify } from "yaml";
+
+import { toSentWords } from "../wire/sent-words.ts";
+
+/** An object and what is to be shown with it. */
+export interface DescribedResource {
+  /** As the cluster sent it. */
+  readonly object: KubeObject;
+  /** The plural under which it was asked for: it says what the object is when the object itself says something else. */
+  readonly resource: string;
+  readonly events: readonly KubeObject[];
+  /** Why there are no events. */
+  readonly eventsWords?: Words | undefined;
+  /** Its changes, as far as a view of its environment has seen them; absent: there is no such view. */
+  readonly changes?: ScopeChanges | undefined;
+}
+
+/** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
+export function describeResource({ object, resource, events, eventsWords, changes }: DescribedResource): GetResourceResponse {
+  const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
+  return create(GetResourceResponseSchema, {
+    yaml: stringify(shown, { lineWidth: 0 }),
+    conditions: conditionsOf(object),
+    events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
+    labels: textsAt(shown.metadata, "labels"),
+    annotations: textsAt(shown.metadata, "annotations"),
+    ...(changes?.sinceMs === undefined
+      ? {}
+      : { changes: [...changes.changes], changesSince: timestampFromMs(changes.sinceMs), changesCut: changes.isCut }),
+  });
+}
+
+function conditionsOf(object: KubeObject): Condition[] {
+  return listAt(object["status"], "conditions").flatMap((condition) => {
+    if (typeof condition !== "object" || condition === null) return [];
+    const since = timestampOf(textAt(condition, "lastTransitionTime"));
+    return [
+      create(ConditionSchema, {
+        type: textAt(condition, "type"),
+        status: textAt(condition, "status"),
+        reason: textAt(condition, "reason"),
+        message: textAt(condition, "message"),
+        ...(since === undefined ? {} : { since }),
+      }),
+    ];
+  });
+}
+
+function toEvent(event: KubeObject): ResourceEvent {
+  const series = event["series"];
+  const created = event.metadata.creationTimestamp;
+  const first = timestampOf(textAt(event, "firstTimestamp") || textAt(event, "eventTime") || created);
+  const last = timestampOf(textAt(series, "lastObservedTime") || textAt(event, "lastTimestamp") || textAt(event, "eventTime") || created);
+  const count = numberAt(series, "count") ?? numberAt(event, "count") ?? 1;
+  const about = event["involvedObject"];
+  const apiVersion = textAt(about, "apiVersion");
+  return create(ResourceEventSchema, {
+    type: textAt(event, "type"),
+    reason: textAt(event, "reason"),
+    message: textAt(event, "message"),
+    count: Number.isSafeInteger(count) && count > 0 ? count : 1,
+    ...(first === undefined ? {} : { firstAt: first }),
+    ...(last === undefined ? {} : { lastAt: last }),
+    source: textAt(event, "reportingComponent") || textAt(event["source"], "component"),
+    regarding: create(ResourceRefSchema, {
+      group: apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "",
+      version: apiVersion.slice(apiVersion.indexOf("/") + 1),
+      kind: textAt(about, "kind"),
+      namespace: textAt(about, "namespace"),
+      name: textAt(about, "name"),
+    }),
+  });
+}
+
+function textsAt(parent: unknown, name: string): Record<string, string> {
+  const entries = Object.entries(fieldsAt(parent, name));
+  return Object.fromEntries(entries.flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
+}

@@ -1,0 +1,18 @@
+import { Fault, type FaultReason } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
+import { renderEnglish } from "@binnacle/words/render-english";
+
+/** An expected failure that people read on a page, in their language. Its message is the English of what is said, for logs and API users. */
+export class SaidFault extends Fault {
+  readonly words: Words;
+
+  constructor(reason: FaultReason, said: Words, options: { cause?: unknown } = {}) {
+    super(reason, renderEnglish(said), options);
+    this.words = said;
+  }
+}
+
+/** What a failure says to people. */
+export function wordsOfFault(fault: Fault): Words {
+  return fault instanceof SaidFault ? fault.words : words("problem/unknown");
+}

@@ -1,0 +1,17 @@
+import type { Secret } from "@binnacle/telemetry";
+import { parseCookie } from "cookie";
+
+/** Name of the main application's session cookie, the only one that is forwarded to it. */
+export const MAIN_SESSION_COOKIE = "_gitlab_session";
+
+/**
+ * How a viewer proves who they are (docs/design/contract.md "Identity of a viewer"): by the main application's session, or
+ * by a personal access token.
+ */
+export type Credential = { readonly way: "cookie"; readonly sessionCookie: Secret } | { readonly way: "token"; readonly token: Secret };
+
+/** Cookies of a `Cookie` header, values as sent. Of two with one name the first counts: it belongs to the longest path (RFC 6265 §5.4). */
+export function parseCookies(header: string | null | undefined): ReadonlyMap<string, string> {
+  const cookies = Object.entries(parseCookie(header ?? "", { decode: (value) => value }));
+  return new Map(cookies.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}

@@ -1,0 +1,33 @@
+import type { Clock } from "@binnacle/rpc";
+import { z } from "zod";
+
+import { SealedClaims } from "./sealed-claims.ts";
+import type { SessionKeyRing } from "./session-keys.ts";
+
+/** A session that is over before its time. */
+export interface EndedSession {
+  readonly id: string;
+  /** When it would have been over anyway. */
+  readonly expiresAtMs: number;
+}
+
+const claimsSchema = z.object({ sid: z.string().min(1).max(64), exp: z.number() });
+
+/** Seals and opens the word that a session is over, as one web process tells another. Said twice it is true once more. */
+export class EndNotice {
+  readonly #claims: SealedClaims;
+
+  constructor(keys: SessionKeyRing, clock: Clock) {
+    this.#claims = new SealedClaims(keys, clock, { audience: "binnacle-web-ended", type: "binnacle-ended-1" });
+  }
+
+  seal({ id, expiresAtMs }: EndedSession): Promise<string> {
+    return this.#claims.seal({ sid: id }, Math.ceil(expiresAtMs / 1_000));
+  }
+
+  /** `undefined` for what none of us has said. */
+  async open(text: string): Promise<EndedSession | undefined> {
+    const claims = claimsSchema.safeParse((await this.#claims.open(text))?.payload).data;
+    return claims && { id: claims.sid, expiresAtMs: claims.exp * 1_000 };
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from "@binnacle/rpc";
+
+import type { TokenSession } from "./session-seal.ts";
+
+/** As often as rights are proved. */
+const PROOF_INTERVAL_MS = 30_000;
+
+/** What a session is known by while calls run under it. */
+type RunningSession = Pick<TokenSession, "id" | "expiresAtMs" | "keyId">;
+
+/** A running call's tie to its session. */
+export interface SessionTie {
+  /** Aborts when the session is over. */
+  readonly signal: AbortSignal;
+  /** Call it once, at the end of the call. */
+  untie(): void;
+}
+
+/** What the calls are held against. */
+export interface SessionStreamsOptions {
+  readonly clock: Clock;
+  /** Whether somebody who came with the session's cookie now would be let in. */
+  readonly isGood: (session: RunningSession) => boolean;
+  /** A session is over: nothing may be done with its credential from now on. */
+  readonly over: (sessionId: string) => void;
+}
+
+/**
+ * Which calls of this process run under which token session, so that signing out ends them at once, and the end of its twelve hours or of
+ * its key within 30 s.
+ */
+export class SessionStreams {
+  readonly #running = new Map<string, { readonly session: RunningSession; readonly calls: Set<AbortController> }>();
+  readonly #options: SessionStreamsOptions;
+  #cancelProof: (() => void) | undefined;
+
+  constructor(options: SessionStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Sessions with running calls. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** A call begins under the session. */
+  tie(session: RunningSession): SessionTie {
+    const ended = new AbortController();
+    const running = this.#running.get(session.id) ?? { session, calls: new Set() };
+    this.#running.set(session.id, running);
+    running.calls.add(ended);
+    this.#cancelProof ??= this.#options.clock.after(PROOF_INTERVAL_MS, () => this.#prove());
+    return {
+      signal: ended.signal,
+      untie: () => {
+        running.calls.delete(ended);
+        if (running.calls.size === 0 && this.#running.get(session.id) === running) this.#running.delete(session.id);
+        this.#rest();
+      },
+    };
+  }
+
+  /** The session is over: every call of it ends now. */
+  end(sessionId: string): void {
+    this.#options.over(sessionId);
+    const running = this.#running.get(sessionId);
+    this.#running.delete(sessionId);
+    for (const ended of running?.calls ?? []) ended.abort();
+    this.#rest();
+  }
+
+  #prove(): void {
+    this.#cancelProof = this.#options.clock.after(PROOF_INTERVAL_MS, () => this.#prove());
+    for (const { session } of this.#running.values()) if (!this.#options.isGood(session)) this.end(session.id);
+  }
+
+  #rest(): void {
+    if (this.#running.size > 0) return;
+    this.#cancelProof?.();
+    this.#cancelProof = undefined;
+  }
+}

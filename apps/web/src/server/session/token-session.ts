@@ -1,0 +1,138 @@
+import { parseJson } from "@binnacle/kube";
+import { Fault, httpStatusOf } from "@binnacle/rpc";
+import { Secret } from "@binnacle/telemetry";
+import { z } from "zod";
+
+import { safeReturnPath } from "../../features/session/safe-return-path.ts";
+import { clientAddressOf } from "../http/client-address.ts";
+import type { CredentialNames } from "./credential-names.ts";
+import { parseCookies, type Credential } from "./credential.ts";
+import type { EndedSessions } from "./ended-sessions.ts";
+import { queryViewer } from "../view/environment-query.ts";
+import type { SessionCookies } from "./session-cookies.ts";
+import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
+import type { SignInLimit } from "./sign-in-limit.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
+
+/** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
+const MOST_TOKEN_CHARACTERS = 7_168;
+/** A personal access token: letters, digits and a few signs; never a line break or a colon, which would end a header or a credential. */
+const tokenSchema = z.string().regex(/^[\w.-]+$/);
+const bodySchema = z.strictObject({ token: z.string() });
+
+/** What the endpoints work with. */
+export interface TokenSessionOptions {
+  readonly seal: SessionSeal;
+  readonly cookies: SessionCookies;
+  readonly ended: EndedSessions;
+  readonly names: CredentialNames;
+  /** What the addresses of the dashboard begin with, "" or "/one/two". */
+  readonly pathPrefix: string;
+  readonly limit: SignInLimit;
+  readonly accessOf: (credential: Credential, clientAddress: string) => ViewerAccess;
+  /** A session was ended on purpose: nothing may be done with its credential from now on. */
+  readonly over: (session: TokenSession) => void;
+  /** A request had a cookie of ours that is no session. */
+  readonly unusable: () => void;
+}
+
+/** What a request's cookies are worth. */
+export interface FoundSession {
+  readonly session: TokenSession | undefined;
+  /** `Set-Cookie` lines that take away what is no session; none when there is nothing to take away. */
+  readonly clearing: readonly string[];
+}
+
+/** Sign-in with a personal access token: the browser has it in a sealed cookie, and the server remembers nothing. */
+export class TokenSessions {
+  readonly #options: TokenSessionOptions;
+
+  constructor(options: TokenSessionOptions) {
+    this.#options = options;
+  }
+
+  /** The session behind a `Cookie` header. Nobody learns why a cookie is none: expired, changed, of another key, or signed out. */
+  async find(cookieHeader: string | null | undefined): Promise<FoundSession> {
+    const { cookies, seal, ended, unusable } = this.#options;
+    const present = parseCookies(cookieHeader);
+    const text = cookies.read(present);
+    if (text === undefined) return { session: undefined, clearing: [] };
+    const session = await seal.open(text);
+    if (session !== undefined && !ended.has(session.id)) return { session, clearing: [] };
+    unusable();
+    return { session: undefined, clearing: cookies.clear(present) };
+  }
+
+  /**
+   * POST `{token}` (JSON, or a form, which is answered with 303): 200 with the user, 401 for a token nobody knows, 400 for a
+   * malformed body, 429 for too many attempts. DELETE: 204, and all that runs under the session ends.
+   */
+  async handle(request: Request): Promise<Response> {
+    if (request.method === "DELETE") return this.#signOut(request);
+    if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST, DELETE" } });
+    const form = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+    const { token: pasted, returnTo } = await readBody(request, form);
+    const parsed = tokenSchema.safeParse(pasted);
+    if (!parsed.success) return problem(400, "Send one personal access token.");
+    if (parsed.data.length > MOST_TOKEN_CHARACTERS) return problem(400, `A token may have at most ${MOST_TOKEN_CHARACTERS} characters.`);
+    const token = new Secret(parsed.data);
+    const { names, limit, accessOf, pathPrefix } = this.#options;
+    const clientAddress = clientAddressOf(request.headers);
+    const tokenName = names.of(token);
+    try {
+      limit.attempt({ clientAddress, tokenName });
+      const viewer = await queryViewer(accessOf({ way: "token", token }, clientAddress), request.signal);
+      limit.accepted(tokenName);
+      await this.#end(request.headers);
+      const headers = withCookies(await this.#begin(token, request.headers));
+      if (form) headers.set("location", `${pathPrefix}${returnTo}`);
+      return form
+        ? new Response(null, { status: 303, headers })
+        : Response.json({ username: viewer.username, name: viewer.name }, { headers });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.reason === "session_ended") return problem(401, "The main application does not know this token.");
+      return refusal(error);
+    }
+  }
+
+  async #begin(token: Secret, headers: Headers): Promise<readonly string[]> {
+    const { seal, cookies } = this.#options;
+    const lines = cookies.write(await seal.seal(token), SESSION_SECONDS, parseCookies(headers.get("cookie")));
+    // The bound of a token is far below that of the cookies; its test holds both together.
+    if (lines === undefined) throw new Error("a token that was let in does not fit into cookies");
+    return lines;
+  }
+
+  async #signOut({ headers }: Request): Promise<Response> {
+    await this.#end(headers);
+    return new Response(null, { status: 204, headers: withCookies(this.#options.cookies.clear(parseCookies(headers.get("cookie")))) });
+  }
+
+  async #end(headers: Headers): Promise<void> {
+    const { session } = await this.find(headers.get("cookie"));
+    if (session !== undefined) this.#options.over(session);
+  }
+}
+
+function withCookies(lines: readonly string[]): Headers {
+  const headers = new Headers();
+  for (const line of lines) headers.append("set-cookie", line);
+  return headers;
+}
+
+async function readBody(request: Request, form: boolean): Promise<{ token: unknown; returnTo: string }> {
+  const text = await request.text();
+  if (!form) return { token: bodySchema.safeParse(parseJson(text)).data?.token, returnTo: "/" };
+  const fields = new URLSearchParams(text);
+  return { token: fields.get("token")?.trim(), returnTo: safeReturnPath(fields.get("return_to")) };
+}
+
+function problem(status: number, message: string): Response {
+  return Response.json({ message }, { status });
+}
+
+function refusal({ code, reason, message, retryAfterSeconds }: Fault): Response {
+  const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return Response.json({ reason, message }, { status: httpStatusOf(code), headers });
+}

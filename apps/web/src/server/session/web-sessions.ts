@@ -1,0 +1,155 @@
+import type { Clock } from "@binnacle/rpc";
+import { Secret, type Logger } from "@binnacle/telemetry";
+
+import type { WebConfig } from "../config/config.ts";
+import { clientAddressOf } from "../http/client-address.ts";
+import type { MainApplication } from "../upstream/main-application.ts";
+import { CredentialNames, sessionNameOf } from "./credential-names.ts";
+import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
+import { EndNotice, type EndedSession } from "./end-notice.ts";
+import { EndedSessions } from "./ended-sessions.ts";
+import { openSessionKeys, type OpenSessionKeys } from "./open-session-keys.ts";
+import { PageTokens } from "./page-tokens.ts";
+import { PeerNotices } from "./peer-notices.ts";
+import { SessionCookies } from "./session-cookies.ts";
+import { SessionSeal, type TokenSession } from "./session-seal.ts";
+import { SessionStreams } from "./session-streams.ts";
+import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
+import { TokenSessions } from "./token-session.ts";
+import { ViewerAccess } from "./viewer-access.ts";
+
+/** What sessions are made of. */
+export interface WebSessionsOptions {
+  readonly config: Pick<WebConfig, "session" | "external_url" | "ca_certificate_file">;
+  /** What the addresses of the dashboard begin with, "" or "/one/two": its cookies are sent there, and nowhere else. */
+  readonly pathPrefix: string;
+  readonly mainApplication: MainApplication;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly refused: (reason: SignInBound) => void;
+  /** A request had a cookie of ours that is no session. */
+  readonly unusable: () => void;
+  /** A session of ours is over: nothing may be done with its credential from now on. */
+  readonly over: (sessionId: string) => void;
+}
+
+/** What a request proves itself with. */
+interface FoundCredential {
+  readonly credential: Credential | undefined;
+  /** That it came by, when it is one of ours. */
+  readonly session: TokenSession | undefined;
+  /** `Set-Cookie` lines that take away a cookie that is no session. */
+  readonly clearing: readonly string[];
+}
+
+/** The session that a page is asked for with. */
+export interface PageSession extends Pick<FoundCredential, "clearing"> {
+  /**
+   * Names the session of either way, the same in every process, without saying anything about its credential; `undefined` without one.
+   * Whether the credential is still good is seen when it is used.
+   */
+  readonly name: string | undefined;
+}
+
+/** Whose call it is. */
+export interface CallSession {
+  readonly viewerAccess: ViewerAccess;
+  /** The session that ends here; `undefined` when it is the main application's. */
+  readonly tokenSession: TokenSession | undefined;
+}
+
+/** Who a request comes from, in either way of docs/design/contract.md "Identity of a viewer", and when that is over. */
+export class WebSessions {
+  readonly #options: WebSessionsOptions;
+  readonly #keys: OpenSessionKeys;
+  readonly #notice: EndNotice;
+  readonly #ended: EndedSessions;
+  readonly #peers: PeerNotices;
+  readonly #names = new CredentialNames();
+  readonly #pageTokens: PageTokens;
+  /** Calls that run under sessions of ours. */
+  readonly streams: SessionStreams;
+  /** Sign-in and sign-out. */
+  readonly tokens: TokenSessions;
+
+  constructor(options: WebSessionsOptions) {
+    const { config, clock, log, over, pathPrefix, refused, unusable } = options;
+    this.#options = options;
+    this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
+    this.#notice = new EndNotice(this.#keys.ring, clock);
+    this.#ended = new EndedSessions(clock);
+    this.#peers = new PeerNotices({ peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log });
+    this.#pageTokens = new PageTokens(clock);
+    const seal = new SessionSeal(this.#keys.ring, clock);
+    this.streams = new SessionStreams({ clock, isGood: (session) => seal.isGood(session) && !this.#ended.has(session.id), over });
+    this.tokens = new TokenSessions({
+      seal,
+      cookies: new SessionCookies({ secure: config.external_url.startsWith("https:"), path: pathPrefix === "" ? "/" : pathPrefix }),
+      ended: this.#ended,
+      names: this.#names,
+      pathPrefix,
+      limit: new SignInLimit({ clock, refused }),
+      accessOf: (credential, clientAddress) => this.#accessOf({ credential, clientAddress }),
+      over: (session) => {
+        this.#end(session);
+        void this.#notice.seal(session).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
+      },
+      unusable,
+    });
+  }
+
+  /** A token was pasted on purpose: it wins over whatever session the browser also has. */
+  async credentialOf(cookieHeader: string | null | undefined): Promise<FoundCredential> {
+    const { session, clearing } = await this.tokens.find(cookieHeader);
+    if (session) return { credential: { way: "token", token: session.token }, session, clearing };
+    const sessionCookie = parseCookies(cookieHeader).get(MAIN_SESSION_COOKIE) ?? "";
+    return {
+      credential: sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) },
+      session,
+      clearing,
+    };
+  }
+
+  /** Whose page a `Cookie` header asks for. */
+  async pageOf(cookieHeader: string | undefined): Promise<PageSession> {
+    const { credential, session, clearing } = await this.credentialOf(cookieHeader);
+    const own = session?.id ?? (credential?.way === "cookie" ? credential.sessionCookie.reveal() : undefined);
+    return { name: own === undefined ? undefined : sessionNameOf(own), clearing };
+  }
+
+  /** Whose call it is; `undefined` without a session. @param identified called when the main application says whose credential it is */
+  async callOf(headers: Headers, identified: (username: string) => void): Promise<CallSession | undefined> {
+    const { credential, session } = await this.credentialOf(headers.get("cookie"));
+    if (!credential) return undefined;
+    const access = { credential, session: session?.id, clientAddress: clientAddressOf(headers), identified };
+    return { viewerAccess: this.#accessOf(access), tokenSession: session };
+  }
+
+  /** Another process says that a session is over; what nobody of us has said is not believed. */
+  async hear(sealed: string): Promise<void> {
+    const session = await this.#notice.open(sealed);
+    if (session) this.#end(session);
+  }
+
+  /** From now on other processes are held against this authority. @param caCertificate PEM text */
+  trust(caCertificate: string): void {
+    this.#peers.trust(caCertificate);
+  }
+
+  close(): void {
+    this.#keys.close();
+    this.#peers.close();
+  }
+
+  #end(session: EndedSession): void {
+    this.#ended.end(session);
+    this.streams.end(session.id);
+  }
+
+  #accessOf(
+    of: Pick<ConstructorParameters<typeof ViewerAccess>[0], "credential" | "session" | "clientAddress" | "identified">,
+  ): ViewerAccess {
+    const { mainApplication, clock } = this.#options;
+    return new ViewerAccess({ ...of, mainApplication, clock, names: this.#names, pageTokens: this.#pageTokens });
+  }
+}

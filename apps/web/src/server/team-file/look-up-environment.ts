@@ -1,0 +1,19 @@
+import type { BffContext } from "../bff-context.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
+import { withTeam } from "./team-view.ts";
+
+/**
+ * One environment, with what the project's own file says of it. Whoever may not see the environment is told so before anybody asks for
+ * the file.
+ *
+ * @throws as queryEnvironment; never for the sake of the file
+ */
+export async function lookUpEnvironment(
+  context: Pick<BffContext, "teamFiles">,
+  viewerAccess: ViewerAccess,
+  names: { readonly projectPath: string; readonly environment: string; readonly signal: AbortSignal },
+): Promise<{ readonly viewer: MainViewer; readonly environment: EnvironmentRecord }> {
+  const { viewer, environment } = await queryEnvironment(viewerAccess, names, names.signal);
+  return { viewer, environment: withTeam(environment, await context.teamFiles.read(viewerAccess, environment.projectPath)) };
+}

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+
+import type { ScopeRules } from "@binnacle/environment-view";
+import { Fault, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
+
+import { parseTeamFile } from "./parse-team-file.ts";
+import { queryTeamFile, type TeamFileAccess, type TeamFileAnswer } from "./query-team-file.ts";
+import { TeamEnvironments, type TeamFile } from "./team-file.ts";
+import { teamRulesOf } from "./team-rules.ts";
+
+/** What was read is not asked again for so long: tabs, rows and drawers of one viewer ask together. */
+const FRESH_MS = 20_000;
+/** What was read last holds for so long while it cannot be read. */
+const KEPT_MS = 10 * 60_000;
+/** A page waits so long for it, then it goes on without. */
+const PATIENCE_MS = 3_000;
+/** The main application answers an HTTP request within 15 s, or not at all. */
+const LIMIT_MS = 15_000;
+const MOST_READINGS = 2_000;
+const MOST_FILES = 200;
+
+/** A file that was read, ready to be asked. */
+export interface ReadFile {
+  readonly file: TeamFile;
+  readonly environments: TeamEnvironments;
+  /** Of all environments of the project; absent: the file has none. */
+  readonly rules: ScopeRules | undefined;
+}
+
+/** What a viewer is to know of a project's file. */
+export type TeamReading =
+  /** @property isKept it is what was read a while ago: now it cannot be read */
+  | { readonly kind: "read"; readonly read: ReadFile; readonly isKept: boolean }
+  | { readonly kind: "failed" }
+  | { readonly kind: Exclude<TeamFileAnswer["kind"], "text"> };
+
+interface Known {
+  readonly reading: TeamReading;
+  /** When that was read. */
+  readonly atMs: number;
+  /** When it was asked last, with or without an answer. */
+  readonly askedAtMs: number;
+}
+
+interface Asking {
+  readonly reading: Promise<TeamReading>;
+  readonly sinceMs: number;
+}
+
+const FAILED: TeamReading = { kind: "failed" };
+
+/**
+ * The files of projects as their viewers may read them: what one has read is never shown to another. What a text says is worked out once,
+ * whoever read it.
+ */
+export class TeamFiles {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** By credential and project. */
+  readonly #known = new LRUCache<string, Known>({ max: MOST_READINGS });
+  /** At most one for each viewer and project, for 15 s at most. */
+  readonly #underWay = new Map<string, Asking>();
+  /** By the hash of the text. */
+  readonly #files = new LRUCache<string, ReadFile>({ max: MOST_FILES });
+
+  constructor(options: { readonly clock: Clock; readonly log: Logger }) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /**
+   * What the viewer may read of a project's file: asked at most 20 s ago, or `failed` when nobody has said it within 3 s. Never rejects: no
+   * environment is lost for the sake of a file.
+   */
+  async read(access: TeamFileAccess, projectPath: string): Promise<TeamReading> {
+    const key = `${access.key}\0${projectPath.toLowerCase()}`;
+    const known = this.#known.get(key);
+    if (known !== undefined && this.#since(known.askedAtMs) < FRESH_MS) return this.#last(key);
+    const asking = this.#underWay.get(key) ?? this.#ask(key, access, projectPath);
+    // However many wait for one that is slow, and whenever they come: together they wait once.
+    const leftMs = PATIENCE_MS - this.#since(asking.sinceMs);
+    return (leftMs > 0 ? await this.#within(asking.reading, leftMs) : undefined) ?? this.#last(key);
+  }
+
+  #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
+    // Shared by all who wait for it: nobody's leaving may abort it.
+    const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))
+      .then((answer) => {
+        const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
+        const nowMs = this.#clock.now();
+        this.#known.set(key, { reading: read, atMs: nowMs, askedAtMs: nowMs });
+        return read;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Fault)) this.#log.error({ error }, "the file of a team was not read");
+        const nowMs = this.#clock.now();
+        const { reading, atMs } = this.#known.get(key) ?? { reading: FAILED, atMs: nowMs };
+        const kept = reading.kind === "read" ? { ...reading, isKept: true } : reading;
+        this.#known.set(key, { reading: kept, atMs, askedAtMs: nowMs });
+        return this.#last(key);
+      })
+      .finally(() => this.#underWay.delete(key));
+    const asking = { reading, sinceMs: this.#clock.now() };
+    this.#underWay.set(key, asking);
+    return asking;
+  }
+
+  /** What is known, when it was read not long ago. */
+  #last(key: string): TeamReading {
+    const known = this.#known.get(key);
+    return known === undefined || this.#since(known.atMs) > KEPT_MS ? FAILED : known.reading;
+  }
+
+  #parsed(text: string): ReadFile {
+    const hash = createHash("sha256").update(text).digest("base64");
+    const known = this.#files.get(hash);
+    if (known !== undefined) return known;
+    const file = parseTeamFile(text);
+    const read = { file, environments: new TeamEnvironments(file.environments), rules: teamRulesOf(file) };
+    this.#files.set(hash, read);
+    return read;
+  }
+
+  /** A clock that was put back makes everything old. */
+  #since(atMs: number): number {
+    const ageMs = this.#clock.now() - atMs;
+    return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
+  }
+
+  /** @returns `undefined` when it takes too long */
+  #within(reading: Promise<TeamReading>, leftMs: number): Promise<TeamReading | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(leftMs, () => resolve(undefined));
+      void reading.then((read) => {
+        cancel();
+        resolve(read);
+      });
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { systemClock, type Clock } from "@binnacle/rpc";
+
+interface Timer {
+  readonly dueMs: number;
+  readonly fire: () => void;
+}
+
+/** The system's clock, of which a test can leave time out: what waits for a fact waits as it does in life, and nobody waits for a period. */
+export class HurriedClock implements Clock {
+  readonly #timers = new Set<Timer>();
+  #aheadMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#aheadMs;
+  }
+
+  after(delayMs: number, action: () => void): () => void {
+    const cancel = systemClock.after(delayMs, () => timer.fire());
+    const timer: Timer = {
+      dueMs: this.now() + delayMs,
+      fire: () => {
+        cancel();
+        if (this.#timers.delete(timer)) action();
+      },
+    };
+    this.#timers.add(timer);
+    return () => {
+      cancel();
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** So much time is over at once. */
+  skip(byMs: number): void {
+    this.#aheadMs += byMs;
+    const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.now());
+    for (const { fire } of due.toSorted((a, b) => a.dueMs - b.dueMs)) fire();
+  }
+}

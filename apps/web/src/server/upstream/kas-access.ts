@@ -1,0 +1,69 @@
+import type { ByteBudget } from "@binnacle/environment-view";
+
+import type { AgentAbsences } from "./agent-absences.ts";
+import type { AgentRecord, EnvironmentRecord } from "../view/environment-query.ts";
+import type { HttpDialer } from "./http-dialer.ts";
+import { KasKubeClient } from "./kas-kube-client.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+
+/** The newest agent configuration is broken; the last good one stays. */
+export interface ConfigurationProblem {
+  readonly reason: string;
+  /** Empty when there is none. */
+  readonly lastGoodCommit: string;
+}
+
+/** One viewer's way to one agent: a Kubernetes client, and what kas says about the agent's configuration beside it. */
+export class KasAccess {
+  /** Names the credential; two tabs of one session have the same. */
+  readonly credentialKey: string;
+  /** Names the session that has brought it, when it ends here. */
+  readonly session: string | undefined;
+  readonly agentId: bigint;
+  readonly client: KasKubeClient;
+  /** Told each time kas says how many watches the agent carries. */
+  limited: ((limit: number) => void) | undefined;
+  #configurationProblem: ConfigurationProblem | undefined;
+  #watchLimit: number | undefined;
+
+  constructor(
+    viewer: ViewerAccess,
+    environment: EnvironmentRecord & { readonly agent: AgentRecord },
+    { dialer, reading, absences }: { readonly dialer: HttpDialer; readonly reading: ByteBudget; readonly absences: AgentAbsences },
+  ) {
+    this.credentialKey = viewer.key;
+    this.session = viewer.session;
+    this.agentId = environment.agent.id;
+    const door = { projectPath: environment.projectPath, environmentNumber: environment.number, agentId: environment.agent.id };
+    this.client = new KasKubeClient({
+      dialer,
+      reading,
+      headers: (ask) => viewer.kasHeaders(door, ask),
+      heard: (word) => absences.hear(this.agentId, word),
+      configurationError: (value) => {
+        this.#configurationProblem = value === undefined ? undefined : parseConfigurationProblem(value);
+      },
+      watchLimit: (limit) => {
+        this.#watchLimit = limit;
+        this.limited?.(limit);
+      },
+    });
+  }
+
+  /** As of this viewer's newest answer of kas. */
+  get configurationProblem(): ConfigurationProblem | undefined {
+    return this.#configurationProblem;
+  }
+
+  /** Watches that the agent carries, all viewers' together; undefined until kas has said so. */
+  get watchLimit(): number | undefined {
+    return this.#watchLimit;
+  }
+}
+
+/** `<reason>; last-good=<commit>` (docs/design/contract.md "Response headers"). */
+export function parseConfigurationProblem(header: string): ConfigurationProblem {
+  const at = header.lastIndexOf(";");
+  const commit = at < 0 ? undefined : /^\s*last-good=(\S*)\s*$/.exec(header.slice(at + 1))?.[1];
+  return commit === undefined ? { reason: header.trimEnd(), lastGoodCommit: "" } : { reason: header.slice(0, at), lastGoodCommit: commit };
+}

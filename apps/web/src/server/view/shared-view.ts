@@ -1,0 +1,198 @@
+import {
+  ClusterView,
+  scopeKeyOf,
+  type ByteBudget,
+  type ChangesAsked,
+  type EnvironmentScope,
+  type ScopeChanges,
+  type ViewScope,
+  type WatchBudget,
+} from "@binnacle/environment-view";
+import type { CustomEdgeRule } from "@binnacle/graph";
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
+import { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import { seenOf, type SeenEnvironment } from "./last-picture.ts";
+import type { LastPictures } from "./last-pictures.ts";
+import type { ViewFollower } from "./open-views.ts";
+
+/** An environment that was left stays so long: whoever comes back finds it as it is now. It has watches only where nobody else needs them. */
+const LINGER_MS = 120_000;
+/** Environments of one view that nobody looks at any more; beyond that the first to be left goes. */
+const MOST_LEFT = 20;
+
+/** What a shared view works with. */
+export interface SharedViewOptions {
+  /** Whose health rules run: names the agent and the identity. */
+  readonly tenant: string;
+  /** The agent's watches, shared by all who are somebody to it. */
+  readonly watches: WatchBudget;
+  readonly healthRules: ClusterRules;
+  readonly customEdges: readonly CustomEdgeRule[];
+  /** What all views keep of objects, and the part of it that one view may have. */
+  readonly kept: { readonly views: ByteBudget; readonly viewBytes: number };
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Keeps what environments showed when they are closed. */
+  readonly pictures: Pick<LastPictures, "rememberView">;
+  /** Hears of environments that are opened and closed. */
+  readonly follower: ViewFollower;
+  /** Its last environment was closed. */
+  readonly idle: () => void;
+}
+
+/** An environment that is open, or was a while ago. */
+interface SharedScope {
+  readonly scope: EnvironmentScope;
+  users: number;
+  cancelClosing: () => void;
+}
+
+/**
+ * One ClusterView for all subscribers of one cluster identity, and one scope of it for each of their environments. Its requests travel
+ * with the credential of one of them, the carrier; when that one leaves or is refused, they break off and go on at the same
+ * resourceVersion with another's.
+ */
+export class SharedView {
+  readonly tenant: string;
+  readonly #view: ClusterView;
+  readonly #carriers: CredentialCarriers;
+  /** In the order in which they were left, those that are looked at last. */
+  readonly #scopes = new Map<string, SharedScope>();
+  readonly #stop = new AbortController();
+  readonly #options: SharedViewOptions;
+  readonly #rules: OpenRules;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: SharedViewOptions) {
+    const { tenant, watches, healthRules, customEdges, kept, clock, log } = options;
+    this.#options = options;
+    this.tenant = tenant;
+    this.#carriers = new CredentialCarriers(log, { keepsLast: true });
+    const { client } = this.#carriers;
+    const namespaces = (): string[] => [...new Set([...this.#scopes.values()].flatMap(({ scope }) => scope.scope.namespaces))];
+    this.#rules = healthRules.open(tenant, { client, namespaces });
+    const budget = kept.views.part(kept.viewBytes);
+    const { rules, ofScope: openHealthRules } = this.#rules;
+    this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, clock, log });
+  }
+
+  /** Subscribers that have not left. */
+  get users(): number {
+    return this.#carriers.users;
+  }
+
+  /** Environments that are open, or were a while ago. */
+  get scopes(): number {
+    return this.#scopes.size;
+  }
+
+  /** Sources that run, and what finds no place beside them. */
+  get sources(): ClusterView["sources"] {
+    return this.#view.sources;
+  }
+
+  /** Tells of the environments that are open now. */
+  tell(follower: ViewFollower): void {
+    for (const { scope } of this.#scopes.values()) follower.opened(scope.scope, scope);
+  }
+
+  /** What kas said last about the agent's configuration; it is the same for every identity. */
+  get configurationProblem(): ConfigurationProblem | undefined {
+    return this.#carriers.configurationProblem;
+  }
+
+  /** A subscriber joins; `leave` takes it out again. */
+  join(access: KasAccess, scope: ViewScope): { readonly scope: EnvironmentScope; readonly leave: () => void } {
+    const { watches } = this.#options;
+    access.limited = (limit) => watches.setLimit(limit);
+    if (access.watchLimit !== undefined) watches.setLimit(access.watchLimit);
+    const leaveCarriers = this.#carriers.join(access);
+    const shared = this.#open(scope);
+    // The first one brings the credential without which nothing could begin.
+    this.#ended ??= this.#view.run(this.#stop.signal);
+    this.#rules.start();
+    this.#view.wake();
+    let joined = true;
+    const leave = (): void => {
+      if (!joined) return;
+      joined = false;
+      leaveCarriers();
+      this.#left(scopeKeyOf(scope), shared);
+    };
+    return { scope: shared.scope, leave };
+  }
+
+  /** The credential is no longer good: it carries nothing from now on. */
+  refuse(access: KasAccess): void {
+    this.#carriers.refuse(access);
+  }
+
+  /** A session was ended on purpose: its credential carries nothing any more. */
+  sessionEnded(session: string): void {
+    this.#carriers.sessionEnded(session);
+  }
+
+  /** To the cluster the credential is somebody else now. */
+  moved(access: KasAccess): void {
+    this.#carriers.moved(access);
+  }
+
+  /** What an environment shows that is open, or was a while ago. */
+  seen(scope: ViewScope): SeenEnvironment | undefined {
+    const shared = this.#scopes.get(scopeKeyOf(scope));
+    return shared && seenOf(shared.scope, this.#options.clock.now());
+  }
+
+  /** What has changed in an environment that is open, or was a while ago. */
+  changesOf(scope: ViewScope, asked: ChangesAsked): ScopeChanges | undefined {
+    return this.#scopes.get(scopeKeyOf(scope))?.scope.changesOf(asked);
+  }
+
+  /** Ends all requests. Settles when they have. */
+  async close(): Promise<void> {
+    for (const { cancelClosing } of this.#scopes.values()) cancelClosing();
+    this.#stop.abort();
+    await this.#ended;
+    await this.#rules.close();
+  }
+
+  #open(scope: ViewScope): SharedScope {
+    const key = scopeKeyOf(scope);
+    const known = this.#scopes.get(key);
+    const shared = known ?? { scope: this.#view.openScope(scope), users: 0, cancelClosing: () => {} };
+    shared.users += 1;
+    shared.cancelClosing();
+    this.#scopes.delete(key);
+    this.#scopes.set(key, shared);
+    if (known !== undefined) return shared;
+    this.#rules.namespacesChanged();
+    this.#options.follower.opened(scope, shared.scope);
+    return shared;
+  }
+
+  #left(key: string, shared: SharedScope): void {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    this.#scopes.delete(key);
+    this.#scopes.set(key, shared);
+    shared.cancelClosing = this.#options.clock.after(LINGER_MS, () => this.#close(key, shared));
+    const left = [...this.#scopes].filter(([, { users }]) => users === 0);
+    for (const [oldest, each] of left.slice(0, -MOST_LEFT)) this.#close(oldest, each);
+  }
+
+  #close(key: string, shared: SharedScope): void {
+    if (shared.users > 0 || this.#scopes.get(key) !== shared) return;
+    shared.cancelClosing();
+    this.#scopes.delete(key);
+    const { clock, pictures, follower } = this.#options;
+    const seen = seenOf(shared.scope, clock.now());
+    if (seen) pictures.rememberView(this.tenant, shared.scope.scope, seen);
+    follower.closed(shared.scope.scope);
+    shared.scope.close();
+    if (this.#scopes.size === 0) this.#options.idle();
+  }
+}

@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import { Http2ServerResponse } from "node:http2";
+import { pipeline } from "node:stream/promises";
+
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+
+import { gzipMessages } from "./message-gzip.ts";
+import type { OutgoingBlocks } from "./outgoing-blocks.ts";
+
+/** Bytes of streams: as messages, and as they are sent. */
+export type StreamBytes = (stage: "message" | "sent", bytes: number) => void;
+
+/** Where an answer goes. */
+export interface AnswerTarget {
+  readonly response: ServerResponse;
+  /** Aborted once the client is gone. */
+  readonly signal: AbortSignal;
+  readonly counted: StreamBytes | undefined;
+  /** What a stream sends that others send too; absent: the client does not take gzip. */
+  readonly blocks: OutgoingBlocks | undefined;
+}
+
+/**
+ * Sends what a Connect handler answers. The next message is asked for when the one before has left for the client's connection, so a
+ * reader that stalls stops its producer; one that leaves ends it.
+ *
+ * Streams are compressed as a whole with a flush after each message: browsers undo that by themselves, which they cannot do for
+ * Connect's own compression of single messages. They hold no credential of anybody. Single answers are not compressed: the YAML of an
+ * object holds what strangers may write next to what is not theirs, and its length would tell of it (docs/security.md, T29).
+ *
+ * @throws whatever the handler's body throws; a client that leaves is no failure
+ */
+export async function sendAnswer(answer: UniversalServerResponse, target: AnswerTarget): Promise<void> {
+  const { response, counted } = target;
+  const streamed = answer.header?.get("content-type")?.startsWith("application/connect+") === true;
+  const blocks = streamed ? target.blocks : undefined;
+  response.writeHead(answer.status, {
+    ...Object.fromEntries(answer.header ?? []),
+    ...(streamed ? { "cache-control": "no-store", vary: "accept-encoding" } : {}),
+    ...(blocks ? { "content-encoding": "gzip" } : {}),
+  });
+  if (!answer.body) return void response.end();
+  response.flushHeaders();
+  let failure: { readonly error: unknown } | undefined;
+  const messages = answer.body;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const message of messages) {
+        if (streamed) counted?.("message", message.length);
+        if (streamed && !blocks) counted?.("sent", message.length);
+        yield message;
+      }
+    } catch (error) {
+      if (!target.signal.aborted) failure = { error };
+      throw error;
+    }
+  }
+  async function* zipped(from: AsyncIterable<Uint8Array>, noted: OutgoingBlocks): AsyncGenerator<Uint8Array> {
+    for await (const chunk of gzipMessages(from, noted)) {
+      counted?.("sent", chunk.length);
+      yield chunk;
+    }
+  }
+  try {
+    await pipeline(blocks ? zipped(body(), blocks) : body(), sinkOf(response));
+  } catch {
+    // All else is the connection's: the client has left.
+    if (failure) throw failure.error;
+  }
+}
+
+/** What is written to: an HTTP/2 response only imitates a stream, and has a real one. */
+function sinkOf(response: ServerResponse): NodeJS.WritableStream {
+  const any: unknown = response;
+  return any instanceof Http2ServerResponse ? any.stream : response;
+}

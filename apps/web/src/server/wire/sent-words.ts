@@ -1,0 +1,12 @@
+import { boundedWords } from "@binnacle/health";
+import type { Words as WordsMessage } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import type { Words } from "@binnacle/words";
+
+/** Much more than a server has to say of a request. */
+const QUOTING = { most: 500, oneLine: false } as const;
+
+/** Something said, for the wire: no fact is long or holds a credential, whoever filled it. */
+export function toSentWords(said: Words): WordsMessage {
+  return toWordsMessage(boundedWords(said, QUOTING));
+}

@@ -1,0 +1,92 @@
+import type { ViewConnection, ViewSource, ViewStaleness } from "@binnacle/environment-view";
+import {
+  ConnectionSchema,
+  ConnectionState,
+  SettledState,
+  SourceSchema,
+  StaleCause,
+  type Connection,
+  type EnvironmentHealth,
+  type Source,
+} from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import { toSentWords } from "./sent-words.ts";
+
+const SETTLED = {
+  live: SettledState.LIVE,
+  forbidden: SettledState.FORBIDDEN,
+  unserved: SettledState.UNSERVED,
+  truncated: SettledState.TRUNCATED,
+  error: SettledState.ERROR,
+} as const satisfies Record<NonNullable<ViewSource["settled"]>, SettledState>;
+
+const STALE = {
+  way: StaleCause.WAY,
+  error: StaleCause.ERROR,
+  sampled: StaleCause.SAMPLED,
+} as const satisfies Record<ViewStaleness["cause"], StaleCause>;
+
+const CONNECTION = {
+  connecting: ConnectionState.CONNECTING,
+  connected: ConnectionState.CONNECTED,
+  reconnecting: ConnectionState.RECONNECTING,
+  agent_offline: ConnectionState.AGENT_OFFLINE,
+  kas_unreachable: ConnectionState.KAS_UNREACHABLE,
+  api_down: ConnectionState.API_DOWN,
+} as const satisfies Record<ViewConnection["state"], ConnectionState>;
+
+/** A source for the wire. */
+export function toSource(source: ViewSource): Source {
+  return create(SourceSchema, {
+    group: source.group,
+    version: source.version,
+    resource: source.resource,
+    kind: source.kind,
+    namespace: source.namespace,
+    settled: source.settled === undefined ? SettledState.UNSPECIFIED : SETTLED[source.settled],
+    ...(source.asOfMs === undefined ? {} : { asOf: timestampFromMs(source.asOfMs) }),
+    shown: source.shown,
+    total: toUint32(source.total),
+    ...(source.words && { words: toSentWords(source.words) }),
+    ...(source.retryAtMs === undefined ? {} : { retryAt: timestampFromMs(source.retryAtMs) }),
+    countsForHealth: source.countsForHealth,
+    ...staleFields(source.stale),
+  });
+}
+
+/** What a cluster claims may be any number: one that fits into no message would end the stream. */
+function toUint32(claimed: number): number {
+  return Math.min(2 ** 32 - 1, Math.max(0, Math.trunc(claimed) || 0));
+}
+
+function staleFields(
+  stale: ViewStaleness | undefined,
+): Partial<Pick<Source, "staleCause" | "staleWords" | "staleSince" | "every">> | undefined {
+  if (stale === undefined) return undefined;
+  const { sinceMs, cause, words, everyMs } = stale;
+  const every = everyMs === undefined ? {} : { every: durationFromMs(everyMs) };
+  return { staleSince: timestampFromMs(sinceMs), staleCause: STALE[cause], staleWords: toSentWords(words), ...every };
+}
+
+/** The roll-up for a row of the index: the first issue with its first member, and the numbers of all. */
+export function toRowHealth(health: EnvironmentHealth): EnvironmentHealth {
+  const [first] = health.issues;
+  if (first === undefined) return health;
+  const { why: _, ...issue } = first;
+  return { ...health, issues: [{ ...issue, members: issue.members.slice(0, 1) }] };
+}
+
+/** A connection of which nobody may know since when it is so. */
+export type KnownConnection = Omit<ViewConnection, "sinceMs"> & { readonly sinceMs?: number | undefined };
+
+/** The connection for the wire; an offline agent that never connected has a state of its own. */
+export function toConnection(connection: KnownConnection, neverConnected: boolean): Connection {
+  const offline = connection.state === "agent_offline" && neverConnected;
+  return create(ConnectionSchema, {
+    state: offline ? ConnectionState.AGENT_NEVER_CONNECTED : CONNECTION[connection.state],
+    ...(connection.sinceMs === undefined ? {} : { since: timestampFromMs(connection.sinceMs) }),
+    ...(connection.words && { words: toSentWords(connection.words) }),
+  });
+}

@@ -1,0 +1,71 @@
+"use client";
+import { useEffect, useState, type ReactNode } from "react";
+import { isChunkFailure, reloadOnce } from "./chunk-failure.ts";
+import { StatePanel } from "./state-panel.tsx";
+
+/** The bundler puts it here, see `next.config.mjs`. */
+const BUILD = process.env.BINNACLE_BUILD ?? "";
+
+/** What failed and what can still be done. */
+export interface FailurePanelProps {
+  readonly error: unknown;
+  /** Begins the sentence: "The graph", "This page". */
+  readonly what: string;
+  /** Tries again without loading the page; absent where nothing is left that could. */
+  readonly retry?: () => void;
+  /** More to do, beside trying again. */
+  readonly actions?: ReactNode;
+}
+
+/** Says what happened and what to do. A file of an older build that is gone loads the page anew, once, before it says anything. */
+export function FailurePanel({ error, what, retry, actions }: FailurePanelProps): ReactNode {
+  const missing = isChunkFailure(error);
+  const [reloading, setReloading] = useState(missing);
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- whether it may be loaded anew is known by doing it, which is no part of a render
+    if (missing) setReloading(reloadOnce({ build: BUILD, storage: () => sessionStorage, reload: () => location.reload() }));
+  }, [missing]);
+  if (missing && reloading)
+    return <StatePanel icon="sync" say="A file of this page is gone, perhaps by an update. Loading the page again." />;
+  return (
+    <StatePanel
+      icon={missing ? "off" : "info"}
+      role="alert"
+      say={missing ? `${what} could not be loaded.` : `${what} stopped: an error in Binnacle.`}
+      more={missing ? <MissingAdvice /> : <ErrorAdvice error={error} />}
+      actions={
+        <>
+          {retry !== undefined && (
+            <button type="button" className="btn sm primary" onClick={retry}>
+              Try again
+            </button>
+          )}
+          {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- it leads to this very address, also where no script runs */}
+          <a className="btn sm" href="">
+            Load the page again
+          </a>
+          {actions}
+        </>
+      }
+    />
+  );
+}
+
+function MissingAdvice(): ReactNode {
+  return (
+    <p>
+      A file of this page does not come: the connection broke, or Binnacle is being updated. Try again in a minute. If that does not help,
+      ask who runs Binnacle whether all its processes have the same version.
+    </p>
+  );
+}
+
+function ErrorAdvice({ error }: { readonly error: unknown }): ReactNode {
+  const text = error instanceof Error ? error.message : String(error);
+  return (
+    <>
+      <p>Nothing in the cluster is changed by this. Try again; if it happens again, load the page again, and report these words:</p>
+      <p className="mono">{text === "" ? "an error without words" : text.slice(0, 500)}</p>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from "react";
+
+/** Code that a page loads when it needs it, once for all that show it. */
+export class LazyCode<T> {
+  readonly #load: () => Promise<T>;
+  #coming: Promise<T> | undefined;
+  #code: T | undefined;
+
+  /** @param load imports it */
+  constructor(load: () => Promise<T>) {
+    this.#load = load;
+  }
+
+  /** Absent until it has come. */
+  get code(): T | undefined {
+    return this.#code;
+  }
+
+  /** Loads it, or says what came of that. After a failure the next call tries again. @throws as `import()` */
+  async fetch(): Promise<T> {
+    this.#coming ??= this.#load();
+    try {
+      this.#code = await this.#coming;
+      return this.#code;
+    } catch (error) {
+      this.#coming = undefined;
+      throw error;
+    }
+  }
+}
+
+/** Lazy code as far as it has come. */
+export interface ComingCode<T> {
+  readonly code: T | undefined;
+  /** Boxed: why it could not be loaded. To be thrown where a boundary keeps it from the rest of the page. */
+  readonly failure: { readonly error: unknown } | undefined;
+  /** Loads it again after a failure. */
+  readonly retry: () => void;
+}
+
+/** Loads code when it is first wanted. Not `lazy`: React holds back what replaces a fallback for 300 ms. */
+export function useLazyCode<T>(lazy: LazyCode<T>, wanted: boolean): ComingCode<T> {
+  const [, setThere] = useState(lazy.code !== undefined);
+  const [failure, setFailure] = useState<ComingCode<T>["failure"]>();
+  useEffect(() => {
+    if (!wanted || failure !== undefined) return;
+    // Also when it is there: it may have come between the rendering and now.
+    lazy.fetch().then(
+      () => setThere(true),
+      (error: unknown) => setFailure({ error }),
+    );
+  }, [lazy, wanted, failure]);
+  const retry = useCallback(() => setFailure(undefined), []);
+  return { code: lazy.code, failure, retry };
+}

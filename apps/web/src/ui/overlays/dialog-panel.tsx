@@ -1,0 +1,38 @@
+"use client";
+import { Close, Content, Root, Title } from "@radix-ui/react-dialog";
+import { use, useRef, type ReactNode } from "react";
+import type { DialogProps } from "../dialog.tsx";
+import styles from "./dialog-panel.module.css";
+import { PanelHead } from "./panel-head.tsx";
+import { PinnedOverlays } from "./pinned-overlays.ts";
+
+/**
+ * The panel of `Dialog` while it is open. The veil is ours: the library's own would lock the page by a style element without our policy's
+ * nonce, and a rule of the stylesheet beside this does the same.
+ */
+export function DialogPanel({ title, onClose, children }: Omit<DialogProps, "open">): ReactNode {
+  const isPinned = use(PinnedOverlays);
+  const before = useRef<Element>(null);
+  return (
+    <Root open modal={!isPinned} onOpenChange={(open) => !open && onClose()}>
+      <div className={styles["veil"]} />
+      <Content
+        className={styles["dialog"]}
+        aria-describedby={undefined}
+        onOpenAutoFocus={(event) => {
+          before.current = document.activeElement;
+          if (isPinned) event.preventDefault();
+        }}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          if (!isPinned && before.current instanceof HTMLElement) before.current.focus();
+        }}
+        // Keys of the page must not act behind the dialog.
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        <PanelHead title={<Title className="grow">{title}</Title>} Close={Close} />
+        {children}
+      </Content>
+    </Root>
+  );
+}
