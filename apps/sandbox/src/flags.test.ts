@@ -13,6 +13,7 @@ test("without flags: embedded cluster, port 3000, one kas, restart after five se
       cluster: "embedded",
       port: 3000,
       kas: 1,
+      colleagues: 0,
       restartMs: 5000,
       open: true,
       dir: ".sandbox",
@@ -131,6 +132,7 @@ test("the help names every flag and wins over problems", () => {
     "host-names",
     "restart",
     "audit",
+    "colleagues",
     "help",
   ])
     expect(USAGE).toContain(`--${flag}`);

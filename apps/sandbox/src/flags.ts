@@ -8,6 +8,8 @@ export interface Flags {
   readonly cluster: "embedded" | "real";
   /** Writes the API server's audit log. */
   readonly audit: boolean;
+  /** So many more developers, `colleague-1` and so on. */
+  readonly colleagues: number;
   readonly redis: string | undefined;
   /** Number of kas instances. */
   readonly kas: number;
@@ -38,6 +40,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
+  --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
   --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
@@ -49,7 +52,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 `;
 
 const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "help"]);
-const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "kas", "port", "dir", "restart"]);
+const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "colleagues", "kas", "port", "dir", "restart"]);
 
 /** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
 export function parseFlags(argv: readonly string[]): FlagsResult {
@@ -78,6 +81,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     namespaces: (given.get("namespace") ?? "").split(",").filter((name) => name !== ""),
     cluster: cluster === "real" ? "real" : "embedded",
     audit: given.has("audit"),
+    colleagues: number("colleagues", { least: 0, most: 99, otherwise: 0 }),
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),

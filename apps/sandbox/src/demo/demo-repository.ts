@@ -21,7 +21,7 @@ export interface DemoRepository {
   readonly withDemoFiles: boolean;
 }
 
-/** Makes the bare repository with one commit on `main`; an old one is replaced. */
+/** Makes the bare repository with a commit on `main`, the demo project with two; an old one is replaced. */
 export async function createDemoRepository(repository: DemoRepository): Promise<string> {
   const bare = join(repository.gitRoot, `${repository.fullPath}.git`);
   const work = `${bare}.work`;
@@ -33,10 +33,15 @@ export async function createDemoRepository(repository: DemoRepository): Promise<
     writeFileSync(join(work, path), content);
   }
   await runGit(["init", "-q", "-b", "main"], { dir: work });
-  await runGit(["add", "-A"], { dir: work });
-  await runGit([...IDENTITY, "commit", "-q", "--allow-empty", "-m", "Describe the environments and who may use the agent"], { dir: work });
+  if (repository.withDemoFiles) await commit(work, "Describe production and who may use the agent", [".gitlab", "manifests/production"]);
+  await commit(work, "Describe the environments and who may use the agent");
   await runGit(["clone", "-q", "--bare", "--no-hardlinks", work, bare], { dir: repository.gitRoot });
   await runGit(["remote", "remove", "origin"], { dir: bare });
   rmSync(work, { recursive: true, force: true });
   return bare;
+}
+
+async function commit(work: string, message: string, paths: readonly string[] = ["."]): Promise<void> {
+  await runGit(["add", "-A", "--", ...paths], { dir: work });
+  await runGit([...IDENTITY, "commit", "-q", "--allow-empty", "-m", message], { dir: work });
 }

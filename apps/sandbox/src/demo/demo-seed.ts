@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 
-import type { Environment, WorldSeed } from "../main-application/world.ts";
+import type { Environment, Role, WorldSeed } from "../main-application/world.ts";
 
 const DEMO_ENVIRONMENTS: readonly Environment[] = [
   { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
   { id: 2, projectId: 1, name: "staging", slug: "staging", tier: "STAGING", namespace: "staging", agentId: 1 },
   { id: 3, projectId: 1, name: "preview", slug: "preview", tier: "DEVELOPMENT", namespace: "preview", agentId: 1 },
 ];
+
+const FIRST_COLLEAGUE_ID = 101;
 
 /** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */
 export const OPERATORS_PATH = "group/operators";
@@ -15,8 +17,9 @@ export const OPERATORS_PATH = "group/operators";
  * Users, project, agent and a running CI job with new passwords and tokens.
  *
  * @param options.foreignCluster no environments yet, and a second project whose only member is the maintainer
+ * @param options.colleagues so many more developers of the project
  */
-export function createDemoSeed(options: { readonly foreignCluster: boolean }): WorldSeed {
+export function createDemoSeed(options: { readonly foreignCluster: boolean; readonly colleagues: number }): WorldSeed {
   const user = (id: number, username: string, name: string) => ({
     id,
     username,
@@ -24,20 +27,29 @@ export function createDemoSeed(options: { readonly foreignCluster: boolean }): W
     password: secret(9),
     personalAccessToken: `glpat-${secret(15)}`,
   });
+  const colleagues = Array.from({ length: options.colleagues }, (_, index) =>
+    user(FIRST_COLLEAGUE_ID + index, `colleague-${index + 1}`, `Colleague ${index + 1}`),
+  );
   const app = {
     id: 1,
     name: "app",
     fullPath: "group/app",
     groupId: 1,
-    members: new Map([
+    members: new Map<number, Role>([
       [1, "maintainer"],
       [2, "developer"],
       [3, "reporter"],
-    ] as const),
+      ...colleagues.map(({ id }): [number, Role] => [id, "developer"]),
+    ]),
   };
   const operators = { id: 2, name: "operators", fullPath: OPERATORS_PATH, groupId: 1, members: new Map([[1, "maintainer"]] as const) };
   return {
-    users: [user(1, "maintainer", "Mara Maintainer"), user(2, "developer", "Devi Developer"), user(3, "outsider", "Otto Outsider")],
+    users: [
+      user(1, "maintainer", "Mara Maintainer"),
+      user(2, "developer", "Devi Developer"),
+      user(3, "outsider", "Otto Outsider"),
+      ...colleagues,
+    ],
     projects: options.foreignCluster ? [app, operators] : [app],
     agents: [{ id: 1, name: "demo", projectId: 1, token: `glagent-${secret(30)}` }],
     environments: options.foreignCluster ? [] : DEMO_ENVIRONMENTS,
@@ -45,10 +57,12 @@ export function createDemoSeed(options: { readonly foreignCluster: boolean }): W
       {
         id: 1,
         pipelineId: 1,
-        projectId: 1,
+        // Of an agent's own project it could act with the rights of somebody's kubeconfig.
+        projectId: options.foreignCluster ? operators.id : app.id,
         userId: 1,
         token: `glcbt-${secret(15)}`,
-        environment: { slug: "production", tier: "production" },
+        environment: { name: "production", slug: "production", tier: "production" },
+        isOnProtectedBranch: true,
       },
     ],
   };

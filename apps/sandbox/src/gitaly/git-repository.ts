@@ -44,6 +44,25 @@ export class GitRepository {
     }
   }
 
+  /** Author and message of a commit. */
+  async messageOf(
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly subject: Buffer;
+    readonly body: Buffer;
+    readonly author: { readonly name: Buffer; readonly email: Buffer; readonly date: { readonly seconds: bigint } };
+  }> {
+    const printed = await runGit(["show", "--no-patch", "--format=%an%x00%ae%x00%at%x00%s%x00%B", commit], { dir: this.dir, signal });
+    const [name = "", email = "", seconds = "0", subject = "", body = ""] = printed.toString("utf8").split("\0");
+    const bytes = (text: string): Buffer => Buffer.from(text);
+    return {
+      subject: bytes(subject),
+      body: bytes(body.trimEnd()),
+      author: { name: bytes(name), email: bytes(email), date: { seconds: BigInt(seconds) } },
+    };
+  }
+
   /** Object id of the root tree of a commit. */
   async rootTreeOf(commit: string, signal: AbortSignal): Promise<string> {
     return (await runGit(["rev-parse", "--verify", `${commit}^{tree}`], { dir: this.dir, signal })).toString("utf8").trim();
@@ -78,6 +97,16 @@ export class GitRepository {
   /** Content of a file. */
   async blob(oid: string, signal: AbortSignal): Promise<Buffer> {
     return runGit(["cat-file", "blob", oid], { dir: this.dir, signal });
+  }
+
+  /** Content of a file on the default branch; `undefined` when there is none. */
+  async fileAtHead(path: string, signal: AbortSignal): Promise<Buffer | undefined> {
+    try {
+      return await runGit(["cat-file", "blob", `HEAD:${path}`], { dir: this.dir, signal });
+    } catch (error) {
+      if (error instanceof GitError) return undefined;
+      throw error;
+    }
   }
 
   /** The refs as `git upload-pack` advertises them over smart HTTP, without the service line. */

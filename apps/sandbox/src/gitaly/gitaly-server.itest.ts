@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { RepositorySchema } from "@binnacle/proto/gitaly";
+import { ObjectType, RepositorySchema } from "@binnacle/proto/gitaly";
+import { BlobService } from "@binnacle/proto/gitaly-blob";
 import { CommitService, TreeEntry_EntryType, TreeEntryResponse_ObjectType } from "@binnacle/proto/gitaly-commit";
 import { SmartHTTPService } from "@binnacle/proto/gitaly-smarthttp";
 import { create, fromBinary, toBinary, type DescMethod, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
@@ -124,6 +125,34 @@ test("entries below a path are full paths, recursive on demand", async () => {
   ]);
   expect((await list(".", false)).map(([path]) => path)).toEqual([".gitlab", "README.md", "manifests"]);
   expect(await list("nowhere", true)).toEqual([]);
+});
+
+test("many files come in the order in which they were asked for, and one that is missing without an object id", async () => {
+  const paths = ["manifests/big.yaml", "missing.yaml", "manifests/a/b.yaml", "manifests"];
+  const messages = await call(BlobService.method.getBlobs, {
+    repository,
+    revisionPaths: paths.map((path) => ({ revision: "HEAD", path: Buffer.from(path) })),
+    limit: -1n,
+  });
+  const heads = messages.filter(({ path }) => path.length > 0);
+  expect(heads.map(({ path, oid, size }) => [Buffer.from(path).toString(), oid !== "", size])).toEqual([
+    ["manifests/big.yaml", true, 100_000n],
+    ["missing.yaml", false, 0n],
+    ["manifests/a/b.yaml", true, 5n],
+    ["manifests", false, 0n],
+  ]);
+  expect(heads[2]).toMatchObject({ type: ObjectType.BLOB, mode: 0o100644, data: Buffer.from("b: 1\n") });
+  expect(messages.reduce((bytes, { data }) => bytes + data.length, 0)).toBe(100_005);
+});
+
+test("a commit is found with its author and message, and one that is not there is absent", async () => {
+  const [found] = await call(CommitService.method.findCommit, { repository, revision });
+  expect(found?.commit).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f]{40}$/),
+    subject: Buffer.from("one"),
+    author: { name: Buffer.from("t"), email: Buffer.from("t@example.test") },
+  });
+  expect(await call(CommitService.method.findCommit, { repository, revision: Buffer.from("1".repeat(40)) })).toMatchObject([{}]);
 });
 
 test("a missing, forged or old token is refused", async () => {

@@ -1,8 +1,10 @@
-import type { Repository } from "@binnacle/proto/gitaly";
+import { ObjectType, type Repository } from "@binnacle/proto/gitaly";
+import { BlobService, type GetBlobsRequest } from "@binnacle/proto/gitaly-blob";
 import {
   CommitService,
   TreeEntry_EntryType,
   TreeEntryResponse_ObjectType,
+  type FindCommitRequest,
   type GetTreeEntriesRequest,
   type TreeEntryRequest,
 } from "@binnacle/proto/gitaly-commit";
@@ -50,6 +52,10 @@ export function gitalyServices(options: GitalyOptions): (router: ConnectRouter) 
     router.service(CommitService, {
       treeEntry: (request, context) => treeEntry(open(request.repository, context), request, context),
       getTreeEntries: (request, context) => treeEntries(open(request.repository, context), request, context),
+      findCommit: (request, context) => findCommit(open(request.repository, context), request, context),
+    });
+    router.service(BlobService, {
+      getBlobs: (request, context) => getBlobs(open(request.repository, context), request, context),
     });
   };
 }
@@ -111,6 +117,28 @@ async function* treeEntries(
   }
 }
 
+/** As Gitaly does: all but the data stand in the first message of each file, and a file that is missing has no object id. */
+async function* getBlobs(repository: GitRepository, { revisionPaths, limit }: GetBlobsRequest, { signal }: HandlerContext) {
+  for (const { revision, path } of revisionPaths) {
+    const commit = await repository.commitOf(revision, signal);
+    const entry = commit === undefined ? undefined : await repository.entryAt(commit, cleanPath(path), signal);
+    if (entry?.type !== "blob") {
+      yield { revision, path };
+      continue;
+    }
+    const content = await repository.blob(entry.oid, signal);
+    const wanted = limit >= 0n && limit < BigInt(content.length) ? content.subarray(0, Number(limit)) : content;
+    const [first = { data: new Uint8Array() }, ...rest] = chunksOf(wanted);
+    yield { revision, path, oid: entry.oid, mode: entry.mode, type: ObjectType.BLOB, size: BigInt(content.length), ...first };
+    yield* rest;
+  }
+}
+
+async function findCommit(repository: GitRepository, { revision }: FindCommitRequest, { signal }: HandlerContext) {
+  const id = await repository.commitOf(Buffer.from(revision).toString("utf8"), signal);
+  return id === undefined ? {} : { commit: { id, ...(await repository.messageOf(id, signal)) } };
+}
+
 async function commitOf(repository: GitRepository, revision: Uint8Array, signal: AbortSignal): Promise<string> {
   const commit = await repository.commitOf(Buffer.from(revision).toString("utf8"), signal);
   if (commit === undefined) throw new ConnectError("revision not found", Code.NotFound);
@@ -121,7 +149,7 @@ async function commitOf(repository: GitRepository, revision: Uint8Array, signal:
 function cleanPath(path: Uint8Array): string {
   const text = Buffer.from(path)
     .toString("utf8")
-    .replace(/^\/+|\/+$/g, "");
+    .replace(/^\/+|(?<!\/)\/+$/g, "");
   return text === "." ? "" : text;
 }
 

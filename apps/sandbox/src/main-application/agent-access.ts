@@ -1,4 +1,5 @@
-import type { CiJob, Role, User, World } from "./world.ts";
+import { field, isRecord, listOf } from "./configuration-field.ts";
+import type { Role, User, World } from "./world.ts";
 
 const ORDER: readonly Role[] = ["guest", "reporter", "developer", "maintainer"];
 
@@ -11,13 +12,6 @@ export type UserAccess =
         readonly groups: readonly never[];
       };
     };
-
-/** One agent a job may use, in the form of `job/allowed_agents`. */
-export interface AllowedAgent {
-  readonly id: number;
-  readonly config_project: { readonly id: number };
-  readonly configuration: Readonly<Record<string, unknown>>;
-}
 
 /**
  * The roles kas puts into group names: cumulative, from reporter upwards.
@@ -44,45 +38,4 @@ export function userAccessOf(world: World, agentId: number, user: User): UserAcc
   if (projects.length === 0) return null;
   const accessAs = field(section, "access_as", "accessAs");
   return isRecord(field(accessAs, "user")) ? { user: { projects, groups: [] } } : { agent: {} };
-}
-
-/** The agents whose `ci_access` lists the job's project. */
-export function allowedAgentsOf(world: World, job: CiJob): readonly AllowedAgent[] {
-  const path = world.project(job.projectId)?.fullPath;
-  return world.agents.flatMap((agent) => {
-    const section = field(world.configuration(agent.id), "ci_access", "ciAccess");
-    const entry = listOf(section, "projects").find((candidate) => field(candidate, "id") === path);
-    if (!isRecord(entry)) return [];
-    const namespace = field(entry, "default_namespace", "defaultNamespace");
-    return [
-      {
-        id: agent.id,
-        config_project: { id: agent.projectId },
-        configuration: { ...(namespace === undefined ? {} : { default_namespace: namespace }), access_as: ciAccessAs(entry) },
-      },
-    ];
-  });
-}
-
-function ciAccessAs(entry: unknown): Record<string, unknown> {
-  const accessAs = field(entry, "access_as", "accessAs");
-  if (isRecord(field(accessAs, "ci_job", "ciJob"))) return { ci_job: {} };
-  const impersonate = field(accessAs, "impersonate");
-  return isRecord(impersonate) ? { impersonate } : { agent: {} };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The first of the names that is there: parsed configuration comes as snake_case or as protobuf's JSON names. */
-function field(value: unknown, ...names: readonly string[]): unknown {
-  if (!isRecord(value)) return undefined;
-  const name = names.find((candidate) => value[candidate] !== undefined);
-  return name === undefined ? undefined : value[name];
-}
-
-function listOf(section: unknown, name: string): readonly unknown[] {
-  const list = field(section, name);
-  return Array.isArray(list) ? list : [];
 }

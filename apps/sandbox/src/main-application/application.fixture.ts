@@ -9,6 +9,8 @@ import { World } from "./world.ts";
 /** A running stand-in with a small world, for tests. */
 export interface ApplicationFixture {
   readonly app: Application;
+  /** Files of repositories, by "project path". */
+  readonly files: Map<string, Buffer>;
   readonly url: string;
   /** Headers of a request that comes from kas. */
   kasHeaders(claims?: { issuer?: string; expiresIn?: string }): Promise<Record<string, string>>;
@@ -19,9 +21,10 @@ const SECRET = new Uint8Array(32).fill(7);
 
 /** Starts the stand-in on a free port. `connected` is what kas would say of every agent. */
 export async function startApplicationFixture(connected: readonly Date[] = []): Promise<ApplicationFixture> {
+  const files = new Map<string, Buffer>();
   const app: Application = {
     world: new World({
-      users: ["maintainer", "developer", "outsider"].map((username, index) => ({
+      users: ["maintainer", "developer", "outsider", "guest"].map((username, index) => ({
         id: index + 1,
         username,
         name: username,
@@ -38,15 +41,26 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
             [1, "maintainer"],
             [2, "developer"],
             [3, "reporter"],
+            [4, "guest"],
           ] as const),
         },
+        { id: 2, name: "open", fullPath: "group/open", groupId: 9, members: new Map(), visibility: "public" },
+        { id: 3, name: "hidden", fullPath: "group/hidden", groupId: 9, members: new Map() },
       ],
       agents: [{ id: 1, name: "demo", projectId: 1, token: "glagent-demo" }],
       environments: [
         { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
       ],
       ciJobs: [
-        { id: 5, pipelineId: 6, projectId: 1, userId: 1, token: "job-token", environment: { slug: "production", tier: "production" } },
+        {
+          id: 5,
+          pipelineId: 6,
+          projectId: 1,
+          userId: 1,
+          token: "job-token",
+          environment: { name: "production", slug: "production", tier: "production" },
+          isOnProtectedBranch: true,
+        },
       ],
     }),
     sessions: new Sessions(),
@@ -56,11 +70,13 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     kasUrl: "http://127.0.0.1:8154/k8s-proxy/",
     kasSecret: SECRET,
     gitaly: { address: "tcp://127.0.0.1:1", token: "gitaly" },
+    readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
     log: createLogger("sandbox", "silent"),
   };
   const server = await startApplicationServer(app, { port: 0 });
   return {
     app,
+    files,
     url: `http://127.0.0.1:${server.port}`,
     async kasHeaders({ issuer = "gitlab-kas", expiresIn = "30s" } = {}) {
       const jwt = await new SignJWT()

@@ -25,5 +25,7 @@ export interface Application {
   /** Decoded secret shared with kas, for the JWT in `Gitlab-Kas-Api-Request`. */
   readonly kasSecret: Uint8Array;
   readonly gitaly: GitalyLocation;
+  /** A file of a project, "group/app", on its default branch; `undefined` when there is none. */
+  readonly readFile: (fullPath: string, path: string) => Promise<Buffer | undefined>;
   readonly log: Logger;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { FixtureBrowser, startApplicationFixture, type ApplicationFixture } from "./application.fixture.ts";
 
@@ -75,6 +75,31 @@ test("an unknown token is answered 401, an unknown project with null", async () 
   expect(await answer.json()).toEqual({ data: { project: null } });
 });
 
+test("files of the default branch are given to who may read the code; what is not there is left out, what is no text is null", async () => {
+  fixture.files.set("group/app .gitlab/binnacle.yaml", Buffer.from("environments: {}\n"));
+  fixture.files.set("group/app logo.png", Buffer.from([1, 0, 2]));
+  const query = `query($paths: [String!]!) { project(fullPath: "group/app") { repository { blobs(paths: $paths) { nodes { path size rawTextBlob } } } } }`;
+  const ask = async (user: string): Promise<unknown> => {
+    const request = post(query, { paths: [".gitlab/binnacle.yaml", "nowhere", "logo.png"] });
+    return (await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: `Bearer glpat-${user}` } })).json();
+  };
+  expect(await ask("outsider")).toEqual({
+    data: {
+      project: {
+        repository: {
+          blobs: {
+            nodes: [
+              { path: ".gitlab/binnacle.yaml", size: "17", rawTextBlob: "environments: {}\n" },
+              { path: "logo.png", size: "3", rawTextBlob: null },
+            ],
+          },
+        },
+      },
+    },
+  });
+  expect(await ask("guest")).toEqual({ data: { project: { repository: null } } });
+});
+
 test("lists come in pages", async () => {
   fixture.app.world.setEnvironments([1, 2, 3].map((id) => ({ ...environmentOne(), id, name: `env-${id}`, slug: `env-${id}` })));
   const ask = async (after: string | null): Promise<unknown> => {
@@ -92,6 +117,18 @@ test("lists come in pages", async () => {
   expect(await ask(cursor)).toMatchObject({
     data: { project: { environments: { nodes: [{ name: "env-3" }], pageInfo: { hasNextPage: false } } } },
   });
+});
+
+test("a query for many environments asks kas once whether their agent is connected", async () => {
+  fixture.app.world.setEnvironments([1, 2, 3].map((id) => ({ ...environmentOne(), id, name: `env-${id}`, slug: `env-${id}` })));
+  const asked = vi.spyOn(fixture.app.connectedAgents, "connectedAt");
+  const request = post(
+    `{ project(fullPath: "group/app") { environments { nodes { clusterAgent { connections { nodes { connectedAt } } } } } } }`,
+  );
+  const answer = await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: "Bearer glpat-developer" } });
+  const text = await answer.text();
+  expect(text.match(/2026-01-02T03:04:05/g)).toHaveLength(3);
+  expect(asked).toHaveBeenCalledTimes(1);
 });
 
 function environmentOne() {

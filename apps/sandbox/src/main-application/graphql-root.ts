@@ -1,6 +1,11 @@
 import type { Application } from "./application.ts";
+import type { ConnectedAgents } from "./connected-agents.ts";
 import { pageOf } from "./connection-page.ts";
+import { deploymentNode } from "./deployment-node.ts";
 import type { Agent, Environment, Project, User } from "./world.ts";
+
+/** A question for files names a few. */
+const MOST_PATHS = 20;
 
 interface PageArguments {
   readonly first?: number | null;
@@ -8,23 +13,26 @@ interface PageArguments {
 }
 
 /** The root value of one query: everything is seen as `user` sees it. Names are those of the schema; graphql-js calls the functions. */
-export function graphqlRoot(app: Application, user: User): Record<string, unknown> {
+export function graphqlRoot(application: Application, user: User): Record<string, unknown> {
+  const app = { ...application, connectedAgents: askedOnce(application.connectedAgents) };
   const readable = (project: Project | undefined): project is Project => project?.members.has(user.id) === true;
   return {
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
       const project = app.world.projectByPath(fullPath);
-      return readable(project) ? projectNode(app, project) : null;
+      return readable(project) ? projectNode(app, project, user) : null;
     },
     projects: (page: PageArguments) =>
       pageOf(
-        app.world.projects.filter(readable).map((project) => projectNode(app, project)),
+        app.world.projects.filter(readable).map((project) => projectNode(app, project, user)),
         page,
       ),
   };
 }
 
-function projectNode(app: Application, project: Project): Record<string, unknown> {
+function projectNode(app: Application, project: Project, user: User): Record<string, unknown> {
+  const mayReadCode = project.members.get(user.id) !== "guest";
+  const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
   return {
     id: gid("Project", project.id),
@@ -32,19 +40,41 @@ function projectNode(app: Application, project: Project): Record<string, unknown
     fullPath: project.fullPath,
     environment: ({ name }: { name?: string | null }) => {
       const found = environments().find((environment) => environment.name === name);
-      return found ? environmentNode(app, found) : null;
+      return found ? nodeOf(found) : null;
     },
     environments: ({ search, ...page }: PageArguments & { search?: string | null }) =>
       pageOf(
         environments()
           .filter((environment) => environment.name.includes(search ?? ""))
-          .map((environment) => environmentNode(app, environment)),
+          .map(nodeOf),
         page,
       ),
+    // Guests of a private project may see that it is there, not its code.
+    repository: mayReadCode ? { blobs: ({ paths }: { paths: readonly string[] }) => blobsNode(app, project, paths) } : null,
   };
 }
 
-function environmentNode(app: Application, environment: Environment): Record<string, unknown> {
+async function blobsNode(app: Application, project: Project, paths: readonly string[]): Promise<Record<string, unknown>> {
+  const found = await Promise.all(
+    paths.slice(0, MOST_PATHS).map(async (path) => {
+      const content = await app.readFile(project.fullPath, path);
+      return content === undefined ? [] : [{ path, size: String(content.length), rawTextBlob: textOf(content) }];
+    }),
+  );
+  return { nodes: found.flat() };
+}
+
+/** What has a NUL is no text; what is no UTF-8 is made so, as the main application does. */
+function textOf(content: Buffer): string | null {
+  return content.includes(0) ? null : content.toString("utf8");
+}
+
+function environmentNode(
+  app: Application,
+  environment: Environment,
+  seen: { readonly project: Project; readonly mayReadCode: boolean },
+): Record<string, unknown> {
+  const deployment = app.world.lastDeployment(environment.id);
   const agent = app.world.agent(environment.agentId);
   return {
     id: gid("Environment", environment.id),
@@ -55,6 +85,9 @@ function environmentNode(app: Application, environment: Environment): Record<str
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent ? agentNode(app, agent) : null,
+    // Only deployments that succeeded are kept.
+    lastDeployment: ({ status }: { status?: string | null }) =>
+      deployment && (status ?? "SUCCESS") === "SUCCESS" ? deploymentNode(app, { deployment, ...seen }) : null,
   };
 }
 
@@ -69,6 +102,18 @@ function agentNode(app: Application, agent: Agent): Record<string, unknown> {
       return { nodes: connected.map((at) => ({ connectedAt: at.toISOString() })) };
     },
     tokens: () => ({ nodes: [{ lastUsedAt: app.world.agentTokenLastUsed(agent.id)?.toISOString() ?? null }] }),
+  };
+}
+
+/** Whoever asks for a thousand environments asks kas once about their agent, as the main application does. */
+function askedOnce(inner: ConnectedAgents): ConnectedAgents {
+  const answers = new Map<number, ReturnType<ConnectedAgents["connectedAt"]>>();
+  return {
+    connectedAt: (agentId) => {
+      const answer = answers.get(agentId) ?? inner.connectedAt(agentId);
+      answers.set(agentId, answer);
+      return answer;
+    },
   };
 }
 

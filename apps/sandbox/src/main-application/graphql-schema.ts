@@ -1,6 +1,9 @@
 /** The part of the main application's GraphQL schema that the dashboard uses, and nothing more. */
 export const GRAPHQL_SCHEMA = `
 scalar Time
+scalar BigInt
+
+enum DeploymentStatus { CREATED RUNNING SUCCESS FAILED CANCELED SKIPPED BLOCKED }
 
 enum DeploymentTier { PRODUCTION STAGING TESTING DEVELOPMENT OTHER }
 
@@ -25,6 +28,22 @@ type Project {
   fullPath: ID!
   environment(name: String): Environment
   environments(first: Int, after: String, search: String): EnvironmentConnection
+  "Null for who may not read the code."
+  repository: Repository
+}
+
+type Repository {
+  "Files of the default branch; those that are not there are left out."
+  blobs(paths: [String!]!): RepositoryBlobConnection
+}
+
+type RepositoryBlobConnection { nodes: [RepositoryBlob] }
+
+type RepositoryBlob {
+  path: String!
+  size: BigInt
+  "Null for what is no text."
+  rawTextBlob: String
 }
 
 type EnvironmentConnection { nodes: [Environment] pageInfo: PageInfo! }
@@ -38,7 +57,28 @@ type Environment {
   externalUrl: String
   kubernetesNamespace: String
   clusterAgent: ClusterAgent
+  "The newest one of this status."
+  lastDeployment(status: DeploymentStatus): Deployment
 }
+
+type Deployment {
+  iid: ID
+  ref: String
+  sha: String
+  status: DeploymentStatus
+  createdAt: Time
+  finishedAt: Time
+  "Null for who may not read the code."
+  commit: Commit
+  triggerer: UserCore
+  job: CiJob
+}
+
+type Commit { title: String webUrl: String authorName: String }
+
+type UserCore { username: String! name: String! }
+
+type CiJob { name: String webPath: String }
 
 type ClusterAgent {
   id: ID!

@@ -36,6 +36,24 @@ test("an agent token gives agent, project and repository, and is remembered as u
   expect((await fetch(`${fixture.url}${BASE}/agent_info`, { headers: { ...headers, authorization: "Bearer nope" } })).status).toBe(401);
 });
 
+test("an agent reads where its own project and public ones are, by path or id; a private one is hidden as one that is not there is", async () => {
+  const headers = { ...(await fixture.kasHeaders()), authorization: "Bearer glagent-demo" };
+  const ask = (id: string, more: object = {}): Promise<Response> =>
+    fetch(`${fixture.url}${BASE}/project_info?${new URLSearchParams({ id })}`, { headers: { ...headers, ...more } });
+  for (const id of ["group/app", "1"])
+    expect(await (await ask(id)).json()).toMatchObject({
+      project_id: 1,
+      gitaly_repository: { relative_path: "group/app.git", gl_project_path: "group/app" },
+      default_branch: "main",
+    });
+  expect(await (await ask("group/open")).json()).toMatchObject({ project_id: 2 });
+  const hidden = await ask("group/hidden");
+  const absent = await ask("group/absent");
+  expect([hidden.status, absent.status]).toEqual([404, 404]);
+  expect(await hidden.text()).toBe(await absent.text());
+  expect((await ask("group/app", { authorization: "Bearer nope" })).status).toBe(401);
+});
+
 test("without kas's JWT, or with a foreign or expired one, everything is 401", async () => {
   for (const headers of [{}, await fixture.kasHeaders({ issuer: "gitlab" }), await fixture.kasHeaders({ expiresIn: "-1s" })]) {
     const answer = await fetch(`${fixture.url}${BASE}/agent_info`, { headers: { ...headers, authorization: "Bearer glagent-demo" } });
@@ -98,7 +116,8 @@ test("a page in a browser cannot revoke the tokens", async () => {
 
 test("a job sees the agents whose ci_access lists its project", async () => {
   const ask = (token: string): Promise<Response> => fetch(`${fixture.url}/api/v4/job/allowed_agents`, { headers: { "job-token": token } });
-  expect(await (await ask("job-token")).json()).toMatchObject({ allowed_agents: [] });
+  // It is an agent of the job's own project.
+  expect(await (await ask("job-token")).json()).toMatchObject({ allowed_agents: [{ id: 1, configuration: { access_as: { agent: {} } } }] });
   await post("/agent_configuration", { agent_id: 1, agent_config: CONFIGURATION });
   expect(await (await ask("job-token")).json()).toEqual({
     allowed_agents: [{ id: 1, config_project: { id: 1 }, configuration: { default_namespace: "production", access_as: { ci_job: {} } } }],

@@ -1,5 +1,6 @@
-import { allowedAgentsOf, cumulativeRoles, userAccessOf } from "./agent-access.ts";
+import { cumulativeRoles, userAccessOf } from "./agent-access.ts";
 import type { Application } from "./application.ts";
+import { allowedAgentsOf } from "./ci-access.ts";
 import { bearerOf, jsonBodyOf, jsonReply, type HttpReply, type HttpRequest } from "./http-exchange.ts";
 import { isKasRequest } from "./kas-request.ts";
 import type { Agent, Project, User } from "./world.ts";
@@ -57,10 +58,10 @@ function projectInfo(app: Application, agent: Agent, id: string): HttpReply {
   return project ? jsonReply(200, repositoryOf(app, project)) : notFound("Project");
 }
 
-/** An agent reads its own project; every other one is hidden. */
+/** An agent reads its own project and public ones; every other one is hidden. */
 function visibleProject(app: Application, agent: Agent, id: string): Project | undefined {
   const project = /^\d+$/.test(id) ? app.world.project(Number(id)) : app.world.projectByPath(id);
-  return project?.id === agent.projectId ? project : undefined;
+  return project?.id === agent.projectId || project?.visibility === "public" ? project : undefined;
 }
 
 function repositoryOf(app: Application, project: Project): Record<string, unknown> {
@@ -122,7 +123,7 @@ function allowedAgents(app: Application, request: HttpRequest): HttpReply {
     pipeline: { id: job.pipelineId },
     project: { id: project.id, groups: [{ id: project.groupId }] },
     user: { id: user.id, username: user.username, roles_in_project: cumulativeRoles(project.members.get(user.id)) },
-    environment: job.environment,
+    environment: job.environment && { slug: job.environment.slug, tier: job.environment.tier },
   });
 }
 

@@ -19,6 +19,8 @@ export interface Project {
   /** Id of the group the project lives in. */
   readonly groupId: number;
   readonly members: ReadonlyMap<number, Role>;
+  /** Agents of other projects may read a public project; default: private. */
+  readonly visibility?: "private" | "public";
 }
 
 /** Where a project is deployed: a namespace that an agent serves. */
@@ -30,6 +32,23 @@ export interface Environment {
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
   readonly agentId: number;
+}
+
+/** A deployment that succeeded. */
+export interface Deployment {
+  readonly iid: number;
+  readonly environmentId: number;
+  readonly ref: string;
+  readonly sha: string;
+  readonly title: string;
+  readonly authorName: string;
+  readonly userId: number;
+  /** Id of the job in its project. */
+  readonly jobId: number;
+  /** "deploy:staging" */
+  readonly job: string;
+  readonly createdAt: Date;
+  readonly finishedAt: Date;
 }
 
 /** An agent and the token its processes authenticate with. */
@@ -47,7 +66,9 @@ export interface CiJob {
   readonly projectId: number;
   readonly userId: number;
   readonly token: string;
-  readonly environment: { readonly slug: string; readonly tier: string } | null;
+  readonly environment: { readonly name: string; readonly slug: string; readonly tier: string } | null;
+  /** Or on a protected tag. */
+  readonly isOnProtectedBranch: boolean;
 }
 
 /** What the stand-in starts with. */
@@ -67,6 +88,7 @@ export class World {
   readonly ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
+  readonly #deployments = new Map<number, Deployment>();
   readonly #configurations = new Map<number, unknown>();
   readonly #tokenUse = new Map<number, Date>();
 
@@ -85,6 +107,16 @@ export class World {
   /** Replaces the environments; with a foreign cluster they are known only once the agent is connected. */
   setEnvironments(environments: readonly Environment[]): void {
     this.#environments = environments;
+  }
+
+  /** The environment has been deployed to. */
+  deployed(deployment: Deployment): void {
+    this.#deployments.set(deployment.environmentId, deployment);
+  }
+
+  /** The last deployment to an environment that succeeded. */
+  lastDeployment(environmentId: number): Deployment | undefined {
+    return this.#deployments.get(environmentId);
   }
 
   project(id: number): Project | undefined {

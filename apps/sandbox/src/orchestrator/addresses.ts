@@ -24,6 +24,7 @@ export interface Addresses {
   readonly k8sProxies: readonly Address[];
   readonly kasPorts: readonly KasPorts[];
   readonly agentkObservability: number;
+  readonly webObservability: number;
 }
 
 /** Path below which kas serves the Kubernetes API. */
@@ -60,5 +61,6 @@ export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" 
     k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy, "https")),
     kasPorts,
     agentkObservability: await ports.hold(),
+    webObservability: await ports.hold(),
   };
 }

@@ -52,10 +52,11 @@ beforeAll(async () => {
     programs,
     directory,
     secrets,
-    world: new World(createDemoSeed({ foreignCluster: false })),
+    world: new World(createDemoSeed({ foreignCluster: false, colleagues: 0 })),
     cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
     redis: undefined,
     kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
+    jobKubeconfig: "/j",
     tls: TLS,
   });
 });
@@ -82,7 +83,7 @@ test("environments, users, agent and kubeconfigs are as the contract says", () =
   expect(endpoints.environments).toEqual([environment("production"), environment("staging"), environment("preview")]);
   expect(endpoints.users.map((user) => user.username)).toEqual(["maintainer", "developer", "outsider"]);
   expect(endpoints.agents).toMatchObject([{ id: "1", name: "demo", projectId: "1", configProject: "group/app" }]);
-  expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" } });
+  expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" }, ciJob: "/j" });
 });
 
 test("each kas has its own listeners, and every command can be started from anywhere", () => {
@@ -96,9 +97,15 @@ test("each kas has its own listeners, and every command can be started from anyw
     internal: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     observability: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
+  const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(endpoints.observability).toEqual({ agentk: loopback, web: loopback });
   const { kas, agentk, web } = endpoints.commands;
-  for (const command of [...kas, ...agentk, web])
-    expect([command.argv[0], command.argv[1], command.cwd].map((path) => isAbsolute(path ?? ""))).toEqual([true, true, true]);
+  for (const { argv, cwd } of [...kas, ...agentk, web]) {
+    const [node, ...args] = argv;
+    // Flags for Node stand before the program.
+    const program = args.find((arg) => !arg.startsWith("--"));
+    expect([node, program, cwd].map((path) => isAbsolute(path ?? ""))).toEqual([true, true, true]);
+  }
   expect(kas.map((command) => command.env["OWN_PRIVATE_API_URL"])).toEqual(endpoints.kas.map((each) => `grpc://${each.internal}`));
 });
 

@@ -42,13 +42,21 @@ export interface Endpoints {
     readonly configProject: string;
   }[];
   readonly kas: readonly KasEndpoint[];
+  /** Of the other programs, as `http://host:port`. */
+  readonly observability: { readonly agentk: string; readonly web: string };
   /** Address of the first kas's k8s-proxy for a browser, with prefix. */
   readonly kasExternalUrl: string;
   readonly apiJwtSecretFile: string;
   readonly internalJwtSecretFile: string;
   readonly mainApplication: { readonly url: string; readonly internalUrl: string; readonly graphql: string; readonly gitRoot: string };
   readonly redis: string | null;
-  readonly kubeconfigs: { readonly cluster: string; readonly viaKas: string; readonly viaKasAs: Readonly<Record<string, string>> };
+  readonly kubeconfigs: {
+    readonly cluster: string;
+    readonly viaKas: string;
+    readonly viaKasAs: Readonly<Record<string, string>>;
+    /** A context for each agent that the job may use, "group/app:demo"; none is chosen. */
+    readonly ciJob: string;
+  };
   readonly ciJobToken: string;
   /** Authority of everything that speaks https. */
   readonly caFile: string;

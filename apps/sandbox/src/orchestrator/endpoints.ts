@@ -17,6 +17,8 @@ export interface EndpointsSource {
   readonly redis: SandboxRedis | undefined;
   /** Files by username. */
   readonly kubeconfigs: Readonly<Record<string, string>>;
+  /** File of the job that runs. */
+  readonly jobKubeconfig: string;
   readonly directory: SandboxDirectory;
   readonly tls: TlsFiles;
   /** Files with base64 text. */
@@ -40,6 +42,10 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       configProject: world.project(agent.projectId)?.fullPath ?? "",
     })),
     kas: kasEndpoints(addresses),
+    observability: {
+      agentk: `http://127.0.0.1:${addresses.agentkObservability}`,
+      web: `http://127.0.0.1:${addresses.webObservability}`,
+    },
     kasExternalUrl: `${addresses.k8sProxies[0]?.external}${K8S_PROXY_PREFIX}`,
     apiJwtSecretFile: source.secrets.api,
     internalJwtSecretFile: source.secrets.privateApi,
@@ -50,7 +56,7 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       gitRoot: directory.file("git"),
     },
     redis: redis?.url ?? null,
-    kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others },
+    kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others, ciJob: source.jobKubeconfig },
     ciJobToken: world.ciJobs[0]?.token ?? "",
     caFile: source.tls.caFile,
     ...(cluster.auditLog === undefined ? {} : { auditLog: cluster.auditLog }),

@@ -38,11 +38,16 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
       kubernetes_api: {
         listen: { address: local(ports.k8sProxy), certificate_file: tls.certificateFile, key_file: tls.keyFile },
         url_path_prefix: K8S_PROXY_PREFIX,
+        // And so is a right that it gives or takes.
+        authorize_proxy_user_cache_ttl: "5s",
+        authorize_proxy_user_cache_error_ttl: "2s",
       },
     },
     api: { listen: { address: local(ports.api), authentication_secret_file: secrets.api } },
     private_api: { listen: { address: local(ports.privateApi), authentication_secret_file: secrets.privateApi } },
     observability: { listen: { address: local(ports.observability) } },
+    // The dashboard, which tells its users' addresses. Everybody here dials from there, so all are believed: this is no model of a network.
+    trusted_proxies: ["127.0.0.1"],
     // No load balancer looks at it: only other kas must hear that this one leaves.
     shutdown: { not_ready: redis ? "1s" : "0s" },
     ...(redis

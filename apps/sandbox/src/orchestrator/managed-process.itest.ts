@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { ManagedProcess } from "./managed-process.ts";
 
@@ -44,7 +44,7 @@ test("a process that died is started again after the delay, and stop() ends it f
   await managed.start(never);
   const first = managed.pid ?? 0;
   process.kill(first, "SIGKILL");
-  await vi.waitFor(() => expect([undefined, first]).not.toContain(managed.pid), { timeout: 5_000 });
+  await expect.poll(() => [undefined, first].includes(managed.pid)).toBe(false);
   const second = managed.pid ?? 0;
   expect(said).toEqual(["part was ended by SIGKILL; it is started again in 0.02 s"]);
   await managed.stop();
@@ -55,7 +55,7 @@ test("without a delay it stays dead", async () => {
   const { process: managed, said } = create(SERVES);
   await managed.start(never);
   process.kill(managed.pid ?? 0, "SIGKILL");
-  await vi.waitFor(() => expect(said).toEqual(["part was ended by SIGKILL"]));
+  await expect.poll(() => said).toEqual(["part was ended by SIGKILL"]);
   expect(managed.pid).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 test("when the sandbox is killed, its processes are ended", async () => {
   const dir = mkdtempSync(join(tmpdir(), "guard-"));
@@ -18,7 +18,7 @@ test("when the sandbox is killed, its processes are ended", async () => {
   spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
   try {
     expect(await ended).toBe("SIGTERM");
-    await vi.waitFor(() => expect(existsSync(pidsFile)).toBe(false));
+    await expect.poll(() => existsSync(pidsFile)).toBe(false);
   } finally {
     victim.kill("SIGKILL");
     rmSync(dir, { recursive: true });

@@ -9,7 +9,7 @@ export class SandboxDirectory {
   readonly path: string;
 
   /**
-   * Takes the directory; what an earlier run left is removed.
+   * Takes the directory; what an earlier run left is removed, but for what `keepSecret` kept.
    *
    * @throws Fault `conflict` when a running sandbox has it
    */
@@ -38,6 +38,14 @@ export class SandboxDirectory {
   createSecret(name: string): { readonly file: string; readonly bytes: Uint8Array } {
     const bytes = randomBytes(32);
     return { file: this.write(join("secrets", name), `${bytes.toString("base64")}\n`), bytes };
+  }
+
+  /** A secret of 32 bytes as a base64 text file that later runs find again, as nothing else of an earlier run. */
+  keepSecret(name: string): string {
+    const file = this.file(name);
+    if (!existsSync(file)) return this.write(name, `${randomBytes(32).toString("base64")}\n`);
+    chmodSync(file, 0o600);
+    return file;
   }
 
   /** Gives the directory up. */

@@ -1,7 +1,7 @@
 import type { Flags } from "../flags.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
 import type { KasEndpoint } from "./endpoints-file.ts";
-import { ENTRY_POINTS, nodeCommand } from "./entry-points.ts";
+import { ENTRY_POINTS, serverCommand, webCommand } from "./entry-points.ts";
 import { kasConfiguration, type KasSetting } from "./kas-configuration.ts";
 import { ManagedProcess, type Command } from "./managed-process.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
@@ -49,14 +49,14 @@ export function createPrograms(setting: ProgramSetting): Programs {
     const file = directory.write(`run/kas-${index + 1}.yaml`, kasConfiguration(setting, ports));
     const env = { OWN_PRIVATE_API_URL: `grpc://127.0.0.1:${ports.privateApi}` };
     return managed(`kas-${index + 1}`, (ready) =>
-      nodeCommand(ENTRY_POINTS.kas, ["--configuration-file", file, "--ready-file", ready], env),
+      serverCommand(ENTRY_POINTS.kas, ["--configuration-file", file, "--ready-file", ready], env),
     );
   });
   const tokenFile = directory.write("secrets/agent-token", setting.agentToken);
   // agentk knows the last kas only, the dashboard the first: with two of them every request takes the hop between them.
   const kasAddress = `grpc://127.0.0.1:${addresses.kasPorts.at(-1)?.agent}`;
   const agentk = managed("agentk", (ready) =>
-    nodeCommand(
+    serverCommand(
       ENTRY_POINTS.agentk,
       [
         "--kas-address",
@@ -74,7 +74,7 @@ export function createPrograms(setting: ProgramSetting): Programs {
   );
   const webFile = directory.write("run/web.yaml", webConfiguration(setting));
   const web = managed("web", (ready) =>
-    nodeCommand(ENTRY_POINTS.web, ["--configuration-file", webFile, "--ready-file", ready], {
+    webCommand(ENTRY_POINTS.web, ["--configuration-file", webFile, "--ready-file", ready], {
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
     }),

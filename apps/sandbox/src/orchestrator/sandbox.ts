@@ -4,10 +4,12 @@ import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { KubeHttp } from "../cluster/kube-http.ts";
+import { demoDeployments } from "../demo/demo-deployments.ts";
 import { createDemoRepository } from "../demo/demo-repository.ts";
 import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
+import { HeadFiles } from "../gitaly/head-files.ts";
 import { startApplicationServer } from "../main-application/application-server.ts";
 import type { Application } from "../main-application/application.ts";
 import { createConnectedAgents } from "../main-application/connected-agents.ts";
@@ -19,6 +21,7 @@ import { describeEndpoints } from "./endpoints.ts";
 import { REPOSITORY_ROOT } from "./entry-points.ts";
 import { foreignNamespaces } from "./foreign-namespaces.ts";
 import { FreePorts, isFree } from "./free-port.ts";
+import { jobKubeconfig } from "./job-kubeconfig.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import { findRedisServer, startRedis, useRedis, type SandboxRedis } from "./redis-server.ts";
 import { openCluster } from "./sandbox-cluster.ts";
@@ -90,8 +93,10 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
 
   const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
   started.defer(() => gitaly.close());
-  const world = new World(createDemoSeed({ foreignCluster: foreign }));
+  const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues }));
   await createRepositories(directory.file("git"), foreign);
+  if (!foreign) for (const deployment of await demoDeployments(directory.file("git"), Date.now())) world.deployed(deployment);
+  const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
     gitlab: directory.createSecret("gitlab"),
     api: directory.createSecret("api"),
@@ -106,6 +111,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     kasUrl: `${addresses.k8sProxies[0]?.external}${K8S_PROXY_PREFIX}`,
     kasSecret: secrets.gitlab.bytes,
     gitaly: { address: gitaly.address, token: "sandbox-gitaly" },
+    readFile: (fullPath, path) => headFiles.read(fullPath, path),
     log: createLogger("sandbox", "error"),
   };
   const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;
@@ -130,11 +136,24 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     redis: redis?.setting,
     agentToken: agent.token,
     agentkFlags: cluster.agentkFlags,
-    sessionSecretFile: directory.createSecret("session").file,
+    sessionSecretFile: directory.keepSecret("session-keys"),
     say,
     onChange: () => publish(),
   });
-  say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`} and agentk`);
+  // The dashboard starts beside them: it asks kas nothing before somebody asks it.
+  const halted = AbortSignal.any([signal, halt.signal]);
+  const dashboard = (async () => {
+    await building;
+    await ports.handOver([addresses.dashboard.port, addresses.webObservability]);
+    await programs.web.start(halted);
+  })();
+  dashboard.catch(() => {});
+  started.defer(async () => {
+    halt.abort();
+    await dashboard.catch(() => {});
+    await programs.web.stop();
+  });
+  say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`}, agentk and the dashboard`);
   for (const [index, process] of [...programs.kas, programs.agentk].entries()) {
     started.defer(() => process.stop());
     await ports.handOver(Object.values(addresses.kasPorts[index] ?? [addresses.agentkObservability]));
@@ -171,11 +190,9 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   } finally {
     await throughKas.close();
   }
-  await building;
-  say("starting the dashboard");
+  await dashboard;
+  // Of what serves people it ends first.
   started.defer(() => programs.web.stop());
-  await ports.handOver([addresses.dashboard.port]);
-  await programs.web.start(signal);
 
   const kubeconfigs = writeUserKubeconfigs(directory, world.users, {
     k8sProxy,
@@ -183,6 +200,9 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     namespace: world.environments[0]?.namespace,
     caFile: tls.caFile,
   });
+  const [job] = world.ciJobs;
+  if (!job) throw new Error("the demo world has a job");
+  const jobFile = directory.write("kubeconfig/ci-job.yaml", jobKubeconfig(world, job, { k8sProxy, caFile: tls.caFile }));
   const file = new EndpointsFile(directory.file("endpoints.json"));
   const describe = (): Endpoints =>
     describeEndpoints({
@@ -192,6 +212,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
       cluster,
       redis,
       kubeconfigs,
+      jobKubeconfig: jobFile,
       directory,
       tls,
       secrets: { api: secrets.api.file, privateApi: secrets.privateApi.file },

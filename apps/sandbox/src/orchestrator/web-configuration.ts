@@ -27,9 +27,11 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
       troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
     },
     kas: { external_url: kas.external + K8S_PROXY_PREFIX, internal_url: kas.internal + K8S_PROXY_PREFIX },
+    // What is changed in the cluster is judged by soon; it is on this machine.
+    health_rules: { poll_period: "5s" },
     session: { secret_file: sessionSecretFile },
     ca_certificate_file: tls.caFile,
-    observability: { listen: { address: "127.0.0.1:0" } },
+    observability: { listen: { address: `127.0.0.1:${addresses.webObservability}` } },
     // No load balancer looks at it.
     shutdown: { not_ready: "0s" },
     log: { level: "info" },
