@@ -1,15 +1,23 @@
 import { defineConfig } from "@playwright/test";
 
+import { leftOutOn, type Cluster } from "./support/one-cluster.ts";
+
 const excluded = (process.env["E2E_EXCLUDE"] ?? "").split(",").filter((file) => file !== "");
 
+/** A project, and what it leaves out: what this machine cannot run, and what only the other cluster has a say in. */
+const on = (cluster: Cluster) => ({
+  name: cluster,
+  testIgnore: [...excluded.map((file) => `**/${file.split("/").at(-1)}`), ...leftOutOn(cluster)],
+  use: { cluster },
+});
+
 /**
- * Real processes, a real browser. The two projects run the same specifications: on the embedded cluster and on a real control plane.
- * One worker, no retries: a test that needs a second try is a failure.
+ * Real processes, a real browser. The two projects run the same specifications on the embedded cluster and on a real control plane, but
+ * for those of support/one-cluster.ts. One worker, no retries: a test that needs a second try is a failure.
  */
-export default defineConfig<{ cluster: "embedded" | "real" }>({
+export default defineConfig<{ cluster: Cluster }>({
   testDir: "tests",
   outputDir: "../test-results",
-  testIgnore: excluded.map((file) => `**/${file.split("/").at(-1)}`),
   fullyParallel: false,
   workers: 1,
   retries: 0,
@@ -37,8 +45,5 @@ export default defineConfig<{ cluster: "embedded" | "real" }>({
       ],
     },
   },
-  projects: [
-    { name: "embedded", use: { cluster: "embedded" } },
-    { name: "real", use: { cluster: "real" } },
-  ],
+  projects: [on("embedded"), on("real")],
 });

@@ -8,6 +8,7 @@ import {
   type ViewSubscription,
 } from "@binnacle/environment-view";
 import { encodeKey, keyOf, projectObject, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { Presence } from "@binnacle/proto/dashboard";
 import { systemClock } from "@binnacle/rpc";
 import { CoreV1Api, KubeConfig, makeInformer } from "@kubernetes/client-node";
 
@@ -64,7 +65,7 @@ function view(target: ContenderTarget): Promise<Contender> {
         const message = subscription?.take();
         if (message === undefined) return;
         const shown = message.kind === "snapshot" ? message.nodes : message.upsertedNodes;
-        nodes += shown.filter(({ ref, presence }) => ref.kind === "Pod" && presence === "present").length;
+        nodes += shown.filter(({ ref, presence }) => ref?.kind === "Pod" && presence === Presence.PRESENT).length;
         if (message.complete === true && nodes >= BENCH_PODS) resolve();
       });
       all.run(NEVER).catch(reject);

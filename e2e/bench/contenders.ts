@@ -4,14 +4,12 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { startControlPlane } from "@binnacle/control-plane";
-
 import { send, targetOf, type BearerTarget } from "../support/bearer-request.ts";
 import { BENCH_NAMESPACE, BENCH_PODS } from "./bench-pods.ts";
 import type { ContenderTarget } from "./contender-ways.ts";
 import type { ContenderResult } from "./contender.ts";
+import type { CrowdedCluster } from "./crowded-product.ts";
 import { median, printTable } from "./statistics.ts";
-import { fillWithPods } from "./world.ts";
 
 const ROUNDS = 3;
 const PROGRAM = fileURLToPath(new URL("contender.ts", import.meta.url));
@@ -26,18 +24,15 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 
 /** Holding the same 10,000 pods of a real API server in several ways, in turns, each in a process of its own. */
-export async function benchContenders(): Promise<void> {
-  if (process.env["KUBEBUILDER_ASSETS"] === undefined) {
+export async function benchContenders({ plane }: CrowdedCluster): Promise<void> {
+  if (plane === undefined) {
     process.stdout.write(`\nnot run: ${BENCH_PODS} pods beside an informer (set KUBEBUILDER_ASSETS to a real control plane)\n`);
     return;
   }
   const dir = mkdtempSync(join(tmpdir(), "bench-pods-"));
-  const plane = await startControlPlane({ dir, apiServerOnly: true });
   try {
-    await fillWithPods(targetOf(plane.kubeconfig));
     await compareContenders(plane, dir);
   } finally {
-    await plane.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }

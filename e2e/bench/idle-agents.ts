@@ -1,3 +1,4 @@
+import { bareIdleKib } from "./bare-node/bare-node.ts";
 import { printFigures } from "./goals.ts";
 import { memoryMibOf } from "./process-cpu.ts";
 import { startStormWorld } from "./storm-world.ts";
@@ -20,6 +21,7 @@ export async function benchIdleAgents(): Promise<void> {
     const perAgent = ((memoryMibOf(pid) - beforeMib) * 1024) / AGENTS;
     printFigures(`${AGENTS} idle agents with ${TUNNELS} tunnels each`, [
       { figure: "resident memory per agent", value: perAgent, unit: "KiB", goal: 80 },
+      { figure: "the same on Node's HTTP alone, without any code of ours", value: await bareIdleKib(AGENTS, TUNNELS), unit: "KiB" },
     ]);
   } finally {
     await world.close();

@@ -1,6 +1,7 @@
 import { parseArgoCustomizations, RuleEngine, type UserRule } from "@binnacle/health-lua";
 import type { KubeObject } from "@binnacle/kube";
 import { systemClock } from "@binnacle/rpc";
+import { renderEnglish } from "@binnacle/words/render-english";
 
 import type { Figure } from "./goals.ts";
 import { cpuMsOf } from "./process-cpu.ts";
@@ -75,7 +76,7 @@ async function evaluate(of: { engine: RuleEngine; rule: UserRule; tenant: string
   const { result, lasting } = await engine.evaluate({ rule, object: changed, tenant });
   // On a machine that is too busy the watchdog ends a run now and then; its time counts all the same.
   if (!lasting) return;
-  if (result?.status !== "Healthy") throw new Error(`the script says ${result?.status ?? "nothing"}: ${result?.message ?? ""}`);
+  if (result?.status !== "Healthy") throw new Error(`the script says ${result?.status ?? "nothing"}: ${renderEnglish(result?.message)}`);
 }
 
 function ruleOf(script: string): UserRule {

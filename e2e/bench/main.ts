@@ -1,27 +1,36 @@
-/** `npm run bench [-- tunnel|view|pixel|model|storms]`: prints figures, each beside the direct path of the same run. Asserts no time. */
-import { benchModel } from "./model.ts";
-import { benchPixel } from "./pixel.ts";
+/**
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
+ */
+import { parseArgs } from "node:util";
+
+import { benchDashboard } from "./dashboard.ts";
+import { benchHealth } from "./health.ts";
+import { benchGraph, benchModel } from "./model.ts";
 import { benchStorms } from "./storms.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
 
+const { values, positionals: names } = parseArgs({ options: { cases: { type: "string" } }, allowPositionals: true });
+
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   tunnel: benchTunnel,
   view: benchView,
-  pixel: benchPixel,
+  dashboard: benchDashboard,
   model: benchModel,
+  graph: benchGraph,
+  health: () => benchHealth(values.cases),
   storms: benchStorms,
 };
 
-const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   process.stderr.write(`unknown benchmark ${unknown.join(", ")}; there are ${Object.keys(BENCHMARKS).join(", ")}\n`);
   process.exit(2);
 }
 for (const [name, run] of Object.entries(BENCHMARKS)) {
-  // What `model` prints is a part of `view`.
-  if (names.length > 0 ? !names.includes(name) : name === "model") continue;
+  // What `model` prints is a part of `view`, and what `graph` prints of `model`.
+  if (names.length > 0 ? !names.includes(name) : name === "model" || name === "graph") continue;
   process.stderr.write(`▸ ${name}\n`);
   await run();
 }

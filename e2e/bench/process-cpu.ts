@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 /** Clock ticks per second of /proc; 100 on every Linux this runs on. */
 const TICKS_PER_SECOND = 100;
@@ -21,4 +21,9 @@ export function memoryMibOf(pid: number): number {
 export function peakMemoryMibOf(pid: number): number {
   const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(match?.[1] ?? Number.NaN) / 1024;
+}
+
+/** From now on the peak is counted anew (proc(5), clear_refs). */
+export function resetPeakMemoryOf(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

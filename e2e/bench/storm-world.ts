@@ -18,9 +18,10 @@ export interface StormWorld {
   readonly kas: readonly KasProcess[];
   /** URL where agents connect. */
   readonly agentUrl: string;
+  /** An agent that says as ours does what it can; its pool is no larger than these tunnels. */
   connect(agentId: number, tunnels: number): Promise<TunnelAgent>;
-  /** One request of a user. @returns the status, 0 when it broke or `limitMs` were over; and how long it took */
-  ask(of: StormRequest, limitMs?: number): Promise<{ readonly status: number; readonly ms: number }>;
+  /** One request of a user. */
+  ask(of: StormRequest, limitMs?: number): Promise<StormAnswer>;
   close(): Promise<void>;
 }
 
@@ -34,6 +35,16 @@ interface StormRequest {
   readonly elsewhere?: boolean;
   /** Ends it; a watch has no other end. */
   readonly signal?: AbortSignal;
+}
+
+/** What became of it. */
+export interface StormAnswer {
+  /** 0 when it broke or was not answered in time. */
+  readonly status: number;
+  /** How long it took. */
+  readonly ms: number;
+  /** When to come back; undefined: not said. */
+  readonly retryAfterSeconds?: number;
 }
 
 const MANY_CONNECTIONS = 2_500;
@@ -62,6 +73,7 @@ export async function startStormWorld(count: 1 | 2, configuration: Readonly<Reco
       const agent = await TunnelAgent.connect(agentUrl, {
         token: `glagent-${agentId}`,
         tunnels,
+        capable: true,
         answer: ({ query }) => (query.includes("watch=") ? undefined : "{}"),
       });
       agents.push(agent);
@@ -80,7 +92,9 @@ export async function startStormWorld(count: 1 | 2, configuration: Readonly<Reco
         // A watch goes on.
         if (signal === undefined) await answer.body.dump();
         else answer.body.on("error", () => undefined).resume();
-        return { status: answer.statusCode, ms: performance.now() - started };
+        const after = Number(answer.headers["retry-after"]);
+        const said = Number.isFinite(after) ? { retryAfterSeconds: after } : {};
+        return { status: answer.statusCode, ms: performance.now() - started, ...said };
       } catch {
         return { status: 0, ms: performance.now() - started };
       }

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { hostileFlood } from "./hostile-flood.ts";
 import { startStormWorld, type StormWorld } from "./storm-world.ts";
 import { returnOfAgents } from "./storms-of-agents.ts";
-import { steadyUser, unknownTokens, watches } from "./storms-of-users.ts";
+import { lastingStorm, obedientUser, steadyUser, unknownTokens, watches } from "./storms-of-users.ts";
 
 const MIB = 1024 * 1024;
 const LIMIT = { timeout: 180_000 };
@@ -42,15 +42,29 @@ test("XB2, T14: while 1,000 unknown tokens are tried, a known user and a new goo
   expect((await storm).filter(({ status }) => status === 200)).toEqual([]);
 });
 
-test("XS6: one user's watches leave half of the tunnels to everybody else", LIMIT, async () => {
+test("XB2, T14: a new good credential from the storm's own address is served once it obeyed what it was told", LIMIT, async () => {
+  const storm = await startStormWorld(1);
+  world = storm;
+  await storm.connect(1, 20);
+  // The address has shown what it is before he comes.
+  await unknownTokens(storm, 200);
+  const stop = new AbortController();
+  const lasting = lastingStorm(storm, stop.signal);
+  const fresh = await Promise.all(["user-2", "user-3"].map((token) => obedientUser(storm, { token, times: 3 })));
+  stop.abort();
+  expect(fresh.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await lasting).toBe(0);
+});
+
+test("XS6: one user who wants 80 watches of 60 tunnels gets 30, and a reader is served meanwhile", LIMIT, async () => {
   world = await startStormWorld(1);
   await world.connect(1, 60);
   const held = await watches(world, { token: "user-1", agentId: 1, count: 80 });
   const reader = await steadyUser(world, { token: "user-2", times: 30, pauseMs: 5 });
   held.end();
   expect(reader.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(held.open).toBeGreaterThan(0);
-  expect(held.refused).toBeGreaterThan(0);
+  expect(held.open).toBe(30);
+  expect(held.refused).toEqual(Array.from({ length: 50 }, () => 429));
 });
 
 test("KB5: watches and waiting calls between two kas do not keep another agent's user waiting", LIMIT, async () => {
@@ -63,6 +77,7 @@ test("KB5: watches and waiting calls between two kas do not keep another agent's
     await watches(world, { token: "user-2", agentId: 2, count: 50 }),
     await watches(world, { token: "user-3", agentId: 3, count: 1 }),
   ];
+  expect(held.map(({ open }) => open)).toEqual([50, 1]);
   const waiting = Array.from({ length: 150 }, () => storm.ask({ agentId: 3, token: "user-4" }));
   const reader = await steadyUser(world, { token: "user-1", times: 20, pauseMs: 5 });
   expect(reader.filter(({ status }) => status !== 200)).toEqual([]);

@@ -2,7 +2,7 @@ import { printFigures, type Figure } from "./goals.ts";
 import { percentile } from "./statistics.ts";
 import { hostileFlood } from "./hostile-flood.ts";
 import { returnOfAgents } from "./storms-of-agents.ts";
-import { steadyUser, unknownTokens, watches, type Answers } from "./storms-of-users.ts";
+import { lastingStorm, obedientUser, steadyUser, unknownTokens, watches, type Answers } from "./storms-of-users.ts";
 import { startStormWorld, type StormWorld } from "./storm-world.ts";
 
 const MIB = 1024 * 1024;
@@ -57,10 +57,22 @@ async function tokensAreTried(world: StormWorld): Promise<readonly Figure[]> {
     world.ask({ agentId: 1, token: "user-2", elsewhere: true }, 30_000),
   ]);
   const answers = await storm;
+  const stop = new AbortController();
+  const lasting = lastingStorm(world, stop.signal);
+  const own = await obedientUser(world, { token: "user-3", times: 5 });
+  stop.abort();
+  await lasting;
   return [
     { figure: "known user, p95", value: p95(known), unit: "ms", goal: 1_000 },
     { figure: "known user, not answered 200", value: failed(known), unit: "", goal: 0 },
     { figure: "a new good credential", value: fresh.status === 200 ? fresh.ms / 1_000 : Number.POSITIVE_INFINITY, unit: "s", goal: 5 },
+    { figure: "one from the storm's own address, each answer", value: own.longestMs / 1_000, unit: "s", goal: 5 },
+    {
+      figure: "the same until served, coming back as told",
+      value: own.status === 200 ? own.ms / 1_000 : Number.POSITIVE_INFINITY,
+      unit: "s",
+      goal: 20,
+    },
     { figure: "unknown tokens that got in", value: answers.length - failed(answers), unit: "", goal: 0 },
   ];
 }
@@ -75,12 +87,14 @@ async function oneUserWatches(world: StormWorld): Promise<readonly Figure[]> {
     { figure: "reader, p95 to his quiet p95", value: p95(busy) / p95(quiet), unit: "×", goal: 2 },
     { figure: "reader, not answered 200", value: failed(busy), unit: "", goal: 0 },
     { figure: "watches held of 500 tunnels", value: held.open, unit: "", goal: 250 },
+    { figure: "watches short of the half that is his", value: 250 - held.open, unit: "", goal: 0 },
+    { figure: "refused otherwise than with 429", value: held.refused.filter((status) => status !== 429).length, unit: "", goal: 0 },
   ];
 }
 
 async function peersAreBusy(world: StormWorld): Promise<readonly Figure[]> {
   await world.connect(1, 50);
-  // A user may hold half of an agent's tunnels: many users watch many agents.
+  // A user may hold half of an agent's tunnels.
   const agents = Array.from({ length: 11 }, (_, index) => index + 10);
   for (const id of agents) await world.connect(id, 250);
   const held = await Promise.all(agents.map((agentId) => watches(world, { token: `user-${agentId}`, agentId, count: 100 })));
@@ -90,9 +104,11 @@ async function peersAreBusy(world: StormWorld): Promise<readonly Figure[]> {
   const waiting = Promise.all(Array.from({ length: 1_000 }, () => world.ask({ agentId: silent, token: "user-98" })));
   const reader = await steadyUser(world, { token: "user-1", times: 100, pauseMs: 10 });
   for (const { end } of [...held, one]) end();
-  await waiting;
+  const waited = await waiting;
+  const watching = held.reduce((sum, { open }) => sum + open, 0);
   return [
-    { figure: "watches over the hop", value: held.reduce((sum, { open }) => sum + open, 0), unit: "" },
+    { figure: "watches that are missing of 1,100 over the hop", value: 1_100 - watching, unit: "", goal: 0 },
+    { figure: "waiting calls answered 200 once the watches ended", value: 1_000 - failed(waited), unit: "" },
     { figure: "reader of another agent, not answered 200", value: failed(reader), unit: "", goal: 0 },
     { figure: "reader of another agent, p95", value: p95(reader), unit: "ms", goal: 1_000 },
   ];

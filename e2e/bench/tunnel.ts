@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { targetOf } from "../support/bearer-request.ts";
 import { Sandbox } from "../support/sandbox.ts";
+import { measureBareWay } from "./bare-node/bare-node.ts";
 import { printFigures } from "./goals.ts";
 import { benchIdleAgents } from "./idle-agents.ts";
 import { openKubernetesStandIn } from "./kubernetes-stand-in.ts";
@@ -40,6 +41,30 @@ function smallRow(concurrency: number, cells: readonly SmallCell[]): Record<stri
     "kas CPU ms": of((cell) => cell.kasMs),
     "agentk CPU ms": of((cell) => cell.agentkMs),
   };
+}
+
+const SMALL_GOAL_MS = 0.2;
+const LIST_GOAL_S = 0.12;
+const TAIL_GOAL = 3;
+
+const tailOf = (latenciesMs: readonly number[]): number => percentile(latenciesMs, 0.99) / percentile(latenciesMs, 0.5);
+
+/** The figures that have goals, and beside them the same way on Node's HTTP alone, in this run. */
+async function printGoals(small: ReadonlyMap<number, readonly SmallCell[]>, listKasS: number): Promise<void> {
+  const at = (concurrency: number, pick: (cell: SmallCell) => number): number => median((small.get(concurrency) ?? []).map(pick));
+  const tail = (concurrency: number): number => at(concurrency, ({ tunnel }) => tailOf(tunnel.latenciesMs));
+  const kasMs = at(16, (cell) => cell.kasMs);
+  const bare = { alone: await measureBareWay(1), some: await measureBareWay(16), many: await measureBareWay(64) };
+  printFigures("Goals; bare: the same way on Node's HTTP alone, without any code of ours", [
+    { figure: "kas CPU per GET, C=16", value: kasMs, unit: "ms", goal: SMALL_GOAL_MS },
+    { figure: "  bare", value: bare.some.kasMs, unit: "ms" },
+    { figure: "  kas over bare", value: kasMs / bare.some.kasMs, unit: "×" },
+    { figure: "kas CPU per list", value: listKasS, unit: "s", goal: LIST_GOAL_S },
+    { figure: "p99/p50, C=1", value: tail(1), unit: "×", goal: TAIL_GOAL },
+    { figure: "  bare", value: tailOf(bare.alone.latenciesMs), unit: "×" },
+    { figure: "p99/p50, C=64", value: tail(64), unit: "×", goal: TAIL_GOAL },
+    { figure: "  bare", value: tailOf(bare.many.latenciesMs), unit: "×" },
+  ]);
 }
 
 /** Eight large lists at once, before anything else has grown the heaps: how much memory they take over the idle process. */
@@ -139,6 +164,7 @@ export async function benchTunnel(): Promise<void> {
       },
     ]);
     printTable("8 lists at once through the tunnel, memory sampled every 20 ms", [lists]);
+    await printGoals(small, median(large.map((cell) => cell.kasMs)) / 1000);
     printFigures("Resident memory after all of this", [
       { figure: "kas", value: memoryMibOf(kas), unit: "MiB", goal: 200 },
       { figure: "agentk", value: memoryMibOf(agentk), unit: "MiB", goal: 150 },

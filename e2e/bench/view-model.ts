@@ -21,6 +21,11 @@ export function modelObjects(): KubeObject[] {
   return objects;
 }
 
+/** A namespace with one app. */
+export function namespaceObjects(namespace: string): KubeObject[] {
+  return appObjects(namespace, "app");
+}
+
 /** One well custom resource, by the conditions that the generic rule reads. */
 export function customObject(): KubeObject {
   const status = { observedGeneration: 3, conditions: [condition("Ready"), condition("Synced"), condition("Reconciled")] };

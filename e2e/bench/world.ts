@@ -8,7 +8,9 @@ const PARALLEL = 16;
 async function write(target: BearerTarget, method: "POST" | "PUT", { path, object }: { path: string; object: unknown }): Promise<unknown> {
   const answer = await send(target, path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(object) });
   const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+  // Some clusters make a ServiceAccount by themselves.
+  const exists = answer.statusCode === 409 && method === "POST";
+  if (answer.statusCode >= 300 && !exists) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
   return JSON.parse(text);
 }
 
@@ -21,6 +23,20 @@ async function runAll(tasks: (() => Promise<unknown>)[]): Promise<void> {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task();
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+/** Creates objects, some at a time; what exists already stays as it is. */
+export async function createAll(
+  target: BearerTarget,
+  objects: readonly { readonly path: string; readonly object: unknown }[],
+): Promise<void> {
+  await runAll(
+    objects.map(
+      ({ path, object }) =>
+        () =>
+          create(target, path, object),
+    ),
+  );
 }
 
 /** The namespace of the 10,000 pods, in a cluster without controllers. They have the status that a kubelet would have reported. */

@@ -8,6 +8,8 @@ export interface LoadResult {
   readonly kind: Kind;
   /** Status code, or what broke. */
   readonly outcome: number | string;
+  /** The answer said that the connection ends with it. */
+  readonly isLast: boolean;
   readonly startedMs: number;
 }
 
@@ -36,7 +38,9 @@ export class SteadyLoad {
 
   constructor(target: LoadTarget, perSecond: number) {
     this.#target = target;
-    this.#kept = new Agent({ keepAlive: true, ca: target.ca, maxSockets: 16 });
+    // In turn, so that each is used several times a second: one that idles may be closed under the very request that wakes it, which
+    // clients of HTTP repeat (RFC 9112 §9.3.1) and these do not.
+    this.#kept = new Agent({ keepAlive: true, ca: target.ca, maxSockets: 16, scheduling: "fifo" });
     this.#timer = setInterval(() => this.#start(), 1_000 / perSecond);
   }
 
@@ -57,15 +61,15 @@ export class SteadyLoad {
     const nr = (this.#nr += 1);
     const kind = KINDS[nr % KINDS.length] ?? "kept";
     const startedMs = performance.now();
-    const running = this.#send(nr, kind).then((outcome) => {
-      this.#results.push({ nr, kind, outcome, startedMs });
+    const running = this.#send(nr, kind).then((answer) => {
+      this.#results.push({ nr, kind, startedMs, ...answer });
       this.#running.delete(running);
     });
     this.#running.add(running);
   }
 
   /** Never rejects. */
-  async #send(nr: number, kind: Kind): Promise<number | string> {
+  async #send(nr: number, kind: Kind): Promise<Pick<LoadResult, "outcome" | "isLast">> {
     const { port, ca, authorization } = this.#target;
     try {
       const socket = kind === "slow-handshake" ? await lateHandshake(port, SLOW_MS[nr % SLOW_MS.length] ?? 0) : undefined;
@@ -83,7 +87,8 @@ export class SteadyLoad {
         });
         sent.on("response", (response) => {
           response.on("error", reject);
-          response.on("end", () => resolve(response.statusCode ?? 0));
+          const isLast = response.headers.connection === "close";
+          response.on("end", () => resolve({ outcome: response.statusCode ?? 0, isLast }));
           response.resume();
         });
         sent.on("timeout", () => sent.destroy(new Error("no answer")));
@@ -91,7 +96,7 @@ export class SteadyLoad {
         sent.end(kind === "write" ? "{}" : undefined);
       });
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return { outcome: error instanceof Error ? error.message : String(error), isLast: false };
     }
   }
 }

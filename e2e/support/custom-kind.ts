@@ -2,12 +2,14 @@ import { expect } from "@playwright/test";
 
 import { kubectl, runKubectl } from "./kubectl.ts";
 
-/** A namespaced custom kind with a status subresource. */
+/** A namespaced custom kind. */
 export interface CustomKind {
   readonly group: string;
   readonly kind: string;
   /** Plural name, lower case. */
   readonly plural: string;
+  /** Whether its status is a subresource; absent = it is. */
+  readonly hasStatusSubresource?: boolean;
 }
 
 /**
@@ -18,17 +20,16 @@ export interface CustomKind {
 export async function defineKinds(kubeconfig: string, kinds: readonly CustomKind[]): Promise<() => Promise<void>> {
   const names = kinds.map(({ group, plural }) => `${plural}.${group}`);
   await kubectl(kubeconfig, ["apply", "-f", "-"], kinds.map(definitionOf).join("---\n"));
-  for (const name of names) {
-    await kubectl(kubeconfig, ["wait", "--for=condition=Established", `crd/${name}`]);
-    await expect.poll(async () => (await runKubectl(kubeconfig, ["get", name, "--all-namespaces"])).code).toBe(0);
-  }
+  const definitions = names.map((name) => `crd/${name}`);
+  await kubectl(kubeconfig, ["wait", "--for=condition=Established", ...definitions]);
+  await expect.poll(async () => (await runKubectl(kubeconfig, ["get", names.join(","), "--all-namespaces"])).code).toBe(0);
   return async () => {
-    for (const name of names) await kubectl(kubeconfig, ["delete", `crd/${name}`, `clusterrole/${name}-viewer`]);
+    await kubectl(kubeconfig, ["delete", ...definitions, ...names.map((name) => `clusterrole/${name}-viewer`)]);
   };
 }
 
 /** Manifests of a CustomResourceDefinition, and of the role that lets every viewer read its objects. */
-function definitionOf({ group, kind, plural }: CustomKind): string {
+function definitionOf({ group, kind, plural, hasStatusSubresource = true }: CustomKind): string {
   return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: { name: ${plural}.${group} }
@@ -40,7 +41,7 @@ spec:
     - name: v1
       served: true
       storage: true
-      subresources: { status: {} }
+      subresources: {${hasStatusSubresource ? " status: {} " : ""}}
       schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
 ---
 apiVersion: rbac.authorization.k8s.io/v1

@@ -5,8 +5,16 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { pick } from "./endpoints.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Signs in with the user's personal access token and talks to the dashboard as the browser does. */
-export async function openDashboard(sandbox: Sandbox, username: string): Promise<Client<typeof Dashboard>> {
+/** A session of the dashboard, as a browser has it. */
+export interface DashboardSession {
+  /** Of the dashboard, "http://host:port". */
+  readonly origin: string;
+  /** Value of the header. */
+  readonly cookie: string;
+}
+
+/** Signs in with the user's personal access token. @throws when it is refused */
+export async function openSession(sandbox: Sandbox, username: string): Promise<DashboardSession> {
   const { dashboard, users } = sandbox.endpoints;
   const origin = new URL(dashboard).origin;
   const { personalAccessToken } = pick(users, (user) => user.username === username);
@@ -20,6 +28,12 @@ export async function openDashboard(sandbox: Sandbox, username: string): Promise
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
+  return { origin, cookie };
+}
+
+/** Signs in with the user's personal access token and talks to the dashboard as the browser does. */
+export async function openDashboard(sandbox: Sandbox, username: string): Promise<Client<typeof Dashboard>> {
+  const { origin, cookie } = await openSession(sandbox, username);
   const transport = createConnectTransport({
     baseUrl: `${origin}/api/rpc`,
     httpVersion: "1.1",

@@ -36,6 +36,8 @@ export interface Endpoints {
     readonly configProject: string;
   }[];
   readonly kas: readonly KasEndpoints[];
+  /** Of the other programs, as URLs. */
+  readonly observability: { readonly agentk: string; readonly web: string };
   readonly apiJwtSecretFile: string;
   readonly internalJwtSecretFile: string;
   readonly mainApplication: { readonly url: string; readonly graphql: string; readonly gitRoot: string };
@@ -43,14 +45,22 @@ export interface Endpoints {
   readonly kubeconfigs: {
     readonly cluster: string;
     readonly viaKas: string;
-    readonly viaKasAs: { readonly developer: string; readonly outsider: string };
+    readonly ciJob: string;
+    readonly viaKasAs: { readonly developer: string; readonly outsider: string } & Readonly<Record<string, string>>;
   };
   readonly caFile?: string;
   /** JSON lines of the API server, with `--audit`. */
   readonly auditLog?: string;
   readonly ciJobToken: string;
   readonly commands: { readonly kas: readonly Command[]; readonly agentk: readonly Command[]; readonly web: Command };
-  readonly pids: { readonly kas: readonly number[]; readonly agentk: readonly number[]; readonly web: number; readonly sandbox: number };
+  readonly pids: {
+    readonly kas: readonly number[];
+    readonly agentk: readonly number[];
+    readonly web: number;
+    readonly sandbox: number;
+    /** Processes of the cluster by their names; the embedded one is one process. */
+    readonly cluster: Readonly<Record<string, number>>;
+  };
 }
 
 /** Reads the file; the sandbox writes it in one step, so it is never half there. */

@@ -28,7 +28,7 @@ export class EnvironmentPage {
 
   /** The pill with the roll-up. */
   get health(): Locator {
-    return this.page.locator(".pill[data-health]");
+    return this.page.locator("[data-health][data-partial]");
   }
 
   /** Cards whose accessible name begins with kind and name. */

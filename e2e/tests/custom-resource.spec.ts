@@ -48,6 +48,9 @@ test("a kind made while the page is open appears in the graph with its health", 
   ]);
   await expect(view.node(`K${word}`, "thing")).toHaveAttribute("data-health", "degraded");
   await expect(view.node(`K${word}`, "thing")).toContainText("ValveStuck");
+  await view.node(`K${word}`, "thing").click();
+  const drawer = page.getByRole("complementary", { name: `K${word} thing` });
+  await expect(drawer.getByText("Decided by: condition Ready is False (ValveStuck)")).toBeVisible();
   await undefine();
   await expect(view.node(`K${word}`, "thing")).toHaveCount(0);
   await view.expectNoReload();

@@ -6,6 +6,7 @@ import type { Page } from "@playwright/test";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { giveOwnStream } from "../support/own-stream.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
 function tokenOf(sandbox: Sandbox, username: string): string {
@@ -126,12 +127,39 @@ test("XS7: static files, calls and errors have the headers of security", async (
     fetch(`${dashboard}/api/rpc/dashboard.v1.Dashboard/ListProjects`, { method: "POST", body: "x".repeat(100_000) }),
     fetch(`${dashboard}/api/nowhere`),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400, 415, 404]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 415, 404]);
   for (const { headers } of answers) {
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   }
+});
+
+test("W15, T29: files of the build are compressed, pages and answers about sessions are not", async ({ page, sandbox }) => {
+  const { dashboard } = sandbox.endpoints;
+  const encodings = new Map<string, string | undefined>();
+  /** Files of less than a kilobyte, which no encoding makes smaller on the wire. */
+  const short = new Set<string>();
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    const { "content-encoding": encoding, "content-length": length } = response.headers();
+    encodings.set(pathname, encoding);
+    if (Number(length ?? Infinity) < 1_024) short.add(pathname);
+  });
+  await page.goto(`${dashboard}/sign-in`);
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in to Binnacle" })).toBeAttached();
+  const files = [...encodings].filter(([path]) => /^\/_next\/static\/.*\.(js|css)$/.test(path) && !short.has(path));
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter(([, encoding]) => encoding !== "gzip" && encoding !== "br")).toEqual([]);
+  expect([encodings.get("/sign-in"), encodings.get("/api/session")]).toEqual([undefined, undefined]);
+});
+
+test("W15: the stream of a page is compressed", async ({ page, sandbox }) => {
+  await giveOwnStream(page);
+  const stream = page.waitForResponse((response) => response.url().endsWith("/Watch"));
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
+  expect((await stream).headers()["content-encoding"]).toBe("gzip");
+  await expect(new EnvironmentPage(page).node("Deployment", "web")).toBeVisible();
 });
 
 test.describe("without scripts", () => {

@@ -36,6 +36,17 @@ test("a developer may look and may not change: the words are those of the API se
   expect(await kubectl(developer, ["get", "deployments", "-o", "name"])).toContain("deployment.apps/");
 });
 
+test("a job's kubeconfig has a context for each agent, with its namespace, in which kubectl acts as the job", async ({ sandbox }) => {
+  const { ciJob } = sandbox.endpoints.kubeconfigs;
+  expect(await kubectl(ciJob, ["config", "get-contexts", "-o", "name"])).toBe("group/app:demo\n");
+  const inContext = ["--context", "group/app:demo"];
+  expect(await kubectl(ciJob, ["config", "view", "-o", "jsonpath={.contexts[0].context.namespace}"])).toBe("production");
+  expect(await kubectl(ciJob, [...inContext, "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"])).toBe("gitlab:ci_job:1");
+  expect(await kubectl(ciJob, [...inContext, "get", "deployments", "-o", "name"])).toContain("deployment.apps/");
+  const refused = await runKubectl(ciJob, [...inContext, "get", "roles"]);
+  expect(refused.stderr).toContain('User "gitlab:ci_job:1" cannot list resource "roles"');
+});
+
 test("the outsider is refused by kas before anything reaches the cluster", async ({ sandbox }) => {
   const refused = await runKubectl(sandbox.endpoints.kubeconfigs.viaKasAs.outsider, ["get", "pods"]);
   expect(refused.code).toBe(1);

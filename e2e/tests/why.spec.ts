@@ -2,19 +2,22 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 
+import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
 const IMAGE = "nosuch.invalid/shop/payments:2.3.0";
 
-function summaryUrl(sandbox: Sandbox): string {
-  return graphUrl(sandbox, "staging").replace("view=graph", "view=summary");
+function summaryUrl(sandbox: Sandbox, environment = "staging"): string {
+  return graphUrl(sandbox, environment).replace("view=graph", "view=summary");
 }
 
 /** What the summary says of the workload whose image does not exist. */
 function cardOf(page: Page): Locator {
-  const heading = page.getByRole("heading", { name: /payments/ });
+  // While kinds are still coming in, its pods may stand by themselves.
+  const heading = page.getByRole("heading", { name: /^Deployment payments: / });
   return page.getByRole("region", { name: "Why" }).getByRole("listitem").filter({ has: heading });
 }
 
@@ -50,12 +53,14 @@ test("a link of the chain opens what it names, and the graph shows what the card
 test("the drawer says the same as the summary, word for word", async ({ page, sandbox }) => {
   await signIn(page, sandbox, { username: "maintainer", url: summaryUrl(sandbox) });
   const card = cardOf(page);
-  // While pods are still coming in it stands in a group with others.
   await expect(card.getByRole("heading")).toHaveText("Deployment payments: ImagePullBackOff");
   const nextStep = card.getByText(/^Next step: /);
   await expect(nextStep).toContainText(IMAGE);
   const said = await nextStep.innerText();
-  const reasons = await card.getByRole("list").getByRole("listitem").allInnerTexts();
+  // The first HTML has the worst reason, and not how it came to it.
+  const links = card.getByRole("list").getByRole("listitem");
+  await expect(links.last()).toContainText("ImagePullBackOff");
+  const reasons = await links.allInnerTexts();
   await card.getByRole("list").getByRole("button", { name: "payments", exact: true }).click();
 
   const health = page.getByRole("complementary", { name: "Deployment payments" }).getByRole("region", { name: "Health" });
@@ -70,4 +75,35 @@ test("axe finds nothing in a summary with chains beside an open drawer", async (
   await expect(cardOf(page)).toContainText("Root reason: ");
   await expect(page.getByRole("complementary").getByRole("region", { name: "Health" })).toContainText("Next step: ");
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+});
+
+test("UB2, US3: issues are counted by root cause: one image of three workloads is one, each other image another", async ({
+  page,
+  sandbox,
+}) => {
+  const { kubeconfigs, environments } = sandbox.endpoints;
+  const { namespace } = pick(environments, (entry) => entry.name === "preview");
+  const same = ["same-a", "same-b", "same-c"];
+  const others = ["own-1", "own-2", "own-3", "own-4", "own-5", "own-6"];
+  const deploy = (name: string, image: string): Promise<string> =>
+    kubectl(kubeconfigs.cluster, ["create", "deployment", name, `--image=nosuch.invalid/shop/${image}:1`, "-n", namespace]);
+  try {
+    for (const name of same) await deploy(name, "same");
+    for (const name of others) await deploy(name, name);
+    await signIn(page, sandbox, { username: "maintainer", url: summaryUrl(sandbox, "preview") });
+    const why = page.getByRole("region", { name: "Why" });
+    await expect(why).toContainText("7 issues, worst first: 9 resources");
+    await expect(why.getByRole("heading", { level: 4 })).toHaveCount(5);
+    await why.getByRole("button", { name: "Show 2 more issues" }).click();
+    await expect(why.getByRole("heading", { level: 4 })).toHaveCount(7);
+    const group = why
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "same-a, same-b and same-c: ImagePullBackOff" }) });
+    await group.getByText("3 resources", { exact: true }).click();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await group.getByRole("button", { name: "same-b", exact: true }).click();
+    await expect(page.getByRole("complementary", { name: "Deployment same-b" })).toBeVisible();
+  } finally {
+    await kubectl(kubeconfigs.cluster, ["delete", "deployment", ...same, ...others, "-n", namespace]);
+  }
 });

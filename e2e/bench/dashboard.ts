@@ -1,0 +1,41 @@
+import { loadavg } from "node:os";
+
+import { chromium } from "playwright-core";
+
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { Sandbox } from "../support/sandbox.ts";
+import { eventToPixelFigures } from "./event-to-pixel.ts";
+import { firstRouteFigures } from "./first-route.ts";
+import { benchFirstScreen } from "./first-screen.ts";
+import { printFigures } from "./goals.ts";
+import { rolloutLagFigures } from "./rollout-lag.ts";
+import { viewerMemoryFigures } from "./viewer-memory.ts";
+
+const VIEWPORT = { width: 1440, height: 900 };
+
+/** All figures of the environment view that need a browser. */
+export async function benchDashboard(): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  try {
+    const cluster = process.env["KUBEBUILDER_ASSETS"] === undefined ? "embedded" : "real";
+    const sandbox = await Sandbox.start({ cluster });
+    try {
+      printFigures(`First route, ${cluster} cluster`, await firstRouteFigures(browser, sandbox));
+      const page = await browser.newPage({ viewport: VIEWPORT });
+      await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "staging") });
+      const figures = await eventToPixelFigures(page, sandbox);
+      printFigures(`Event to pixel, ${cluster} cluster (load ${(loadavg()[0] ?? Number.NaN).toFixed(1)})`, figures);
+      printFigures(`Drawer through a rollout, ${cluster} cluster`, await rolloutLagFigures(page, sandbox));
+      await page.close();
+      printFigures(`Viewers, ${cluster} cluster`, await viewerMemoryFigures(sandbox));
+    } finally {
+      await sandbox.stop();
+    }
+    await benchFirstScreen(() => browser.newPage({ viewport: VIEWPORT }));
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { DevServer } from "../support/dev-server.ts";
+import { expect, test } from "../support/fixtures.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const WEB = join(ROOT, "apps", "web");
+/** Rules about a part of a page; whether a page is whole is asked of the pages. */
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** What the page says is wrong, from now on. */
+function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return complaints;
+}
+
+test("`npm run dev` shows an environment without a cluster; every component is shown in every state, and axe finds nothing in any theme", async ({
+  page,
+}) => {
+  test.setTimeout(600_000);
+  const server = await DevServer.start();
+  try {
+    const complaints = complaintsOf(page);
+    await page.goto(`${server.address}/p/harbor/storefront/environments/production?view=graph`);
+    await expect(page.getByRole("button", { name: /^Deployment checkout/ })).toBeVisible();
+    await page.goto(`${server.address}/dev/components?group=none`);
+    const groups = (await page.locator("main[data-groups]").getAttribute("data-groups"))?.split(" ") ?? [];
+    expect(groups.length).toBeGreaterThan(10);
+    for (const group of groups) {
+      // Light beside dark.
+      await page.goto(`${server.address}/dev/components?group=${group}`);
+      await expect(page.locator(`[data-group="${group}"] [data-specimen]`).first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+      expect.soft(found, group).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("in dev mode a changed style and a changed component are on the screen without a reload", async ({ page }) => {
+  test.setTimeout(300_000);
+  // In a copy: what is being worked on is nobody's to change. It lies as deep as apps/web, so that it finds the workspace.
+  const copy = join(ROOT, "test-results", `web-${process.pid}`);
+  const left = new Set([".next", "node_modules", ".turbo"]);
+  cpSync(WEB, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
+  const server = await DevServer.start(["--dir", copy]);
+  try {
+    await page.goto(`${server.address}/p/harbor/storefront/environments`);
+    await expect(page.getByRole("row", { name: /production/ })).toBeVisible();
+    await page.evaluate(() => Reflect.set(globalThis, "sameDocument", true));
+
+    // What is saved before the page listens is not told to it: it is saved again.
+    await expect(async () => {
+      appendFileSync(join(copy, "src/ui/base.css"), "@layer base { body { border-top: 7px solid rgb(1, 2, 3); } }\n");
+      await expect(page.locator("body")).toHaveCSS("border-top-width", "7px", { timeout: 20_000 });
+    }).toPass({ timeout: 200_000 });
+
+    const bar = join(copy, "src/ui/app-bar.tsx");
+    writeFileSync(bar, readFileSync(bar, "utf8").replace("Binnacle\n", "Compass\n"));
+    await expect(page.getByRole("banner").getByRole("link", { name: "Compass" })).toBeVisible();
+    await expect(page.locator("body")).toHaveCSS("border-top-width", "7px");
+    expect(await page.evaluate(() => Reflect.get(globalThis, "sameDocument") as unknown)).toBe(true);
+  } finally {
+    await server.stop();
+    rmSync(copy, { recursive: true, force: true });
+  }
+});
+
+test("a build knows nothing of the page of components, and its policy nothing of fast refresh", async ({ sandbox }) => {
+  const answer = await fetch(`${sandbox.endpoints.dashboard}/dev/components`);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get("content-security-policy")).not.toContain("unsafe-eval");
+  const files = readdirSync(join(WEB, ".next/static"), { recursive: true, encoding: "utf8" }).filter((name) => /\.(js|css)$/.test(name));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((name) => readFileSync(join(WEB, ".next/static", name), "utf8").includes("data-specimen"))).toEqual([]);
+});

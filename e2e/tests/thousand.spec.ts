@@ -1,0 +1,105 @@
+// needs: control-plane
+import { HealthStatus } from "@binnacle/proto/dashboard";
+
+import { openDashboard } from "../support/dashboard-client.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { agentRequestsOf, isWatch, mostOpen, type AuditedRequest } from "../thousand/audit-log.ts";
+import { CLUSTER_VIEWER, NAMESPACE_VIEWER } from "../thousand/cluster-filling.ts";
+import { isProof, MOST_VIEWERS, openCrowd, readingsOf } from "../thousand/crowd.ts";
+import { EnvironmentReader } from "../thousand/environment-reader.ts";
+import { IndexReader } from "../thousand/index-reader.ts";
+import { conditionOf, namespaceName } from "../thousand/namespace-workload.ts";
+import { ThousandWorld } from "../thousand/thousand-world.ts";
+
+/** The world of `npm run bench -- view`, smaller. */
+const NAMESPACES = 60;
+/** A fifth of our agentk's pool. */
+const OWN_BUDGET = 100;
+/** Of an agent without our capabilities. */
+const GO_BUDGET = 8;
+const UNWELL = Array.from({ length: NAMESPACES }, (_, index) => index).filter((index) => conditionOf(index) !== "well");
+
+let world: ThousandWorld;
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  world = await ThousandWorld.start(NAMESPACES, "agent");
+});
+
+test.afterAll(() => world.stop());
+
+/** Every row of that viewer's index has a health, and the right one. */
+async function expectWholeIndex(username: string): Promise<void> {
+  const client = await openDashboard(world.sandbox, username);
+  const index = new IndexReader(client, { project: world.project, names: world.namespaces });
+  await expect.poll(() => [index.rows.size, index.unknown.length]).toEqual([NAMESPACES, 0]);
+  expect(index.namesOf(HealthStatus.DEGRADED).toSorted()).toEqual(UNWELL.map(namespaceName));
+  expect(index.namesOf(HealthStatus.HEALTHY)).toHaveLength(NAMESPACES - UNWELL.length);
+  index.close();
+}
+
+/**
+ * More is opened than the agent carries: with rights in namespaces only, each kind of each page needs a watch of its own. What has none
+ * says so, and kubectl is answered beside it.
+ */
+async function openPages({ count, budget }: { readonly count: number; readonly budget: number }): Promise<void> {
+  const client = await openDashboard(world.sandbox, NAMESPACE_VIEWER);
+  const pages = world.namespaces.slice(0, count).map((name) => new EnvironmentReader(client, { project: world.project, name }));
+  await expect.poll(() => pages.filter(({ isComplete }) => isComplete).length, { timeout: 120_000 }).toBe(count);
+  const asked = ["get", "pods", "--namespace", namespaceName(0), "--request-timeout", "20s", "--output", "name"];
+  expect(await kubectl(world.kubeconfigOf(NAMESPACE_VIEWER), asked)).toContain("pod/web-");
+  const sum = (of: "live" | "sampled"): number => pages.reduce((total, { kinds }) => total + kinds[of], 0);
+  await expect.poll(() => sum("live")).toBeLessThanOrEqual(budget);
+  expect(sum("live")).toBeGreaterThan(0);
+  expect(sum("sampled")).toBeGreaterThan(0);
+  for (const page of pages) page.close();
+}
+
+/** The most watches that the API server has had open from agentk since then. */
+function mostWatchesSince(beganMs: number): number {
+  return mostOpen(agentRequestsOf(world.auditLog).filter((request) => isWatch(request) && request.endedMs > beganMs));
+}
+
+/** What so many viewers of an environment ask of the cluster until each has it; a dashboard that knows nothing of before. */
+async function upstreamOf(viewers: number): Promise<AuditedRequest[]> {
+  await world.restartWeb();
+  const beganMs = Date.now();
+  const crowd = await openCrowd(world, namespaceName(0), viewers);
+  expect(crowd.readers.filter(({ status }) => status === HealthStatus.HEALTHY)).toHaveLength(viewers);
+  crowd.close();
+  return agentRequestsOf(world.auditLog).filter((request) => request.beganMs >= beganMs);
+}
+
+test("200 viewers of one environment who are one and the same in the cluster read no more of it than one does", async () => {
+  await world.setAccess("agent");
+  const [one, many] = [await upstreamOf(1), await upstreamOf(MOST_VIEWERS)];
+  expect(MOST_VIEWERS).toBe(200);
+  expect(readingsOf(one).length).toBeGreaterThan(20);
+  expect(readingsOf(many)).toEqual(readingsOf(one));
+  // Each is asked once who he is.
+  expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MOST_VIEWERS * 2);
+});
+
+test("our agentk: every environment has a health for both kinds of rights, and the watches stay within a fifth of its pool", async () => {
+  await world.setAccess("user");
+  await world.restartWeb();
+  const beganMs = Date.now();
+  await expectWholeIndex(CLUSTER_VIEWER);
+  await expectWholeIndex(NAMESPACE_VIEWER);
+  await openPages({ count: 6, budget: OWN_BUDGET });
+  expect(mostWatchesSince(beganMs)).toBeLessThanOrEqual(OWN_BUDGET);
+  expect(mostWatchesSince(beganMs)).toBeGreaterThan(GO_BUDGET);
+});
+
+test("an agent of a Go agent's size: the same with ten tunnels, and never more than eight watches", async () => {
+  await world.setAccess("user");
+  const link = await world.useGoSizedAgent();
+  await world.restartWeb();
+  const beganMs = Date.now();
+  await expectWholeIndex(CLUSTER_VIEWER);
+  await expectWholeIndex(NAMESPACE_VIEWER);
+  await openPages({ count: 3, budget: GO_BUDGET });
+  expect(mostWatchesSince(beganMs)).toBeLessThanOrEqual(GO_BUDGET);
+  expect(link.mostTunnels).toBe(10);
+});

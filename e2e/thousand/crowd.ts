@@ -1,0 +1,52 @@
+import { eventually } from "@binnacle/testing";
+
+import { openDashboard } from "../support/dashboard-client.ts";
+import type { AuditedRequest } from "./audit-log.ts";
+import { EnvironmentReader } from "./environment-reader.ts";
+import type { ThousandWorld } from "./thousand-world.ts";
+
+/** Colleagues who do nothing else; each has as many streams as one session may have. */
+const PEOPLE = ["colleague-3", "colleague-4", "colleague-5", "colleague-6", "colleague-7"];
+const STREAMS_EACH = 40;
+
+/** The most viewers that a crowd can be. */
+export const MOST_VIEWERS = PEOPLE.length * STREAMS_EACH;
+
+/** Streams of one environment, all open at a time. */
+export interface Crowd {
+  readonly readers: readonly EnvironmentReader[];
+  close(): void;
+}
+
+/** Opens them, and waits until each has the whole environment. The people must be one and the same in the cluster to share anything. */
+export async function openCrowd(world: ThousandWorld, name: string, viewers: number): Promise<Crowd> {
+  const readers: EnvironmentReader[] = [];
+  for (const username of PEOPLE.slice(0, Math.ceil(viewers / STREAMS_EACH))) {
+    const client = await openDashboard(world.sandbox, username);
+    const count = Math.min(STREAMS_EACH, viewers - readers.length);
+    for (let each = 0; each < count; each += 1) readers.push(new EnvironmentReader(client, { project: world.project, name }));
+  }
+  await eventually(() => {
+    const complete = readers.filter(({ isComplete }) => isComplete).length;
+    return complete === viewers ? undefined : `${complete} of ${viewers} viewers have the environment`;
+  }, 60_000);
+  return { readers, close: () => readers.forEach((reader) => reader.close()) };
+}
+
+/** Asked again and again: who each viewer is (every 30 s and once at the beginning), and what is served (every 10 s). */
+export function isProof({ uri }: AuditedRequest): boolean {
+  const { pathname } = new URL(uri, "http://api");
+  return pathname.endsWith("/selfsubjectreviews") || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
+}
+
+/** What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. */
+export function readingsOf(requests: readonly AuditedRequest[]): string[] {
+  const lines = requests
+    .filter((request) => !isProof(request))
+    .map(({ verb, uri }) => {
+      const { pathname, searchParams } = new URL(uri, "http://api");
+      for (const passing of ["resourceVersion", "continue", "timeoutSeconds", "timeout"]) searchParams.delete(passing);
+      return `${verb} ${pathname}?${searchParams}`;
+    });
+  return lines.toSorted();
+}
