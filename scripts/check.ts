@@ -22,10 +22,12 @@ const contracts: readonly Check[] = [
     args: ["breaking", "packages/proto/proto", "--against", "packages/proto/contract.binpb", "--config", "buf.yaml"],
   },
   { title: "contracts: generated code", command: bin("buf"), args: ["generate"] },
+  { title: "contracts: generated enums", command: process.execPath, args: [join(root, "scripts", "enums", "main.ts")] },
+  { title: "edge packs", command: process.execPath, args: [join(root, "packages", "graph", "dev", "write-packs.ts")] },
   {
     title: "generated files are committed",
     command: "git",
-    args: ["diff", "--exit-code", "--stat", "--", "packages/proto/gen", "docs/reference"],
+    args: ["diff", "--exit-code", "--stat", "--", "packages/proto/gen", "packages/graph/src/packs", "docs/reference"],
   },
 ];
 
@@ -38,6 +40,12 @@ const independent: readonly Check[] = [
     title: "citations, the map and the security table",
     command: process.execPath,
     args: [join(root, "scripts", "check", "main.ts")],
+    tells: true,
+  },
+  {
+    title: "regular expressions take linear time",
+    command: process.execPath,
+    args: [join(root, "scripts", "expressions", "main.ts")],
     tells: true,
   },
   { title: "direction of imports", command: bin("turbo"), args: ["boundaries"] },

@@ -5,7 +5,7 @@
  * log is often kept from its end only. The very last line is `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { detectParts, type Part } from "./test/parts.ts";
@@ -16,17 +16,27 @@ const root = join(import.meta.dirname, "..");
 const reports = join(root, "reports");
 const inCi = process.env["CI"] === "true";
 
-function runStep(step: Step, environment: NodeJS.ProcessEnv): Promise<number> {
+/** Runs a step to its end. @param log where its output goes; without one it is printed as it comes */
+function runStep(step: Step, environment: NodeJS.ProcessEnv, log?: number): Promise<number> {
   return new Promise((resolve) => {
-    process.stderr.write(`\n▸ ${step.title}\n`);
     const child = spawn(process.execPath, [...step.command], {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: log === undefined ? ["ignore", "inherit", "inherit"] : ["ignore", log, log],
       env: { ...environment, ...step.env },
     });
     child.on("exit", (code) => resolve(code ?? 1));
     child.on("error", () => resolve(1));
   });
+}
+
+/** Runs a step beside others: what it prints comes in one piece when it has ended. */
+async function runAside(step: Step, environment: NodeJS.ProcessEnv): Promise<number> {
+  const file = join(reports, `${step.title.replaceAll(/\W+/g, "-")}.log`);
+  const log = openSync(file, "w");
+  const exitCode = await runStep(step, environment, log);
+  closeSync(log);
+  process.stdout.write(`\n▸ ${step.title}, which ran aside\n${readFileSync(file, "utf8")}`);
+  return exitCode;
 }
 
 function problemsOf(step: Step, exitCode: number, count: Count): string[] {
@@ -52,24 +62,39 @@ for (const part of missing) {
   notes.push(`${inCi ? "missing" : "not run"}: ${part.name} (${part.reason})`);
   if (inCi) failed += 1;
 }
-const { steps, left } = planOf({ root, reports, missing: missing.map((part) => part.name), only });
+const { lanes, after, left } = planOf({ root, reports, missing: missing.map((part) => part.name), only });
 for (const entry of left) notes.push(`not run: ${entry}`);
-for (const step of steps) {
-  const exitCode = await runStep(step, environment);
-  if (step.report === undefined) {
-    if (exitCode !== 0) {
-      failed += 1;
-      notes.push(`failed: ${step.title} (exit code ${exitCode})`);
-    }
-    continue;
+const took: string[] = [];
+await Promise.all(lanes.map((steps, lane) => runLane(steps, lane === 0)));
+await runLane(after, true);
+notes.push(`seconds: ${took.join(", ")}`);
+
+/** One step after the other, each counted when it has ended. */
+async function runLane(steps: readonly Step[], isPrinted: boolean): Promise<void> {
+  for (const step of steps) {
+    const started = performance.now();
+    process.stderr.write(`\n▸ ${step.title}\n`);
+    const exitCode = isPrinted ? await runStep(step, environment) : await runAside(step, environment);
+    took.push(`${step.title} ${Math.round((performance.now() - started) / 1000)}`);
+    count(step, exitCode);
   }
-  const count = countReport(step.report);
-  passed += count.passed;
-  failed += count.failed;
-  for (const failure of count.failures) notes.push(`failed: ${failure}`);
-  const problems = problemsOf(step, exitCode, count);
+}
+
+function count(step: Step, exitCode: number): void {
+  if (step.report === undefined) {
+    if (exitCode === 0) return;
+    failed += 1;
+    notes.push(`failed: ${step.title} (exit code ${exitCode})`);
+    return;
+  }
+  const counted = countReport(step.report);
+  passed += counted.passed;
+  failed += counted.failed;
+  for (const failure of counted.failures) notes.push(`failed: ${failure}`);
+  const problems = problemsOf(step, exitCode, counted);
   failed += problems.length;
   for (const problem of problems) notes.push(`failed: ${problem}`);
 }
+
 process.stdout.write(`\n${notes.map((note) => `${note}\n`).join("")}${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

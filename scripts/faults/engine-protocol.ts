@@ -9,9 +9,11 @@ export interface EngineOptions {
 /** One run of the tests, with one file replaced or none. */
 export interface EngineTask {
   readonly replaced?: { readonly file: string; readonly source: string };
+  /** Title of a test: only the file that has it is run, and to its end. */
+  readonly only?: string;
 }
 
-/** What came of it; the run stops at the first test that fails. */
+/** What came of it; but for a task with `only` the run stops at the first test that fails. */
 export interface EngineAnswer {
   readonly passed: number;
   /** Titles of tests that failed. */

@@ -2,6 +2,8 @@
  * A child process that runs the tests of one package with one source replaced, again and again, in one vitest: nothing is
  * written to disk, because others work in the same tree. Started by fault-engine-process.ts with `{ root, include }` as JSON.
  */
+import { join } from "node:path";
+
 import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from "vitest/node";
 
 import { nearestTests } from "./nearest-tests.ts";
@@ -13,6 +15,9 @@ class AsGiven extends BaseSequencer {
     return Promise.resolve(files);
   }
 }
+
+/** Which file has a test, by its title; known after the run without a fault. */
+const fileOf = new Map<string, string>();
 
 let replaced: { readonly file: string; readonly source: string } | undefined;
 
@@ -30,6 +35,8 @@ async function openVitest({ root, include }: EngineOptions): Promise<Vitest> {
       config: false,
       watch: false,
       include: [...include],
+      // Properties draw the examples that `npm test` draws: with others a fault would be found in one run and not in the next.
+      setupFiles: [join(import.meta.dirname, "..", "test", "property-seed.ts")],
       bail: 1,
       maxWorkers: 1,
       isolate: false,
@@ -51,22 +58,33 @@ async function run(vitest: Vitest, specifications: TestSpecification[], task: En
   if (replaced !== undefined) vitest.invalidateFile(replaced.file);
   replaced = task.replaced;
   if (replaced !== undefined) vitest.invalidateFile(replaced.file);
-  const tests = replaced === undefined ? specifications : nearestTests(vitest, specifications, replaced.file);
+  for (const project of vitest.projects) project.config.bail = task.only === undefined ? 1 : 0;
+  const tests = testsOf(vitest, specifications, task);
   // Nobody imports it: no test can notice.
   if (tests.length === 0) return { passed: 0, failed: [], errors: [], durationMs: 0 };
   const started = Date.now();
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests);
+  const asked = new Set(tests.map(({ moduleId }) => moduleId));
+  const { testModules: known, unhandledErrors } = await vitest.runTestSpecifications(tests);
+  // It tells of every file that it ever ran: what another fault broke there says nothing of this one.
+  const testModules = known.filter(({ moduleId }) => asked.has(moduleId));
   let passed = 0;
   const failed: string[] = [];
   for (const testModule of testModules) {
     for (const test of testModule.children.allTests()) {
       const { state } = test.result();
+      if (replaced === undefined) fileOf.set(test.fullName, testModule.moduleId);
       if (state === "passed") passed += 1;
       else if (state === "failed") failed.push(test.fullName);
     }
   }
   const errors = [...testModules.flatMap((testModule) => testModule.errors()), ...unhandledErrors];
   return { passed, failed, errors: errors.map(firstLine), durationMs: Date.now() - started };
+}
+
+function testsOf(vitest: Vitest, specifications: TestSpecification[], { replaced: fault, only }: EngineTask): TestSpecification[] {
+  if (fault === undefined) return specifications;
+  const nearest = nearestTests(vitest, specifications, fault.file);
+  return only === undefined ? nearest : nearest.filter(({ moduleId }) => moduleId === fileOf.get(only));
 }
 
 function firstLine(error: unknown): string {

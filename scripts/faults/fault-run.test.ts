@@ -11,9 +11,10 @@ function fault(id: string, find: string, replace: string): PlantedFault {
   return { id, file: "countdown.ts", find, replace, what: id };
 }
 
-function run(faults: readonly PlantedFault[], file = "countdown.sample.ts") {
+function run(faults: readonly PlantedFault[], ...files: readonly string[]) {
   const packageDir = join(root, "scripts", "faults", "sample");
-  return runFaults({ packageDir, faults, engine: { root, include: [`scripts/faults/sample/${file}`] }, lanes: 1, limitMs: 5_000 });
+  const include = (files.length > 0 ? files : ["countdown.sample.ts"]).map((file) => `scripts/faults/sample/${file}`);
+  return runFaults({ packageDir, faults, engine: { root, include }, lanes: 1, limitMs: 5_000 });
 }
 
 test("a fault is found, a harmless change survives, and what does not fit or does not parse is neither", { timeout: 300_000 }, async () => {
@@ -41,6 +42,36 @@ test("a fault is found, a harmless change survives, and what does not fit or doe
   ]);
   expect(verdicts[1]?.because).toBe("ends at one");
   expect(verdicts[7]?.because).toBe("the tests do not end");
+});
+
+test("a fault with a case is found by that case alone, or not at all", { timeout: 300_000 }, async () => {
+  const verdicts = await run([
+    { ...fault("one sees it", "numbers.push(left)", "numbers.push(left + 1)"), case: "ends at one" },
+    { ...fault("both see it", "left > 0", "left > 1"), case: "ends at one" },
+    { ...fault("nobody sees it", "const numbers", "/* well */ const numbers"), case: "ends at one" },
+  ]);
+  expect(verdicts.map(({ verdict, because }) => `${verdict}: ${because}`)).toEqual([
+    "found: ends at one",
+    "not-alone: found by has as many numbers as it begins with",
+    "survived: every test passes",
+  ]);
+});
+
+test("a test that one fault broke does not find the next, which it knows nothing of", { timeout: 300_000 }, async () => {
+  const verdicts = await run(
+    [
+      fault("breaks the other", "left > 0", "left > 1"),
+      { ...fault("harmless", "index + 1", "1 + index"), file: "countup.ts" },
+      { ...fault("seen", "index + 1", "index"), file: "countup.ts" },
+    ],
+    "countdown.sample.ts",
+    "countup.sample.ts",
+  );
+  expect(verdicts.map(({ verdict, because }) => `${verdict}: ${because}`)).toEqual([
+    "found: ends at one",
+    "survived: every test passes",
+    "found: begins at one",
+  ]);
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { applyFault, type PlantedFault } from "./planted-fault.ts";
 /** What became of one fault. Only `found` is good. */
 export interface FaultVerdict {
   readonly fault: PlantedFault;
-  readonly verdict: "found" | "survived" | "does-not-apply" | "broken";
+  readonly verdict: "found" | "survived" | "not-alone" | "does-not-apply" | "broken";
   /** The test that found it, or what is wrong. */
   readonly because: string;
 }
@@ -82,6 +82,8 @@ async function judge(fault: PlantedFault, engine: (task: EngineTask) => Promise<
   if (outcome.kind === "died") return { fault, verdict: "found", because: "the process of the tests ends" };
   const { failed, errors } = outcome.answer;
   const [first] = failed;
+  const others = fault.case === undefined ? [] : failed.filter((title) => title !== fault.case);
+  if (others.length > 0) return { fault, verdict: "not-alone", because: `found by ${others.join(", ")}` };
   if (first !== undefined) return { fault, verdict: "found", because: first };
   // Code that does not even load would be found by anybody: such a fault proves nothing.
   if (errors.length > 0) return { fault, verdict: "broken", because: errors.join("; ") };
@@ -97,5 +99,6 @@ function plant(fault: PlantedFault, file: string): EngineTask | string {
     return `there is no file ${fault.file}`;
   }
   const applied = applyFault(source, fault);
-  return applied.kind === "refused" ? applied.reason : { replaced: { file, source: applied.source } };
+  const only = fault.case === undefined ? {} : { only: fault.case };
+  return applied.kind === "refused" ? applied.reason : { replaced: { file, source: applied.source }, ...only };
 }

@@ -1,6 +1,7 @@
 /**
- * `node scripts/faults/main.ts [name …] [--report file] [--only id]`: plants the faults of packages/<name>/faults and
- * apps/<name>/faults one at a time and demands that the tests find each. Writes a report in vitest's form, one test per fault.
+ * `node scripts/faults/main.ts [name …] [--report file] [--only id] [--exclude test]`: plants the faults of packages/<name>/faults,
+ * apps/<name>/faults and e2e/<name>/faults one at a time and demands that the tests find each. Writes a report in vitest's form, one test
+ * per fault. Subjects without another test than those excluded are left out.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -13,17 +14,27 @@ import { runProgramFaults } from "./program-faults.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
-  options: { report: { type: "string" }, only: { type: "string", multiple: true } },
+  options: { report: { type: "string" }, only: { type: "string", multiple: true }, exclude: { type: "string", multiple: true } },
   allowPositionals: true,
 });
 
+interface Subject {
+  readonly directory: string;
+  readonly run: (faults: readonly PlantedFault[]) => Promise<readonly FaultVerdict[]>;
+}
+
+/** Tests of programs. */
+const PROGRAM_TESTS = [
+  ["kas", "apps/kas", "apps/kas/src/hostile/cases.itest.ts"],
+  ["leave", "e2e/leave", "e2e/leave/two-kas-leave.itest.ts"],
+] as const;
+
 /** Who has faults, and how its tests are run: in this process for packages, against a process of its own for a program. */
-const SUBJECTS = new Map<
-  string,
-  { readonly directory: string; readonly run: (faults: readonly PlantedFault[]) => Promise<readonly FaultVerdict[]> }
->([
+const SUBJECTS = new Map<string, Subject>([
   ...["health", "graph"].map((name) => [name, packageSubject(name)] as const),
-  ["kas", programSubject("kas", ["apps/kas/src/hostile/cases.itest.ts"])],
+  ...PROGRAM_TESTS.filter(([, , test]) => values.exclude?.includes(test) !== true).map(
+    ([name, directory, test]) => [name, programSubject(directory, [test])] as const,
+  ),
 ]);
 
 const results: object[] = [];
@@ -33,18 +44,18 @@ if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ t
 process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
 process.exitCode = bad === 0 ? 0 : 1;
 
-function packageSubject(name: string) {
+function packageSubject(name: string): Subject {
   const directory = join(root, "packages", name);
   const engine = { root, include: [`packages/${name}/src/**/*.test.ts`] };
   const how = { packageDir: directory, engine, lanes: Math.min(2, availableParallelism()), limitMs: 60_000, onVerdict: say };
-  return { directory, run: (faults: readonly PlantedFault[]) => runFaults({ ...how, faults }) };
+  return { directory, run: (faults) => runFaults({ ...how, faults }) };
 }
 
-function programSubject(name: string, tests: readonly string[]) {
-  const directory = join(root, "apps", name);
+function programSubject(path: string, tests: readonly string[]): Subject {
+  const directory = join(root, path);
   return {
     directory,
-    run: (faults: readonly PlantedFault[]) => runProgramFaults({ root, packageDir: directory, tests, faults, onVerdict: say }),
+    run: (faults) => runProgramFaults({ root, packageDir: directory, tests, faults, onVerdict: say }),
   };
 }
 

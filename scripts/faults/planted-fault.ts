@@ -23,6 +23,8 @@ export interface PlantedFault extends FaultEdit {
   readonly also?: readonly FaultEdit[];
   /** Which tests are run, by a part of their titles; only for programs. */
   readonly test?: string;
+  /** Title of the one test of its file that notices it; only that file is run. Only for packages. */
+  readonly case?: string;
 }
 
 /** The source with the fault in it, or why the fault does not fit the source any more. */
@@ -63,7 +65,7 @@ export function applyFault(source: string, { find, replace }: Pick<PlantedFault,
 
 function parseFault(entry: unknown): PlantedFault | undefined {
   const edit = parseEdit(entry);
-  const [id, what, argo, test] = ["id", "what", "argo", "test"].map((name) => textOf(entry, name));
+  const [id, what, argo, test, only] = ["id", "what", "argo", "test", "case"].map((name) => textOf(entry, name));
   const also = fieldsOf(entry).get("also") ?? [];
   if (edit === undefined || id === undefined || what === undefined || !Array.isArray(also)) return undefined;
   const edits = also.map(parseEdit);
@@ -74,6 +76,7 @@ function parseFault(entry: unknown): PlantedFault | undefined {
     what,
     ...(argo === undefined ? {} : { argo }),
     ...(test === undefined ? {} : { test }),
+    ...(only === undefined ? {} : { case: only }),
     ...(edits.length === 0 ? {} : { also: edits.flatMap((each) => each ?? []) }),
   };
 }

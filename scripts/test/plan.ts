@@ -26,7 +26,7 @@ export function needsOf(source: string): readonly string[] {
 }
 
 function filesLackingParts(request: PlanRequest): readonly { readonly file: string; readonly lacking: readonly string[] }[] {
-  const files = globSync("{apps,packages,e2e}/**/*.{itest,spec}.ts", {
+  const files = globSync("{apps,packages,scripts,e2e}/**/*.{itest,spec}.ts", {
     cwd: request.root,
     exclude: (path) => path.includes("node_modules"),
   });
@@ -39,8 +39,18 @@ function filesLackingParts(request: PlanRequest): readonly { readonly file: stri
     .sort((a, b) => a.file.localeCompare(b.file));
 }
 
+/** The steps of `npm test` on this machine. */
+export interface Plan {
+  /** Each lane in its order, side by side: what waits for processes beside what computes. */
+  readonly lanes: readonly (readonly Step[])[];
+  /** Alone and one after the other, when all lanes have ended: a browser and a whole product fill a small machine. */
+  readonly after: readonly Step[];
+  /** What is left out, and why. */
+  readonly left: readonly string[];
+}
+
 /** The steps of `npm test` on this machine, and what is left out of them and why. */
-export function planOf(request: PlanRequest): { readonly steps: readonly Step[]; readonly left: readonly string[] } {
+export function planOf(request: PlanRequest): Plan {
   const bin = (path: string): string => join(request.root, "node_modules", path);
   const lacking = filesLackingParts(request);
   const left = lacking.map((entry) => `${entry.file} needs ${entry.lacking.join(", ")}`);
@@ -63,7 +73,12 @@ export function planOf(request: PlanRequest): { readonly steps: readonly Step[];
   });
   const faults: Step = {
     title: "planted faults in the rules",
-    command: [join(request.root, "scripts/faults/main.ts"), "--report", join(request.reports, "faults.json")],
+    command: [
+      join(request.root, "scripts/faults/main.ts"),
+      "--report",
+      join(request.reports, "faults.json"),
+      ...excluded.filter((file) => file.endsWith(".itest.ts")).flatMap((file) => ["--exclude", file]),
+    ],
     env: {},
     report: join(request.reports, "faults.json"),
   };
@@ -77,24 +92,29 @@ export function planOf(request: PlanRequest): { readonly steps: readonly Step[];
     report: join(request.reports, `e2e-${cluster}.json`),
   });
 
-  const named: [string, Step, readonly PartName[]][] = [
+  const build: Step = {
+    title: "build of the dashboard",
+    command: [bin("turbo/bin/turbo"), "run", "build", "--filter=@binnacle/web"],
+    env: {},
+  };
+  type Named = readonly [name: string, step: Step, needs: readonly PartName[]];
+  const chosen = (all: readonly Named[]): Step[] =>
+    all.flatMap(([name, step, needs]) => {
+      if (request.only.length > 0 && !request.only.includes(name)) return [];
+      const lacks = needs.filter((need) => request.missing.includes(need));
+      if (lacks.length === 0) return [step];
+      left.push(`${step.title} (needs ${lacks.join(", ")})`);
+      return [];
+    });
+  const computing = chosen([
     ["unit", vitest("unit"), []],
     ["faults", faults, []],
-    ["integration", vitest("integration"), []],
-    [
-      "build",
-      { title: "build of the dashboard", command: [bin("turbo/bin/turbo"), "run", "build", "--filter=@binnacle/web"], env: {} },
-      [],
-    ],
+    ["build", build, []],
+  ]);
+  const waiting = chosen([["integration", vitest("integration"), []]]);
+  const after = chosen([
     ["embedded", browserTests("embedded"), ["chromium"]],
     ["real", browserTests("real"), ["chromium", "control-plane"]],
-  ];
-  const steps: Step[] = [];
-  for (const [name, step, needs] of named) {
-    if (request.only.length > 0 && !request.only.includes(name)) continue;
-    const lacks = needs.filter((need) => request.missing.includes(need));
-    if (lacks.length > 0) left.push(`${step.title} (needs ${lacks.join(", ")})`);
-    else steps.push(step);
-  }
-  return { steps, left };
+  ]);
+  return { lanes: [computing, waiting].filter((lane) => lane.length > 0), after, left };
 }

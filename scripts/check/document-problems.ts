@@ -1,0 +1,27 @@
+import { citationProblems } from "./citations.ts";
+import { folderRings } from "./folder-rings.ts";
+import { mapProblems } from "./map-paths.ts";
+import { securityTable } from "./security-table.ts";
+import { readSourceTree } from "./source-tree.ts";
+
+/** Folders whose parts import each other in one direction. */
+const LAYERED = ["apps/web/src/features", "apps/web/src/features/resource-graph"];
+
+/** What documents promise about each other and about the code, and what is not so; and what is not layered as it should be. */
+export interface DocumentProblems {
+  /** One sentence each. */
+  readonly problems: readonly string[];
+  /** Ids of docs/security.md whose cell says that something is open. */
+  readonly open: readonly string[];
+}
+
+/** Reads the repository. @param root its directory */
+export function documentProblems(root: string): DocumentProblems {
+  const tree = readSourceTree(root);
+  const security = securityTable(tree, "docs/security.md");
+  const rings = LAYERED.flatMap((base) => folderRings(tree, base));
+  return {
+    problems: [...citationProblems(tree), ...mapProblems(tree, "ARCHITECTURE.md"), ...rings, ...security.problems],
+    open: security.open,
+  };
+}

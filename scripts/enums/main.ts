@@ -1,0 +1,30 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { DescEnum } from "@bufbuild/protobuf";
+
+import { file_dashboard_v1_dashboard } from "../../packages/proto/gen/dashboard/v1/dashboard_pb.ts";
+
+const HEAD = `// The numbers of dashboard.v1 without its messages: what only names them does not load a protobuf runtime.
+// Written by scripts/enums/main.ts ("npm run gen").
+import type { UnknownEnum } from "@bufbuild/protobuf";
+`;
+
+/** The enums of a contract as they are in its generated messages, as source of a module that needs no other. */
+function enumsSource(enums: readonly DescEnum[]): string {
+  return [HEAD, ...enums.map(source)].join("\n");
+}
+
+function source({ name, typeName, values }: DescEnum): string {
+  const lines = values.map(({ localName, number }) => `  ${localName}: ${number},`);
+  return `/** ${typeName} */
+export const ${name} = {
+${lines.join("\n")}
+} as const;
+/** ${typeName} */
+export type ${name} = (typeof ${name})[keyof typeof ${name}] | UnknownEnum;
+`;
+}
+
+const file = join(import.meta.dirname, "../../packages/proto/gen/dashboard/v1/dashboard_enums.ts");
+writeFileSync(file, enumsSource(file_dashboard_v1_dashboard.enums));
