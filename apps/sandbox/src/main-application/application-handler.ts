@@ -3,7 +3,7 @@ import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { html } from "./html.ts";
 import { jsonReply, type HttpReply, type HttpRequest } from "./http-exchange.ts";
 import { internalApi } from "./internal-api.ts";
-import { pageReply, STYLE } from "./page-layout.ts";
+import { pageReply, sessionCookie, STYLE } from "./page-layout.ts";
 import { projectPage, projectsPage } from "./project-pages.ts";
 import { redirect, signIn, signInPage, signOut } from "./sign-in.ts";
 import type { Session } from "./sessions.ts";
@@ -16,17 +16,25 @@ export async function handleRequest(app: Application, request: HttpRequest): Pro
   if (request.path === "/-/health") return jsonReply(200, { status: "ok" });
   if (request.path === "/assets/application.css")
     return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: STYLE };
+  // Browsers ask for it beside the first page, with the cookie of before a sign-in: no answer to that may set one.
+  if (request.path === "/favicon.ico") return { status: 204, headers: { "cache-control": "max-age=86400" } };
   if (request.path.startsWith("/api/")) return (await internalApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
   return browserPage(app, request);
 }
 
+/** What is answered to those who have no session yet begins one. */
+const PUBLIC_PAGES: Readonly<Record<string, (app: Application, request: HttpRequest, session: Session) => HttpReply>> = {
+  "GET /users/sign_in": signInPage,
+  "POST /users/sign_in": signIn,
+  "GET /help/troubleshooting": troubleshootingPage,
+};
+
 function browserPage(app: Application, request: HttpRequest): HttpReply {
   const known = app.sessions.find(request.cookies.get("_gitlab_session"));
   const call = `${request.method} ${request.path}`;
-  if (call === "GET /users/sign_in") return signInPage(app, request, known ?? app.sessions.create());
-  if (call === "POST /users/sign_in") return signIn(app, request, known ?? app.sessions.create());
+  const publicPage = PUBLIC_PAGES[call];
+  if (publicPage) return known ? publicPage(app, request, known) : beginSession(app, (session) => publicPage(app, request, session));
   if (call === "POST /users/sign_out") return known ? signOut(app, request, known) : redirect("/users/sign_in");
-  if (call === "GET /help/troubleshooting") return troubleshootingPage(app, known ?? app.sessions.create());
   if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" } };
   const user = signedInUser(app, known);
   if (!known || !user) return redirect(`/users/sign_in?return_to=${encodeURIComponent(request.path)}`);
@@ -49,8 +57,15 @@ function browserPage(app: Application, request: HttpRequest): HttpReply {
   );
 }
 
+/** Only an answer that begins a session sets its cookie: a late one must not take away that of a sign-in in the meantime. */
+function beginSession(app: Application, answer: (session: Session) => HttpReply): HttpReply {
+  const session = app.sessions.create();
+  const reply = answer(session);
+  return { ...reply, headers: { "set-cookie": [sessionCookie(app, session.id)], ...reply.headers } };
+}
+
 /** Where the dashboard's two messages lead. */
-function troubleshootingPage(app: Application, session: Session): HttpReply {
+function troubleshootingPage(app: Application, _request: HttpRequest, session: Session): HttpReply {
   const content = html`<main>
     <h1>Troubleshooting</h1>
     <h2>You don't have access to the agent</h2>

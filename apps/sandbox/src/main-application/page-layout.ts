@@ -28,7 +28,7 @@ table { border-collapse: collapse; width: 100%; } td, th { text-align: left; pad
 .note { color: light-dark(#5e6670, #8f99a9); font-size: .9rem; }
 `;
 
-/** Wraps a page's content and sends the session's cookie along. */
+/** Wraps a page's content. */
 export function pageReply(app: Application, page: Page, status = 200): HttpReply {
   const token = app.sessions.csrfToken(page.session);
   const account = page.user
@@ -59,7 +59,6 @@ export function pageReply(app: Application, page: Page, status = 200): HttpReply
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": `style-src 'self'; object-src 'none'; form-action 'self' ${originOf(app.dashboardUrl)}; base-uri 'none'; frame-ancestors 'none'; connect-src 'self' ${originOf(app.kasUrl)} ${originOf(app.kasUrl).replace(/^http/, "ws")}`,
-      "set-cookie": [sessionCookie(app, page.session.id)],
     },
     body: document.text,
   };

@@ -55,9 +55,7 @@ export function dashboardUrlOf(dashboardUrl: string, project: Pick<Project, "ful
 /** The cookie for kas is set on the pages of one environment only, as GitLab does. */
 function withKasCookie(app: Application, viewer: Viewer, { title, content }: { title: string; content: Html }): HttpReply {
   const reply = pageReply(app, { ...viewer, title, content });
-  const cookies = reply.headers?.["set-cookie"] ?? [];
-  const all = [...(Array.isArray(cookies) ? cookies : []), kasCookie(app, app.sessions.kasCookie(viewer.session))];
-  return { ...reply, headers: { ...reply.headers, "set-cookie": all } };
+  return { ...reply, headers: { ...reply.headers, "set-cookie": [kasCookie(app, app.sessions.kasCookie(viewer.session))] } };
 }
 
 function projectContent(app: Application, project: Project): Html {

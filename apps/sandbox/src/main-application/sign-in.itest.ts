@@ -26,6 +26,20 @@ test("signing in changes the session's id", async () => {
   expect(fixture.app.sessions.find(before)).toBeUndefined();
 });
 
+test("what was asked before a sign-in and is answered after it leaves the new session's cookie alone", async () => {
+  const browser = new FixtureBrowser(fixture.url);
+  await browser.fetch("/users/sign_in");
+  const early = ["/users/sign_in", "/help/troubleshooting", "/favicon.ico"].map((path) => {
+    const headers = { cookie: `_gitlab_session=${browser.cookies.get("_gitlab_session")}` };
+    return fetch(`${fixture.url}${path}`, { headers, redirect: "manual" });
+  });
+  expect((await Promise.all(early)).map(({ headers }) => headers.getSetCookie())).toEqual([[], [], []]);
+  await browser.signIn("developer");
+  // A browser asks for the icon of the first page whenever it finds the time.
+  const late = await fetch(`${fixture.url}/favicon.ico`, { redirect: "manual" });
+  expect([late.status, late.headers.getSetCookie()]).toEqual([204, []]);
+});
+
 test("a wrong password, and a form without its CSRF token, are answered 422", async () => {
   const browser = new FixtureBrowser(fixture.url);
   expect((await browser.signIn("developer", { password: "wrong" })).status).toBe(422);
