@@ -70,16 +70,19 @@ for (const [index, { prefix }] of PLACES.entries()) {
 
     await page.getByRole("link", { name: "Binnacle" }).click();
     await expect(page).not.toHaveURL(/environments/);
+    expect(failed).toEqual([]);
     await page.context().clearCookies();
     await page.goto(`${dashboard.url}/sign-in`);
     await page.goto(`${dashboard.url}/nothing/here`);
     await page.getByRole("link", { name: "All projects" }).click();
+    await expect(page).toHaveURL(/\/sign-in\?return_to=/);
 
     const paths = [...new Set(dashboard.network.requestTargets.map((target) => target.split("?", 1)[0] ?? ""))];
     expect(paths.filter((path) => path !== prefix && !path.startsWith(`${prefix}/`))).toEqual([]);
     for (const part of ["/api/rpc/dashboard.v1.Dashboard/Watch", "/api/session/token", "/icon.svg"])
       expect(paths).toContain(`${prefix}${part}`);
-    expect(failed).toEqual([]);
+    const refused = `401 ${dashboard.url}/api/rpc/dashboard.v1.Dashboard/ListProjects`;
+    expect([...new Set(failed)]).toEqual([refused]);
   });
 }
 

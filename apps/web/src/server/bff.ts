@@ -26,7 +26,7 @@ import { SummaryRegistry } from "./index/summary-registry.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
-import { WebSessions, type PageSession } from "./session/web-sessions.ts";
+import { WebSessions } from "./session/web-sessions.ts";
 import type { WebMetrics } from "./metrics/web-metrics.ts";
 
 /** What the dashboard's server asks of the backend-for-frontend. */
@@ -37,8 +37,8 @@ export interface Bff {
   readonly inProcess: InProcessHandler;
   /** `/api/session`, `/api/session/token`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
-  /** Whose page a `Cookie` header asks for. */
-  pageSession(cookieHeader: string | undefined): Promise<PageSession>;
+  /** Names the session that a page is asked for with; `undefined` without one. */
+  sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
   /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
   /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
@@ -139,10 +139,9 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       const reading = request.method === "GET" || request.method === "HEAD";
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
-        const { credential, clearing } = await sessions.credentialOf(request.headers.get("cookie"));
-        const headers = new Headers({ "cache-control": "no-store" });
-        for (const line of clearing) headers.append("set-cookie", line);
-        return Response.json({ mainApplication: config.main_application.name, way: credential?.way ?? null }, { headers });
+        const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
+        const said = { mainApplication: config.main_application.name, way: credential?.way ?? null };
+        return Response.json(said, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {
@@ -154,7 +153,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     },
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
-    pageSession: (cookieHeader) => sessions.pageOf(cookieHeader),
+    sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
     signInUrl,
     drain: () => draining.abort(),
     async close() {

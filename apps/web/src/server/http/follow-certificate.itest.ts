@@ -55,7 +55,7 @@ test("a certificate that was replaced is shown to new connections; those of befo
   const server = createWebServer({
     config: { listen: settings, external_url: "https://127.0.0.1", frame_ancestors: [], trusted_proxies: [] },
     bff: {
-      pageSession: async () => ({ name: undefined, clearing: [] }),
+      sessionName: async () => undefined,
       signInUrl: () => "/",
       session: async () => new Response(),
       rpc: async () => undefined,

@@ -25,7 +25,7 @@ beforeAll(async () => {
       trusted_proxies: [],
     },
     bff: {
-      pageSession: async () => ({ name: undefined, clearing: [] }),
+      sessionName: async () => undefined,
       signInUrl: () => "/",
       session: () => Promise.resolve(new Response()),
       rpc: () => Promise.resolve(),

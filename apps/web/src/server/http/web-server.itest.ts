@@ -94,16 +94,6 @@ test("W3, T24: pages are told the name of their session by us, whatever name a c
   expect(asked.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
 });
 
-test("a cookie that is no session is taken away by every page, and by no file, which is the same for everybody", async () => {
-  const clearing = ["a=; Max-Age=0", "b=; Max-Age=0"];
-  web.clearing = clearing;
-  const cookiesOf = async (path: string): Promise<string[]> => (await fetch(`http://127.0.0.1:${port}${path}`)).headers.getSetCookie();
-  expect(await cookiesOf("/sign-in")).toEqual(clearing);
-  expect(await cookiesOf("/_next/static/x.js")).toEqual([]);
-  const away = await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual", headers: { accept: "text/html" } });
-  expect([away.status, away.headers.getSetCookie()]).toEqual([302, clearing]);
-});
-
 describe("XS5, T14: bodies", () => {
   test("XS5: a sign-in that announces more than 12 KiB is refused before a byte of it is read", async () => {
     const answer = await answerTo(lines("POST /api/session/token HTTP/1.1", HOST, "Content-Length: 12289"));

@@ -29,7 +29,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Pr
 /** What the server works with. */
 export interface WebServerOptions {
   readonly config: Pick<WebConfig, "listen" | "external_url" | "frame_ancestors" | "trusted_proxies">;
-  readonly bff: Pick<Bff, "pageSession" | "signInUrl" | "session" | "rpc">;
+  readonly bff: Pick<Bff, "sessionName" | "signInUrl" | "session" | "rpc">;
   readonly handle: RequestHandler;
   readonly failed: (error: unknown) => void;
   readonly refused: (reason: RefusalReason) => void;
@@ -205,7 +205,7 @@ function outcomeOf({ statusCode, headersSent, writableFinished }: ServerResponse
 }
 
 /**
- * Says whose page it is, and takes away a cookie that is no session. A page that is asked for without any session leads to the main
+ * Says whose page it is. A page that is asked for without any session leads to the main
  * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)). @returns whether it does
  */
 async function preparePage(
@@ -213,8 +213,7 @@ async function preparePage(
   { request, target, isKnown }: { readonly request: IncomingMessage; readonly target: string; readonly isKnown: boolean },
   response: ServerResponse,
 ): Promise<boolean> {
-  const { name, clearing } = await bff.pageSession(request.headers.cookie);
-  if (clearing.length > 0) response.setHeader("set-cookie", clearing);
+  const name = await bff.sessionName(request.headers.cookie);
   // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
   request.headers[SESSION_NAME_HEADER] = name ?? "";
   const isPage = request.method === "GET" && (target === "/" || target.startsWith("/?") || target.startsWith("/p/"));

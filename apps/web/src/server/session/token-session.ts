@@ -36,13 +36,6 @@ export interface TokenSessionOptions {
   readonly unusable: () => void;
 }
 
-/** What a request's cookies are worth. */
-export interface FoundSession {
-  readonly session: TokenSession | undefined;
-  /** `Set-Cookie` lines that take away what is no session; none when there is nothing to take away. */
-  readonly clearing: readonly string[];
-}
-
 /** Sign-in with a personal access token: the browser has it in a sealed cookie, and the server remembers nothing. */
 export class TokenSessions {
   readonly #options: TokenSessionOptions;
@@ -51,16 +44,18 @@ export class TokenSessions {
     this.#options = options;
   }
 
-  /** The session behind a `Cookie` header. Nobody learns why a cookie is none: expired, changed, of another key, or signed out. */
-  async find(cookieHeader: string | null | undefined): Promise<FoundSession> {
+  /**
+   * The session behind a `Cookie` header. Nobody learns why a cookie is none: expired, changed, of another key, or signed out. It is not
+   * taken away: an answer to what was asked before a new sign-in, and comes after it, would take the new one away.
+   */
+  async find(cookieHeader: string | null | undefined): Promise<TokenSession | undefined> {
     const { cookies, seal, ended, unusable } = this.#options;
-    const present = parseCookies(cookieHeader);
-    const text = cookies.read(present);
-    if (text === undefined) return { session: undefined, clearing: [] };
+    const text = cookies.read(parseCookies(cookieHeader));
+    if (text === undefined) return undefined;
     const session = await seal.open(text);
-    if (session !== undefined && !ended.has(session.id)) return { session, clearing: [] };
+    if (session !== undefined && !ended.has(session.id)) return session;
     unusable();
-    return { session: undefined, clearing: cookies.clear(present) };
+    return undefined;
   }
 
   /**
@@ -110,7 +105,7 @@ export class TokenSessions {
   }
 
   async #end(headers: Headers): Promise<void> {
-    const { session } = await this.find(headers.get("cookie"));
+    const session = await this.find(headers.get("cookie"));
     if (session !== undefined) this.#options.over(session);
   }
 }

@@ -38,17 +38,6 @@ interface FoundCredential {
   readonly credential: Credential | undefined;
   /** That it came by, when it is one of ours. */
   readonly session: TokenSession | undefined;
-  /** `Set-Cookie` lines that take away a cookie that is no session. */
-  readonly clearing: readonly string[];
-}
-
-/** The session that a page is asked for with. */
-export interface PageSession extends Pick<FoundCredential, "clearing"> {
-  /**
-   * Names the session of either way, the same in every process, without saying anything about its credential; `undefined` without one.
-   * Whether the credential is still good is seen when it is used.
-   */
-  readonly name: string | undefined;
 }
 
 /** Whose call it is. */
@@ -100,21 +89,20 @@ export class WebSessions {
 
   /** A token was pasted on purpose: it wins over whatever session the browser also has. */
   async credentialOf(cookieHeader: string | null | undefined): Promise<FoundCredential> {
-    const { session, clearing } = await this.tokens.find(cookieHeader);
-    if (session) return { credential: { way: "token", token: session.token }, session, clearing };
+    const session = await this.tokens.find(cookieHeader);
+    if (session) return { credential: { way: "token", token: session.token }, session };
     const sessionCookie = parseCookies(cookieHeader).get(MAIN_SESSION_COOKIE) ?? "";
-    return {
-      credential: sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) },
-      session,
-      clearing,
-    };
+    return { credential: sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) }, session };
   }
 
-  /** Whose page a `Cookie` header asks for. */
-  async pageOf(cookieHeader: string | undefined): Promise<PageSession> {
-    const { credential, session, clearing } = await this.credentialOf(cookieHeader);
+  /**
+   * Names the session, of either way, that a page is asked for with: the same in every process, without saying anything about its
+   * credential; `undefined` without one. Whether the credential is still good is seen when it is used.
+   */
+  async nameOf(cookieHeader: string | undefined): Promise<string | undefined> {
+    const { credential, session } = await this.credentialOf(cookieHeader);
     const own = session?.id ?? (credential?.way === "cookie" ? credential.sessionCookie.reveal() : undefined);
-    return { name: own === undefined ? undefined : sessionNameOf(own), clearing };
+    return own === undefined ? undefined : sessionNameOf(own);
   }
 
   /** Whose call it is; `undefined` without a session. @param identified called when the main application says whose credential it is */

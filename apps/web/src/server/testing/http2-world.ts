@@ -119,7 +119,7 @@ export class Http2World {
         trusted_proxies: [],
       },
       bff: {
-        pageSession: async (cookie) => ({ name: cookie && "session", clearing: [] }),
+        sessionName: async (cookie) => cookie && "session",
         signInUrl: () => "http://app.localhost/sign-in",
         session: async (request) => {
           this.bodies.push(await request.text());

@@ -22,8 +22,6 @@ export class RecordingWebServer {
   readonly refused: string[] = [];
   readonly outcomes: string[] = [];
   readonly server: WebServer;
-  /** `Set-Cookie` lines that pages take cookies away with. */
-  clearing: string[] = [];
   ready = true;
   /** The pages. */
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async (_request, response) => void response.end("page");
@@ -33,7 +31,7 @@ export class RecordingWebServer {
     this.server = createWebServer({
       config: { listen: { address: "127.0.0.1:0" }, external_url: externalUrl, frame_ancestors: [], trusted_proxies: trustedProxies },
       bff: {
-        pageSession: async (cookie) => ({ name: cookie && "session", clearing: this.clearing }),
+        sessionName: async (cookie) => cookie && "session",
         signInUrl: (path) => `http://app.localhost:8080/users/sign_in?return_to=${encodeURIComponent(path)}`,
         session: async (request) => {
           this.sessions.push({
