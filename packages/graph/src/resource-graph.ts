@@ -47,6 +47,8 @@ export class ResourceGraph {
   readonly #access = new KindAccessTable();
   readonly #grants = new ReferenceGrants();
   #custom: CustomEdges;
+  /** New nodes whose references are led once somebody looks: of those that come together, many come before what they name. */
+  readonly #unled: Vertex[] = [];
   /** Nodes whose owner has to be chosen again; each once, by its mark. */
   readonly #unsettled: Vertex[] = [];
   readonly #view: RelatedView = {
@@ -106,6 +108,7 @@ export class ResourceGraph {
 
   /** Says how much of a kind is seen: it decides whether its ghosts are missing or not visible. */
   setKindAccess(entry: KindAccessEntry): void {
+    this.#settle();
     const ghosts = [...this.#wiring.vertices()].filter(({ ghost }) => ghost?.kind === entry.kind && ghost.group === entry.group);
     this.#access.set(entry, () => ghosts.map(({ id }) => id));
     for (const ghost of ghosts) this.#touchPresence(ghost);
@@ -115,6 +118,7 @@ export class ResourceGraph {
 
   /** Replaces the user-defined edges. Rules that `parseCustomEdges` refuses draw nothing. */
   setCustomEdges(rules: readonly CustomEdgeRule[]): void {
+    this.#settle();
     const before = this.#custom;
     this.#custom = new CustomEdges(rules);
     for (const kind of this.#byKind.keys()) {
@@ -144,6 +148,7 @@ export class ResourceGraph {
 
   /** All edges, sorted by id. */
   edges(): GraphEdge[] {
+    this.#settle();
     const edges: GraphEdge[] = [];
     for (const { out } of this.#wiring.vertices()) forEachValue(out, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
     return edges.sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -151,6 +156,7 @@ export class ResourceGraph {
 
   /** Edges from and to a node, sorted by id. */
   edgesOf(id: string): GraphEdge[] {
+    this.#settle();
     const vertex = this.#wiring.find(id);
     const entries = new Set([...valuesOf(vertex?.out), ...valuesOf(vertex?.into)]);
     return [...entries].map((edge) => edgeOf(edge, this.#surroundings)).sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -221,6 +227,7 @@ export class ResourceGraph {
 
   /** Ghosts that are really missing and needed by something else than an owner reference. Sorted by id. */
   missingReferences(): MissingReference[] {
+    this.#settle();
     const ghosts: Vertex[] = [];
     for (const vertex of this.#wiring.vertices()) if (this.#presenceOf(vertex) === "missing") ghosts.push(vertex);
     return ghosts.sort(byId).flatMap((ghost) => {
@@ -285,7 +292,8 @@ export class ResourceGraph {
   #replace(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
     this.#wiring.provide(vertex, before?.tokens ?? [], after?.tokens ?? []);
     this.#wiring.relabel(vertex, before, after);
-    this.#wiring.rebind(before?.references ?? [], after?.references ?? []);
+    if (before === undefined) this.#unled.push(vertex);
+    else this.#wiring.rebind(before.references, after?.references ?? []);
     for (const object of [before?.object, after?.object]) {
       if (object === undefined || !isReferenceGrant(object)) continue;
       if (object === after?.object) this.#grants.set(vertex.id, object);
@@ -352,8 +360,10 @@ export class ResourceGraph {
     this.#unsettled.push(vertex);
   }
 
-  /** Chooses owners again where something changed, and breaks the rings. */
+  /** Leads the references of new nodes, chooses owners again where something changed, and breaks the rings. */
   #settle(): void {
+    for (const vertex of this.#unled) this.#wiring.rebind([], vertex.entry?.references ?? []);
+    this.#unled.length = 0;
     if (this.#unsettled.length === 0) return;
     const wishes = this.#unsettled.map((vertex) => [vertex, ownerWish(vertex)] as const);
     for (const [vertex, wish] of wishes) {
