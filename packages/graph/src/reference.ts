@@ -4,10 +4,13 @@ import { rowOf, type EdgeKind, type EdgeRow } from "./edge-catalogue.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { GrantDemand } from "./reference-grants.ts";
 
+/** What an object may be referred to as: its key, or a text that says its uid or a role. */
+export type Token = ObjectKey | string;
+
 /** To whoever provides the token, else to the object of this name that bears no uid, else the ghost; else to nobody. */
 export interface NameTarget {
   readonly by: "name";
-  readonly token: string;
+  readonly token: Token;
   /** Name of what is meant by its uid. */
   readonly bare: ObjectKey | undefined;
   /** What is shown while nobody is there. */
@@ -64,14 +67,9 @@ export interface Reference {
 /** Nothing special. */
 export const NO_DETAILS: ReferenceDetails = Object.freeze({});
 
-/** Token of an object by its uid: the uid itself, as all other tokens have a slash or a colon and real uids have none. */
+/** Token of an object by its uid: the uid itself, as all other texts have a slash or a colon and real uids have none. */
 export function uidToken(uid: string): string {
   return uid.includes(":") || uid.includes("/") ? `uid:${uid}` : uid;
-}
-
-/** Token of an object by its name: also the id of its ghost. */
-export function keyToken(key: ObjectKey): string {
-  return encodeKey(key);
 }
 
 /** Token of an object that carries no uid, so that a reference by uid can still find it. */
@@ -100,11 +98,17 @@ export interface NameOptions {
   readonly details?: ReferenceDetails;
 }
 
+/** Whether both are the same. */
+export function sameToken(left: Token, right: Token): boolean {
+  if (typeof left === "string" || typeof right === "string") return left === right;
+  return left.name === right.name && left.namespace === right.namespace && left.kind === right.kind && left.group === right.group;
+}
+
 /** A reference to an object by group, kind, namespace and name. */
 export function referenceByName(kind: EdgeKind, path: string, options: NameOptions): Reference {
   const { key, optional = false, soft = false, details = NO_DETAILS } = options;
   const ghost = optional || soft ? undefined : key;
-  const target: NameTarget = { by: "name", token: keyToken(key), bare: undefined, ghost, version: "" };
+  const target: NameTarget = { by: "name", token: key, bare: undefined, ghost, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional, target, details };
 }
 
@@ -139,5 +143,6 @@ export function signatureOf({ row, fieldPath, optional, target, details }: Refer
   const special = details === NO_DETAILS ? "" : JSON.stringify(details);
   const head = `${row.kind}|${row.class}|${fieldPath}|${optional}|${special}|`;
   if (target.by === "selector") return `${head}${target.among}|${target.namespace}|${JSON.stringify(target.selector)}`;
-  return `${head}${target.token}|${target.bare === undefined ? "" : bareToken(target.bare)}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
+  const token = typeof target.token === "string" ? target.token : encodeKey(target.token);
+  return `${head}${token}|${target.bare === undefined ? "" : bareToken(target.bare)}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
 }

@@ -10,7 +10,7 @@ import { kindIdOf } from "./kind-id.ts";
 import { idOf, ResourceGraph } from "./resource-graph.ts";
 import { CustomEdges } from "./custom-edges.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
-import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
+import { bareToken, sameToken, type NameTarget, type SelectorTarget } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { CUSTOM, made, object, step, unique } from "./testing/random-objects.ts";
@@ -120,7 +120,7 @@ function naiveTargets(target: NameTarget | SelectorTarget, objects: readonly Kub
     });
   }
   const [named, fallen] = [target.token, target.bare === undefined ? "" : bareToken(target.bare)].map((token) =>
-    objects.filter((any) => tokensOf(any).includes(token)),
+    objects.filter((any) => tokensOf(any).some((each) => sameToken(each, token))),
   );
   return named?.length ? named : (fallen ?? []);
 }

@@ -16,7 +16,7 @@ import { MultiMap } from "./multi-map.ts";
 import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
 import { ownerWish } from "./owner-wish.ts";
 import { isReferenceGrant, ReferenceGrants } from "./reference-grants.ts";
-import { keyToken, uidToken } from "./reference.ts";
+import { uidToken } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
@@ -102,7 +102,8 @@ export class ResourceGraph {
    */
   remove(idOrKey: string): void {
     const vertex = this.#wiring.find(idOrKey);
-    const found = vertex?.entry === undefined ? this.#wiring.providerOf(idOrKey) : vertex;
+    const [group = "", kind = "", namespace = "", ...name] = idOrKey.split("/");
+    const found = vertex?.entry === undefined ? this.#wiring.providerOf({ group, kind, namespace, name: name.join("/") }) : vertex;
     if (found?.entry !== undefined) this.#remove(found);
   }
 
@@ -218,7 +219,7 @@ export class ResourceGraph {
 
   /** Id of the node that an Event is about; `undefined` when it is not there, or is another object of the same name. */
   findTarget({ key, uid }: EventTarget): string | undefined {
-    const named = this.#wiring.providerOf(keyToken(key));
+    const named = this.#wiring.providerOf(key);
     if (uid === "") return named?.id;
     const found = this.#wiring.providerOf(uidToken(uid));
     // An object that carries no uid can only be told by its name.

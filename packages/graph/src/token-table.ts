@@ -1,4 +1,6 @@
 import { findValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { KeyMap } from "./key-map.ts";
+import type { Token } from "./reference.ts";
 import type { BoundReference, Vertex } from "./vertex.ts";
 
 /** Who is called by a token, and who refers to it. */
@@ -9,15 +11,16 @@ interface Slot {
 
 /** Names that nodes provide and references want. A reference waits here until somebody provides what it wants. */
 export class TokenTable {
-  readonly #slots = new Map<string, Slot>();
+  readonly #ofKeys = new KeyMap<Slot>();
+  readonly #ofTexts = new Map<string, Slot>();
 
   /** Nodes that provide the token; not to be changed. */
-  providersOf(token: string): Bag<Vertex> {
-    return this.#slots.get(token)?.providers;
+  providersOf(token: Token): Bag<Vertex> {
+    return this.#find(token)?.providers;
   }
 
   /** Any of the nodes that provide the token. */
-  providerOf(token: string): Vertex | undefined {
+  providerOf(token: Token): Vertex | undefined {
     return findValue(this.providersOf(token), () => true);
   }
 
@@ -26,7 +29,7 @@ export class TokenTable {
    *
    * @returns references that want it, as they are now
    */
-  provide(token: string, vertex: Vertex): readonly BoundReference[] {
+  provide(token: Token, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withValue(slot.providers, vertex);
     return valuesOf(slot.wanted);
@@ -37,7 +40,7 @@ export class TokenTable {
    *
    * @returns references that want it, as they are now
    */
-  withdraw(token: string, vertex: Vertex): readonly BoundReference[] {
+  withdraw(token: Token, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withoutValue(slot.providers, vertex);
     this.#tidy(token, slot);
@@ -49,29 +52,36 @@ export class TokenTable {
    *
    * @returns nodes that provide it; not to be changed
    */
-  want(token: string, bound: BoundReference): Bag<Vertex> {
+  want(token: Token, bound: BoundReference): Bag<Vertex> {
     const slot = this.#slotOf(token);
     slot.wanted = withValue(slot.wanted, bound);
     return slot.providers;
   }
 
   /** A reference wants the token no more. */
-  unwant(token: string, bound: BoundReference): void {
+  unwant(token: Token, bound: BoundReference): void {
     const slot = this.#slotOf(token);
     slot.wanted = withoutValue(slot.wanted, bound);
     this.#tidy(token, slot);
   }
 
-  #slotOf(token: string): Slot {
-    let slot = this.#slots.get(token);
+  #find(token: Token): Slot | undefined {
+    return typeof token === "string" ? this.#ofTexts.get(token) : this.#ofKeys.get(token);
+  }
+
+  #slotOf(token: Token): Slot {
+    let slot = this.#find(token);
     if (slot === undefined) {
       slot = { providers: undefined, wanted: undefined };
-      this.#slots.set(token, slot);
+      if (typeof token === "string") this.#ofTexts.set(token, slot);
+      else this.#ofKeys.set(token, slot);
     }
     return slot;
   }
 
-  #tidy(token: string, slot: Slot): void {
-    if (slot.providers === undefined && slot.wanted === undefined) this.#slots.delete(token);
+  #tidy(token: Token, slot: Slot): void {
+    if (slot.providers !== undefined || slot.wanted !== undefined) return;
+    if (typeof token === "string") this.#ofTexts.delete(token);
+    else this.#ofKeys.delete(token);
   }
 }

@@ -2,7 +2,7 @@ import type { Fields, KubeObject, ObjectKey } from "@binnacle/kube";
 
 import type { Bag } from "./bag.ts";
 import type { EdgeRow } from "./edge-catalogue.ts";
-import type { Reference } from "./reference.ts";
+import type { Reference, Token } from "./reference.ts";
 
 /** The labels by which an object is selected. */
 export interface Labelled {
@@ -35,7 +35,7 @@ export interface Entry {
   /** `group/kind`. */
   readonly kind: string;
   /** Names under which others may refer to it; the first is that of its key. */
-  readonly tokens: readonly [string, ...string[]];
+  readonly tokens: readonly [ObjectKey, ...Token[]];
   readonly references: readonly BoundReference[];
   /** Its labels, when it is a pod. */
   readonly pod: Labelled | undefined;

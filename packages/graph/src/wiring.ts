@@ -6,7 +6,7 @@ import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
 import { sameLabels, type LabelIndex } from "./label-index.ts";
 import { labelledAs, LabelIndexes } from "./label-indexes.ts";
 import { MultiMap } from "./multi-map.ts";
-import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
+import { bareToken, sameToken, type NameTarget, type SelectorTarget, type Token } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { type BoundReference, type EdgeEntry, type Entry, type Labelled, Vertex } from "./vertex.ts";
 
@@ -60,19 +60,19 @@ export class Wiring {
   }
 
   /** Nodes that provide a token. */
-  providersOf(token: string): Bag<Vertex> {
+  providersOf(token: Token): Bag<Vertex> {
     return this.#tokens.providersOf(token);
   }
 
   /** Any of the nodes that provide a token. */
-  providerOf(token: string): Vertex | undefined {
+  providerOf(token: Token): Vertex | undefined {
     return this.#tokens.providerOf(token);
   }
 
   /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
-  provide(vertex: Vertex, before: readonly string[], after: readonly string[]): void {
-    for (const token of before) if (!after.includes(token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
-    for (const token of after) if (!before.includes(token)) this.#leadAgain(this.#tokens.provide(token, vertex));
+  provide(vertex: Vertex, before: readonly Token[], after: readonly Token[]): void {
+    for (const token of before) if (!isAmong(after, token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
+    for (const token of after) if (!isAmong(before, token)) this.#leadAgain(this.#tokens.provide(token, vertex));
   }
 
   /** Moves an object in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
@@ -201,6 +201,10 @@ export class Wiring {
     this.drop(target);
     this.#listener.touchNode(target);
   }
+}
+
+function isAmong(tokens: readonly Token[], token: Token): boolean {
+  return tokens.some((each) => sameToken(each, token));
 }
 
 /** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */

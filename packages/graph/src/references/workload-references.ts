@@ -3,7 +3,7 @@ import { fieldsAt, groupOf, isFields, listAt, textAt, versionOf, type KubeObject
 import { namespaceFor } from "../cluster-kinds.ts";
 import { rowOf } from "../edge-catalogue.ts";
 import { FieldPath } from "../field-path.ts";
-import { keyToken, NO_DETAILS, referenceByName, roleToken, referenceByToken, type Reference } from "../reference.ts";
+import { NO_DETAILS, referenceByName, roleToken, referenceByToken, type Reference } from "../reference.ts";
 import { isControlled } from "./owner-references.ts";
 import { podNeeds } from "./pod-spec.ts";
 import { podSpecNeeds, pullSecretReferences } from "./template-needs.ts";
@@ -142,7 +142,7 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
   if (kind === "" || name === "") return [];
   const group = groupOf(apiVersion);
   const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-  const target = { by: "name", token: keyToken(ghost), bare: undefined, ghost, version: versionOf(apiVersion) } as const;
+  const target = { by: "name", token: ghost, bare: undefined, ghost, version: versionOf(apiVersion) } as const;
   return [{ row: rowOf("hpa"), fieldPath: path, optional: false, target, details: NO_DETAILS }];
 }
 
