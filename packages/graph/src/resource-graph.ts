@@ -366,10 +366,13 @@ export class ResourceGraph {
     for (const vertex of this.#unled) this.#wiring.rebind([], vertex.entry?.references ?? []);
     this.#unled.length = 0;
     if (this.#unsettled.length === 0) return;
-    const wishes = this.#unsettled.map((vertex) => [vertex, ownerWish(vertex)] as const);
-    for (const [vertex, wish] of wishes) {
+    const wishes: [Vertex, Vertex | undefined][] = [];
+    for (const vertex of this.#unsettled) {
       vertex.isUnsettled = false;
-      if (wish !== vertex.wish) for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
+      const wish = ownerWish(vertex);
+      if (wish === vertex.wish) continue;
+      for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
+      wishes.push([vertex, wish]);
     }
     this.#unsettled.length = 0;
     for (const vertex of this.#forest.update(wishes)) this.#log.touchNode(vertex);

@@ -1,6 +1,6 @@
 import { encodeKey } from "@binnacle/kube";
 
-import { forEachValue, hasValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { forEachValue, hasValue, isSeveral, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
 import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
 import { sameLabels, type LabelIndex } from "./label-index.ts";
@@ -173,7 +173,8 @@ export class Wiring {
     if (bound.targets === undefined) {
       // Those of a selector may be many: they are taken over at once. Whoever gave a Set may go on to change it.
       bound.targets = targets instanceof Set ? new Set(targets) : targets;
-      forEachValue(targets, (vertex) => this.#draw(bound, vertex));
+      if (isSeveral(targets)) for (const vertex of targets) this.#draw(bound, vertex);
+      else if (targets !== undefined) this.#draw(bound, targets);
       return;
     }
     for (const vertex of valuesOf(bound.targets)) if (!hasValue(targets, vertex)) this.#unlink(bound, vertex);

@@ -23,10 +23,7 @@ const TEMPLATE_SPEC = FieldPath.of("spec", "template", "spec");
 export function podReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
   const namespace = object.metadata.namespace ?? "";
-  const references: Reference[] = [];
-  for (const { group, kind, name, fieldPath, optional } of podNeeds(spec, SPEC)) {
-    references.push(referenceByName(POD_EDGES[kind], fieldPath, { key: { group, kind, namespace, name }, optional }));
-  }
+  const references = podNeeds(spec, SPEC, { namespace, edges: POD_EDGES });
   addGeneratedClaims(references, object, namespace);
   const volumes = listAt(spec, "volumes");
   for (let index = 0; index < volumes.length; index += 1) {
