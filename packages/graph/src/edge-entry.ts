@@ -7,9 +7,13 @@ import type { BoundReference, EdgeEntry, Vertex } from "./vertex.ts";
 
 /** References of a node, bound as before where they are the same: an update rebinds only what it changes. */
 export function bindReferences(holder: Vertex, references: readonly Reference[], before: readonly BoundReference[] = []): BoundReference[] {
-  if (before.length === 0) return references.map((reference) => ({ holder, reference, targets: undefined }));
+  if (before.length === 0) return references.map((reference) => bind(holder, reference));
   const known = new Map(before.map((bound) => [signatureOf(bound.reference), bound]));
-  return references.map((reference) => known.get(signatureOf(reference)) ?? { holder, reference, targets: undefined });
+  return references.map((reference) => known.get(signatureOf(reference)) ?? bind(holder, reference));
+}
+
+function bind(holder: Vertex, reference: Reference): BoundReference {
+  return { holder, reference, targets: undefined, previous: undefined, next: undefined };
 }
 
 /** Id of a line. It is long, so that it is made only for those who ask. */

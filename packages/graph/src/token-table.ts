@@ -1,18 +1,22 @@
-import { findValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { findValue, withoutValue, withValue, type Bag } from "./bag.ts";
 import { KeyMap } from "./key-map.ts";
+import { MultiMap } from "./multi-map.ts";
 import type { Token } from "./reference.ts";
 import type { BoundReference, Vertex } from "./vertex.ts";
 
 /** Who is called by a token, and who refers to it. */
 interface Slot {
   providers: Bag<Vertex>;
-  wanted: Bag<BoundReference>;
+  /** The first of those that want it before all else; each knows the next. */
+  wanted: BoundReference | undefined;
 }
 
 /** Names that nodes provide and references want. A reference waits here until somebody provides what it wants. */
 export class TokenTable {
   readonly #ofKeys = new KeyMap<Slot>();
   readonly #ofTexts = new Map<string, Slot>();
+  /** Few references want a second token. */
+  readonly #wantedBesides = new MultiMap<string, BoundReference>();
 
   /** Nodes that provide the token; not to be changed. */
   providersOf(token: Token): Bag<Vertex> {
@@ -32,7 +36,7 @@ export class TokenTable {
   provide(token: Token, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withValue(slot.providers, vertex);
-    return valuesOf(slot.wanted);
+    return this.#wanting(token, slot);
   }
 
   /**
@@ -44,25 +48,56 @@ export class TokenTable {
     const slot = this.#slotOf(token);
     slot.providers = withoutValue(slot.providers, vertex);
     this.#tidy(token, slot);
-    return valuesOf(slot.wanted);
+    return this.#wanting(token, slot);
   }
 
   /**
-   * A reference wants the token from now on.
+   * A reference wants the token from now on, before all else: no other until {@link TokenTable.unwant}.
    *
    * @returns nodes that provide it; not to be changed
    */
   want(token: Token, bound: BoundReference): Bag<Vertex> {
     const slot = this.#slotOf(token);
-    slot.wanted = withValue(slot.wanted, bound);
+    const { wanted } = slot;
+    bound.next = wanted;
+    if (wanted !== undefined) wanted.previous = bound;
+    slot.wanted = bound;
     return slot.providers;
   }
 
-  /** A reference wants the token no more. */
+  /** A reference wants the token no more; it must have wanted it. */
   unwant(token: Token, bound: BoundReference): void {
     const slot = this.#slotOf(token);
-    slot.wanted = withoutValue(slot.wanted, bound);
+    const { previous, next } = bound;
+    if (previous === undefined) slot.wanted = next;
+    else previous.next = next;
+    if (next !== undefined) next.previous = previous;
+    bound.previous = undefined;
+    bound.next = undefined;
     this.#tidy(token, slot);
+  }
+
+  /**
+   * A reference wants the token besides its own.
+   *
+   * @returns nodes that provide it; not to be changed
+   */
+  wantBesides(token: string, bound: BoundReference): Bag<Vertex> {
+    this.#wantedBesides.add(token, bound);
+    return this.providersOf(token);
+  }
+
+  /** A reference wants the token besides its own no more, if it did. */
+  unwantBesides(token: string, bound: BoundReference): void {
+    this.#wantedBesides.delete(token, bound);
+  }
+
+  #wanting(token: Token, { wanted }: Slot): readonly BoundReference[] {
+    const besides = typeof token === "string" ? this.#wantedBesides.get(token) : NOTHING;
+    if (wanted === undefined) return besides;
+    const all = [...besides];
+    for (let bound: BoundReference | undefined = wanted; bound !== undefined; bound = bound.next) all.push(bound);
+    return all;
   }
 
   #find(token: Token): Slot | undefined {
@@ -85,3 +120,5 @@ export class TokenTable {
     else this.#ofKeys.delete(token);
   }
 }
+
+const NOTHING: readonly never[] = Object.freeze([]);

@@ -16,6 +16,9 @@ export interface BoundReference {
   readonly reference: Reference;
   /** Nodes that it leads to right now: none, one, or several (selectors, claims and defaults do that). */
   targets: Bag<Vertex>;
+  /** Its neighbours among those that want the same token: a list that costs nothing besides, and to leave it neither. */
+  previous: BoundReference | undefined;
+  next: BoundReference | undefined;
 }
 
 /** One line and the references that draw it. There is one per (from, to, kind), however many fields say it. */

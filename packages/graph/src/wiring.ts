@@ -126,7 +126,7 @@ export class Wiring {
       this.#retarget(bound, this.#selected(target));
       return;
     }
-    if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
+    if (details.unless !== undefined) this.#tokens.wantBesides(details.unless, bound);
     const providers = this.#tokens.want(target.token, bound);
     this.#retarget(bound, this.#led(bound, target, providers));
   }
@@ -136,8 +136,8 @@ export class Wiring {
     if (target.by === "selector") this.#labels.of(target.among).removeSelector(bound, target);
     else {
       this.#tokens.unwant(target.token, bound);
-      if (target.bare !== undefined) this.#tokens.unwant(bareToken(target.bare), bound);
-      if (details.unless !== undefined) this.#tokens.unwant(details.unless, bound);
+      if (target.bare !== undefined) this.#tokens.unwantBesides(bareToken(target.bare), bound);
+      if (details.unless !== undefined) this.#tokens.unwantBesides(details.unless, bound);
     }
     if (details.grant !== undefined) this.#demands.delete(details.grant.to.namespace, bound);
     this.#retarget(bound, undefined);
@@ -161,7 +161,7 @@ export class Wiring {
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
     let providers = named;
     // Almost all objects bear a uid: a reference waits for one without only where the one with is not there.
-    if (providers === undefined && target.bare !== undefined) providers = this.#tokens.want(bareToken(target.bare), bound);
+    if (providers === undefined && target.bare !== undefined) providers = this.#tokens.wantBesides(bareToken(target.bare), bound);
     if (providers !== undefined) return isTreeClass(row.class) ? legalOwners(providers, bound) : providers;
     if (target.ghost === undefined) return undefined;
     const ghost = this.vertexOf(encodeKey(target.ghost));
@@ -205,7 +205,9 @@ export class Wiring {
 }
 
 function isAmong(tokens: readonly Token[], token: Token): boolean {
-  return tokens.some((each) => sameToken(each, token));
+  // Most objects are new, and had none: without a function that would be made each time.
+  for (const each of tokens) if (sameToken(each, token)) return true;
+  return false;
 }
 
 /** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */
