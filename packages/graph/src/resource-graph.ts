@@ -1,11 +1,12 @@
 import { encodeKey, keyOf, textAt, type KubeObject } from "@binnacle/kube";
 
-import { findValue, forEachValue, valuesOf } from "./bag.ts";
+import { findValue } from "./bag.ts";
 import { ChangeLog } from "./change-log.ts";
 import { contextOf, ghostsOf } from "./context.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
 import { CustomEdges } from "./custom-edges.ts";
 import { bindReferences, edgeOf, findEdge, isTreeEdge, type EdgeSurroundings } from "./edge-entry.ts";
+import { forEachInto, forEachOut } from "./edge-lists.ts";
 import { isEvent, type EventTarget } from "./event-target.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, OwnerWarning, Presence } from "./graph-model.ts";
 import { graphNodeOf } from "./graph-node.ts";
@@ -151,7 +152,7 @@ export class ResourceGraph {
   edges(): GraphEdge[] {
     this.#settle();
     const edges: GraphEdge[] = [];
-    for (const { out } of this.#wiring.vertices()) forEachValue(out, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
+    for (const vertex of this.#wiring.vertices()) forEachOut(vertex, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
     return edges.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
@@ -159,7 +160,10 @@ export class ResourceGraph {
   edgesOf(id: string): GraphEdge[] {
     this.#settle();
     const vertex = this.#wiring.find(id);
-    const entries = new Set([...valuesOf(vertex?.out), ...valuesOf(vertex?.into)]);
+    if (vertex === undefined) return [];
+    const entries = new Set<EdgeEntry>();
+    forEachOut(vertex, (edge) => void entries.add(edge));
+    forEachInto(vertex, (edge) => void entries.add(edge));
     return [...entries].map((edge) => edgeOf(edge, this.#surroundings)).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
@@ -234,7 +238,7 @@ export class ResourceGraph {
     return ghosts.sort(byId).flatMap((ghost) => {
       const node = this.node(ghost.id);
       const holders = new Set<Vertex>();
-      forEachValue(ghost.into, (edge) => void (isTreeEdge(edge) || holders.add(edge.from)));
+      forEachInto(ghost, (edge) => void (isTreeEdge(edge) || holders.add(edge.from)));
       const referencedBy = [...holders].sort(byId).flatMap((holder) => this.#nodeOf(holder) ?? []);
       return node === undefined || referencedBy.length === 0 ? [] : [{ node, referencedBy }];
     });
@@ -341,7 +345,7 @@ export class ResourceGraph {
   /** A node has come, gone, or turned out missing: lines to it look different, and children may have an owner or none. */
   #touchPresence(vertex: Vertex): void {
     this.#log.touchNode(vertex);
-    forEachValue(vertex.into, (edge) => this.#touchEdge(edge));
+    forEachInto(vertex, (edge) => this.#touchEdge(edge));
   }
 
   /** Grants of a namespace have come or gone, or can be seen now. */
@@ -350,7 +354,7 @@ export class ResourceGraph {
   }
 
   #touchLinesWithPort(service: Vertex): void {
-    forEachValue(service.into, (edge) => {
+    forEachInto(service, (edge) => {
       if (findValue(edge.references, ({ reference }) => reference.details.port !== undefined)) this.#log.touchEdge(edge);
     });
   }

@@ -30,6 +30,11 @@ export interface EdgeEntry {
   references: Bag<BoundReference>;
   /** The change log has it already. */
   isTouched: boolean;
+  /** Its neighbours in the lists of its two ends. */
+  nextOut: EdgeEntry | undefined;
+  previousOut: EdgeEntry | undefined;
+  nextInto: EdgeEntry | undefined;
+  previousInto: EdgeEntry | undefined;
 }
 
 /** What is known of an object that is there. */
@@ -54,7 +59,7 @@ export interface Ring {
 
 /**
  * One node with everything that hangs on it: an index from ids to these is all that a graph has to look up. Fields are
- * written by the part that they belong to: lines by `edge-entry`, owners by `OwnerForest`, marks by who reads them.
+ * written by the part that they belong to: lines by `edge-lists`, owners by `OwnerForest`, marks by who reads them.
  */
 export class Vertex {
   readonly id: string;
@@ -62,9 +67,11 @@ export class Vertex {
   entry: Entry | undefined = undefined;
   /** What a reference calls it that found nobody. */
   ghost: ObjectKey | undefined = undefined;
-  /** Lines of the references that it holds, and of those that lead here. */
-  out: Bag<EdgeEntry> = undefined;
-  into: Bag<EdgeEntry> = undefined;
+  /** The first of the lines of the references that it holds, and of those that lead here; each line knows the next. */
+  out: EdgeEntry | undefined = undefined;
+  into: EdgeEntry | undefined = undefined;
+  outCount = 0;
+  intoCount = 0;
   /** The owner that it would have, and the nodes that would have it, before rings are cut. */
   wish: Vertex | undefined = undefined;
   children: Bag<Vertex> = undefined;
