@@ -26,7 +26,7 @@ function ghostVersion(ghost: Vertex): string {
   let version = "";
   forEachInto(ghost, (edge) => {
     forEachValue(edge.references, ({ reference: { target } }) => {
-      if (target.by === "name" && target.ghost !== undefined && target.version > version) version = target.version;
+      if ((target.by === "key" || target.by === "uid") && target.hasGhost && target.version > version) version = target.version;
     });
   });
   return version;

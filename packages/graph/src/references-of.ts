@@ -1,7 +1,8 @@
 import { fieldsAt, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 import { kindIdOf } from "./kind-id.ts";
-import { bareToken, roleToken, uidToken, type Reference, type Token } from "./reference.ts";
+import { bareToken, uidToken, type Token } from "./name-target.ts";
+import { roleToken, type Reference } from "./reference.ts";
 import { bindingReferences, certificateReferences, secretReferences } from "./references/access-references.ts";
 import { helmReleaseReferences, inventoryReferences, kustomizationReferences } from "./references/flux-references.ts";
 import { gatewayReferences, routeReferences } from "./references/gateway-references.ts";

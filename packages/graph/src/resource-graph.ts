@@ -17,7 +17,7 @@ import { MultiMap } from "./multi-map.ts";
 import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
 import { ownerWish } from "./owner-wish.ts";
 import { isReferenceGrant, ReferenceGrants } from "./reference-grants.ts";
-import { uidToken } from "./reference.ts";
+import { tokenOf, uidToken } from "./name-target.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
@@ -270,8 +270,8 @@ export class ResourceGraph {
     if (ring?.cut === vertex) warnings.push({ problem: "ring", ids: ring.members.map((member) => member.id).sort() });
     for (const bound of entry?.references ?? []) {
       const { target, row } = bound.reference;
-      if (target.by !== "name" || row.class !== "owner") continue;
-      const owner = this.#wiring.providerOf(target.token);
+      if (target.by === "selector" || row.class !== "owner") continue;
+      const owner = this.#wiring.providerOf(tokenOf(target));
       if (owner !== undefined && isForeignOwner(owner, bound)) warnings.push({ problem: "other-namespace", ids: [id, owner.id] });
     }
     return warnings;

@@ -1,7 +1,7 @@
 import { findValue, withoutValue, withValue, type Bag } from "./bag.ts";
 import { KeyMap } from "./key-map.ts";
 import { MultiMap } from "./multi-map.ts";
-import type { Token } from "./reference.ts";
+import type { Token } from "./name-target.ts";
 import type { BoundReference, Vertex } from "./vertex.ts";
 
 /** Who is called by a token, and who refers to it. */

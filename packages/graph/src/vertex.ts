@@ -2,7 +2,8 @@ import type { Fields, KubeObject, ObjectKey } from "@binnacle/kube";
 
 import type { Bag } from "./bag.ts";
 import type { EdgeRow } from "./edge-catalogue.ts";
-import type { Reference, Token } from "./reference.ts";
+import type { Token } from "./name-target.ts";
+import type { Reference } from "./reference.ts";
 
 /** The labels by which an object is selected. */
 export interface Labelled {

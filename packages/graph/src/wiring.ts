@@ -6,7 +6,8 @@ import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
 import { sameLabels, type LabelIndex } from "./label-index.ts";
 import { labelledAs, LabelIndexes } from "./label-indexes.ts";
 import { MultiMap } from "./multi-map.ts";
-import { bareToken, sameToken, type NameTarget, type SelectorTarget, type Token } from "./reference.ts";
+import { bareTokenOf, ghostOf, sameToken, tokenOf, type NameTarget, type Token } from "./name-target.ts";
+import type { SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { type BoundReference, type EdgeEntry, type Entry, type Labelled, Vertex } from "./vertex.ts";
 
@@ -127,7 +128,7 @@ export class Wiring {
       return;
     }
     if (details.unless !== undefined) this.#tokens.wantBesides(details.unless, bound);
-    const providers = this.#tokens.want(target.token, bound);
+    const providers = this.#tokens.want(tokenOf(target), bound);
     this.#retarget(bound, this.#led(bound, target, providers));
   }
 
@@ -135,8 +136,9 @@ export class Wiring {
     const { target, details } = bound.reference;
     if (target.by === "selector") this.#labels.of(target.among).removeSelector(bound, target);
     else {
-      this.#tokens.unwant(target.token, bound);
-      if (target.bare !== undefined) this.#tokens.unwantBesides(bareToken(target.bare), bound);
+      this.#tokens.unwant(tokenOf(target), bound);
+      const bare = bareTokenOf(target);
+      if (bare !== undefined) this.#tokens.unwantBesides(bare, bound);
       if (details.unless !== undefined) this.#tokens.unwantBesides(details.unless, bound);
     }
     if (details.grant !== undefined) this.#demands.delete(details.grant.to.namespace, bound);
@@ -146,7 +148,7 @@ export class Wiring {
   #leadAgain(references: readonly BoundReference[]): void {
     for (const bound of references) {
       const { target } = bound.reference;
-      if (target.by === "name") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(target.token)));
+      if (target.by !== "selector") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(tokenOf(target))));
     }
   }
 
@@ -161,11 +163,13 @@ export class Wiring {
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
     let providers = named;
     // Almost all objects bear a uid: a reference waits for one without only where the one with is not there.
-    if (providers === undefined && target.bare !== undefined) providers = this.#tokens.wantBesides(bareToken(target.bare), bound);
+    const bare = providers === undefined ? bareTokenOf(target) : undefined;
+    if (bare !== undefined) providers = this.#tokens.wantBesides(bare, bound);
     if (providers !== undefined) return isTreeClass(row.class) ? legalOwners(providers, bound) : providers;
-    if (target.ghost === undefined) return undefined;
-    const ghost = this.vertexOf(encodeKey(target.ghost));
-    ghost.ghost = target.ghost;
+    const key = ghostOf(target);
+    if (key === undefined) return undefined;
+    const ghost = this.vertexOf(encodeKey(key));
+    ghost.ghost = key;
     return ghost;
   }
 

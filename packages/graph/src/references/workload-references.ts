@@ -138,8 +138,8 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
   const [kind, name, apiVersion] = [textAt(value, "kind"), textAt(value, "name"), textAt(value, "apiVersion")];
   if (kind === "" || name === "") return [];
   const group = groupOf(apiVersion);
-  const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-  const target = { by: "name", token: ghost, bare: undefined, ghost, version: versionOf(apiVersion) } as const;
+  const key = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
+  const target = { by: "key", ...key, hasGhost: true, version: versionOf(apiVersion) } as const;
   return [{ row: rowOf("hpa"), fieldPath: path, optional: false, target, details: NO_DETAILS }];
 }
 
