@@ -12,19 +12,19 @@ interface Shown {
 }
 
 /** To the object of this name. Nearly all references are: it is the key itself, so that there is nothing besides to keep. */
-export interface KeyTarget extends ObjectKey, Shown {
+interface KeyTarget extends ObjectKey, Shown {
   readonly by: "key";
 }
 
 /** To the object of this uid, else to the object of this name that bears no uid. */
-export interface UidTarget extends Shown {
+interface UidTarget extends Shown {
   readonly by: "uid";
   readonly token: string;
   readonly key: ObjectKey;
 }
 
 /** To whoever plays a role. */
-export interface RoleTarget {
+interface RoleTarget {
   readonly by: "role";
   readonly token: string;
 }
