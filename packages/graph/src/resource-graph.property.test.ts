@@ -166,6 +166,22 @@ test("the indexes find what comparing everything with everything finds", () => {
   );
 });
 
+test("objects that are looked at one by one end where those that come together do", () => {
+  fc.assert(
+    fc.property(fc.array(object, { maxLength: 25 }).map(unique), (objects) => {
+      const graph = new ResourceGraph({ customEdges: CUSTOM });
+      for (const each of objects) {
+        graph.upsert(each);
+        graph.takeChanges();
+      }
+      const together = buildGraph(objects, [], CUSTOM);
+      expect(graph.edges()).toEqual(together.edges());
+      expect(graph.nodes()).toEqual(together.nodes());
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("owners in random rings form a forest, and every line ends at a node", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(11), fc.nat(11)), { maxLength: 40 }), (pairs) => {
