@@ -7,7 +7,7 @@ import { FieldPath } from "./field-path.ts";
 import { compilePath, type PathReader } from "./json-path.ts";
 import { parseLabelMap, parseLabelSelector, type LabelSelector } from "./label-selector.ts";
 import { namedTarget } from "./named-target.ts";
-import { keyToken, NO_DETAILS, type Reference, type ReferenceDetails, type SelectorTarget } from "./reference.ts";
+import { NO_DETAILS, type Reference, type ReferenceDetails, type SelectorTarget } from "./reference.ts";
 import { podSpecNeeds } from "./references/template-needs.ts";
 import { selectedNamespaces } from "./selected-namespaces.ts";
 
@@ -88,9 +88,9 @@ function referenceTo(value: unknown, fieldPath: string, naming: Naming): Referen
   const said = named.namespace || textAt(value, "namespace") || textIn(readers.namespace?.(object, value));
   const usual = rule.to.namespace === "cluster" ? "" : (object.metadata.namespace ?? "");
   const isClusterKind = rule.to.clusterKinds?.includes(kind) === true;
-  const key = { group, kind, namespace: isClusterKind ? "" : namespaceFor(group, kind, said || usual), name: named.name };
+  const namespace = isClusterKind ? "" : namespaceFor(group, kind, said || usual);
   const optional = rule.optional === true;
-  const target = { by: "name", token: keyToken(key), bare: undefined, ghost: optional ? undefined : key, version: "" } as const;
+  const target = { by: "key", group, kind, namespace, name: named.name, hasGhost: !optional, version: "" } as const;
   return { row, fieldPath, optional, target, details: detailsOf(value, naming) };
 }
 

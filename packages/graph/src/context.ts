@@ -1,4 +1,4 @@
-import { forEachValue } from "./bag.ts";
+import { forEachInto, forEachOut } from "./edge-lists.ts";
 import type { EdgeClass } from "./graph-model.ts";
 import { descendantsOf } from "./owner-forest.ts";
 import { byId } from "./related.ts";
@@ -26,10 +26,10 @@ export function contextOf(vertex: Vertex): Vertex[] {
   const body = bodyOf(vertex);
   const found = new Set(body);
   for (const each of body) {
-    forEachValue(each.out, ({ row, to }) => {
+    forEachOut(each, ({ row, to }) => {
       if (FOLLOWED.has(row.class)) found.add(to);
     });
-    forEachValue(each.into, ({ row, from }) => {
+    forEachInto(each, ({ row, from }) => {
       if (row.kind === "slice-service") found.add(from);
     });
   }
@@ -53,7 +53,7 @@ function bounded(vertices: Iterable<Vertex>): Vertex[] {
 export function ghostsOf(vertex: Vertex): Set<Vertex> {
   const ghosts = new Set<Vertex>();
   for (const each of bodyOf(vertex)) {
-    forEachValue(each.out, ({ row, to }) => {
+    forEachOut(each, ({ row, to }) => {
       if (to.entry === undefined && row.class !== "owner" && row.class !== "inferred-owner") ghosts.add(to);
     });
   }

@@ -1,5 +1,6 @@
-import { findValue, forEachValue, isSeveral, sizeOf, withoutValue, withValue } from "./bag.ts";
+import { findValue, forEachValue, withoutValue, withValue } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
+import { addToLists, removeFromLists } from "./edge-lists.ts";
 import type { EdgeClass, GraphEdge } from "./graph-model.ts";
 import { signatureOf, type Reference } from "./reference.ts";
 import { listOfWeights } from "./traffic-share.ts";
@@ -7,9 +8,13 @@ import type { BoundReference, EdgeEntry, Vertex } from "./vertex.ts";
 
 /** References of a node, bound as before where they are the same: an update rebinds only what it changes. */
 export function bindReferences(holder: Vertex, references: readonly Reference[], before: readonly BoundReference[] = []): BoundReference[] {
-  if (before.length === 0) return references.map((reference) => ({ holder, reference, targets: undefined }));
+  if (before.length === 0) return references.map((reference) => bind(holder, reference));
   const known = new Map(before.map((bound) => [signatureOf(bound.reference), bound]));
-  return references.map((reference) => known.get(signatureOf(reference)) ?? { holder, reference, targets: undefined });
+  return references.map((reference) => known.get(signatureOf(reference)) ?? bind(holder, reference));
+}
+
+function bind(holder: Vertex, reference: Reference): BoundReference {
+  return { holder, reference, targets: undefined, previous: undefined, next: undefined };
 }
 
 /** Id of a line. It is long, so that it is made only for those who ask. */
@@ -25,12 +30,11 @@ export function edgeTo({ holder, reference }: BoundReference, target: Vertex): E
 
 /** The line, if it is drawn. Of its two ends, the one with fewer lines is searched. */
 export function findEdge(from: Vertex, kind: string, to: Vertex): EdgeEntry | undefined {
-  const lines = sizeOf(from.out) <= sizeOf(to.into) ? from.out : to.into;
-  if (lines === undefined) return undefined;
-  // For every reference that is bound: without a function that would be made each time.
-  if (!isSeveral(lines)) return lines.to === to && lines.from === from && lines.row.kind === kind ? lines : undefined;
-  for (const edge of lines) if (edge.to === to && edge.from === from && edge.row.kind === kind) return edge;
-  return undefined;
+  const isOut = from.outCount <= to.intoCount;
+  let edge = isOut ? from.out : to.into;
+  while (edge !== undefined && (edge.to !== to || edge.from !== from || edge.row.kind !== kind))
+    edge = isOut ? edge.nextOut : edge.nextInto;
+  return edge;
 }
 
 /** Adds a reason for a line; draws it when it is the first. */
@@ -44,9 +48,18 @@ export function linkEdge(bound: BoundReference, target: Vertex): EdgeEntry {
   const isInverse = reference.details.inverse === true;
   const from = isInverse ? target : holder;
   const to = isInverse ? holder : target;
-  const edge: EdgeEntry = { from, to, row: reference.row, references: bound, isTouched: false };
-  from.out = withValue(from.out, edge);
-  to.into = withValue(to.into, edge);
+  const edge: EdgeEntry = {
+    from,
+    to,
+    row: reference.row,
+    references: bound,
+    isTouched: false,
+    nextOut: undefined,
+    previousOut: undefined,
+    nextInto: undefined,
+    previousInto: undefined,
+  };
+  addToLists(edge);
   return edge;
 }
 
@@ -56,10 +69,8 @@ export function unlinkEdge(bound: BoundReference, target: Vertex): EdgeEntry | u
   if (edge === undefined) return undefined;
   edge.references = withoutValue(edge.references, bound);
   const other = findValue(edge.references, () => true);
-  if (other === undefined) {
-    edge.from.out = withoutValue(edge.from.out, edge);
-    edge.to.into = withoutValue(edge.to.into, edge);
-  } else edge.row = other.reference.row;
+  if (other === undefined) removeFromLists(edge);
+  else edge.row = other.reference.row;
   return edge;
 }
 

@@ -1,6 +1,7 @@
 import { keyOf, versionOf } from "@binnacle/kube";
 
 import { forEachValue } from "./bag.ts";
+import { forEachInto } from "./edge-lists.ts";
 import type { GraphNode, Presence } from "./graph-model.ts";
 import { parentOf } from "./owner-forest.ts";
 import type { Vertex } from "./vertex.ts";
@@ -23,9 +24,9 @@ export function graphNodeOf(vertex: Vertex, presence: Presence): GraphNode | und
 /** Several references may name a ghost; the greatest version wins, so that their order does not matter. */
 function ghostVersion(ghost: Vertex): string {
   let version = "";
-  forEachValue(ghost.into, (edge) => {
+  forEachInto(ghost, (edge) => {
     forEachValue(edge.references, ({ reference: { target } }) => {
-      if (target.by === "name" && target.ghost !== undefined && target.version > version) version = target.version;
+      if ((target.by === "key" || target.by === "uid") && target.hasGhost && target.version > version) version = target.version;
     });
   });
   return version;

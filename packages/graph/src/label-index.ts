@@ -79,8 +79,9 @@ export class LabelIndex {
   }
 
   /** Selectors that match an object with these labels. */
-  selectorsFor({ namespace, labels }: Labelled): BoundReference[] {
+  selectorsFor({ namespace, labels }: Labelled): readonly BoundReference[] {
     const space = this.#spaceOf(namespace);
+    if (space.selectors.size === 0 && space.broad.size === 0) return NOTHING;
     const found: BoundReference[] = [];
     const check = (bound: BoundReference): void => {
       const target = bound.reference.target;
@@ -147,5 +148,7 @@ function equalityOf(selector: LabelSelector): { readonly key: string; readonly v
 export function labelledOf(namespace: string | undefined, labels: unknown): Labelled {
   return { namespace: namespace ?? "", labels: isFields(labels) ? labels : NO_LABELS };
 }
+
+const NOTHING: readonly never[] = Object.freeze([]);
 
 const NO_LABELS: Fields = Object.freeze({});

@@ -1,11 +1,11 @@
-import { forEachValue } from "./bag.ts";
+import { forEachOut } from "./edge-lists.ts";
 import { classOf, isControllerEdge, isTreeEdge } from "./edge-entry.ts";
 import type { Vertex } from "./vertex.ts";
 
 /** The owner of a node, before rings are cut: the controller first, then real owners, then the smallest id. */
 export function ownerWish(vertex: Vertex): Vertex | undefined {
   let best: { readonly rank: number; readonly to: Vertex } | undefined;
-  forEachValue(vertex.out, (edge) => {
+  forEachOut(vertex, (edge) => {
     const { to } = edge;
     if (!isTreeEdge(edge) || to.entry === undefined || to === vertex) return;
     const rank = isControllerEdge(edge) ? 0 : classOf(edge) === "owner" ? 1 : 2;

@@ -1,20 +1,9 @@
-import { encodeKey, type ObjectKey } from "@binnacle/kube";
+import type { ObjectKey } from "@binnacle/kube";
 
 import { rowOf, type EdgeKind, type EdgeRow } from "./edge-catalogue.ts";
 import type { LabelSelector } from "./label-selector.ts";
+import { nameSignatureOf, uidToken, type NameTarget } from "./name-target.ts";
 import type { GrantDemand } from "./reference-grants.ts";
-
-/** To whoever provides the token, else to the object of this name that bears no uid, else the ghost; else to nobody. */
-export interface NameTarget {
-  readonly by: "name";
-  readonly token: string;
-  /** Name of what is meant by its uid. */
-  readonly bare: ObjectKey | undefined;
-  /** What is shown while nobody is there. */
-  readonly ghost: ObjectKey | undefined;
-  /** Version of the ghost; empty when the reference does not say it. */
-  readonly version: string;
-}
 
 /**
  * Who is selected: pods by their labels, workloads by the labels of their pod template, objects of a kind (`group/kind`) by
@@ -64,21 +53,6 @@ export interface Reference {
 /** Nothing special. */
 export const NO_DETAILS: ReferenceDetails = Object.freeze({});
 
-/** Token of an object by its uid: the uid itself, as all other tokens have a slash or a colon and real uids have none. */
-export function uidToken(uid: string): string {
-  return uid.includes(":") || uid.includes("/") ? `uid:${uid}` : uid;
-}
-
-/** Token of an object by its name: also the id of its ghost. */
-export function keyToken(key: ObjectKey): string {
-  return encodeKey(key);
-}
-
-/** Token of an object that carries no uid, so that a reference by uid can still find it. */
-export function bareToken(key: ObjectKey): string {
-  return `bare:${encodeKey(key)}`;
-}
-
 /** Token of anything else that may be referred to: what it is, and parts that together name one. Parts have no space. */
 export function roleToken(role: TokenRole, ...parts: string[]): string {
   return `${role}:${parts.join(" ")}`;
@@ -103,14 +77,15 @@ export interface NameOptions {
 /** A reference to an object by group, kind, namespace and name. */
 export function referenceByName(kind: EdgeKind, path: string, options: NameOptions): Reference {
   const { key, optional = false, soft = false, details = NO_DETAILS } = options;
-  const ghost = optional || soft ? undefined : key;
-  const target: NameTarget = { by: "name", token: keyToken(key), bare: undefined, ghost, version: "" };
+  const { group, kind: targetKind, namespace, name } = key;
+  const hasGhost = !optional && !soft;
+  const target: NameTarget = { by: "key", group, kind: targetKind, namespace, name, hasGhost, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional, target, details };
 }
 
 /** A reference to whoever provides a token; nothing is drawn while nobody does. */
 export function referenceByToken(kind: EdgeKind, path: string, options: { token: string; details?: ReferenceDetails }): Reference {
-  const target: NameTarget = { by: "name", token: options.token, bare: undefined, ghost: undefined, version: "" };
+  const target: NameTarget = { by: "role", token: options.token };
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details: options.details ?? NO_DETAILS };
 }
 
@@ -124,7 +99,7 @@ export function referenceByUid(
   { uid, key, details = NO_DETAILS }: { uid: string; key: ObjectKey; details?: ReferenceDetails },
 ): Reference {
   if (uid === "") return referenceByName(kind, path, { key, soft: true, details });
-  const target: NameTarget = { by: "name", token: uidToken(uid), bare: key, ghost: undefined, version: "" };
+  const target: NameTarget = { by: "uid", token: uidToken(uid), key, hasGhost: false, version: "" };
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details };
 }
 
@@ -139,5 +114,5 @@ export function signatureOf({ row, fieldPath, optional, target, details }: Refer
   const special = details === NO_DETAILS ? "" : JSON.stringify(details);
   const head = `${row.kind}|${row.class}|${fieldPath}|${optional}|${special}|`;
   if (target.by === "selector") return `${head}${target.among}|${target.namespace}|${JSON.stringify(target.selector)}`;
-  return `${head}${target.token}|${target.bare === undefined ? "" : bareToken(target.bare)}|${target.ghost === undefined ? "" : encodeKey(target.ghost)}|${target.version}`;
+  return `${head}${nameSignatureOf(target)}`;
 }

@@ -1,7 +1,8 @@
-import { fieldsAt, keyOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, keyOf, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 import { kindIdOf } from "./kind-id.ts";
-import { bareToken, keyToken, roleToken, uidToken, type Reference } from "./reference.ts";
+import { bareToken, uidToken, type Token } from "./name-target.ts";
+import { roleToken, type Reference } from "./reference.ts";
 import { bindingReferences, certificateReferences, secretReferences } from "./references/access-references.ts";
 import { helmReleaseReferences, inventoryReferences, kustomizationReferences } from "./references/flux-references.ts";
 import { gatewayReferences, routeReferences } from "./references/gateway-references.ts";
@@ -80,12 +81,12 @@ export function referencesOf(object: KubeObject): Reference[] {
 }
 
 /** Names under which others may refer to the object; the first is that of its key. */
-export function tokensOf(object: KubeObject): readonly [string, ...string[]] {
+export function tokensOf(object: KubeObject): readonly [ObjectKey, ...Token[]] {
   const key = keyOf(object);
   const uid = textAt(object.metadata, "uid");
-  const [named, identified] = [keyToken(key), uid === "" ? bareToken(key) : uidToken(uid)];
+  const identified = uid === "" ? bareToken(key) : uidToken(uid);
   const roles = ROLES.get(kindIdOf(object))?.(object);
-  return roles === undefined ? [named, identified] : [named, identified, ...roles];
+  return roles === undefined ? [key, identified] : [key, identified, ...roles];
 }
 
 /** What objects of a kind may be referred to as, besides their name and uid. */

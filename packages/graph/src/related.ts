@@ -1,6 +1,7 @@
 import { fieldsAt, groupOf, textAt, type KubeObject } from "@binnacle/kube";
 
 import { forEachValue, type Bag } from "./bag.ts";
+import { forEachInto, forEachOut } from "./edge-lists.ts";
 import { ancestorsOf, descendantsOf } from "./owner-forest.ts";
 import { definitionToken } from "./references-of.ts";
 import type { Vertex } from "./vertex.ts";
@@ -45,7 +46,7 @@ export function dependentsOf(vertex: Vertex, view: RelatedView): Vertex[] {
   const { object } = entry;
   const dependents = ancestorsOf(vertex);
   if (entry.kind === "/Pod" || entry.kind === "discovery.k8s.io/EndpointSlice") {
-    forEachValue(vertex.out, ({ row, to }) => {
+    forEachOut(vertex, ({ row, to }) => {
       if (row.kind === "pod-pvc" || row.kind === "slice-service") dependents.push(to);
     });
   } else if (entry.kind === `${INGRESS_GROUP}/Ingress`) {
@@ -78,7 +79,7 @@ function besidesDescendants(vertex: Vertex, object: KubeObject, view: RelatedVie
 
 function holders(vertex: Vertex, kind: string): Vertex[] {
   const found: Vertex[] = [];
-  forEachValue(vertex.into, ({ row, from }) => {
+  forEachInto(vertex, ({ row, from }) => {
     if (row.kind === kind) found.push(from);
   });
   return found;

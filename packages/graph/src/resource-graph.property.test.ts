@@ -10,7 +10,8 @@ import { kindIdOf } from "./kind-id.ts";
 import { idOf, ResourceGraph } from "./resource-graph.ts";
 import { CustomEdges } from "./custom-edges.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
-import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
+import { bareTokenOf, ghostOf, sameToken, tokenOf, type NameTarget } from "./name-target.ts";
+import type { SelectorTarget } from "./reference.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { CUSTOM, made, object, step, unique } from "./testing/random-objects.ts";
@@ -119,8 +120,8 @@ function naiveTargets(target: NameTarget | SelectorTarget, objects: readonly Kub
       return isOne && isThere && matchesSelector(selector, isFields(labelsOf) ? labelsOf : {});
     });
   }
-  const [named, fallen] = [target.token, target.bare === undefined ? "" : bareToken(target.bare)].map((token) =>
-    objects.filter((any) => tokensOf(any).includes(token)),
+  const [named, fallen] = [tokenOf(target), bareTokenOf(target) ?? ""].map((token) =>
+    objects.filter((any) => tokensOf(any).some((each) => sameToken(each, token))),
   );
   return named?.length ? named : (fallen ?? []);
 }
@@ -142,8 +143,10 @@ function naiveEdges(objects: readonly KubeObject[]): string[] {
         const [first, second] = details.inverse === true ? [to, holder] : [holder, to];
         found.add(`${idOf(first)}|${row.kind}|${idOf(second)}`);
       }
-      if (targets.length > 0 || target.by === "selector" || target.ghost === undefined) continue;
-      const { group, kind: kindName, namespace, name: called } = target.ghost;
+      if (targets.length > 0 || target.by === "selector") continue;
+      const ghost = ghostOf(target);
+      if (ghost === undefined) continue;
+      const { group, kind: kindName, namespace, name: called } = ghost;
       found.add(`${idOf(holder)}|${row.kind}|${group}/${kindName}/${namespace}/${called}`);
     }
   }
@@ -158,6 +161,22 @@ test("the indexes find what comparing everything with everything finds", () => {
           .edges()
           .map(({ id }) => id),
       ).toEqual(naiveEdges(objects));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("objects that are looked at one by one end where those that come together do", () => {
+  fc.assert(
+    fc.property(fc.array(object, { maxLength: 25 }).map(unique), (objects) => {
+      const graph = new ResourceGraph({ customEdges: CUSTOM });
+      for (const each of objects) {
+        graph.upsert(each);
+        graph.takeChanges();
+      }
+      const together = buildGraph(objects, [], CUSTOM);
+      expect(graph.edges()).toEqual(together.edges());
+      expect(graph.nodes()).toEqual(together.nodes());
     }),
     { numRuns: 300 },
   );

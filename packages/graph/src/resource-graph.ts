@@ -1,11 +1,12 @@
 import { encodeKey, keyOf, textAt, type KubeObject } from "@binnacle/kube";
 
-import { findValue, forEachValue, valuesOf } from "./bag.ts";
+import { findValue } from "./bag.ts";
 import { ChangeLog } from "./change-log.ts";
 import { contextOf, ghostsOf } from "./context.ts";
 import type { CustomEdgeRule } from "./custom-edge-rule.ts";
 import { CustomEdges } from "./custom-edges.ts";
 import { bindReferences, edgeOf, findEdge, isTreeEdge, type EdgeSurroundings } from "./edge-entry.ts";
+import { forEachInto, forEachOut } from "./edge-lists.ts";
 import { isEvent, type EventTarget } from "./event-target.ts";
 import type { GraphChanges, GraphEdge, GraphNode, KindAccessEntry, MissingReference, OwnerWarning, Presence } from "./graph-model.ts";
 import { graphNodeOf } from "./graph-node.ts";
@@ -16,7 +17,7 @@ import { MultiMap } from "./multi-map.ts";
 import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
 import { ownerWish } from "./owner-wish.ts";
 import { isReferenceGrant, ReferenceGrants } from "./reference-grants.ts";
-import { keyToken, uidToken } from "./reference.ts";
+import { tokenOf, uidToken } from "./name-target.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
@@ -47,6 +48,8 @@ export class ResourceGraph {
   readonly #access = new KindAccessTable();
   readonly #grants = new ReferenceGrants();
   #custom: CustomEdges;
+  /** New nodes whose references are led once somebody looks: of those that come together, many come before what they name. */
+  readonly #unled: Vertex[] = [];
   /** Nodes whose owner has to be chosen again; each once, by its mark. */
   readonly #unsettled: Vertex[] = [];
   readonly #view: RelatedView = {
@@ -100,12 +103,14 @@ export class ResourceGraph {
    */
   remove(idOrKey: string): void {
     const vertex = this.#wiring.find(idOrKey);
-    const found = vertex?.entry === undefined ? this.#wiring.providerOf(idOrKey) : vertex;
+    const [group = "", kind = "", namespace = "", ...name] = idOrKey.split("/");
+    const found = vertex?.entry === undefined ? this.#wiring.providerOf({ group, kind, namespace, name: name.join("/") }) : vertex;
     if (found?.entry !== undefined) this.#remove(found);
   }
 
   /** Says how much of a kind is seen: it decides whether its ghosts are missing or not visible. */
   setKindAccess(entry: KindAccessEntry): void {
+    this.#settle();
     const ghosts = [...this.#wiring.vertices()].filter(({ ghost }) => ghost?.kind === entry.kind && ghost.group === entry.group);
     this.#access.set(entry, () => ghosts.map(({ id }) => id));
     for (const ghost of ghosts) this.#touchPresence(ghost);
@@ -115,6 +120,7 @@ export class ResourceGraph {
 
   /** Replaces the user-defined edges. Rules that `parseCustomEdges` refuses draw nothing. */
   setCustomEdges(rules: readonly CustomEdgeRule[]): void {
+    this.#settle();
     const before = this.#custom;
     this.#custom = new CustomEdges(rules);
     for (const kind of this.#byKind.keys()) {
@@ -144,15 +150,20 @@ export class ResourceGraph {
 
   /** All edges, sorted by id. */
   edges(): GraphEdge[] {
+    this.#settle();
     const edges: GraphEdge[] = [];
-    for (const { out } of this.#wiring.vertices()) forEachValue(out, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
+    for (const vertex of this.#wiring.vertices()) forEachOut(vertex, (edge) => void edges.push(edgeOf(edge, this.#surroundings)));
     return edges.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   /** Edges from and to a node, sorted by id. */
   edgesOf(id: string): GraphEdge[] {
+    this.#settle();
     const vertex = this.#wiring.find(id);
-    const entries = new Set([...valuesOf(vertex?.out), ...valuesOf(vertex?.into)]);
+    if (vertex === undefined) return [];
+    const entries = new Set<EdgeEntry>();
+    forEachOut(vertex, (edge) => void entries.add(edge));
+    forEachInto(vertex, (edge) => void entries.add(edge));
     return [...entries].map((edge) => edgeOf(edge, this.#surroundings)).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
@@ -212,7 +223,7 @@ export class ResourceGraph {
 
   /** Id of the node that an Event is about; `undefined` when it is not there, or is another object of the same name. */
   findTarget({ key, uid }: EventTarget): string | undefined {
-    const named = this.#wiring.providerOf(keyToken(key));
+    const named = this.#wiring.providerOf(key);
     if (uid === "") return named?.id;
     const found = this.#wiring.providerOf(uidToken(uid));
     // An object that carries no uid can only be told by its name.
@@ -221,12 +232,13 @@ export class ResourceGraph {
 
   /** Ghosts that are really missing and needed by something else than an owner reference. Sorted by id. */
   missingReferences(): MissingReference[] {
+    this.#settle();
     const ghosts: Vertex[] = [];
     for (const vertex of this.#wiring.vertices()) if (this.#presenceOf(vertex) === "missing") ghosts.push(vertex);
     return ghosts.sort(byId).flatMap((ghost) => {
       const node = this.node(ghost.id);
       const holders = new Set<Vertex>();
-      forEachValue(ghost.into, (edge) => void (isTreeEdge(edge) || holders.add(edge.from)));
+      forEachInto(ghost, (edge) => void (isTreeEdge(edge) || holders.add(edge.from)));
       const referencedBy = [...holders].sort(byId).flatMap((holder) => this.#nodeOf(holder) ?? []);
       return node === undefined || referencedBy.length === 0 ? [] : [{ node, referencedBy }];
     });
@@ -258,8 +270,8 @@ export class ResourceGraph {
     if (ring?.cut === vertex) warnings.push({ problem: "ring", ids: ring.members.map((member) => member.id).sort() });
     for (const bound of entry?.references ?? []) {
       const { target, row } = bound.reference;
-      if (target.by !== "name" || row.class !== "owner") continue;
-      const owner = this.#wiring.providerOf(target.token);
+      if (target.by === "selector" || row.class !== "owner") continue;
+      const owner = this.#wiring.providerOf(tokenOf(target));
       if (owner !== undefined && isForeignOwner(owner, bound)) warnings.push({ problem: "other-namespace", ids: [id, owner.id] });
     }
     return warnings;
@@ -285,7 +297,8 @@ export class ResourceGraph {
   #replace(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
     this.#wiring.provide(vertex, before?.tokens ?? [], after?.tokens ?? []);
     this.#wiring.relabel(vertex, before, after);
-    this.#wiring.rebind(before?.references ?? [], after?.references ?? []);
+    if (before === undefined) this.#unled.push(vertex);
+    else this.#wiring.rebind(before.references, after?.references ?? []);
     for (const object of [before?.object, after?.object]) {
       if (object === undefined || !isReferenceGrant(object)) continue;
       if (object === after?.object) this.#grants.set(vertex.id, object);
@@ -332,7 +345,7 @@ export class ResourceGraph {
   /** A node has come, gone, or turned out missing: lines to it look different, and children may have an owner or none. */
   #touchPresence(vertex: Vertex): void {
     this.#log.touchNode(vertex);
-    forEachValue(vertex.into, (edge) => this.#touchEdge(edge));
+    forEachInto(vertex, (edge) => this.#touchEdge(edge));
   }
 
   /** Grants of a namespace have come or gone, or can be seen now. */
@@ -341,7 +354,7 @@ export class ResourceGraph {
   }
 
   #touchLinesWithPort(service: Vertex): void {
-    forEachValue(service.into, (edge) => {
+    forEachInto(service, (edge) => {
       if (findValue(edge.references, ({ reference }) => reference.details.port !== undefined)) this.#log.touchEdge(edge);
     });
   }
@@ -352,13 +365,18 @@ export class ResourceGraph {
     this.#unsettled.push(vertex);
   }
 
-  /** Chooses owners again where something changed, and breaks the rings. */
+  /** Leads the references of new nodes, chooses owners again where something changed, and breaks the rings. */
   #settle(): void {
+    for (const vertex of this.#unled) this.#wiring.rebind([], vertex.entry?.references ?? []);
+    this.#unled.length = 0;
     if (this.#unsettled.length === 0) return;
-    const wishes = this.#unsettled.map((vertex) => [vertex, ownerWish(vertex)] as const);
-    for (const [vertex, wish] of wishes) {
+    const wishes: [Vertex, Vertex | undefined][] = [];
+    for (const vertex of this.#unsettled) {
       vertex.isUnsettled = false;
-      if (wish !== vertex.wish) for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
+      const wish = ownerWish(vertex);
+      if (wish === vertex.wish) continue;
+      for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
+      wishes.push([vertex, wish]);
     }
     this.#unsettled.length = 0;
     for (const vertex of this.#forest.update(wishes)) this.#log.touchNode(vertex);

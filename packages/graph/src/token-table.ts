@@ -1,23 +1,30 @@
-import { findValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { findValue, withoutValue, withValue, type Bag } from "./bag.ts";
+import { KeyMap } from "./key-map.ts";
+import { MultiMap } from "./multi-map.ts";
+import type { Token } from "./name-target.ts";
 import type { BoundReference, Vertex } from "./vertex.ts";
 
 /** Who is called by a token, and who refers to it. */
 interface Slot {
   providers: Bag<Vertex>;
-  wanted: Bag<BoundReference>;
+  /** The first of those that want it before all else; each knows the next. */
+  wanted: BoundReference | undefined;
 }
 
 /** Names that nodes provide and references want. A reference waits here until somebody provides what it wants. */
 export class TokenTable {
-  readonly #slots = new Map<string, Slot>();
+  readonly #ofKeys = new KeyMap<Slot>();
+  readonly #ofTexts = new Map<string, Slot>();
+  /** Few references want a second token. */
+  readonly #wantedBesides = new MultiMap<string, BoundReference>();
 
   /** Nodes that provide the token; not to be changed. */
-  providersOf(token: string): Bag<Vertex> {
-    return this.#slots.get(token)?.providers;
+  providersOf(token: Token): Bag<Vertex> {
+    return this.#find(token)?.providers;
   }
 
   /** Any of the nodes that provide the token. */
-  providerOf(token: string): Vertex | undefined {
+  providerOf(token: Token): Vertex | undefined {
     return findValue(this.providersOf(token), () => true);
   }
 
@@ -26,10 +33,10 @@ export class TokenTable {
    *
    * @returns references that want it, as they are now
    */
-  provide(token: string, vertex: Vertex): readonly BoundReference[] {
+  provide(token: Token, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withValue(slot.providers, vertex);
-    return valuesOf(slot.wanted);
+    return this.#wanting(token, slot);
   }
 
   /**
@@ -37,41 +44,81 @@ export class TokenTable {
    *
    * @returns references that want it, as they are now
    */
-  withdraw(token: string, vertex: Vertex): readonly BoundReference[] {
+  withdraw(token: Token, vertex: Vertex): readonly BoundReference[] {
     const slot = this.#slotOf(token);
     slot.providers = withoutValue(slot.providers, vertex);
     this.#tidy(token, slot);
-    return valuesOf(slot.wanted);
+    return this.#wanting(token, slot);
   }
 
   /**
-   * A reference wants the token from now on.
+   * A reference wants the token from now on, before all else: no other until {@link TokenTable.unwant}.
    *
    * @returns nodes that provide it; not to be changed
    */
-  want(token: string, bound: BoundReference): Bag<Vertex> {
+  want(token: Token, bound: BoundReference): Bag<Vertex> {
     const slot = this.#slotOf(token);
-    slot.wanted = withValue(slot.wanted, bound);
+    const { wanted } = slot;
+    bound.next = wanted;
+    if (wanted !== undefined) wanted.previous = bound;
+    slot.wanted = bound;
     return slot.providers;
   }
 
-  /** A reference wants the token no more. */
-  unwant(token: string, bound: BoundReference): void {
+  /** A reference wants the token no more; it must have wanted it. */
+  unwant(token: Token, bound: BoundReference): void {
     const slot = this.#slotOf(token);
-    slot.wanted = withoutValue(slot.wanted, bound);
+    const { previous, next } = bound;
+    if (previous === undefined) slot.wanted = next;
+    else previous.next = next;
+    if (next !== undefined) next.previous = previous;
+    bound.previous = undefined;
+    bound.next = undefined;
     this.#tidy(token, slot);
   }
 
-  #slotOf(token: string): Slot {
-    let slot = this.#slots.get(token);
+  /**
+   * A reference wants the token besides its own.
+   *
+   * @returns nodes that provide it; not to be changed
+   */
+  wantBesides(token: string, bound: BoundReference): Bag<Vertex> {
+    this.#wantedBesides.add(token, bound);
+    return this.providersOf(token);
+  }
+
+  /** A reference wants the token besides its own no more, if it did. */
+  unwantBesides(token: string, bound: BoundReference): void {
+    this.#wantedBesides.delete(token, bound);
+  }
+
+  #wanting(token: Token, { wanted }: Slot): readonly BoundReference[] {
+    const besides = typeof token === "string" ? this.#wantedBesides.get(token) : NOTHING;
+    if (wanted === undefined) return besides;
+    const all = [...besides];
+    for (let bound: BoundReference | undefined = wanted; bound !== undefined; bound = bound.next) all.push(bound);
+    return all;
+  }
+
+  #find(token: Token): Slot | undefined {
+    return typeof token === "string" ? this.#ofTexts.get(token) : this.#ofKeys.get(token);
+  }
+
+  #slotOf(token: Token): Slot {
+    let slot = this.#find(token);
     if (slot === undefined) {
       slot = { providers: undefined, wanted: undefined };
-      this.#slots.set(token, slot);
+      if (typeof token === "string") this.#ofTexts.set(token, slot);
+      else this.#ofKeys.set(token, slot);
     }
     return slot;
   }
 
-  #tidy(token: string, slot: Slot): void {
-    if (slot.providers === undefined && slot.wanted === undefined) this.#slots.delete(token);
+  #tidy(token: Token, slot: Slot): void {
+    if (slot.providers !== undefined || slot.wanted !== undefined) return;
+    if (typeof token === "string") this.#ofTexts.delete(token);
+    else this.#ofKeys.delete(token);
   }
 }
+
+const NOTHING: readonly never[] = Object.freeze([]);

@@ -2,6 +2,7 @@ import type { Fields, KubeObject, ObjectKey } from "@binnacle/kube";
 
 import type { Bag } from "./bag.ts";
 import type { EdgeRow } from "./edge-catalogue.ts";
+import type { Token } from "./name-target.ts";
 import type { Reference } from "./reference.ts";
 
 /** The labels by which an object is selected. */
@@ -16,6 +17,9 @@ export interface BoundReference {
   readonly reference: Reference;
   /** Nodes that it leads to right now: none, one, or several (selectors, claims and defaults do that). */
   targets: Bag<Vertex>;
+  /** Its neighbours among those that want the same token: a list that costs nothing besides, and to leave it neither. */
+  previous: BoundReference | undefined;
+  next: BoundReference | undefined;
 }
 
 /** One line and the references that draw it. There is one per (from, to, kind), however many fields say it. */
@@ -27,6 +31,11 @@ export interface EdgeEntry {
   references: Bag<BoundReference>;
   /** The change log has it already. */
   isTouched: boolean;
+  /** Its neighbours in the lists of its two ends. */
+  nextOut: EdgeEntry | undefined;
+  previousOut: EdgeEntry | undefined;
+  nextInto: EdgeEntry | undefined;
+  previousInto: EdgeEntry | undefined;
 }
 
 /** What is known of an object that is there. */
@@ -35,7 +44,7 @@ export interface Entry {
   /** `group/kind`. */
   readonly kind: string;
   /** Names under which others may refer to it; the first is that of its key. */
-  readonly tokens: readonly [string, ...string[]];
+  readonly tokens: readonly [ObjectKey, ...Token[]];
   readonly references: readonly BoundReference[];
   /** Its labels, when it is a pod. */
   readonly pod: Labelled | undefined;
@@ -51,7 +60,7 @@ export interface Ring {
 
 /**
  * One node with everything that hangs on it: an index from ids to these is all that a graph has to look up. Fields are
- * written by the part that they belong to: lines by `edge-entry`, owners by `OwnerForest`, marks by who reads them.
+ * written by the part that they belong to: lines by `edge-lists`, owners by `OwnerForest`, marks by who reads them.
  */
 export class Vertex {
   readonly id: string;
@@ -59,9 +68,11 @@ export class Vertex {
   entry: Entry | undefined = undefined;
   /** What a reference calls it that found nobody. */
   ghost: ObjectKey | undefined = undefined;
-  /** Lines of the references that it holds, and of those that lead here. */
-  out: Bag<EdgeEntry> = undefined;
-  into: Bag<EdgeEntry> = undefined;
+  /** The first of the lines of the references that it holds, and of those that lead here; each line knows the next. */
+  out: EdgeEntry | undefined = undefined;
+  into: EdgeEntry | undefined = undefined;
+  outCount = 0;
+  intoCount = 0;
   /** The owner that it would have, and the nodes that would have it, before rings are cut. */
   wish: Vertex | undefined = undefined;
   children: Bag<Vertex> = undefined;

@@ -1,12 +1,13 @@
 import { encodeKey } from "@binnacle/kube";
 
-import { forEachValue, hasValue, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
+import { forEachValue, hasValue, isSeveral, valuesOf, withoutValue, withValue, type Bag } from "./bag.ts";
 import { isTreeClass } from "./edge-catalogue.ts";
 import { edgeTo, linkEdge, unlinkEdge } from "./edge-entry.ts";
 import { sameLabels, type LabelIndex } from "./label-index.ts";
 import { labelledAs, LabelIndexes } from "./label-indexes.ts";
 import { MultiMap } from "./multi-map.ts";
-import { bareToken, type NameTarget, type SelectorTarget } from "./reference.ts";
+import { bareTokenOf, ghostOf, sameToken, tokenOf, type NameTarget, type Token } from "./name-target.ts";
+import type { SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { type BoundReference, type EdgeEntry, type Entry, type Labelled, Vertex } from "./vertex.ts";
 
@@ -60,19 +61,19 @@ export class Wiring {
   }
 
   /** Nodes that provide a token. */
-  providersOf(token: string): Bag<Vertex> {
+  providersOf(token: Token): Bag<Vertex> {
     return this.#tokens.providersOf(token);
   }
 
   /** Any of the nodes that provide a token. */
-  providerOf(token: string): Vertex | undefined {
+  providerOf(token: Token): Vertex | undefined {
     return this.#tokens.providerOf(token);
   }
 
   /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
-  provide(vertex: Vertex, before: readonly string[], after: readonly string[]): void {
-    for (const token of before) if (!after.includes(token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
-    for (const token of after) if (!before.includes(token)) this.#leadAgain(this.#tokens.provide(token, vertex));
+  provide(vertex: Vertex, before: readonly Token[], after: readonly Token[]): void {
+    for (const token of before) if (!isAmong(after, token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
+    for (const token of after) if (!isAmong(before, token)) this.#leadAgain(this.#tokens.provide(token, vertex));
   }
 
   /** Moves an object in the posting lists, and draws or takes away the lines of the selectors that see a difference. */
@@ -126,8 +127,8 @@ export class Wiring {
       this.#retarget(bound, this.#selected(target));
       return;
     }
-    if (details.unless !== undefined) this.#tokens.want(details.unless, bound);
-    const providers = this.#tokens.want(target.token, bound);
+    if (details.unless !== undefined) this.#tokens.wantBesides(details.unless, bound);
+    const providers = this.#tokens.want(tokenOf(target), bound);
     this.#retarget(bound, this.#led(bound, target, providers));
   }
 
@@ -135,9 +136,10 @@ export class Wiring {
     const { target, details } = bound.reference;
     if (target.by === "selector") this.#labels.of(target.among).removeSelector(bound, target);
     else {
-      this.#tokens.unwant(target.token, bound);
-      if (target.bare !== undefined) this.#tokens.unwant(bareToken(target.bare), bound);
-      if (details.unless !== undefined) this.#tokens.unwant(details.unless, bound);
+      this.#tokens.unwant(tokenOf(target), bound);
+      const bare = bareTokenOf(target);
+      if (bare !== undefined) this.#tokens.unwantBesides(bare, bound);
+      if (details.unless !== undefined) this.#tokens.unwantBesides(details.unless, bound);
     }
     if (details.grant !== undefined) this.#demands.delete(details.grant.to.namespace, bound);
     this.#retarget(bound, undefined);
@@ -146,7 +148,7 @@ export class Wiring {
   #leadAgain(references: readonly BoundReference[]): void {
     for (const bound of references) {
       const { target } = bound.reference;
-      if (target.by === "name") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(target.token)));
+      if (target.by !== "selector") this.#retarget(bound, this.#led(bound, target, this.#tokens.providersOf(tokenOf(target))));
     }
   }
 
@@ -161,11 +163,13 @@ export class Wiring {
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
     let providers = named;
     // Almost all objects bear a uid: a reference waits for one without only where the one with is not there.
-    if (providers === undefined && target.bare !== undefined) providers = this.#tokens.want(bareToken(target.bare), bound);
+    const bare = providers === undefined ? bareTokenOf(target) : undefined;
+    if (bare !== undefined) providers = this.#tokens.wantBesides(bare, bound);
     if (providers !== undefined) return isTreeClass(row.class) ? legalOwners(providers, bound) : providers;
-    if (target.ghost === undefined) return undefined;
-    const ghost = this.vertexOf(encodeKey(target.ghost));
-    ghost.ghost = target.ghost;
+    const key = ghostOf(target);
+    if (key === undefined) return undefined;
+    const ghost = this.vertexOf(encodeKey(key));
+    ghost.ghost = key;
     return ghost;
   }
 
@@ -173,7 +177,8 @@ export class Wiring {
     if (bound.targets === undefined) {
       // Those of a selector may be many: they are taken over at once. Whoever gave a Set may go on to change it.
       bound.targets = targets instanceof Set ? new Set(targets) : targets;
-      forEachValue(targets, (vertex) => this.#draw(bound, vertex));
+      if (isSeveral(targets)) for (const vertex of targets) this.#draw(bound, vertex);
+      else if (targets !== undefined) this.#draw(bound, targets);
       return;
     }
     for (const vertex of valuesOf(bound.targets)) if (!hasValue(targets, vertex)) this.#unlink(bound, vertex);
@@ -201,6 +206,12 @@ export class Wiring {
     this.drop(target);
     this.#listener.touchNode(target);
   }
+}
+
+function isAmong(tokens: readonly Token[], token: Token): boolean {
+  // Most objects are new, and had none: without a function that would be made each time.
+  for (const each of tokens) if (sameToken(each, token)) return true;
+  return false;
 }
 
 /** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */

@@ -3,7 +3,8 @@ import { groupOf, isFields, listAt, textAt, versionOf, type KubeObject } from "@
 import { namespaceFor } from "../cluster-kinds.ts";
 import { rowOf, type EdgeRow } from "../edge-catalogue.ts";
 import { FieldPath } from "../field-path.ts";
-import { NO_DETAILS, uidToken, type NameTarget, type Reference, type ReferenceDetails } from "../reference.ts";
+import { uidToken, type NameTarget } from "../name-target.ts";
+import { NO_DETAILS, type Reference, type ReferenceDetails } from "../reference.ts";
 
 const PATH = FieldPath.of("metadata", "ownerReferences");
 const CONTROLLER: ReferenceDetails = Object.freeze({ controller: true });
@@ -25,8 +26,8 @@ export function ownerReferences(object: KubeObject): Reference[] {
     if (uid === "" || kind === "" || name === "" || uid === object.metadata.uid) continue;
     const apiVersion = textAt(owner, "apiVersion");
     const group = groupOf(apiVersion);
-    const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-    const target: NameTarget = { by: "name", token: uidToken(uid), bare: ghost, ghost, version: versionOf(apiVersion) };
+    const key = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
+    const target: NameTarget = { by: "uid", token: uidToken(uid), key, hasGhost: true, version: versionOf(apiVersion) };
     const row = object.kind === "EndpointSlice" && kind === "Service" && group === "" ? SLICE_OWNER : OWNER;
     const details = isFields(owner) && owner["controller"] === true ? CONTROLLER : NO_DETAILS;
     references.push({ row, fieldPath: PATH.at(index).text, optional: false, target, details });

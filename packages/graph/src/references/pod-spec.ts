@@ -1,6 +1,8 @@
 import { isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 
+import type { EdgeKind } from "../edge-catalogue.ts";
 import type { FieldPath } from "../field-path.ts";
+import { referenceByName, type Reference } from "../reference.ts";
 
 /** Kinds that a pod spec names, and their groups. */
 const GROUPS = {
@@ -12,13 +14,19 @@ const GROUPS = {
   SecretProviderClass: "secrets-store.csi.x-k8s.io",
 } as const;
 
-/** An object that a pod spec needs, in the namespace of the pod. */
-export interface PodNeed {
-  readonly group: string;
-  readonly kind: keyof typeof GROUPS;
-  readonly name: string;
-  readonly fieldPath: string;
-  readonly optional: boolean;
+type NeededKind = keyof typeof GROUPS;
+
+/** Who has the pod spec. */
+export interface PodSpecHolder {
+  readonly namespace: string;
+  /** What its lines to objects of a kind are. */
+  readonly edges: Readonly<Record<NeededKind, EdgeKind>>;
+}
+
+/** References that were found so far. */
+interface Needs {
+  readonly holder: PodSpecHolder;
+  readonly references: Reference[];
 }
 
 /** Put into every namespace and every pod by Kubernetes itself. */
@@ -48,8 +56,8 @@ const DRIVER_SECRETS: ReadonlyMap<string, { readonly source?: string; readonly f
  *
  * @param path where the spec stands
  */
-export function podNeeds(spec: unknown, path: FieldPath): PodNeed[] {
-  const needs: PodNeed[] = [];
+export function podNeeds(spec: unknown, path: FieldPath, holder: PodSpecHolder): Reference[] {
+  const needs: Needs = { holder, references: [] };
   for (const list of CONTAINER_LISTS) {
     const containers = listAt(spec, list);
     for (let index = 0; index < containers.length; index += 1) {
@@ -64,21 +72,28 @@ export function podNeeds(spec: unknown, path: FieldPath): PodNeed[] {
   }
   const devices = listAt(spec, "resourceClaims");
   for (let index = 0; index < devices.length; index += 1) addDevice(needs, devices[index], path.field("resourceClaims").at(index));
-  return needs;
+  return needs.references;
 }
 
 /** A device by its claim, or by the template from which each pod gets a claim of its own. */
-function addDevice(needs: PodNeed[], device: unknown, path: FieldPath): void {
+function addDevice(needs: Needs, device: unknown, path: FieldPath): void {
   const [claim, template] = [textAt(device, "resourceClaimName"), textAt(device, "resourceClaimTemplateName")];
-  if (claim !== "") needs.push(need("ResourceClaim", claim, path.field("resourceClaimName")));
-  if (template !== "") needs.push(need("ResourceClaimTemplate", template, path.field("resourceClaimTemplateName")));
+  if (claim !== "") addNeed(needs, "ResourceClaim", { name: claim, path: path.field("resourceClaimName") });
+  if (template !== "") addNeed(needs, "ResourceClaimTemplate", { name: template, path: path.field("resourceClaimTemplateName") });
 }
 
-function need(kind: PodNeed["kind"], name: string, path: FieldPath): PodNeed {
-  return { group: GROUPS[kind], kind, name, fieldPath: path.text, optional: false };
+interface Need {
+  readonly name: string;
+  readonly path: FieldPath;
+  readonly optional?: boolean;
 }
 
-function addContainer(needs: PodNeed[], container: Fields, path: FieldPath): void {
+function addNeed({ holder, references }: Needs, kind: NeededKind, { name, path, optional = false }: Need): void {
+  const key = { group: GROUPS[kind], kind, namespace: holder.namespace, name };
+  references.push(referenceByName(holder.edges[kind], path.text, { key, optional }));
+}
+
+function addContainer(needs: Needs, container: Fields, path: FieldPath): void {
   const variables = listAt(container, "env");
   for (let index = 0; index < variables.length; index += 1) {
     const variable = variables[index];
@@ -99,8 +114,9 @@ function addContainer(needs: PodNeed[], container: Fields, path: FieldPath): voi
 }
 
 /** A volume names a Secret by `secretName`, everything else by `name`. */
-function addVolume(needs: PodNeed[], volume: Fields, path: FieldPath): void {
-  for (const key of Object.keys(volume)) {
+function addVolume(needs: Needs, volume: Fields, path: FieldPath): void {
+  for (const key in volume) {
+    if (!Object.hasOwn(volume, key)) continue;
     if (key === "configMap") add(needs, "ConfigMap", { parent: volume, source: key, path });
     else if (key === "secret") add(needs, "Secret", { parent: volume, source: key, path, field: "secretName" });
     else if (key === "persistentVolumeClaim")
@@ -110,7 +126,7 @@ function addVolume(needs: PodNeed[], volume: Fields, path: FieldPath): void {
   }
 }
 
-function addProjected(needs: PodNeed[], sources: readonly unknown[], path: FieldPath): void {
+function addProjected(needs: Needs, sources: readonly unknown[], path: FieldPath): void {
   for (let index = 0; index < sources.length; index += 1) {
     const parent = sources[index];
     if (!isFields(parent)) continue;
@@ -119,7 +135,7 @@ function addProjected(needs: PodNeed[], sources: readonly unknown[], path: Field
   }
 }
 
-function addDriverSecret(needs: PodNeed[], { parent, source, path }: Source): void {
+function addDriverSecret(needs: Needs, { parent, source, path }: Source): void {
   const driver = DRIVER_SECRETS.get(source);
   const value = parent[source];
   if (driver === undefined || !isFields(value)) return;
@@ -128,9 +144,9 @@ function addDriverSecret(needs: PodNeed[], { parent, source, path }: Source): vo
   else add(needs, "Secret", { parent: value, source: driver.source, path: path.field(source), field: driver.field });
 }
 
-function addSecretClass(needs: PodNeed[], volume: Fields, path: FieldPath): void {
+function addSecretClass(needs: Needs, volume: Fields, path: FieldPath): void {
   const name = textAt(volume["volumeAttributes"], "secretProviderClass");
-  if (name !== "") needs.push(need("SecretProviderClass", name, path.field("volumeAttributes").field("secretProviderClass")));
+  if (name !== "") addNeed(needs, "SecretProviderClass", { name, path: path.field("volumeAttributes").field("secretProviderClass") });
 }
 
 interface Source {
@@ -142,10 +158,10 @@ interface Source {
   readonly field?: string;
 }
 
-function add(needs: PodNeed[], kind: PodNeed["kind"], { parent, source, path, field = "name" }: Source): void {
+function add(needs: Needs, kind: NeededKind, { parent, source, path, field = "name" }: Source): void {
   const value = parent[source];
   if (!isFields(value)) return;
   const name = textAt(value, field);
   if (name === "" || (kind === "ConfigMap" && name === ROOT_CA)) return;
-  needs.push({ ...need(kind, name, path.field(source).field(field)), optional: value["optional"] === true });
+  addNeed(needs, kind, { name, path: path.field(source).field(field), optional: value["optional"] === true });
 }

@@ -12,9 +12,7 @@ import { podNeeds } from "./pod-spec.ts";
  */
 export function podSpecNeeds(object: KubeObject, spec: unknown, path: FieldPath): Reference[] {
   const namespace = object.metadata.namespace ?? "";
-  const references = podNeeds(spec, path).map(({ group, kind, name, fieldPath, optional }) =>
-    referenceByName("tmpl-mount", fieldPath, { key: { group, kind, namespace, name }, optional }),
-  );
+  const references = podNeeds(spec, path, { namespace, edges: EDGES });
   references.push(...pullSecretReferences(spec, `${path.text}.imagePullSecrets`, namespace));
   const account = textAt(spec, "serviceAccountName");
   if (account !== "" && account !== "default") {
@@ -37,5 +35,14 @@ export function pullSecretReferences(parent: unknown, path: string, namespace: s
         ];
       });
 }
+
+const EDGES = {
+  ConfigMap: "tmpl-mount",
+  Secret: "tmpl-mount",
+  PersistentVolumeClaim: "tmpl-mount",
+  ResourceClaim: "tmpl-mount",
+  ResourceClaimTemplate: "tmpl-mount",
+  SecretProviderClass: "tmpl-mount",
+} as const;
 
 const NOTHING: readonly never[] = Object.freeze([]);

@@ -3,7 +3,7 @@ import { fieldsAt, groupOf, isFields, listAt, textAt, versionOf, type KubeObject
 import { namespaceFor } from "../cluster-kinds.ts";
 import { rowOf } from "../edge-catalogue.ts";
 import { FieldPath } from "../field-path.ts";
-import { keyToken, NO_DETAILS, referenceByName, roleToken, referenceByToken, type Reference } from "../reference.ts";
+import { NO_DETAILS, referenceByName, roleToken, referenceByToken, type Reference } from "../reference.ts";
 import { isControlled } from "./owner-references.ts";
 import { podNeeds } from "./pod-spec.ts";
 import { podSpecNeeds, pullSecretReferences } from "./template-needs.ts";
@@ -23,10 +23,7 @@ const TEMPLATE_SPEC = FieldPath.of("spec", "template", "spec");
 export function podReferences(object: KubeObject): Reference[] {
   const spec = fieldsAt(object, "spec");
   const namespace = object.metadata.namespace ?? "";
-  const references: Reference[] = [];
-  for (const { group, kind, name, fieldPath, optional } of podNeeds(spec, SPEC)) {
-    references.push(referenceByName(POD_EDGES[kind], fieldPath, { key: { group, kind, namespace, name }, optional }));
-  }
+  const references = podNeeds(spec, SPEC, { namespace, edges: POD_EDGES });
   addGeneratedClaims(references, object, namespace);
   const volumes = listAt(spec, "volumes");
   for (let index = 0; index < volumes.length; index += 1) {
@@ -141,8 +138,8 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
   const [kind, name, apiVersion] = [textAt(value, "kind"), textAt(value, "name"), textAt(value, "apiVersion")];
   if (kind === "" || name === "") return [];
   const group = groupOf(apiVersion);
-  const ghost = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
-  const target = { by: "name", token: keyToken(ghost), bare: undefined, ghost, version: versionOf(apiVersion) } as const;
+  const key = { group, kind, namespace: namespaceFor(group, kind, object.metadata.namespace ?? ""), name };
+  const target = { by: "key", ...key, hasGhost: true, version: versionOf(apiVersion) } as const;
   return [{ row: rowOf("hpa"), fieldPath: path, optional: false, target, details: NO_DETAILS }];
 }
 

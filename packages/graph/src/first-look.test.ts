@@ -1,0 +1,46 @@
+import type { KubeObject } from "@binnacle/kube";
+import { expect, test } from "vitest";
+
+import type { CustomEdgeRule } from "./custom-edge-rule.ts";
+import { ResourceGraph } from "./resource-graph.ts";
+
+const POD: KubeObject = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { namespace: "shop", name: "cart", uid: "pod", labels: { config: "settings" } },
+  spec: { volumes: [{ name: "files", configMap: { name: "files" } }] },
+};
+const SETTINGS: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "shop", name: "settings", uid: "settings" } };
+const RULE: CustomEdgeRule = {
+  id: "config",
+  from: { group: "", kind: "Pod" },
+  class: "mount",
+  path: "$.metadata.labels.config",
+  to: { group: "", kind: "ConfigMap" },
+};
+
+/** References are led when somebody looks first: whoever that is must find them. */
+function graphThatNobodyLookedAt(): ResourceGraph {
+  const graph = new ResourceGraph();
+  graph.setKindAccess({ group: "", kind: "ConfigMap", access: "synced" });
+  graph.upsert(POD);
+  return graph;
+}
+
+test("who asks first what is missing is told", () => {
+  expect(graphThatNobodyLookedAt().missingReferences()).toMatchObject([{ node: { name: "files" }, referencedBy: [{ id: "pod" }] }]);
+});
+
+test("who asks first for the lines of one node gets them", () => {
+  expect(graphThatNobodyLookedAt().edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/files" }]);
+});
+
+test("rules that come before anybody has looked draw each line once, and take it away again", () => {
+  const graph = graphThatNobodyLookedAt();
+  graph.setCustomEdges([RULE]);
+  expect(graph.edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/settings" }, { to: "/ConfigMap/shop/files" }]);
+  graph.upsert(SETTINGS);
+  expect(graph.edgesOf("settings")).toMatchObject([{ from: "pod", kind: "custom:config" }]);
+  graph.setCustomEdges([]);
+  expect(graph.edges()).toMatchObject([{ to: "/ConfigMap/shop/files" }]);
+});
