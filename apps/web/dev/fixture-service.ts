@@ -11,6 +11,7 @@ import {
   EnvironmentRowSchema,
   EnvironmentSchema,
   HeaderSchema,
+  PageLinkSchema,
   HealthStatus,
   IssueGroupSchema,
   NodeSchema,
@@ -49,6 +50,11 @@ import { pause } from "./pause.ts";
 import { World } from "./world.ts";
 
 const PROJECT = "harbor/storefront";
+/** As a project's file gives them. */
+const VIEWS = [
+  { name: "Broken workloads", query: "view=list&kind=Deployment&problems=1" },
+  { name: "Jobs of the night", query: "view=list&kind=Job" },
+];
 const VIEWER = create(ViewerSchema, {
   username: "mara",
   name: "Mara Lindqvist",
@@ -215,7 +221,11 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
       : {}),
     ...(name === "empty" ? { empty: EMPTY } : {}),
   });
-  const header = create(HeaderSchema, { environment: environment(name), viewer: VIEWER });
+  const header = create(HeaderSchema, {
+    environment: environment(name),
+    viewer: VIEWER,
+    views: VIEWS.map((view) => create(PageLinkSchema, view)),
+  });
   return [
     { case: "header", value: header },
     { case: "snapshot", value: snapshot },

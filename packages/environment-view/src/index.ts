@@ -4,6 +4,7 @@ export type { ActionLog, Actor } from "./act/action-record.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./byte-budget.ts";
 export { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
+export { edgesBefore } from "./edge-precedence.ts";
 export type { EnvironmentScope } from "./environment-scope.ts";
 export { EnvironmentView, type EnvironmentViewOptions } from "./environment-view.ts";
 export type { HealthRules, RuleAnswer } from "./health-rules.ts";

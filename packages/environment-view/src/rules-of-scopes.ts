@@ -1,5 +1,6 @@
 import type { CustomEdgeRule } from "@binnacle/graph";
 
+import { edgesBefore } from "./edge-precedence.ts";
 import type { HealthRules } from "./health-rules.ts";
 import { LayeredRules, type OpenHealthRules, type ScopeRules } from "./scope-rules.ts";
 import type { ObjectKeeper } from "./sources/object-keeper.ts";
@@ -39,10 +40,9 @@ export class RulesOfScopes {
     if (own === undefined) return { rules, customEdges, own: undefined, release: () => {} };
     const opened = own.health.length === 0 ? undefined : openHealthRules?.(own);
     const letGo = keeper.hold({ edges: own.edges, rules: opened?.rules });
-    const taken = new Set(own.edges.map(({ id }) => id));
     return {
       rules: opened && rules ? new LayeredRules(opened.rules, rules) : (opened?.rules ?? rules),
-      customEdges: own.edges.length === 0 ? customEdges : [...own.edges, ...customEdges.filter(({ id }) => !taken.has(id))],
+      customEdges: edgesBefore(own.edges, customEdges),
       own: opened?.rules,
       release: () => {
         letGo();

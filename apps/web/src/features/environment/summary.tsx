@@ -8,6 +8,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { asOfWords } from "../live/as-of-words.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { TeamViews } from "../filter/team-views.tsx";
 import { freshnessOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
@@ -28,6 +29,9 @@ export function Summary(): ReactNode {
   const sentence = health === undefined ? undefined : healthSentence(health, now);
   return (
     <div className={styles["summary"]}>
+      <div className={styles["teamViews"]}>
+        <TeamViews />
+      </div>
       {health !== undefined && sentence !== undefined && (
         <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
           <StateGlyph look={lookOf(health.status)} size={24} />

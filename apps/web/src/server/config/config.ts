@@ -1,4 +1,5 @@
 import { duration, loadConfig } from "@binnacle/config";
+import { edgesBefore } from "@binnacle/environment-view";
 import { EDGE_PACKS, parseCustomEdges, type CustomEdgeRule } from "@binnacle/graph";
 import { parseTrustedProxies } from "@binnacle/rpc";
 import { z } from "zod";
@@ -47,10 +48,13 @@ function packKey(name: string): string {
   return name.replaceAll("-", "_");
 }
 
-/** Rules of edges beside the catalogue: of the packs that are on, then the operator's own. */
+/** Rules of edges beside the catalogue: the operator's own, then of the packs that are on what those leave in force. */
 export function edgeRulesOf({ packs, custom_edges }: WebConfig["graph"]): readonly CustomEdgeRule[] {
   const on = EDGE_PACKS.filter(({ name }) => packs[packKey(name)] === true);
-  return [...on.flatMap(({ rules }) => rules), ...custom_edges];
+  return edgesBefore(
+    custom_edges,
+    on.flatMap(({ rules }) => rules),
+  );
 }
 
 const listenSchema = z

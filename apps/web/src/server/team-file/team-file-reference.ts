@@ -52,7 +52,8 @@ views:
 They hold for all environments of the project, for whoever may read the file, on the page and in the rows of the index; two projects that show
 the same namespace see each their own. Nothing more is read of the cluster for them, but that objects which they read are kept whole.
 
-- \`edges\` come before those of web's configuration (\`graph.custom_edges\`) and of the packs: of one \`id\`, yours counts.
+- \`edges\` come before those of web's configuration (\`graph.custom_edges\`) and of the packs: of one \`id\`, yours counts, in packs for
+  the kind that yours begins at.
 - \`health\` comes before the operator's file (\`health_rules.file\`), the rules in the cluster (Argo CD, Flux), the packs and what is built in,
   also where it is a pattern and theirs is the very kind. The drawer says which kind's rule of this file has decided. A rule that throws or takes
   too long is Unknown, with the reason; one that takes too long again and again is switched off for a while. It holds up nobody else's.

@@ -38,6 +38,14 @@ export function withTeam<T extends EnvironmentRecord>(environment: T, reading: T
   return { ...environment, team: teamViewOf(environment, reading) };
 }
 
+/** The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their work. */
+export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T {
+  if (environment.team === undefined) return environment;
+  const { rules: _, notices, ...team } = environment.team;
+  const stay = notices.filter(({ id }) => id !== "team-file/hidden" && id !== "team-file/ignored");
+  return { ...environment, team: { ...team, notices: [words("team-file/no-place", FILE), ...stay] } };
+}
+
 /** What the file says of an environment. */
 export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
   if (reading.kind !== "read") return { notices: reading.kind === "absent" ? [] : [words(`team-file/${reading.kind}`, FILE)] };

@@ -31,6 +31,8 @@ export class StandInKas {
   readonly watches = new Set<OpenWatch>();
   /** Users whom the agent's user_access covers. */
   readonly allowed = new Set<string>();
+  /** What it serves; to be changed before anybody asks. */
+  readonly kinds = [...KINDS];
   /** Objects by "resource/name". */
   readonly objects = new Map<string, Record<string, unknown>>();
   /** "<user> <method> <path>" of requests that bear `Kas-Proof`. */
@@ -184,18 +186,20 @@ export class StandInKas {
 
   #discover(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.headers["if-none-match"] === '"1"') return void response.writeHead(304, { etag: '"1"' }).end();
-    const groups = new Map(KINDS.filter(({ group }) => (group === "") === (path === "/api")).map(({ group }) => [group, group]));
+    const groups = new Map(this.kinds.filter(({ group }) => (group === "") === (path === "/api")).map(({ group }) => [group, group]));
     const items = [...groups.keys()].map((group) => ({
       metadata: { name: group },
       versions: [
         {
           version: "v1",
-          resources: KINDS.filter((kind) => kind.group === group).map(({ resource, kind }) => ({
-            resource,
-            responseKind: { group, version: "v1", kind },
-            scope: "Namespaced",
-            verbs: ["get", "list", "watch"],
-          })),
+          resources: this.kinds
+            .filter((kind) => kind.group === group)
+            .map(({ resource, kind }) => ({
+              resource,
+              responseKind: { group, version: "v1", kind },
+              scope: "Namespaced",
+              verbs: ["get", "list", "watch"],
+            })),
         },
       ],
     }));

@@ -18,6 +18,7 @@ import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts"
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { ViewFollower } from "./open-views.ts";
+import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
 
 /** An environment that was left stays so long: whoever comes back finds it as it is now. It has watches only where nobody else needs them. */
 const LINGER_MS = 120_000;
@@ -51,6 +52,14 @@ interface SharedScope {
   cancelClosing: () => void;
 }
 
+/** A subscriber's place. */
+interface Joined {
+  readonly scope: EnvironmentScope;
+  /** There are too many sets of rules: the scope is judged without those that were asked for. */
+  readonly leftOut?: WaitingForRules | undefined;
+  readonly leave: () => void;
+}
+
 /**
  * One ClusterView for all subscribers of one cluster identity, and one scope of it for each of their environments. Its requests travel
  * with the credential of one of them, the carrier; when that one leaves or is refused, they break off and go on at the same
@@ -62,6 +71,7 @@ export class SharedView {
   readonly #carriers: CredentialCarriers;
   /** In the order in which they were left, those that are looked at last. */
   readonly #scopes = new Map<string, SharedScope>();
+  readonly #places = new RulePlaces();
   readonly #stop = new AbortController();
   readonly #options: SharedViewOptions;
   readonly #rules: OpenRules;
@@ -105,12 +115,14 @@ export class SharedView {
     return this.#carriers.configurationProblem;
   }
 
-  /** A subscriber joins; `leave` takes it out again. */
-  join(access: KasAccess, scope: ViewScope): { readonly scope: EnvironmentScope; readonly leave: () => void } {
+  /** A subscriber joins; `leave` takes it out again. Rules that find no place are left out, and what is shown is that without them. */
+  join(access: KasAccess, wanted: ViewScope): Joined {
     const { watches } = this.#options;
     access.limited = (limit) => watches.setLimit(limit);
     if (access.watchLimit !== undefined) watches.setLimit(access.watchLimit);
     const leaveCarriers = this.#carriers.join(access);
+    const scope = this.#makesRoomFor(wanted) ? wanted : withoutRules(wanted);
+    const left = scope === wanted || wanted.rules === undefined ? undefined : this.#places.wait(wanted.rules.id);
     const shared = this.#open(scope);
     // The first one brings the credential without which nothing could begin.
     this.#ended ??= this.#view.run(this.#stop.signal);
@@ -121,9 +133,10 @@ export class SharedView {
       if (!joined) return;
       joined = false;
       leaveCarriers();
+      left?.leave();
       this.#left(scopeKeyOf(scope), shared);
     };
-    return { scope: shared.scope, leave };
+    return { scope: shared.scope, leftOut: left?.waiting, leave };
   }
 
   /** The credential is no longer good: it carries nothing from now on. */
@@ -149,7 +162,9 @@ export class SharedView {
 
   /** What has changed in an environment that is open, or was a while ago. */
   changesOf(scope: ViewScope, asked: ChangesAsked): ScopeChanges | undefined {
-    return this.#scopes.get(scopeKeyOf(scope))?.scope.changesOf(asked);
+    // Without a place for its rules it is open without them; what has changed is the same.
+    const shared = this.#scopes.get(scopeKeyOf(scope)) ?? this.#scopes.get(scopeKeyOf(withoutRules(scope)));
+    return shared?.scope.changesOf(asked);
   }
 
   /** Ends all requests. Settles when they have. */
@@ -160,10 +175,23 @@ export class SharedView {
     await this.#rules.close();
   }
 
+  /** Whether a scope may have its rules; scopes that nobody looks at any more make room for them. */
+  #makesRoomFor({ rules }: ViewScope): boolean {
+    if (rules === undefined || this.#places.admits(rules.id)) return true;
+    for (const [key, shared] of this.#scopes) {
+      const own = shared.scope.scope.rules?.id;
+      if (own !== undefined && this.#places.isLeft(own)) this.#end(key, shared);
+      if (this.#places.admits(rules.id)) return true;
+    }
+    return false;
+  }
+
   #open(scope: ViewScope): SharedScope {
     const key = scopeKeyOf(scope);
     const known = this.#scopes.get(key);
     const shared = known ?? { scope: this.#view.openScope(scope), users: 0, cancelClosing: () => {} };
+    if (known === undefined && scope.rules !== undefined) this.#places.take(scope.rules.id);
+    if (shared.users === 0 && scope.rules !== undefined) this.#places.look(scope.rules.id, 1);
     shared.users += 1;
     shared.cancelClosing();
     this.#scopes.delete(key);
@@ -177,6 +205,8 @@ export class SharedView {
   #left(key: string, shared: SharedScope): void {
     shared.users -= 1;
     if (shared.users > 0) return;
+    const { rules } = shared.scope.scope;
+    if (rules !== undefined) this.#places.look(rules.id, -1);
     this.#scopes.delete(key);
     this.#scopes.set(key, shared);
     shared.cancelClosing = this.#options.clock.after(LINGER_MS, () => this.#close(key, shared));
@@ -186,6 +216,11 @@ export class SharedView {
 
   #close(key: string, shared: SharedScope): void {
     if (shared.users > 0 || this.#scopes.get(key) !== shared) return;
+    this.#end(key, shared);
+    if (this.#scopes.size === 0) this.#options.idle();
+  }
+
+  #end(key: string, shared: SharedScope): void {
     shared.cancelClosing();
     this.#scopes.delete(key);
     const { clock, pictures, follower } = this.#options;
@@ -193,6 +228,12 @@ export class SharedView {
     if (seen) pictures.rememberView(this.tenant, shared.scope.scope, seen);
     follower.closed(shared.scope.scope);
     shared.scope.close();
-    if (this.#scopes.size === 0) this.#options.idle();
+    const { rules } = shared.scope.scope;
+    if (rules !== undefined) this.#places.free(rules.id);
   }
+}
+
+function withoutRules(scope: ViewScope): ViewScope {
+  const { rules: _, ...rest } = scope;
+  return rest;
 }

@@ -6,6 +6,7 @@ import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts"
 import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { FollowViews, ViewFollower } from "./open-views.ts";
+import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions } from "./shared-view.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
@@ -14,6 +15,8 @@ import { WatchBudgets } from "./watch-budgets.ts";
 /** A subscriber's place in a shared view. */
 export interface ViewMembership {
   readonly view: EnvironmentScope;
+  /** The view judges by too many sets of rules: this one is shown without its own until there is a place. */
+  readonly leftOut: WaitingForRules | undefined;
   /** What kas said last about the agent's configuration, to whoever carries the view. */
   configurationProblem(): ConfigurationProblem | undefined;
   /** The subscriber's credential was refused: nothing may travel with it any more. */
@@ -74,9 +77,10 @@ export class ViewRegistry {
   join(access: KasAccess, identity: ClusterIdentity | undefined, scope: ViewScope): ViewMembership {
     const tenant = tenantOf(access, identity);
     const { shared } = this.#views.get(tenant) ?? this.#open(access, tenant);
-    const { scope: view, leave } = shared.join(access, scope);
+    const { scope: view, leftOut, leave } = shared.join(access, scope);
     return {
       view,
+      leftOut,
       configurationProblem: () => shared.configurationProblem,
       refuse: () => shared.refuse(access),
       moved: () => shared.moved(access),

@@ -17,6 +17,7 @@ import { tenantOf } from "../upstream/tenant.ts";
 import { FollowedDeployment } from "../deployment/follow-deployment.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import { withoutTeamRules } from "../team-file/team-view.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { awayAs, isLetThrough } from "../upstream/way-behind-kas.ts";
 
@@ -172,7 +173,8 @@ async function* streamView(
   const ended = new AbortController();
   const membership = registry.join(access, identity, scopeOf(environment));
   const { view } = membership;
-  const messages = new EnvironmentMessages({ ...subscriber, wording }, () => clock.now(), view.id);
+  const shown = membership.leftOut === undefined ? environment : withoutTeamRules(environment);
+  const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
   const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
   const subscription = view.open(wake.raise, { after });
@@ -193,7 +195,7 @@ async function* streamView(
       if (proof.error !== undefined) throw proof.error;
       if (proof.outcome) return proof.outcome;
       // Another scope is another view: the stream begins again.
-      if (team.isChanged) return undefined;
+      if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
       const deployed = deployment.take();
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();
