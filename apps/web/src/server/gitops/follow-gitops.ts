@@ -81,7 +81,7 @@ function recordOf(known: KnownSyncs, scope: ViewScope, commitOf: (sync: SyncReco
 }
 
 /** Whether a sync's objects are in an environment: of its inventory, or in one of its namespaces. */
-export function isTouching(sync: Pick<SyncRecord, "namespaces" | "inventoryId">, scope: ViewScope): boolean {
+function isTouching(sync: Pick<SyncRecord, "namespaces" | "inventoryId">, scope: ViewScope): boolean {
   if (scope.inventory !== undefined && sync.inventoryId !== "" && scope.inventory.name === sync.inventoryId) return true;
   if (scope.namespaces.length === 0) return scope.inventory === undefined;
   return sync.namespaces.some((namespace) => scope.namespaces.includes(namespace));
