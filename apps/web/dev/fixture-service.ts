@@ -42,6 +42,7 @@ import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { wordsOf } from "./issue-words-of.ts";
+import { fixtureGitops } from "./fixture-gitops.ts";
 import { details } from "./fixture-details.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
@@ -233,6 +234,7 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
 }
 
 function environment(name: string): Environment {
+  const gitops = fixtureGitops(name, Date.now());
   return create(EnvironmentSchema, {
     projectPath: PROJECT,
     name,
@@ -244,6 +246,7 @@ function environment(name: string): Environment {
     agentId: 1n,
     agentName: "prod-eu",
     agentProjectPath: PROJECT,
+    ...(gitops === undefined ? {} : { gitops }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { createLogger } from "@binnacle/telemetry";
 import { SignJWT } from "jose";
 
+import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { Application } from "./application.ts";
 import { startApplicationServer } from "./application-server.ts";
 import { Sessions } from "./sessions.ts";
@@ -11,6 +12,8 @@ export interface ApplicationFixture {
   readonly app: Application;
   /** Files of repositories, by "project path". */
   readonly files: Map<string, Buffer>;
+  /** Commits by "<project> <id>". */
+  readonly commits: Map<string, ReadCommit>;
   readonly url: string;
   /** Headers of a request that comes from kas. */
   kasHeaders(claims?: { issuer?: string; expiresIn?: string }): Promise<Record<string, string>>;
@@ -22,6 +25,7 @@ const SECRET = new Uint8Array(32).fill(7);
 /** Starts the stand-in on a free port. `connected` is what kas would say of every agent. */
 export async function startApplicationFixture(connected: readonly Date[] = []): Promise<ApplicationFixture> {
   const files = new Map<string, Buffer>();
+  const commits = new Map<string, ReadCommit>();
   const app: Application = {
     world: new World({
       users: ["maintainer", "developer", "outsider", "guest"].map((username, index) => ({
@@ -71,12 +75,14 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     kasSecret: SECRET,
     gitaly: { address: "tcp://127.0.0.1:1", token: "gitaly" },
     readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
+    readCommit: async (fullPath, id) => commits.get(`${fullPath} ${id}`),
     log: createLogger("sandbox", "silent"),
   };
   const server = await startApplicationServer(app, { port: 0 });
   return {
     app,
     files,
+    commits,
     url: `http://127.0.0.1:${server.port}`,
     async kasHeaders({ issuer = "gitlab-kas", expiresIn = "30s" } = {}) {
       const jwt = await new SignJWT()

@@ -1,5 +1,6 @@
 import type { Logger } from "@binnacle/telemetry";
 
+import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
 import type { Sessions } from "./sessions.ts";
 import type { World } from "./world.ts";
@@ -27,5 +28,7 @@ export interface Application {
   readonly gitaly: GitalyLocation;
   /** A file of a project, "group/app", on its default branch; `undefined` when there is none. */
   readonly readFile: (fullPath: string, path: string) => Promise<Buffer | undefined>;
+  /** A commit of a project by its id, whole or begun; `undefined` when there is none. */
+  readonly readCommit: (fullPath: string, id: string) => Promise<ReadCommit | undefined>;
   readonly log: Logger;
 }

@@ -100,6 +100,20 @@ test("files of the default branch are given to who may read the code; what is no
   expect(await ask("guest")).toEqual({ data: { project: { repository: null } } });
 });
 
+test("a commit is told by its id to who may read the code", async () => {
+  fixture.commits.set("group/app abcdef12", { sha: "abcdef12".padEnd(40, "0"), title: "Scale web", authorName: "Ann" });
+  const query = `query($ref: String!) { project(fullPath: "group/app") { repository { tree(ref: $ref) { lastCommit { sha title authorName webUrl } } } } }`;
+  const ask = async (user: string, ref: string): Promise<unknown> => {
+    const request = post(query, { ref });
+    return (await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: `Bearer glpat-${user}` } })).json();
+  };
+  expect(await ask("outsider", "abcdef12")).toMatchObject({
+    data: { project: { repository: { tree: { lastCommit: { title: "Scale web", authorName: "Ann" } } } } },
+  });
+  expect(await ask("outsider", "12345678")).toEqual({ data: { project: { repository: { tree: null } } } });
+  expect(await ask("guest", "abcdef12")).toEqual({ data: { project: { repository: null } } });
+});
+
 test("lists come in pages", async () => {
   fixture.app.world.setEnvironments([1, 2, 3].map((id) => ({ ...environmentOne(), id, name: `env-${id}`, slug: `env-${id}` })));
   const ask = async (after: string | null): Promise<unknown> => {

@@ -38,6 +38,7 @@ function projectNode(app: Application, project: Project, user: User): Record<str
     id: gid("Project", project.id),
     name: project.name,
     fullPath: project.fullPath,
+    webUrl: `${app.externalUrl}/${project.fullPath}`,
     environment: ({ name }: { name?: string | null }) => {
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
@@ -50,7 +51,12 @@ function projectNode(app: Application, project: Project, user: User): Record<str
         page,
       ),
     // Guests of a private project may see that it is there, not its code.
-    repository: mayReadCode ? { blobs: ({ paths }: { paths: readonly string[] }) => blobsNode(app, project, paths) } : null,
+    repository: mayReadCode
+      ? {
+          blobs: ({ paths }: { paths: readonly string[] }) => blobsNode(app, project, paths),
+          tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
+        }
+      : null,
   };
 }
 
@@ -62,6 +68,11 @@ async function blobsNode(app: Application, project: Project, paths: readonly str
     }),
   );
   return { nodes: found.flat() };
+}
+
+async function treeNode(app: Application, { fullPath }: Project, ref: string): Promise<Record<string, unknown> | null> {
+  const commit = await app.readCommit(fullPath, ref);
+  return commit === undefined ? null : { lastCommit: { ...commit, webUrl: `${app.externalUrl}/${fullPath}/-/commit/${commit.sha}` } };
 }
 
 /** What has a NUL is no text; what is no UTF-8 is made so, as the main application does. */

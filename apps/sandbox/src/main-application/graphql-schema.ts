@@ -26,6 +26,7 @@ type Project {
   id: ID!
   name: String!
   fullPath: ID!
+  webUrl: String
   environment(name: String): Environment
   environments(first: Int, after: String, search: String): EnvironmentConnection
   "Null for who may not read the code."
@@ -35,7 +36,11 @@ type Project {
 type Repository {
   "Files of the default branch; those that are not there are left out."
   blobs(paths: [String!]!): RepositoryBlobConnection
+  "Null where there is no such commit."
+  tree(ref: String): Tree
 }
+
+type Tree { lastCommit: Commit }
 
 type RepositoryBlobConnection { nodes: [RepositoryBlob] }
 
@@ -74,7 +79,7 @@ type Deployment {
   job: CiJob
 }
 
-type Commit { title: String webUrl: String authorName: String }
+type Commit { sha: String title: String webUrl: String authorName: String }
 
 type UserCore { username: String! name: String! }
 

@@ -10,6 +10,7 @@ import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH }
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
+import { readCommit } from "../gitaly/read-commit.ts";
 import { startApplicationServer } from "../main-application/application-server.ts";
 import type { Application } from "../main-application/application.ts";
 import { createConnectedAgents } from "../main-application/connected-agents.ts";
@@ -112,6 +113,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     kasSecret: secrets.gitlab.bytes,
     gitaly: { address: gitaly.address, token: "sandbox-gitaly" },
     readFile: (fullPath, path) => headFiles.read(fullPath, path),
+    readCommit: (fullPath, id) => readCommit(directory.file("git"), fullPath, id),
     log: createLogger("sandbox", "error"),
   };
   const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;

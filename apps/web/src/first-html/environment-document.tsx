@@ -6,6 +6,7 @@ import { environmentPath } from "../features/address/route-path.ts";
 import { createQueryClient } from "../features/asked/query-client.ts";
 import { queryKeys } from "../features/asked/query-keys.ts";
 import { DeploymentText } from "../features/environment/deployment-text.tsx";
+import { SyncPill } from "../features/environment/sync-pill.tsx";
 import { EnvironmentPage } from "../features/environment/environment-page.tsx";
 import { browserClock } from "../features/live/browser-clock.ts";
 import { sessionQuery } from "../features/session/session-info.ts";
@@ -34,7 +35,7 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
     redirect(signInPath(withQuery(environmentPath(names.projectPath, names.environment), query)));
   }
   if (first?.header?.viewer) client.setQueryData(queryKeys.viewer, first.header.viewer);
-  const deployment = first?.header?.environment?.deployment;
+  const { deployment, gitops } = first?.header?.environment ?? {};
   return (
     <HydrationBoundary state={await firstAnswers(client, [asking], browserClock)}>
       <EnvironmentPage
@@ -43,6 +44,7 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
         first={first && withSentences(first)}
         later={later?.then((all) => all && withSentences(all))}
         deployment={deployment && <DeploymentText deployment={deployment} now={0} />}
+        sync={gitops && <SyncPill gitops={gitops} now={0} />}
       />
     </HydrationBoundary>
   );

@@ -5,6 +5,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
+import type { GitopsSyncs } from "./gitops/gitops-syncs.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";
@@ -25,6 +26,8 @@ export interface BffContext {
   readonly absences: AgentAbsences;
   /** What teams say of their environments. */
   readonly teamFiles: TeamFiles;
+  /** What agents apply from Git. */
+  readonly gitops: GitopsSyncs;
   readonly kasDialer: HttpDialer;
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;

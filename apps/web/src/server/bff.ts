@@ -23,6 +23,7 @@ import { isSameOrigin } from "./http/same-origin.ts";
 import type { FollowViews } from "./view/open-views.ts";
 import type { SignInBound } from "./session/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
+import { GitopsSyncs } from "./gitops/gitops-syncs.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
@@ -109,6 +110,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
+    gitops: new GitopsSyncs({ clock, log }),
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },

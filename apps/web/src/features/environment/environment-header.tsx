@@ -8,7 +8,7 @@ import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
-import { LAZY_DEPLOYMENT } from "./lazy-views.ts";
+import { LAZY_DEPLOYMENT, LAZY_SYNC } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
 import { ScopeLine } from "./scope-line.tsx";
 import { SampledPill } from "./sampled-pill.tsx";
@@ -26,9 +26,12 @@ export function EnvironmentHeader(props: {
   readonly freshness: Freshness;
   /** The last deployment, as the page was sent with it. */
   readonly deployment?: ReactNode;
+  /** How GitOps stands, as the page was sent with it. */
+  readonly sync?: ReactNode;
 }): ReactNode {
-  const { name, freshness, deployment } = props;
+  const { name, freshness, deployment, sync } = props;
   const Deployment = useLazyCode(LAZY_DEPLOYMENT, true).code;
+  const Sync = useLazyCode(LAZY_SYNC, true).code;
   const { environment, problem, version } = useView();
   // A view that cannot be shown has nothing to say about its health or its connection.
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
@@ -55,6 +58,7 @@ export function EnvironmentHeader(props: {
         <>
           <div className={styles["pills"]} role="group" aria-label="Environment state">
             <HealthPill freshness={freshness} />
+            {Sync === undefined ? sync : <Sync />}
             <ConnectionPill freshness={freshness} />
             <SampledPill freshness={freshness} />
             <AccessPill freshness={freshness} />

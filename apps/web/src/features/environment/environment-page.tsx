@@ -42,18 +42,20 @@ interface First {
   readonly later?: Promise<SummarizeEnvironmentResponse | undefined> | undefined;
   /** The last deployment, made without a script. */
   readonly deployment?: ReactNode;
+  /** How GitOps stands, made without a script. */
+  readonly sync?: ReactNode;
 }
 
 /** One environment: header, views, drawer. */
-export function EnvironmentPage({ first, later, deployment, ...names }: Names & First): ReactNode {
+export function EnvironmentPage({ first, later, deployment, sync, ...names }: Names & First): ReactNode {
   return (
     <EnvironmentProvider {...names} first={first}>
-      <Page {...names} later={later} deployment={deployment} />
+      <Page {...names} later={later} deployment={deployment} sync={sync} />
     </EnvironmentProvider>
   );
 }
 
-function Page({ projectPath, environment, later, deployment }: Names & Omit<First, "first">): ReactNode {
+function Page({ projectPath, environment, later, deployment, sync }: Names & Omit<First, "first">): ReactNode {
   const view = useView();
   const now = useNow();
   const [url] = useUrlState();
@@ -82,7 +84,7 @@ function Page({ projectPath, environment, later, deployment }: Names & Omit<Firs
       <AppBar crumbs={crumbsOf(projectPath, environment)}>
         <UserMenu viewer={viewer} />
       </AppBar>
-      <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} />
+      <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />
       <noscript>
         <output className="banner missing">
           Without JavaScript nothing here is live: load the page again for what has happened since.

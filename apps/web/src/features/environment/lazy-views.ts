@@ -6,6 +6,9 @@ export const LAZY_SUMMARY = new LazyCode(async () => (await import("./summary.ts
 /** The last deployment as it is now: HTML shows what it was, without a script. */
 export const LAZY_DEPLOYMENT = new LazyCode(async () => (await import("./live-deployment.tsx")).LiveDeployment);
 
+/** How GitOps stands now: HTML shows how it stood, without a script. */
+export const LAZY_SYNC = new LazyCode(async () => (await import("./live-sync.tsx")).LiveSync);
+
 /** The graph, with its library: not loaded by who only reads the summary. */
 export const LAZY_GRAPH = new LazyCode(async () => (await import("../resource-graph/resource-graph.tsx")).ResourceGraph);
 

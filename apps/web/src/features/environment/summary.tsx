@@ -14,6 +14,7 @@ import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts"
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
+import { GitopsCard } from "./gitops-card.tsx";
 import { isWebAddress } from "./environment-header.tsx";
 import { healthSentence, isHealthKnown } from "./summary-words.ts";
 import { selectionOf } from "../address/url-state.ts";
@@ -46,6 +47,7 @@ export function Summary(): ReactNode {
         <Workloads />
       </div>
       <div className={styles["stack"]}>
+        <GitopsCard />
         <Endpoints />
       </div>
     </div>

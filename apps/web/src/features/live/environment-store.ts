@@ -27,7 +27,7 @@ import { listen } from "./listen.ts";
 import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
 import { ViewNumbers } from "./view-numbers.ts";
-import { withDeployment } from "./with-deployment.ts";
+import { withLater } from "./with-later.ts";
 
 /** How the stream itself fares; the cluster's side is `Connection`. */
 type StreamState =
@@ -156,7 +156,9 @@ export class EnvironmentStore {
       case "problem":
         return { problem: content.value };
       case "deployment":
-        return withDeployment(this.#view.environment, content.value);
+        return withLater(this.#view.environment, { deployment: content.value });
+      case "gitops":
+        return withLater(this.#view.environment, { gitops: content.value });
       default:
         return this.#held?.isDue(nowMs) === true ? this.#showHeld(this.#held, nowMs) : {};
     }

@@ -80,7 +80,7 @@ export function deploymentOf(found: unknown, mainApplicationUrl: string): Deploy
 }
 
 /** A text of somebody else as one short line. */
-function lineOf(written: string | null | undefined): string {
+export function lineOf(written: string | null | undefined): string {
   const line = maskCredentials((written ?? "").slice(0, MOST_READ_CHARS))
     .replaceAll(UNSEEN, " ")
     .replaceAll(/\s+/g, " ")
@@ -89,7 +89,7 @@ function lineOf(written: string | null | undefined): string {
 }
 
 /** An address inside the main application, absolute; empty for any other. */
-function linkInto(mainApplicationUrl: string, written: string | null | undefined): string {
+export function linkInto(mainApplicationUrl: string, written: string | null | undefined): string {
   if (written === null || written === undefined || written === "" || written.length > MOST_URL_CHARS) return "";
   const url = URL.parse(written, mainApplicationUrl);
   const isInside = url !== null && /^https?:$/.test(url.protocol) && url.origin === new URL(mainApplicationUrl).origin;

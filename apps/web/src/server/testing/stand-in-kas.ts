@@ -53,6 +53,8 @@ export class StandInKas {
   /** Who everybody is to the cluster, when that is one and the same. */
   everybody: string | undefined;
   offline = false;
+  /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
+  gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
   configurationError: string | undefined;
   #version = 100;
   readonly #mainApplication: StandInMainApplication;
@@ -115,6 +117,11 @@ export class StandInKas {
     for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
     if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
+    const path = url.pathname.slice(PREFIX.length);
+    if (path.startsWith("/binnacle/")) {
+      if (this.gitops) return this.gitops(url.searchParams.get("project") ?? undefined, response);
+      return send(response, 404, createStatus(404, "the server could not find the requested resource"));
+    }
     if (this.offline) {
       response.setHeader("kas-refusal", "agent_not_connected");
       return send(
@@ -123,7 +130,6 @@ export class StandInKas {
         createStatus(503, "agent 3 is not connected", { details: { causes: [{ reason: "agent_not_connected" }] } }),
       );
     }
-    const path = url.pathname.slice(PREFIX.length);
     if (this.cluster) {
       request.url = request.url?.slice(PREFIX.length);
       return this.cluster(request, response);

@@ -35,6 +35,9 @@ export class StandInMainApplication {
   readonly otherProjects = new Map<string, string>();
   /** What GraphQL says of every environment's last deployment. */
   deployment: unknown = null;
+  /** Commits by "<project>@<short id>", and who may read them. */
+  readonly commits = new Map<string, unknown>();
+  readonly commitReaders = new Set<string>();
   deployments: DeploymentsOfStandIn = "told";
   /** Questions for environments, with their deployments and without. */
   readonly environmentQueries = { with: 0, without: 0 };
@@ -118,6 +121,7 @@ export class StandInMainApplication {
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
+    if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
     if (query.includes("kubernetesNamespace")) this.environmentQueries[isWithDeployments ? "with" : "without"] += 1;
     if (isWithDeployments && this.deployments === "unknown") {
@@ -162,6 +166,12 @@ export class StandInMainApplication {
     const errors =
       isWithDeployments && this.deployments === "failing" ? { errors: paths.map((each) => ({ message: "14", path: each })) } : {};
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }));
+  }
+
+  #commit(response: ServerResponse, username: string, variables: Record<string, unknown>): void {
+    const lastCommit = this.commits.get(`${String(variables["project"])}@${String(variables["ref"])}`);
+    const project = lastCommit && this.commitReaders.has(username) ? { repository: { tree: { lastCommit } } } : null;
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: { project } }));
   }
 
   #blobs(response: ServerResponse, username: string, variables: Record<string, unknown>): void {

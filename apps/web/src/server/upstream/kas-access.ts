@@ -1,9 +1,10 @@
-import type { ByteBudget } from "@binnacle/environment-view";
+import type { ByteBudget, KubeTransport } from "@binnacle/environment-view";
 
 import type { AgentAbsences } from "./agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "../view/environment-query.ts";
 import type { HttpDialer } from "./http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
+import { KasTransport } from "./kas-transport.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 
 /** The newest agent configuration is broken; the last good one stays. */
@@ -21,6 +22,8 @@ export class KasAccess {
   readonly session: string | undefined;
   readonly agentId: bigint;
   readonly client: KasKubeClient;
+  /** The same way, for what kas says by itself: no answer of it says anything of the agent. */
+  readonly kas: KubeTransport;
   /** Told each time kas says how many watches the agent carries. */
   limited: ((limit: number) => void) | undefined;
   #configurationProblem: ConfigurationProblem | undefined;
@@ -47,6 +50,13 @@ export class KasAccess {
         this.#watchLimit = limit;
         this.limited?.(limit);
       },
+    });
+    this.kas = new KasTransport({
+      dialer,
+      reading,
+      headers: (ask) => viewer.kasHeaders(door, ask),
+      configurationError: () => undefined,
+      watchLimit: () => undefined,
     });
   }
 

@@ -25,6 +25,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
 import { toDeployment } from "../deployment/to-deployment.ts";
+import type { GitopsRecord } from "../gitops/follow-gitops.ts";
+import { toGitops } from "../gitops/to-gitops.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
 import type { ConfigurationProblem } from "../upstream/kas-access.ts";
@@ -69,18 +71,25 @@ export class EnvironmentMessages {
     return this.#message({ case: "heartbeat", value: create(HeartbeatSchema) });
   }
 
-  /** Whose view it is. */
-  header(): WatchEnvironmentResponse {
+  /** Whose view it is. @param gitops what is known of it already */
+  header(gitops?: GitopsRecord): WatchEnvironmentResponse {
     const { environment, viewer, identity } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
-    const value = create(HeaderSchema, { environment: toEnvironment(environment), viewer: toViewer(viewer, identity), notices, views });
+    const shown = toEnvironment(environment);
+    if (gitops !== undefined) shown.gitops = toGitops(gitops);
+    const value = create(HeaderSchema, { environment: shown, viewer: toViewer(viewer, identity), notices, views });
     return this.#message({ case: "header", value });
   }
 
   /** Something was deployed meanwhile. */
   deployed(deployment: DeploymentRecord): WatchEnvironmentResponse {
     return this.#message({ case: "deployment", value: toDeployment(deployment) });
+  }
+
+  /** GitOps did something meanwhile, or nobody can say it any more. */
+  synced(gitops: GitopsRecord): WatchEnvironmentResponse {
+    return this.#message({ case: "gitops", value: toGitops(gitops) });
   }
 
   /** Nothing is known of the cluster yet, and why: never a snapshot, for what the browser has is better than nothing. */

@@ -3,6 +3,7 @@ import {
   SummarizeEnvironmentResponseSchema,
   type Connection,
   type EnvironmentHealth,
+  type Gitops,
   type Header,
   type Problem,
   type SummarizeEnvironmentResponse,
@@ -79,6 +80,8 @@ function hear(heard: Heard, message: WatchEnvironmentResponse["message"]): Heard
   switch (message.case) {
     case "header":
       return { ...heard, header: message.value };
+    case "gitops":
+      return { ...heard, header: headerWith(heard.header, message.value) };
     case "connection":
       return { ...heard, connection: message.value };
     case "problem":
@@ -94,6 +97,10 @@ function hear(heard: Heard, message: WatchEnvironmentResponse["message"]): Heard
     default:
       return undefined;
   }
+}
+
+function headerWith(header: Header | undefined, gitops: Gitops): Header | undefined {
+  return header?.environment && { ...header, environment: { ...header.environment, gitops } };
 }
 
 function tell(heard: Heard, nowMs: number): SummarizeEnvironmentResponse {

@@ -15,6 +15,7 @@ import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "./scope-of.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import { FollowedDeployment } from "../deployment/follow-deployment.ts";
+import { FollowedGitops } from "../gitops/follow-gitops.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import { withoutTeamRules } from "../team-file/team-view.ts";
@@ -177,6 +178,7 @@ async function* streamView(
   const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
   const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
+  const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -184,9 +186,9 @@ async function* streamView(
     .then((outcome) => outcome && (proof.outcome = outcome))
     .catch((error: unknown) => (proof.error = error))
     .finally(wake.raise);
-  const following = [team, deployment].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
+  const following = [team, deployment, gitops].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
   try {
-    yield messages.header();
+    yield messages.header(gitops.shown);
     for (;;) {
       const cancelHeartbeat = clock.after(HEARTBEAT_MS, wake.raise);
       await wake.wait();
@@ -198,6 +200,8 @@ async function* streamView(
       if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
       const deployed = deployment.take();
       if (deployed) yield messages.deployed(deployed);
+      const synced = gitops.take();
+      if (synced) yield messages.synced(synced);
       const message = subscription.take();
       const configuration = membership.configurationProblem();
       yield message ? messages.of(message, configuration) : (messages.configurationChange(configuration) ?? messages.heartbeat());

@@ -103,6 +103,20 @@ export const DeploymentGap = {
 /** dashboard.v1.DeploymentGap */
 export type DeploymentGap = (typeof DeploymentGap)[keyof typeof DeploymentGap] | UnknownEnum;
 
+/** dashboard.v1.GitopsState */
+export const GitopsState = {
+  UNSPECIFIED: 0,
+  APPLYING: 1,
+  SYNCED: 2,
+  FAILED: 3,
+  INVALID: 4,
+  PAUSED: 5,
+  TRIED: 6,
+  INTERRUPTED: 7,
+} as const;
+/** dashboard.v1.GitopsState */
+export type GitopsState = (typeof GitopsState)[keyof typeof GitopsState] | UnknownEnum;
+
 /** dashboard.v1.RowGap */
 export const RowGap = {
   UNSPECIFIED: 0,

@@ -1,0 +1,62 @@
+import { GitopsFailureSchema, GitopsSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+const SHA = "4f2c91e08a7b6c5d4e3f2a1b0c9d8e7f60514233";
+
+/** What is made up of each state; an environment `gitops-<name>` has that one, `gitops` has all of them. */
+const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>> = {
+  synced: { state: GitopsState.SYNCED },
+  applying: { state: GitopsState.APPLYING, settled: 7 },
+  failed: {
+    state: GitopsState.FAILED,
+    reason: "2 objects could not be applied",
+    failed: 2,
+    failures: [
+      create(GitopsFailureSchema, {
+        group: "apps",
+        kind: "Deployment",
+        namespace: "shop-prod",
+        name: "checkout",
+        reason: "conflict with kubectl over .spec.replicas",
+      }),
+      create(GitopsFailureSchema, {
+        kind: "Service",
+        namespace: "shop-prod",
+        name: "gone",
+        reason: "spec.ports[0].port: Invalid value: 70000",
+      }),
+    ],
+  },
+  invalid: { state: GitopsState.INVALID, reason: "deploy/web.yaml:31: mapping values are not allowed here" },
+  paused: { state: GitopsState.PAUSED },
+  interrupted: { state: GitopsState.INTERRUPTED },
+  tried: { state: GitopsState.TRIED },
+  unknown: { sha: SHA.slice(0, 8), title: "", author: "", commitUrl: "" },
+  held: { state: GitopsState.SYNCED, pruneHeld: "14 of 24 objects left the manifests: more than half of the inventory" },
+};
+
+/** What GitOps does in an environment of such a name. */
+export function fixtureGitops(name: string, nowMs: number): Gitops | undefined {
+  if (name === "gitops") return create(GitopsSchema, { syncs: Object.keys(SYNCS).map((state) => syncOf(state, nowMs)) });
+  const state = /^gitops-([a-z]+)$/.exec(name)?.[1] ?? "";
+  if (state === "old") return create(GitopsSchema, { syncs: [syncOf("synced", nowMs)], asOf: timestampFromMs(nowMs - 20 * 60_000) });
+  return Object.hasOwn(SYNCS, state) ? create(GitopsSchema, { syncs: [syncOf(state, nowMs)] }) : undefined;
+}
+
+function syncOf(state: string, nowMs: number): GitopsSync {
+  return create(GitopsSyncSchema, {
+    project: `shop/manifests-${state}`,
+    sha: SHA,
+    commitUrl: "https://gitlab.example.com/shop/manifests/-/commit/4f2c91e0",
+    title: "Give checkout more memory",
+    author: "Mara Lind",
+    startedAt: timestampFromMs(nowMs - 190_000),
+    ...(state === "applying" ? {} : { finishedAt: timestampFromMs(nowMs - 180_000) }),
+    reportedAt: timestampFromMs(nowMs - 60_000),
+    objects: 24,
+    inventoryNamespace: "gitlab-agent",
+    inventoryName: "inventory-1-42",
+    ...SYNCS[state],
+  });
+}

@@ -1,0 +1,162 @@
+"use client";
+import type { Gitops, GitopsFailure, GitopsSync } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { millisOf } from "../../ui/format-time.ts";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { shortSha } from "../../ui/short-sha.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { selectionOf } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import styles from "./gitops-card.module.css";
+import { consentCommand, knownAtMs, syncLook } from "./sync-words.ts";
+
+/** What is applied from Git, one row for each project; nothing where nothing is known of it. */
+export function GitopsCard(): ReactNode {
+  const gitops = useView().environment?.gitops;
+  const now = useNow(10_000);
+  if (gitops === undefined || gitops.syncs.length === 0) return null;
+  return (
+    <section className="panel" data-gitops="">
+      <header>
+        <h3 className="grow">GitOps</h3>
+        {gitops.asOf !== undefined && (
+          <span className="muted">
+            Known <Ago atMs={millisOf(gitops.asOf)} now={now} />, not since
+          </span>
+        )}
+      </header>
+      {gitops.syncs.map((sync) => (
+        <Sync key={sync.project} gitops={gitops} sync={sync} now={now} />
+      ))}
+    </section>
+  );
+}
+
+function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: GitopsSync; readonly now: number }): ReactNode {
+  const { word, look, detail } = syncLook(sync);
+  const { project, reason, startedAt, finishedAt, objects, failed, inventoryNamespace, inventoryName } = sync;
+  const atMs = knownAtMs(gitops, sync);
+  return (
+    <dl className={styles["sync"]} data-sync-of={project}>
+      <dt>State</dt>
+      <dd>
+        <span className={`st ${look}`}>
+          <StateGlyph look={look} />
+          {word}
+        </span>
+        {detail !== "" && `, ${detail}`}
+        {atMs !== undefined && (
+          <span className="muted">
+            {" · reported "}
+            <Ago atMs={atMs} now={now} />
+          </span>
+        )}
+        {reason !== "" && <p>{reason}</p>}
+      </dd>
+      <dt>Project</dt>
+      <dd>{project}</dd>
+      <dt>Commit</dt>
+      <dd>
+        <Commit sync={sync} />
+      </dd>
+      {inventoryName !== "" && <dt>Inventory</dt>}
+      {inventoryName !== "" && (
+        <dd>
+          ConfigMap {inventoryNamespace}/{inventoryName}
+        </dd>
+      )}
+      <dt>{finishedAt === undefined ? "Since" : "Last sync"}</dt>
+      <dd>
+        {finishedAt === undefined && startedAt === undefined && "Not known"}
+        {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
+        {finishedAt !== undefined && <Ago atMs={millisOf(finishedAt)} now={now} />}
+      </dd>
+      <dt>Objects</dt>
+      <dd>
+        {objects}
+        {failed > 0 && `, ${failed} failed`}
+        <Failures sync={sync} />
+      </dd>
+      {sync.pruneHeld !== "" && <dt>Prune held</dt>}
+      {sync.pruneHeld !== "" && (
+        <dd>
+          <p>{sync.pruneHeld}</p>
+          <Consent sync={sync} />
+        </dd>
+      )}
+    </dl>
+  );
+}
+
+function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: GitopsSync }): ReactNode {
+  if (sha === "") return "None yet";
+  return (
+    <>
+      <OutwardLink url={commitUrl} title={sha}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>{" "}
+      {title}
+      {author !== "" && <span className="muted"> by {author}</span>}
+    </>
+  );
+}
+
+/** What to do about a prune that waits for consent. */
+function Consent({ sync }: { readonly sync: GitopsSync }): ReactNode {
+  const command = consentCommand(sync);
+  if (command === undefined) {
+    return (
+      <p className="muted">
+        To consent, annotate the inventory&rsquo;s ConfigMap with <code>gitops.binnacle/prune-consent</code> and the whole id of the commit.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="muted">Whoever may patch the ConfigMap consents, for this commit alone, with</p>
+      <code className={styles["command"]}>{command}</code>
+    </>
+  );
+}
+
+function Failures({ sync: { failures, failed } }: { readonly sync: GitopsSync }): ReactNode {
+  if (failures.length === 0) return null;
+  return (
+    <ul className={styles["failures"]}>
+      {failures.map((failure) => (
+        <li key={`${failure.group}/${failure.kind}/${failure.namespace}/${failure.name}`}>
+          <Failed failure={failure} />
+          {failure.reason !== "" && <p>{failure.reason}</p>}
+        </li>
+      ))}
+      {failed > failures.length && <li className="muted">and {failed - failures.length} more</li>}
+    </ul>
+  );
+}
+
+/** An object that failed; one that is shown here leads to it. */
+function Failed({ failure }: { readonly failure: GitopsFailure }): ReactNode {
+  const store = useEnvironmentStore();
+  useGraphVersion();
+  const [, setUrl] = useUrlState();
+  const text = `${failure.kind} ${failure.namespace === "" ? "" : `${failure.namespace}/`}${failure.name}`;
+  const ref = nodeOf(store.nodes.values(), failure)?.ref;
+  if (ref === undefined) return text;
+  return (
+    <button type="button" className={styles["failed"]} onClick={() => setUrl({ sel: selectionOf(ref) })}>
+      {text}
+    </button>
+  );
+}
+
+function nodeOf(nodes: Iterable<LiveNode>, { group, kind, namespace, name }: GitopsFailure): LiveNode | undefined {
+  for (const node of nodes) {
+    const { ref } = node;
+    if (ref?.name === name && ref.kind === kind && ref.namespace === namespace && ref.group === group) return node;
+  }
+  return undefined;
+}

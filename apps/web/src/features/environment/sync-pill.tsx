@@ -1,0 +1,29 @@
+import type { Gitops } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { formatClock } from "../../ui/format-time.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import styles from "./pills.module.css";
+import { knownAtMs, syncLook, worstSync } from "./sync-words.ts";
+
+/**
+ * How GitOps stands, by the worst of its syncs; nothing where there is none.
+ *
+ * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
+ */
+export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly now: number }): ReactNode {
+  const worst = worstSync(gitops);
+  if (worst === undefined) return null;
+  const { word, look, detail } = syncLook(worst);
+  const atMs = knownAtMs(gitops, worst);
+  const rest = gitops.syncs.length > 1 ? `worst of ${gitops.syncs.length}` : "";
+  return (
+    <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={gitops.asOf !== undefined}>
+      <span>Sync</span>
+      <span>
+        <StateGlyph look={look} size={14} />
+        {word}
+        <em>{[detail, rest, atMs === undefined ? "" : `as of ${formatClock(atMs, now)}`].filter(Boolean).join(", ")}</em>
+      </span>
+    </span>
+  );
+}

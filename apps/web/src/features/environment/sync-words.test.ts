@@ -1,0 +1,59 @@
+import { GitopsSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+
+import { consentCommand, knownAtMs, syncLook, worstSync } from "./sync-words.ts";
+
+function sync(fields: MessageInitShape<typeof GitopsSyncSchema>): GitopsSync {
+  return create(GitopsSyncSchema, { project: "group/manifests", objects: 5, ...fields });
+}
+
+function gitops(...syncs: GitopsSync[]): Gitops {
+  return create(GitopsSchema, { syncs });
+}
+
+test("each state has its own word and look, and one that nobody knows is not known", () => {
+  const shown = Object.values(GitopsState).map((state) => syncLook(sync({ state })).word);
+  expect(new Set(shown).size).toBe(Object.values(GitopsState).length);
+  expect(syncLook(sync({ state: 99 as GitopsState }))).toMatchObject({ word: "Not known", look: "unknown" });
+});
+
+test("how far an apply has come is said where it is known, and never beyond all", () => {
+  expect(syncLook(sync({ state: GitopsState.APPLYING })).word).toBe("Applying");
+  expect(syncLook(sync({ state: GitopsState.APPLYING, settled: 2 })).word).toBe("Applying 2 of 5");
+  expect(syncLook(sync({ state: GitopsState.APPLYING, settled: 7 })).word).toBe("Applying 5 of 5");
+});
+
+test("what has failed objects is never called synced, and a held prune is said", () => {
+  expect(syncLook(sync({ state: GitopsState.SYNCED, failed: 1 }))).toMatchObject({ word: "Failed", detail: "1 of 5 objects" });
+  expect(syncLook(sync({ state: GitopsState.SYNCED, pruneHeld: "all of it" }))).toMatchObject({ word: "Synced", detail: "prune held" });
+});
+
+test("the worst of several is the one to show", () => {
+  const synced = sync({ state: GitopsState.SYNCED });
+  const held = sync({ state: GitopsState.SYNCED, pruneHeld: "all of it" });
+  const unknown = sync({ state: 99 as GitopsState });
+  const failed = sync({ state: GitopsState.FAILED });
+  expect(worstSync(gitops())).toBeUndefined();
+  expect(worstSync(gitops(synced, held))).toBe(held);
+  expect(worstSync(gitops(held, unknown, synced))).toBe(unknown);
+  expect(worstSync(gitops(unknown, synced, failed))).toBe(failed);
+});
+
+test("a sync is no newer than its agent's report, nor than the last answer", () => {
+  const reported = sync({ reportedAt: timestampFromMs(5_000) });
+  expect(knownAtMs(gitops(reported), reported)).toBe(5_000);
+  expect(knownAtMs(create(GitopsSchema, { asOf: timestampFromMs(3_000) }), reported)).toBe(3_000);
+  expect(knownAtMs(gitops(), sync({}))).toBeUndefined();
+});
+
+test("consent is a command only with the whole commit and a name that no shell reads anything into", () => {
+  const whole = { sha: "a".repeat(40), inventoryNamespace: "prod", inventoryName: "inventory-1" };
+  expect(consentCommand(sync(whole))).toBe(
+    `kubectl annotate configmap --namespace prod inventory-1 --overwrite gitops.binnacle/prune-consent=${whole.sha}`,
+  );
+  expect(consentCommand(sync({ ...whole, sha: "abcdef12" }))).toBeUndefined();
+  expect(consentCommand(sync({ ...whole, inventoryName: "x; rm -rf ~" }))).toBeUndefined();
+  expect(consentCommand(sync({ ...whole, inventoryNamespace: "" }))).toBeUndefined();
+});

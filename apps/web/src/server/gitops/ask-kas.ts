@@ -1,0 +1,78 @@
+import { KubeClientError, type KubeTransport } from "@binnacle/environment-view";
+import { parseJson } from "@binnacle/kube";
+import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
+
+import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
+
+const SYNCS = "/binnacle/v1/gitops/syncs";
+/** 2,000 objects with long names and reasons weigh less. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Syncs of one agent whose objects are asked for. */
+const MOST_DETAILS = 10;
+
+/** What kas says of an agent's syncs, or that the viewer is told nothing: of an older kas, or without access. */
+export type SyncsAnswer = { readonly kind: "told"; readonly syncs: readonly SyncRecord[] } | { readonly kind: "nothing" };
+
+const NOTHING: SyncsAnswer = { kind: "nothing" };
+
+/**
+ * Asks kas as the viewer.
+ *
+ * @throws UnreadableSyncs when the answer is none of the contract
+ * @throws KubeClientError when nobody answers
+ */
+export async function askKas(kas: KubeTransport, signal: AbortSignal): Promise<SyncsAnswer> {
+  const answer = await ask(kas, SYNCS, signal);
+  if (answer === undefined) return NOTHING;
+  const syncs = syncsOf(answer.said);
+  const worth = syncs.filter(isWorthAsking).slice(0, MOST_DETAILS);
+  const asked = new Map(await Promise.all(worth.map(async (sync) => [sync, await withDetails(kas, sync, signal)] as const)));
+  return { kind: "told", syncs: syncs.map((sync) => asked.get(sync) ?? sync) };
+}
+
+function isWorthAsking({ state, failed }: SyncRecord): boolean {
+  return failed > 0 || state === GitopsSyncState.APPLYING;
+}
+
+/** A sync whose objects nobody can tell is still a sync. */
+async function withDetails(kas: KubeTransport, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
+  try {
+    const answer = await ask(kas, `${SYNCS}?project=${encodeURIComponent(sync.project)}`, signal);
+    return answer === undefined ? sync : { ...sync, details: detailsOf(answer.said, sync) };
+  } catch (error) {
+    if (error instanceof KubeClientError || error instanceof UnreadableSyncs) return sync;
+    throw error;
+  }
+}
+
+/** @returns `undefined` when kas tells the viewer nothing */
+async function ask(kas: KubeTransport, path: string, signal: AbortSignal): Promise<{ readonly said: unknown } | undefined> {
+  let response: Awaited<ReturnType<KubeTransport["request"]>>;
+  try {
+    response = await kas.request({ method: "GET", path, accept: "application/json" }, signal);
+  } catch (error) {
+    if (error instanceof KubeClientError && (error.failure === "unauthorized" || isTellingNothing(error.status?.code))) return undefined;
+    throw error;
+  }
+  try {
+    if (isTellingNothing(response.status)) return undefined;
+    if (response.status !== 200) throw new UnreadableSyncs(`the answer has status ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw new UnreadableSyncs("the answer is too large");
+      chunks.push(chunk);
+    }
+    return { said: parseJson(Buffer.concat(chunks).toString("utf8")) };
+  } catch (error) {
+    throw error instanceof UnreadableSyncs ? error : new UnreadableSyncs("the answer broke off", { cause: error });
+  } finally {
+    response.close();
+  }
+}
+
+/** 404 is what an older kas says; who is refused is shown nothing. */
+function isTellingNothing(status: number | undefined): boolean {
+  return status === 401 || status === 403 || status === 404;
+}

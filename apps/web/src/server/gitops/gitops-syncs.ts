@@ -1,0 +1,91 @@
+import { KubeClientError } from "@binnacle/environment-view";
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
+
+import type { KasAccess } from "../upstream/kas-access.ts";
+import { askKas } from "./ask-kas.ts";
+import { SyncCommits } from "./sync-commits.ts";
+import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
+
+/** What was read is not asked again for so long: tabs and rows of one viewer ask together. */
+const FRESH_MS = 9_000;
+/** kas answers this from what it keeps, or not at all. */
+const LIMIT_MS = 15_000;
+const MOST_READINGS = 2_000;
+
+/** Whose way to which agent. */
+export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas">;
+
+/** What is known of an agent's syncs. */
+export interface KnownSyncs {
+  readonly syncs: readonly SyncRecord[];
+  /** When that was read, if nobody could say it since. */
+  readonly asOfMs: number | undefined;
+}
+
+interface Known {
+  readonly reading: KnownSyncs | undefined;
+  readonly atMs: number;
+  readonly askedAtMs: number;
+}
+
+/** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
+export class GitopsSyncs {
+  readonly commits: SyncCommits;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** By credential and agent. */
+  readonly #known = new LRUCache<string, Known>({ max: MOST_READINGS });
+  /** At most one for each viewer and agent. */
+  readonly #underWay = new Map<string, Promise<KnownSyncs | undefined>>();
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
+    this.#clock = clock;
+    this.#log = log;
+    this.commits = new SyncCommits(clock);
+  }
+
+  /** What is known already. */
+  last(access: SyncsAccess): KnownSyncs | undefined {
+    return this.#known.get(keyOf(access))?.reading;
+  }
+
+  /** The syncs, asked at most 9 s ago; what was known last while nobody answers; `undefined` when nothing ever was. */
+  async read(access: SyncsAccess): Promise<KnownSyncs | undefined> {
+    const key = keyOf(access);
+    const known = this.#known.get(key);
+    const ageMs = known === undefined ? FRESH_MS : this.#clock.now() - known.askedAtMs;
+    if (known !== undefined && ageMs >= 0 && ageMs < FRESH_MS) return known.reading;
+    return this.#underWay.get(key) ?? this.#ask(key, access);
+  }
+
+  #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {
+    // Shared by all who wait for it: nobody's leaving may abort it.
+    const asking = askKas(access.kas, AbortSignal.timeout(LIMIT_MS))
+      .then((answer) => {
+        // Who is told nothing any more keeps nothing.
+        const syncs = answer.kind === "told" ? answer.syncs : [];
+        return this.#keep(key, { syncs, asOfMs: undefined }, this.#clock.now());
+      })
+      .catch((error: unknown) => {
+        if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas' syncs cannot be read");
+        else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "kas' syncs were not read");
+        const before = this.#known.get(key);
+        const atMs = before?.atMs ?? this.#clock.now();
+        return this.#keep(key, before?.reading && { ...before.reading, asOfMs: atMs }, atMs);
+      })
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, asking);
+    return asking;
+  }
+
+  #keep(key: string, reading: KnownSyncs | undefined, atMs: number): KnownSyncs | undefined {
+    this.#known.set(key, { reading, atMs, askedAtMs: this.#clock.now() });
+    return reading;
+  }
+}
+
+function keyOf({ credentialKey, agentId }: SyncsAccess): string {
+  return `${credentialKey}\0${agentId}`;
+}

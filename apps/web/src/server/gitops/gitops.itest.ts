@@ -1,0 +1,177 @@
+import type { ServerResponse } from "node:http";
+
+import { GitopsState, type Gitops } from "@binnacle/proto/dashboard";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { DashboardWorld } from "../testing/dashboard-world.ts";
+import { HurriedClock } from "../testing/hurried-clock.ts";
+
+const SHA = "abcdef12";
+const WHOLE = SHA.padEnd(40, "0");
+const SYNC = {
+  project: "group/manifests",
+  commitId: SHA,
+  state: "GITOPS_SYNC_STATE_SYNCED",
+  startedAt: "2026-01-01T10:00:00Z",
+  finishedAt: "2026-01-01T10:00:05Z",
+  reportedAt: "2026-01-01T10:00:06Z",
+  objects: 3,
+  namespaces: ["prod"],
+};
+
+let world: DashboardWorld;
+let clock: HurriedClock;
+/** What kas was asked: the project, or "" for the list. */
+let asked: string[];
+
+beforeEach(async () => {
+  clock = new HurriedClock();
+  asked = [];
+  world = await DashboardWorld.open(["maintainer", "guest"]);
+  world.start(clock);
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
+});
+afterEach(() => world.close());
+
+/** kas answers with this from now on; a text goes out as it is. */
+function kasSays(list: unknown, one: unknown = {}): void {
+  world.kas.gitops = (project: string | undefined, response: ServerResponse) => {
+    asked.push(project ?? "");
+    const body = project === undefined ? list : one;
+    response.writeHead(200, { "content-type": "application/json" }).end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+}
+
+/** What a page shows now. */
+function shown(tab: DashboardTab): Gitops | undefined {
+  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "gitops")?.message;
+  return message?.case === "header" ? message.value.environment?.gitops : message?.case === "gitops" ? message.value : undefined;
+}
+
+async function openTab(): Promise<DashboardTab> {
+  const tab = world.anotherTab(world.signal);
+  await tab.until(() => tab.nodes.size === 1 && tab.isComplete());
+  return tab;
+}
+
+/** Leaves time out until something has come of it. */
+async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void> {
+  while (!wanted()) {
+    const before = tab.messages.length;
+    clock.skip(10_500);
+    await tab.until(() => wanted() || tab.messages.length > before);
+  }
+}
+
+/** Leaves time out until kas was asked so often again. */
+async function skipLooks(tab: DashboardTab, looks: number): Promise<void> {
+  const wanted = asked.length + looks;
+  await skipUntil(tab, () => asked.length >= wanted);
+}
+
+test("a sync of the environment is shown, with its commit for who may read the manifest project", async () => {
+  world.main.commits.set(`group/manifests@${SHA}`, {
+    sha: WHOLE,
+    title: "Scale\nweb",
+    authorName: "Ann",
+    webUrl: "https://evil.example/commit",
+  });
+  world.main.commitReaders.add("maintainer");
+  kasSays({ syncs: [SYNC, { ...SYNC, project: "group/other", namespaces: ["elsewhere"] }] });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  expect(shown(tab)?.asOf).toBeUndefined();
+  expect(shown(tab)?.syncs).toMatchObject([
+    { project: "group/manifests", sha: WHOLE, title: "Scale web", author: "Ann", commitUrl: "", state: GitopsState.SYNCED, objects: 3 },
+  ]);
+});
+
+test("who may not read the manifest project is shown state and short id only", async () => {
+  world.main.commits.set(`group/manifests@${SHA}`, { sha: WHOLE, title: "Scale", authorName: "Ann", webUrl: "/c" });
+  kasSays({ syncs: [SYNC] });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  expect(shown(tab)?.syncs).toMatchObject([{ sha: SHA, title: "", author: "", commitUrl: "", state: GitopsState.SYNCED }]);
+});
+
+test("a commit of another id than the sync's is not shown as its commit", async () => {
+  world.main.commits.set(`group/manifests@${SHA}`, { sha: "1".repeat(40), title: "Of a branch", authorName: "Ann", webUrl: "/c" });
+  world.main.commitReaders.add("maintainer");
+  kasSays({ syncs: [SYNC] });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  expect(shown(tab)?.syncs).toMatchObject([{ sha: SHA, title: "" }]);
+});
+
+test("an older kas says nothing, and nothing is shown", async () => {
+  const tab = await openTab();
+  await skipUntil(tab, () => world.kas.requests.filter((line) => line.endsWith("/binnacle/v1/gitops/syncs")).length >= 2);
+  expect(shown(tab)?.syncs ?? []).toEqual([]);
+});
+
+test("what failed is listed, and how far an apply has come", async () => {
+  const sync = { ...SYNC, state: "GITOPS_SYNC_STATE_APPLYING", failed: 1, finishedAt: undefined };
+  const objects = [
+    { group: "apps", kind: "Deployment", namespace: "prod", name: "web", outcome: "GITOPS_OUTCOME_FAILED", reason: "no\nquota" },
+    { kind: "Service", namespace: "prod", name: "web", outcome: "GITOPS_OUTCOME_APPLIED" },
+    { kind: "ConfigMap", namespace: "prod", name: "web", outcome: "GITOPS_OUTCOME_OF_LATER" },
+  ];
+  kasSays({ syncs: [sync] }, { sync, objects });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  expect(shown(tab)?.syncs).toMatchObject([
+    { state: GitopsState.APPLYING, settled: 2, failures: [{ kind: "Deployment", name: "web", reason: "no quota" }] },
+  ]);
+});
+
+test("a state that nobody knows yet is not known, and never synced", async () => {
+  kasSays({
+    syncs: [
+      { ...SYNC, state: "GITOPS_SYNC_STATE_MARVELLOUS" },
+      { ...SYNC, project: "group/number", state: 99 },
+    ],
+  });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  expect(shown(tab)?.syncs.map(({ state }) => state)).toEqual([GitopsState.UNSPECIFIED, GitopsState.UNSPECIFIED]);
+});
+
+test.each([
+  ["a text", "no JSON"],
+  ["another type", { syncs: "many" }],
+  ["a wrong field", { syncs: [{ ...SYNC, objects: "three" }] }],
+  ["more failed than there are", { syncs: [{ ...SYNC, failed: 4 }] }],
+  ["a project that is none", { syncs: [{ ...SYNC, project: "../../admin" }] }],
+  ["a commit that is none", { syncs: [{ ...SYNC, commitId: "main" }] }],
+  ["10 MB", `{"syncs":[${" ".repeat(10 * 1024 * 1024)}]}`],
+])("a kas that says %s takes nothing from what is known, which gets its age", async (_what, lie) => {
+  kasSays({ syncs: [SYNC] });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  kasSays(lie);
+  await skipUntil(tab, () => shown(tab)?.asOf !== undefined);
+  expect(shown(tab)?.syncs).toMatchObject([{ project: "group/manifests", state: GitopsState.SYNCED }]);
+  kasSays({ syncs: [{ ...SYNC, state: "GITOPS_SYNC_STATE_PAUSED" }] });
+  await skipUntil(tab, () => shown(tab)?.asOf === undefined);
+  expect(shown(tab)?.syncs).toMatchObject([{ state: GitopsState.PAUSED }]);
+});
+
+test("who is told nothing any more is shown nothing any more", async () => {
+  kasSays({ syncs: [SYNC] });
+  const tab = await openTab();
+  await tab.until(() => shown(tab) !== undefined);
+  world.kas.gitops = (_project, response) => void response.writeHead(403).end("{}");
+  await skipUntil(tab, () => shown(tab)?.syncs.length === 0);
+  expect(shown(tab)?.asOf).toBeUndefined();
+});
+
+test("two tabs of one viewer make one look", async () => {
+  kasSays({ syncs: [SYNC] });
+  const [first, second] = [await openTab(), await openTab()];
+  await first.until(() => shown(first) !== undefined);
+  await second.until(() => shown(second) !== undefined);
+  expect(asked).toEqual([""]);
+  await skipLooks(first, 1);
+  expect(asked).toEqual(["", ""]);
+});

@@ -1,0 +1,125 @@
+import {
+  GitopsOutcome,
+  GitopsSyncState,
+  GetSyncResponseSchema,
+  ListSyncsResponseSchema,
+  type GitopsSync,
+} from "@binnacle/proto/kas-gitops";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+
+import { lineOf } from "../deployment/deployment-record.ts";
+
+/** Syncs of one agent that are listened to, and failed objects of one sync. */
+const MOST_SYNCS = 100;
+const MOST_FAILURES = 50;
+const MOST_NAMESPACES = 100;
+/** Paths of projects in the main application. */
+const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
+const SHORT_SHA = /^[0-9a-f]{7,64}$/;
+/** What `Date` can say. */
+const MOST_MS = 8.64e15;
+/** A newer kas may know states and outcomes that are not known here. */
+const STATES = new Set<number>(Object.values(GitopsSyncState));
+const OUTCOMES = new Set<number>(Object.values(GitopsOutcome).filter((outcome) => outcome !== GitopsOutcome.UNSPECIFIED));
+
+/** What the viewer of a sync may see of an object that failed. */
+interface FailedObject {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** How the manifests of one project stand. Texts are short, of one line, and hold no credential. */
+export interface SyncRecord {
+  readonly project: string;
+  /** Begin of the commit's id; empty while there is none. */
+  readonly sha: string;
+  readonly state: GitopsSyncState;
+  readonly reason: string;
+  readonly startedAtMs: number | undefined;
+  readonly finishedAtMs: number | undefined;
+  readonly reportedAtMs: number | undefined;
+  readonly pruneHeld: string;
+  readonly objects: number;
+  readonly failed: number;
+  readonly namespaces: readonly string[];
+  readonly inventoryId: string;
+  readonly inventoryNamespace: string;
+  readonly inventoryName: string;
+  /** What is known of its objects; absent: nobody asked, or nobody could say. */
+  readonly details?: SyncDetails | undefined;
+}
+
+/** What is told of a sync's objects. */
+export interface SyncDetails {
+  /** Something became of so many. */
+  readonly settled: number;
+  readonly failures: readonly FailedObject[];
+}
+
+/** The answer is none of the contract, or of no agent that there is. */
+export class UnreadableSyncs extends Error {}
+
+/** The syncs that kas lists. @throws UnreadableSyncs when any of it is not what the contract says */
+export function syncsOf(answer: unknown): readonly SyncRecord[] {
+  const { syncs } = read(() => fromJson(ListSyncsResponseSchema, answer as JsonValue, { ignoreUnknownFields: true }));
+  if (syncs.length > MOST_SYNCS) throw new UnreadableSyncs("there are too many syncs");
+  return syncs.map(recordOf).toSorted((a, b) => (a.project < b.project ? -1 : 1));
+}
+
+/** What kas tells of one sync's objects, when it is still the same sync. @throws UnreadableSyncs as above */
+export function detailsOf(answer: unknown, of: SyncRecord): SyncDetails | undefined {
+  const { sync, objects } = read(() => fromJson(GetSyncResponseSchema, answer as JsonValue, { ignoreUnknownFields: true }));
+  if (sync === undefined || sync.project !== of.project || sync.commitId !== of.sha) return undefined;
+  const failures = objects
+    .filter(({ outcome }) => outcome === GitopsOutcome.FAILED)
+    .slice(0, MOST_FAILURES)
+    .map(({ group, kind, namespace, name, reason }) => ({
+      group: lineOf(group),
+      kind: lineOf(kind),
+      namespace: lineOf(namespace),
+      name: lineOf(name),
+      reason: lineOf(reason),
+    }));
+  return { settled: objects.filter(({ outcome }) => OUTCOMES.has(outcome)).length, failures };
+}
+
+function recordOf(sync: GitopsSync): SyncRecord {
+  const { project, commitId, objects, failed } = sync;
+  if (!PROJECT.test(project)) throw new UnreadableSyncs("a sync names no project");
+  if (commitId !== "" && !SHORT_SHA.test(commitId)) throw new UnreadableSyncs("a sync names no commit");
+  if (failed > objects) throw new UnreadableSyncs("more objects failed than there are");
+  return {
+    project,
+    sha: commitId,
+    state: STATES.has(sync.state) ? sync.state : GitopsSyncState.UNSPECIFIED,
+    reason: lineOf(sync.reason),
+    startedAtMs: millisOf(sync.startedAt),
+    finishedAtMs: millisOf(sync.finishedAt),
+    reportedAtMs: millisOf(sync.reportedAt),
+    pruneHeld: lineOf(sync.pruneHeld),
+    objects,
+    failed,
+    namespaces: sync.namespaces.slice(0, MOST_NAMESPACES),
+    inventoryId: lineOf(sync.inventoryId),
+    inventoryNamespace: lineOf(sync.inventoryNamespace),
+    inventoryName: lineOf(sync.inventoryName),
+  };
+}
+
+function millisOf(at: Timestamp | undefined): number | undefined {
+  if (at === undefined) return undefined;
+  const ms = timestampMs(at);
+  return Math.abs(ms) <= MOST_MS ? ms : undefined;
+}
+
+function read<T>(reading: () => T): T {
+  try {
+    return reading();
+  } catch (error) {
+    throw new UnreadableSyncs("the answer is none of the contract", { cause: error });
+  }
+}
