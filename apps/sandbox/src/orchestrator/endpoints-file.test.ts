@@ -52,6 +52,7 @@ beforeAll(async () => {
     programs,
     directory,
     secrets,
+    foreign: false,
     world: new World(createDemoSeed({ foreignCluster: false, colleagues: 0 })),
     cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
     redis: undefined,
