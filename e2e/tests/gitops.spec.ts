@@ -99,7 +99,7 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   clone.write(`${folder}/70-good.yaml`, settings("good", "blue"));
   clone.write(`${folder}/71-broken.yaml`, `${settings("fine", "red")}---\napiVersion: v1\nkind: [ConfigMap\n`);
   const broken = await clone.push("Break a manifest");
-  expect(await outcomeOf(broken)).toMatchObject({ state: "failed", applied: 0, pruned: 0 });
+  expect(await outcomeOf(broken)).toMatchObject({ state: "invalid", applied: 0, pruned: 0 });
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
 
