@@ -41,6 +41,14 @@ export interface Endpoints {
   readonly apiJwtSecretFile: string;
   readonly internalJwtSecretFile: string;
   readonly mainApplication: { readonly url: string; readonly graphql: string; readonly gitRoot: string };
+  /** What an agent deploys from Git: a bare repository, and the directory in it. */
+  readonly manifestProjects: readonly {
+    readonly project: string;
+    readonly repository: string;
+    readonly environment: string;
+    readonly directory: string;
+  }[];
+  readonly logDir: string;
   readonly redis: string | null;
   readonly kubeconfigs: {
     readonly cluster: string;

@@ -34,6 +34,8 @@ async function run(flags: Flags): Promise<number> {
     const sandbox = await startSandbox({ flags, signal: stop.signal, say });
     if (flags.kubeconfig !== undefined)
       say("The maintainer acts with the rights of the kubeconfig's user; nothing is created in that cluster.");
+    for (const { repository, environment, directory } of sandbox.endpoints.manifestProjects)
+      say(`${environment} is deployed from ${directory} of ${repository}: clone it, push a change and watch`);
     process.stdout.write(`${readyLine(sandbox.endpoints)}\n`);
     if (flags.open) openBrowser(sandbox.endpoints.dashboard);
     await ended(stop.signal);

@@ -29,6 +29,19 @@ export class ManifestApplier {
     }
   }
 
+  /** Writes the status of objects that somebody else applies; one that is not there yet is waited for as in `apply`. */
+  async applyStatus(manifests: readonly Manifest[]): Promise<void> {
+    for (const manifest of manifests) await this.#untilDone(manifest, () => this.#applyStatus(manifest));
+  }
+
+  /** Those of the objects that are not there. */
+  async missing(manifests: readonly Manifest[]): Promise<readonly Manifest[]> {
+    const there = await Promise.all(
+      manifests.map(async (manifest) => (await this.#http.send({ method: "GET", path: await this.#pathOf(manifest) })).status === 200),
+    );
+    return manifests.filter((_manifest, index) => there[index] !== true);
+  }
+
   async #untilDone(manifest: Manifest, attempt: () => Promise<KubeReply>): Promise<void> {
     const backoff = new Backoff({ initialMs: 100, maxMs: 2_000 });
     const deadline = systemClock.now() + GIVE_UP_MS;

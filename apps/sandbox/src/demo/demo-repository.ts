@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { runGit } from "../gitaly/git-command.ts";
+import { installPushHook } from "../gitaly/push-hook.ts";
 
 /** Folder with the files of the demo project: manifests and the agent's configuration. */
 export const DEMO_DIR = fileURLToPath(new URL("../../demo", import.meta.url));
@@ -37,6 +38,7 @@ export async function createDemoRepository(repository: DemoRepository): Promise<
   await commit(work, "Describe the environments and who may use the agent");
   await runGit(["clone", "-q", "--bare", "--no-hardlinks", work, bare], { dir: repository.gitRoot });
   await runGit(["remote", "remove", "origin"], { dir: bare });
+  await installPushHook(bare);
   rmSync(work, { recursive: true, force: true });
   return bare;
 }

@@ -10,6 +10,9 @@ const DEMO_ENVIRONMENTS: readonly Environment[] = [
 
 const FIRST_COLLEAGUE_ID = 101;
 
+/** From where production is deployed, as the agent's configuration in `demo/` has it. */
+export const MANIFEST_PROJECT = { project: "group/app", environment: "production", directory: "manifests/production" } as const;
+
 /** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */
 export const OPERATORS_PATH = "group/operators";
 

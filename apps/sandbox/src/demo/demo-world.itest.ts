@@ -8,19 +8,21 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { KubeHttp } from "../cluster/kube-http.ts";
 import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
+import { ManifestApplier } from "../cluster/manifest-applier.ts";
+import { readManifests } from "../cluster/manifest.ts";
 import { GitRepository } from "../gitaly/git-repository.ts";
-import { createDemoRepository } from "./demo-repository.ts";
+import { createDemoRepository, DEMO_DIR } from "./demo-repository.ts";
 import { makeDemoWorld } from "./demo-world.ts";
+import { waitForProduction } from "./production.ts";
 
 const root = mkdtempSync(join(tmpdir(), "demo-world-"));
 const never = new AbortController().signal;
 let plane: ControlPlane;
 let agent: KubeHttp;
-const said: string[] = [];
 
 beforeAll(async () => {
   plane = await startControlPlane({ dir: join(root, "cluster") });
-  const token = await makeDemoWorld({ kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
+  const token = await makeDemoWorld({ kubeconfig: plane.kubeconfig, signal: never });
   agent = new KubeHttp({ ...readKubeconfig(plane.kubeconfig), clientCertificate: undefined, clientKey: undefined, token });
 });
 afterAll(async () => {
@@ -29,14 +31,21 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("production is well when the world is made", () => {
+test("agentk's rights are enough to deploy production, which is well then", async () => {
+  const said: string[] = [];
+  await new ManifestApplier(agent, never).apply(readManifests(join(DEMO_DIR, "manifests/production"), new Date()));
+  await waitForProduction({ kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
   expect(said).toEqual([]);
+  const ingress = await agent.send({ method: "GET", path: "/apis/networking.k8s.io/v1/namespaces/production/ingresses/shop" });
+  expect(ingress.body).toMatchObject({ status: { loadBalancer: { ingress: [{ ip: "192.0.2.10" }] } } });
 });
 
-test("agentk's token reads and may not write", async () => {
-  expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/production/pods" })).status).toBe(200);
+test("agentk's token reads everywhere and writes nowhere but where it deploys", async () => {
+  expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/staging/pods" })).status).toBe(200);
   const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "no" } };
-  expect((await agent.send({ method: "POST", path: "/api/v1/namespaces/production/configmaps", body: configMap })).status).toBe(403);
+  for (const namespace of ["staging", "preview", "gitlab-agent", "default"])
+    expect((await agent.send({ method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps`, body: configMap })).status).toBe(403);
+  expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/staging/secrets" })).status).toBe(403);
 });
 
 test("the demo's own kind is served with its status", async () => {

@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { createDemoSeed } from "../demo/demo-seed.ts";
+import { createDemoSeed, FOREIGN_CONFIGURATION } from "../demo/demo-seed.ts";
 import { parseFlags } from "../flags.ts";
 import { World } from "../main-application/world.ts";
 import { chooseAddresses } from "./addresses.ts";
@@ -23,6 +23,7 @@ afterAll(() => {
 
 const TLS = { caFile: "/ca", certificateFile: "/crt", keyFile: "/key" };
 let endpoints: Endpoints;
+let describe: (foreign: boolean) => Endpoints;
 let guard: OrphanGuard;
 beforeAll(async () => {
   const parsed = parseFlags(["--kas", "2", "--port", "0"]);
@@ -47,18 +48,34 @@ beforeAll(async () => {
     say: () => {},
     onChange: () => {},
   });
-  endpoints = describeEndpoints({
-    addresses,
-    programs,
-    directory,
-    secrets,
-    world: new World(createDemoSeed({ foreignCluster: false, colleagues: 0 })),
-    cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
-    redis: undefined,
-    kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
-    jobKubeconfig: "/j",
-    tls: TLS,
-  });
+  describe = (foreign) =>
+    describeEndpoints({
+      addresses,
+      programs,
+      directory,
+      secrets,
+      foreign,
+      world: new World(createDemoSeed({ foreignCluster: foreign, colleagues: 0 })),
+      cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
+      redis: undefined,
+      kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
+      jobKubeconfig: "/j",
+      tls: TLS,
+    });
+  endpoints = describe(false);
+});
+
+test("production is deployed from a repository whose path is named, and nothing is to a foreign cluster", () => {
+  expect(endpoints.manifestProjects).toEqual([
+    {
+      project: "group/app",
+      repository: join(endpoints.mainApplication.gitRoot, "group/app.git"),
+      environment: "production",
+      directory: "manifests/production",
+    },
+  ]);
+  expect(describe(true).manifestProjects).toEqual([]);
+  expect(FOREIGN_CONFIGURATION).not.toContain("gitops");
 });
 
 test("the file is whole at every moment, private, and gone after remove()", () => {

@@ -49,6 +49,13 @@ export interface Endpoints {
   readonly apiJwtSecretFile: string;
   readonly internalJwtSecretFile: string;
   readonly mainApplication: { readonly url: string; readonly internalUrl: string; readonly graphql: string; readonly gitRoot: string };
+  /** What an agent deploys from Git, with the path of the bare repository; none with a foreign cluster. */
+  readonly manifestProjects: readonly {
+    readonly project: string;
+    readonly repository: string;
+    readonly environment: string;
+    readonly directory: string;
+  }[];
   readonly redis: string | null;
   readonly kubeconfigs: {
     readonly cluster: string;

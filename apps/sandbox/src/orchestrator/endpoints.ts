@@ -1,3 +1,4 @@
+import { MANIFEST_PROJECT } from "../demo/demo-seed.ts";
 import { dashboardUrlOf } from "../main-application/project-pages.ts";
 import type { World } from "../main-application/world.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
@@ -12,6 +13,8 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface EndpointsSource {
   readonly addresses: Addresses;
   readonly world: World;
+  /** The cluster is not ours: nothing is deployed there. */
+  readonly foreign: boolean;
   readonly programs: Programs;
   readonly cluster: SandboxCluster;
   readonly redis: SandboxRedis | undefined;
@@ -55,6 +58,7 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       graphql: `${addresses.mainApplication.internal}/api/graphql`,
       gitRoot: directory.file("git"),
     },
+    manifestProjects: source.foreign ? [] : [{ ...MANIFEST_PROJECT, repository: directory.file("git", `${MANIFEST_PROJECT.project}.git`) }],
     redis: redis?.url ?? null,
     kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others, ciJob: source.jobKubeconfig },
     ciJobToken: world.ciJobs[0]?.token ?? "",

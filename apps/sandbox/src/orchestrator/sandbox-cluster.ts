@@ -42,7 +42,7 @@ export async function openCluster(setting: ClusterSetting): Promise<SandboxClust
   const cluster = flags.cluster === "real" ? await realCluster(setting) : await embeddedCluster(setting);
   try {
     setting.say("making the demo world");
-    const token = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, signal: setting.signal, say: setting.say });
+    const token = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, signal: setting.signal });
     const { server, ca } = readKubeconfig(cluster.kubeconfig);
     const caFile = ca ? directory.write("secrets/cluster-ca.crt", ca.toString("utf8")) : undefined;
     const agentk = directory.write("kubeconfig/agentk.yaml", kubeconfigText({ name: "agentk", server, token, caFile }));

@@ -7,6 +7,7 @@ import { KubeHttp } from "../cluster/kube-http.ts";
 import { demoDeployments } from "../demo/demo-deployments.ts";
 import { createDemoRepository } from "../demo/demo-repository.ts";
 import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
+import { waitForProduction } from "../demo/production.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
@@ -14,6 +15,7 @@ import { readCommit } from "../gitaly/read-commit.ts";
 import { startApplicationServer } from "../main-application/application-server.ts";
 import type { Application } from "../main-application/application.ts";
 import { createConnectedAgents } from "../main-application/connected-agents.ts";
+import { createKasApi } from "../main-application/kas-api.ts";
 import { Sessions } from "../main-application/sessions.ts";
 import { World } from "../main-application/world.ts";
 import { chooseAddresses, K8S_PROXY_PREFIX } from "./addresses.ts";
@@ -24,6 +26,7 @@ import { foreignNamespaces } from "./foreign-namespaces.ts";
 import { FreePorts, isFree } from "./free-port.ts";
 import { jobKubeconfig } from "./job-kubeconfig.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
+import { tellOfPushes } from "./pushes.ts";
 import { findRedisServer, startRedis, useRedis, type SandboxRedis } from "./redis-server.ts";
 import { openCluster } from "./sandbox-cluster.ts";
 import { SandboxDirectory } from "./sandbox-directory.ts";
@@ -103,10 +106,11 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     api: directory.createSecret("api"),
     privateApi: directory.createSecret("private-api"),
   };
+  const kasApi = createKasApi(`127.0.0.1:${addresses.kasPorts[0]?.api}`, secrets.api.bytes);
   const app: Application = {
     world,
     sessions: new Sessions(),
-    connectedAgents: createConnectedAgents(`127.0.0.1:${addresses.kasPorts[0]?.api}`, secrets.api.bytes),
+    connectedAgents: createConnectedAgents(kasApi),
     externalUrl: addresses.mainApplication.external,
     dashboardUrl: addresses.dashboard.external,
     kasUrl: `${addresses.k8sProxies[0]?.external}${K8S_PROXY_PREFIX}`,
@@ -120,6 +124,8 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   await ports.handOver([addresses.mainApplication.port]);
   const server = await startApplicationServer(app, { port: addresses.mainApplication.port, tls: pair });
   started.defer(() => server.close());
+  const pushes = tellOfPushes({ gitRoot: directory.file("git"), projects: world.projects, kas: kasApi, log: app.log });
+  started.defer(() => pushes.close());
 
   const redis = await openRedis({ flags, directory, ports, signal });
   if (redis) started.defer(() => redis.stop());
@@ -171,6 +177,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     timeoutMs: CONNECT_MS,
     signal,
   });
+  if (!foreign) await waitForProduction({ kubeconfig: cluster.kubeconfig, signal, say });
   const k8sProxy = addresses.k8sProxies[0]?.internal ?? "";
   const throughKas = new KubeHttp({
     server: proxyServer(k8sProxy),
@@ -210,6 +217,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     describeEndpoints({
       addresses,
       world,
+      foreign,
       programs,
       cluster,
       redis,

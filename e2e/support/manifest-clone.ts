@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const MAIN = "refs/heads/main";
+
+/** A clone of a repository that is deployed from, as somebody has it who changes manifests. */
+export class ManifestClone {
+  readonly #dir: string;
+  readonly #repository: string;
+
+  private constructor(repository: string, dir: string) {
+    this.#repository = repository;
+    this.#dir = dir;
+  }
+
+  /** @param repository path of the bare repository */
+  static async of(repository: string): Promise<ManifestClone> {
+    const clone = new ManifestClone(repository, mkdtempSync(join(tmpdir(), "binnacle-manifests-")));
+    await run("git", ["clone", "--quiet", repository, clone.#dir]);
+    return clone;
+  }
+
+  /** Puts a file where it belongs; nobody sees it before the push. */
+  write(file: string, content: string): void {
+    mkdirSync(dirname(join(this.#dir, file)), { recursive: true });
+    writeFileSync(join(this.#dir, file), content);
+  }
+
+  /** Takes a file or a directory away, "." for all. */
+  async remove(path: string): Promise<void> {
+    await this.#git("rm", "--quiet", "-r", path);
+  }
+
+  /** Brings back what a commit had. */
+  async restore(commit: string): Promise<void> {
+    await this.#git("checkout", commit, "--", ".");
+  }
+
+  /** Commits what has changed and pushes it. @returns the commit's id */
+  async push(message: string): Promise<string> {
+    await this.#git("add", "--all");
+    await this.#git("commit", "--quiet", "--message", message);
+    await this.#git("push", "--quiet", "origin", `HEAD:${MAIN}`);
+    return this.head();
+  }
+
+  /** Id of the commit that the clone is at. */
+  async head(): Promise<string> {
+    return (await this.#git("rev-parse", "HEAD")).stdout.trim();
+  }
+
+  /** Deletes the only branch: the repository is as empty as on its first day. */
+  async deleteBranch(): Promise<void> {
+    // Which a server that people share would refuse.
+    await run("git", ["-C", this.#repository, "config", "receive.denyDeleteCurrent", "ignore"]);
+    await this.#git("push", "--quiet", "origin", `:${MAIN}`);
+  }
+
+  dispose(): void {
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  #git(...args: string[]) {
+    return run("git", ["-C", this.#dir, "-c", "user.name=Owner", "-c", "user.email=owner@example.com", ...args]);
+  }
+}

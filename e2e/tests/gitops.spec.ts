@@ -1,0 +1,165 @@
+import { kubectl, runKubectl } from "../support/kubectl.ts";
+import { pick } from "../support/endpoints.ts";
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { logLines } from "../support/log-lines.ts";
+import { ManifestClone } from "../support/manifest-clone.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "production";
+
+// One of its own: what is pushed, and what is deleted, is nobody else's.
+let sandbox: Sandbox;
+let clone: ManifestClone;
+let folder: string;
+
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+  const { repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
+  expect(sandbox.output, "the path is printed").toContain(repository);
+  clone = await ManifestClone.of(repository);
+  folder = directory;
+});
+
+test.afterAll(async () => {
+  clone?.dispose();
+  await sandbox?.stop();
+});
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+const exists = async (kind: string, name: string): Promise<boolean> =>
+  (await runKubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, "get", kind, name])).code === 0;
+
+/** Name and uid of what production is made of: a thing that was pruned and made again has another one. */
+const identities = () =>
+  direct(
+    "get",
+    "deployments,statefulsets,services,configmaps,secrets",
+    "-o",
+    "jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.uid}{'\\n'}{end}",
+  );
+
+const workload = (image: string, name = "greeter") => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers: [{ name: app, image: "${image}" }]
+`;
+const settings = (name: string, colour: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: { name: ${name} }
+data: { colour: ${colour} }
+`;
+
+/** agentk's last word about a commit. */
+async function outcomeOf(commit: string): Promise<Readonly<Record<string, unknown>>> {
+  const found = () => logLines(sandbox, "agentk").find(({ msg, commit_id: id }) => msg === "sync ended" && id === commit);
+  await expect.poll(found).toBeDefined();
+  return found() ?? {};
+}
+
+/** What agentk warned of about a commit. */
+const warningsOf = (commit: string) => logLines(sandbox, "agentk").filter(({ level, commit_id: id }) => level === "warn" && id === commit);
+
+test("a push goes to the cluster and onto the open page, and a file that is removed takes its objects along", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE) });
+  const shown = new EnvironmentPage(page);
+  await expect(shown.node("Deployment", "web")).toBeVisible();
+  await shown.mark();
+
+  clone.write(`${folder}/60-greeter.yaml`, workload("registry.example.test/greeter:1"));
+  const first = await clone.push("Greet");
+  expect(await outcomeOf(first)).toMatchObject({ state: "synced", failed: 0, pruned: 0 });
+  await expect(shown.node("Deployment", "greeter")).toHaveAccessibleName(/Healthy/);
+
+  clone.write(`${folder}/60-greeter.yaml`, workload("nosuch.invalid/greeter:2"));
+  await outcomeOf(await clone.push("Greet with an image that nobody has"));
+  expect(await direct("get", "deployment", "greeter", "-o", "jsonpath={..image}")).toBe("nosuch.invalid/greeter:2");
+  await expect(shown.nodes("Pod", "greeter-").and(page.getByRole("button", { name: /Degraded/ }))).toBeVisible();
+
+  clone.write(`${folder}/60-greeter.yaml`, workload("registry.example.test/greeter:3"));
+  await outcomeOf(await clone.push("Greet again"));
+  await expect(shown.nodes("Pod", "greeter-").and(page.getByRole("button", { name: /Degraded/ }))).toHaveCount(0);
+  await expect(shown.node("Deployment", "greeter")).toHaveAccessibleName(/Healthy/);
+
+  await clone.remove(`${folder}/60-greeter.yaml`);
+  expect(await outcomeOf(await clone.push("Greet no more"))).toMatchObject({ state: "synced", pruned: 1 });
+  await expect(shown.node("Deployment", "greeter")).toHaveCount(0);
+  await expect.poll(() => exists("deployment", "greeter")).toBe(false);
+  await shown.expectNoReload();
+});
+
+test("of a commit with a broken manifest nothing is applied, and file and line are told; the next good one is", async () => {
+  const before = await identities();
+  clone.write(`${folder}/70-good.yaml`, settings("good", "blue"));
+  clone.write(`${folder}/71-broken.yaml`, `${settings("fine", "red")}---\napiVersion: v1\nkind: [ConfigMap\n`);
+  const broken = await clone.push("Break a manifest");
+  expect(await outcomeOf(broken)).toMatchObject({ state: "invalid", applied: 0, pruned: 0 });
+  expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
+  expect(await identities()).toBe(before);
+
+  await clone.remove(`${folder}/71-broken.yaml`);
+  expect(await outcomeOf(await clone.push("Mend it"))).toMatchObject({ state: "synced", pruned: 0 });
+  expect(await exists("configmap", "good")).toBe(true);
+});
+
+test("one that the API server refuses leaves the others alone", async () => {
+  clone.write(`${folder}/72-refused.yaml`, workload("", "refused").replace("selector: { matchLabels: { app: refused } }", "replicas: -1"));
+  clone.write(`${folder}/73-beside.yaml`, settings("beside", "green"));
+  const commit = await clone.push("Add one that is refused");
+  expect(await outcomeOf(commit)).toMatchObject({ state: "failed", failed: 1, pruned: 0 });
+  expect(warningsOf(commit)).toContainEqual(expect.objectContaining({ source: `${folder}/72-refused.yaml`, name: "refused" }));
+  expect([await exists("configmap", "beside"), await exists("deployment", "refused")]).toEqual([true, false]);
+  await clone.remove(`${folder}/72-refused.yaml`);
+  expect(await outcomeOf(await clone.push("Take it back"))).toMatchObject({ state: "synced" });
+});
+
+test("what somebody deleted comes back with the next commit; what somebody changed stays theirs, and they are named", async () => {
+  await direct("delete", "service", "api");
+  await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:1");
+  clone.write(`${folder}/70-good.yaml`, settings("good", "white"));
+  const commit = await clone.push("Change something else");
+  expect(await outcomeOf(commit)).toMatchObject({ state: "failed", failed: 1 });
+  expect(await exists("service", "api")).toBe(true);
+  expect(await direct("get", "configmap", "good", "-o", "jsonpath={.data.colour}")).toBe("white");
+
+  const wanted = "registry.example.test/shop/worker:2.0.1";
+  expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:1");
+  expect(warningsOf(commit)).toContainEqual(expect.objectContaining({ name: "worker", reason: expect.stringContaining("kubectl-set") }));
+  // As they may put it right: the field goes back to the value of the manifest, so that nobody disagrees.
+  await direct("set", "image", "deployment/worker", `app=${wanted}`);
+  clone.write(`${folder}/70-good.yaml`, settings("good", "black"));
+  expect(await outcomeOf(await clone.push("And again"))).toMatchObject({ state: "synced", failed: 0 });
+});
+
+test("nothing is pruned when all manifests are gone, the branch is deleted or the repository is empty", async () => {
+  const before = await identities();
+  const whole = await clone.head();
+
+  await clone.remove(folder);
+  const emptied = await clone.push("Move the manifests away");
+  expect(await outcomeOf(emptied)).toMatchObject({ applied: 0, pruned: 0 });
+  expect(warningsOf(emptied)).toContainEqual(
+    expect.objectContaining({ msg: "nothing is pruned", reason: expect.stringMatching(/^all \d+ objects of the inventory/) }),
+  );
+  expect(await identities()).toBe(before);
+
+  await clone.deleteBranch();
+  // The poller that both wait for.
+  await expect.poll(() => logLines(sandbox, "kas-1").some(({ reason }) => reason === "the repository has no commit")).toBe(true);
+  expect(await identities()).toBe(before);
+
+  // With the agent's configuration, of which the last one stays.
+  await clone.remove(".");
+  expect(await outcomeOf(await clone.push("Remove everything"))).toMatchObject({ applied: 0, pruned: 0 });
+  expect(await identities()).toBe(before);
+
+  await clone.restore(whole);
+  expect(await outcomeOf(await clone.push("Bring everything back"))).toMatchObject({ state: "synced", pruned: 0, failed: 0 });
+  expect(await identities()).toBe(before);
+});
