@@ -27,6 +27,7 @@ import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
+import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
 import { LocalMinuteCounter, RedisMinuteCounter, type MinuteCounter } from "./limits/minute-counter.ts";
@@ -90,7 +91,7 @@ export async function openKasListeners(
     const agent = await open(openAgent(input, { errors, pushes, syncs }));
     const api = input.config.api && (await open(openApi(input, { pushes, syncs })));
     const privateApi = input.config.private_api && (await open(openPrivateApi(input)));
-    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, errors)));
+    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, { errors, syncs })));
     return {
       modules: opened,
       bound: {
@@ -269,7 +270,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
 
 function openKubernetesApi(
   { config, parts, metrics, log }: KasListenersInput,
-  errors: ConfigurationErrors,
+  { errors, syncs }: { readonly errors: ConfigurationErrors; readonly syncs: SyncStore },
 ): Promise<KubernetesApiListener> {
   const settings = config.agent.kubernetes_api;
   if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
@@ -297,6 +298,7 @@ function openKubernetesApi(
   });
   const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });
   const watch = new WatchEndpoint({ ...shared, proxy, refusals });
+  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -305,7 +307,7 @@ function openKubernetesApi(
     refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) => watch.intercept(request, response),
+    intercept: (request, response) => watch.intercept(request, response) || ofSyncs.intercept(request, response),
     onLeave: () => {
       proxy.leave();
       watch.close();

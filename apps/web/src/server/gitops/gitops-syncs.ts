@@ -10,6 +10,8 @@ import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
 
 /** What was read is not asked again for so long: tabs and rows of one viewer ask together. */
 const FRESH_MS = 9_000;
+/** A kas that tells nothing is of before, and sends the question on to the cluster: it is asked rarely. */
+const NOTHING_MS = 10 * 60_000;
 /** kas answers this from what it keeps, or not at all. */
 const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
@@ -28,6 +30,8 @@ interface Known {
   readonly reading: KnownSyncs | undefined;
   readonly atMs: number;
   readonly askedAtMs: number;
+  /** It stands so long. */
+  readonly freshMs: number;
 }
 
 /** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
@@ -51,12 +55,12 @@ export class GitopsSyncs {
     return this.#known.get(keyOf(access))?.reading;
   }
 
-  /** The syncs, asked at most 9 s ago; what was known last while nobody answers; `undefined` when nothing ever was. */
+  /** The syncs, asked at most 9 s ago, or ten minutes where there are none to tell; what was known last while nobody answers; `undefined` when nothing ever was. */
   async read(access: SyncsAccess): Promise<KnownSyncs | undefined> {
     const key = keyOf(access);
     const known = this.#known.get(key);
-    const ageMs = known === undefined ? FRESH_MS : this.#clock.now() - known.askedAtMs;
-    if (known !== undefined && ageMs >= 0 && ageMs < FRESH_MS) return known.reading;
+    const ageMs = known === undefined ? 0 : this.#clock.now() - known.askedAtMs;
+    if (known !== undefined && ageMs >= 0 && ageMs < known.freshMs) return known.reading;
     return this.#underWay.get(key) ?? this.#ask(key, access);
   }
 
@@ -66,23 +70,25 @@ export class GitopsSyncs {
       .then((answer) => {
         // Who is told nothing any more keeps nothing.
         const syncs = answer.kind === "told" ? answer.syncs : [];
-        return this.#keep(key, { syncs, asOfMs: undefined }, this.#clock.now());
+        const nowMs = this.#clock.now();
+        const freshMs = answer.kind === "told" ? FRESH_MS : NOTHING_MS;
+        return this.#keep(key, { reading: { syncs, asOfMs: undefined }, atMs: nowMs, freshMs });
       })
       .catch((error: unknown) => {
         if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas' syncs cannot be read");
         else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "kas' syncs were not read");
         const before = this.#known.get(key);
         const atMs = before?.atMs ?? this.#clock.now();
-        return this.#keep(key, before?.reading && { ...before.reading, asOfMs: atMs }, atMs);
+        return this.#keep(key, { reading: before?.reading && { ...before.reading, asOfMs: atMs }, atMs, freshMs: FRESH_MS });
       })
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, asking);
     return asking;
   }
 
-  #keep(key: string, reading: KnownSyncs | undefined, atMs: number): KnownSyncs | undefined {
-    this.#known.set(key, { reading, atMs, askedAtMs: this.#clock.now() });
-    return reading;
+  #keep(key: string, known: Omit<Known, "askedAtMs">): KnownSyncs | undefined {
+    this.#known.set(key, { ...known, askedAtMs: this.#clock.now() });
+    return known.reading;
   }
 }
 

@@ -1,0 +1,39 @@
+import { clone } from "@bufbuild/protobuf";
+import {
+  GitopsObjectSchema,
+  GitopsSyncSchema,
+  GitopsSyncState,
+  type GetSyncResponse,
+  type GitopsObject,
+  type GitopsSync,
+} from "@binnacle/proto/kas-gitops";
+
+/** As much of a commit's id as people read. */
+const SHORT_ID = 8;
+
+/** A sync for somebody of whom nobody knows whether he may read the manifests: nothing that stands in the repository alone. */
+export function redactedSync(sync: GitopsSync): GitopsSync {
+  const told = clone(GitopsSyncSchema, sync);
+  told.commitId = sync.commitId.slice(0, SHORT_ID);
+  told.subject = "";
+  told.author = "";
+  told.globs = [];
+  // What is wrong with the files quotes them.
+  if (sync.state === GitopsSyncState.INVALID) told.reason = "";
+  // The whole id is what consents to a prune.
+  told.pruneHeld = sync.commitId === "" ? sync.pruneHeld : sync.pruneHeld.replaceAll(sync.commitId, told.commitId);
+  return told;
+}
+
+/** Like `redactedSync`, with the objects, which name no file. */
+export function redactedDetails({ sync, objects }: GetSyncResponse): { readonly sync?: GitopsSync; readonly objects: GitopsObject[] } {
+  return { ...(sync && { sync: redactedSync(sync) }), objects: objects.map(redactedObject) };
+}
+
+function redactedObject(object: GitopsObject): GitopsObject {
+  const told = clone(GitopsObjectSchema, object);
+  told.source = "";
+  told.line = 0;
+  if (object.source !== "" && object.reason.includes(object.source)) told.reason = "";
+  return told;
+}
