@@ -1,7 +1,18 @@
 import { remembered } from "./memo.ts";
 import { splitWords } from "./split-words.ts";
-import { isNegated } from "./tone.ts";
-import { BAD_TYPES, BUSY_PAIRS, BUSY_TYPES, END_TYPES, GOOD_PAIRS, GOOD_TYPES, PAUSE_TYPES } from "./vocabulary/condition-words.ts";
+import { isNegated, isPair } from "./tone.ts";
+import {
+  BAD_ENDS,
+  BAD_PAIRS,
+  BAD_TYPES,
+  BUSY_PAIRS,
+  BUSY_TYPES,
+  END_TYPES,
+  GOOD_PAIRS,
+  GOOD_TYPES,
+  INNOCENT_PAIRS,
+  PAUSE_TYPES,
+} from "./vocabulary/condition-words.ts";
 
 /** What a condition type means when it is True. */
 export type Meaning = "good" | "bad" | "busy" | "pause" | "other";
@@ -33,10 +44,17 @@ export function isEndType(type: string): boolean {
 function meaningOfWords(words: readonly string[]): Meaning {
   const last = words.at(-1) ?? "";
   if (PAUSE_TYPES.has(last)) return isNegated(words, words.length - 1) ? "other" : "pause";
-  const bad = words.findIndex((word) => BAD_TYPES.has(word));
-  if (bad >= 0) return isNegated(words, bad) ? "good" : "bad";
+  const bad = words.findIndex((_word, index) => isIll(words, index));
+  if (bad >= 0) return isNegated(words, isPair(words, bad, BAD_PAIRS) ? bad - 1 : bad) ? "good" : "bad";
   if (BUSY_TYPES.has(last) || BUSY_PAIRS.has(`${words.at(-2)}+${last}`)) return "busy";
   if (GOOD_PAIRS.has(`${words.at(-2)}+${last}`)) return "good";
   if (!GOOD_TYPES.has(last)) return "other";
   return isNegated(words, words.length - 1) ? "bad" : "good";
+}
+
+/** Whether the word at this place means ill: by itself, with the one before it, or because the type ends in it. */
+function isIll(words: readonly string[], index: number): boolean {
+  const word = words[index] ?? "";
+  if (BAD_TYPES.has(word) || isPair(words, index, BAD_PAIRS)) return true;
+  return index === words.length - 1 && BAD_ENDS.has(word) && !isPair(words, index, INNOCENT_PAIRS);
 }

@@ -74,7 +74,7 @@ function isAbsence(words: readonly string[], index: number): boolean {
 }
 
 /** Whether a word and the one before it stand in a list of pairs. */
-function isPair(words: readonly string[], index: number, pairs: WordPairs): boolean {
+export function isPair(words: readonly string[], index: number, pairs: WordPairs): boolean {
   const firsts = pairs.get(words[index] ?? "");
   return firsts !== undefined && firsts.has(words[index - 1] ?? "");
 }

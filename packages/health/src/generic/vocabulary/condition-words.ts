@@ -1,4 +1,4 @@
-import { wordList } from "./word-list.ts";
+import { wordList, wordPairs } from "./word-list.ts";
 
 /** Last words of condition types that mean well when they are True. */
 export const GOOD_TYPES = wordList(`
@@ -17,6 +17,19 @@ export const BAD_TYPES = wordList(`
   unavailable unready rejected denied unreachable broken missing expired corrupted pressure notready lost crashed blocked fallback
   misconfigured unschedulable violated violation aborted exceeded unstable unsynced
   offline drifted overloaded exhausted insufficient outage faulted faulty crashing dead
+  stuck deadlocked hung unresponsive inaccessible disconnected
+`);
+
+/** Two words of the same, at any place: OutOfSync, NodeOutOfMemory. */
+export const BAD_PAIRS = wordPairs("out+of");
+
+/** Words of the same that mean ill only at the end of a type: DiskFull, not FullBackupTaken. */
+export const BAD_ENDS = wordList("full down");
+
+/** Two last words that end like those and only tell what was done: ScaledDown. */
+export const INNOCENT_PAIRS = wordPairs(`
+  scaled+down scale+down scaling+down cool+down cooled+down cooling+down spun+down spin+down spinning+down ramped+down ramp+down
+  ramping+down powered+down shut+down shutting+down drill+down drain+down wound+down wind+down winding+down counted+down count+down in+full
 `);
 
 /** Last words of types that are True while there is work going on. */
