@@ -27,13 +27,15 @@ export function redactedSync(sync: GitopsSync): GitopsSync {
 
 /** Like `redactedSync`, with the objects, which name no file. */
 export function redactedDetails({ sync, objects }: GetSyncResponse): { readonly sync?: GitopsSync; readonly objects: GitopsObject[] } {
-  return { ...(sync && { sync: redactedSync(sync) }), objects: objects.map(redactedObject) };
+  // A reason may name the file of another object: of one that is waited for, or has the same name.
+  const files = new Set(objects.map(({ source }) => source).filter((source) => source !== ""));
+  return { ...(sync && { sync: redactedSync(sync) }), objects: objects.map((object) => redactedObject(object, [...files])) };
 }
 
-function redactedObject(object: GitopsObject): GitopsObject {
+function redactedObject(object: GitopsObject, files: readonly string[]): GitopsObject {
   const told = clone(GitopsObjectSchema, object);
   told.source = "";
   told.line = 0;
-  if (object.source !== "" && object.reason.includes(object.source)) told.reason = "";
+  if (files.some((file) => object.reason.includes(file))) told.reason = "";
   return told;
 }

@@ -86,6 +86,14 @@ async function report(project: string, state: GitopsSyncState): Promise<void> {
   const objects = [
     { kind: "Service", namespace: "production", name: "web", reason: `${CANARY}: no such kind`, source: CANARY, line: 3 },
     { kind: "Deployment", namespace: "production", name: "web", reason: "exceeded quota", source: CANARY, line: 9 },
+    {
+      kind: "Job",
+      namespace: "production",
+      name: "move",
+      reason: `waits for what stands in ${CANARY}`,
+      source: "deploy/job.yaml",
+      line: 1,
+    },
   ];
   await store.put(7n, create(GetSyncResponseSchema, { sync, objects }));
 }
@@ -98,7 +106,7 @@ test("whoever may use the agent reads its syncs and their objects, and nothing t
   const shown = { project: "group/app", commitId: "4f2e7a1b", state: "GITOPS_SYNC_STATE_INVALID", namespaces: ["production"] };
   expect(JSON.parse(listed)).toMatchObject({ syncs: [shown] });
   const one = await (await ask("?project=group%2Fapp")).text();
-  const objects = [{ name: "web" }, { name: "web", reason: "exceeded quota" }];
+  const objects = [{ name: "web" }, { name: "web", reason: "exceeded quota" }, { name: "move" }];
   expect(JSON.parse(one)).toMatchObject({ sync: shown, objects });
   for (const text of [listed, one]) {
     expect(text).toContain("12 objects wait for consent to 4f2e7a1b");
