@@ -3,6 +3,7 @@ export type { ActionAnswer, ActionOutcome } from "./act/action-outcome.ts";
 export type { ActionLog, Actor } from "./act/action-record.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./byte-budget.ts";
+export { readText } from "./http/read-body.ts";
 export { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
 export { edgesBefore } from "./edge-precedence.ts";
 export type { EnvironmentScope } from "./environment-scope.ts";

@@ -1,7 +1,8 @@
-import { KubeClientError, type KubeTransport } from "@binnacle/environment-view";
+import { KubeClientError, readText } from "@binnacle/environment-view";
 import { parseJson } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
+import type { KasAccess } from "../upstream/kas-access.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
 
 const SYNCS = "/binnacle/v1/gitops/syncs";
@@ -9,6 +10,9 @@ const SYNCS = "/binnacle/v1/gitops/syncs";
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Syncs of one agent whose objects are asked for. */
 const MOST_DETAILS = 10;
+
+/** A viewer's way to kas. */
+type WayToKas = Pick<KasAccess, "kas" | "reading">;
 
 /** What kas says of an agent's syncs, or that the viewer is told nothing: of an older kas, or without access. */
 export type SyncsAnswer = { readonly kind: "told"; readonly syncs: readonly SyncRecord[] } | { readonly kind: "nothing" };
@@ -19,14 +23,14 @@ const NOTHING: SyncsAnswer = { kind: "nothing" };
  * Asks kas as the viewer.
  *
  * @throws UnreadableSyncs when the answer is none of the contract
- * @throws KubeClientError when nobody answers
+ * @throws KubeClientError when nobody answers, or more than is read
  */
-export async function askKas(kas: KubeTransport, signal: AbortSignal): Promise<SyncsAnswer> {
-  const answer = await ask(kas, SYNCS, signal);
+export async function askKas(door: WayToKas, signal: AbortSignal): Promise<SyncsAnswer> {
+  const answer = await ask(door, SYNCS, signal);
   if (answer === undefined) return NOTHING;
   const syncs = syncsOf(answer.said);
   const worth = syncs.filter(isWorthAsking).slice(0, MOST_DETAILS);
-  const asked = new Map(await Promise.all(worth.map(async (sync) => [sync, await withDetails(kas, sync, signal)] as const)));
+  const asked = new Map(await Promise.all(worth.map(async (sync) => [sync, await withDetails(door, sync, signal)] as const)));
   return { kind: "told", syncs: syncs.map((sync) => asked.get(sync) ?? sync) };
 }
 
@@ -35,9 +39,9 @@ function isWorthAsking({ state, failed }: SyncRecord): boolean {
 }
 
 /** A sync whose objects nobody can tell is still a sync. */
-async function withDetails(kas: KubeTransport, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
+async function withDetails(door: WayToKas, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
   try {
-    const answer = await ask(kas, `${SYNCS}?project=${encodeURIComponent(sync.project)}`, signal);
+    const answer = await ask(door, `${SYNCS}?project=${encodeURIComponent(sync.project)}`, signal);
     return answer === undefined ? sync : { ...sync, details: detailsOf(answer.said, sync) };
   } catch (error) {
     if (error instanceof KubeClientError || error instanceof UnreadableSyncs) return sync;
@@ -46,10 +50,10 @@ async function withDetails(kas: KubeTransport, sync: SyncRecord, signal: AbortSi
 }
 
 /** @returns `undefined` when kas tells the viewer nothing */
-async function ask(kas: KubeTransport, path: string, signal: AbortSignal): Promise<{ readonly said: unknown } | undefined> {
-  let response: Awaited<ReturnType<KubeTransport["request"]>>;
+async function ask(door: WayToKas, path: string, signal: AbortSignal): Promise<{ readonly said: unknown } | undefined> {
+  let response: Awaited<ReturnType<WayToKas["kas"]["request"]>>;
   try {
-    response = await kas.request({ method: "GET", path, accept: "application/json" }, signal);
+    response = await door.kas.request({ method: "GET", path, accept: "application/json" }, signal);
   } catch (error) {
     if (error instanceof KubeClientError && (error.failure === "unauthorized" || isTellingNothing(error.status?.code))) return undefined;
     throw error;
@@ -57,16 +61,7 @@ async function ask(kas: KubeTransport, path: string, signal: AbortSignal): Promi
   try {
     if (isTellingNothing(response.status)) return undefined;
     if (response.status !== 200) throw new UnreadableSyncs(`the answer has status ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw new UnreadableSyncs("the answer is too large");
-      chunks.push(chunk);
-    }
-    return { said: parseJson(Buffer.concat(chunks).toString("utf8")) };
-  } catch (error) {
-    throw error instanceof UnreadableSyncs ? error : new UnreadableSyncs("the answer broke off", { cause: error });
+    return { said: parseJson(await readText(response, { mostBytes: MOST_BYTES, budget: door.reading })) };
   } finally {
     response.close();
   }

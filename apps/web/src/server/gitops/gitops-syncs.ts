@@ -17,7 +17,7 @@ const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
 
 /** Whose way to which agent. */
-export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas">;
+export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">;
 
 /** What is known of an agent's syncs. */
 export interface KnownSyncs {
@@ -66,7 +66,7 @@ export class GitopsSyncs {
 
   #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {
     // Shared by all who wait for it: nobody's leaving may abort it.
-    const asking = askKas(access.kas, AbortSignal.timeout(LIMIT_MS))
+    const asking = askKas(access, AbortSignal.timeout(LIMIT_MS))
       .then((answer) => {
         // Who is told nothing any more keeps nothing.
         const syncs = answer.kind === "told" ? answer.syncs : [];

@@ -175,3 +175,18 @@ test("two tabs of one viewer make one look", async () => {
   await skipLooks(first, 1);
   expect(asked).toEqual(["", ""]);
 });
+
+test("a kas that tells nothing sends the question on to the cluster, and is asked again in ten minutes", async () => {
+  let looks = 0;
+  world.kas.gitops = (_project, response) => {
+    looks += 1;
+    response.writeHead(404).end("{}");
+  };
+  const tab = await openTab();
+  const beganMs = clock.now();
+  await skipUntil(tab, () => looks === 1);
+  await skipUntil(tab, () => clock.now() - beganMs > 5 * 60_000);
+  expect(looks).toBe(1);
+  await skipUntil(tab, () => looks === 2);
+  expect(clock.now() - beganMs).toBeGreaterThan(9 * 60_000);
+});

@@ -24,6 +24,8 @@ export class KasAccess {
   readonly client: KasKubeClient;
   /** The same way, for what kas says by itself: no answer of it says anything of the agent. */
   readonly kas: KubeTransport;
+  /** What answers of all clusters, and of kas itself, may hold while they are read. */
+  readonly reading: ByteBudget;
   /** Told each time kas says how many watches the agent carries. */
   limited: ((limit: number) => void) | undefined;
   #configurationProblem: ConfigurationProblem | undefined;
@@ -37,6 +39,7 @@ export class KasAccess {
     this.credentialKey = viewer.key;
     this.session = viewer.session;
     this.agentId = environment.agent.id;
+    this.reading = reading;
     const door = { projectPath: environment.projectPath, environmentNumber: environment.number, agentId: environment.agent.id };
     this.client = new KasKubeClient({
       dialer,
