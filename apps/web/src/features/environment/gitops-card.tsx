@@ -44,7 +44,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
     <dl className={styles["sync"]} data-sync-of={project}>
       <dt>State</dt>
       <dd>
-        <span className={`st ${look}`}>
+        <span className={`st ${look}`} data-stale={gitops.asOf !== undefined}>
           <StateGlyph look={look} />
           {word}
         </span>
