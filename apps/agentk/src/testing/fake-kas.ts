@@ -19,6 +19,7 @@ import {
   ObjectsToSynchronizeResponseSchema,
   type ObjectsToSynchronizeRequest,
 } from "@binnacle/proto/gitops";
+import { ReportSyncRequestSchema, ReportSyncResponseSchema, type GitopsObject, type GitopsSync } from "@binnacle/proto/kas-gitops";
 import { ConnectRequestSchema, ConnectResponseSchema, type ConnectRequest } from "@binnacle/proto/reverse-tunnel";
 
 const OK: GrpcStatus = { code: 0, message: "" };
@@ -142,6 +143,14 @@ export interface FakeObjectsStream {
   end(status?: GrpcStatus): void;
 }
 
+/** One report of a sync as kas sees it. */
+export interface FakeReport {
+  readonly sync: GitopsSync;
+  readonly objects: readonly GitopsObject[];
+  /** Everything that was sent. */
+  readonly bytes: Buffer;
+}
+
 /** The agent's side of kas on a loopback port, driven by a test. */
 export class FakeKas {
   readonly server: Http2Server = createServer(serverSessionOptions());
@@ -153,6 +162,10 @@ export class FakeKas {
   refusalTrailer: Metadata = NO_METADATA;
   /** Headers that are sent when a tunnel opens; undefined: nothing before the call, as Go's kas does. */
   earlyHeader: Metadata | undefined = new Map([["kas-caps", ["half-close"]]]);
+  /** What reports of syncs are answered with; default: this kas knows of no reports, as Go's. */
+  takesReports: GrpcStatus = { code: 12, message: "unknown service kas.v1.GitopsReports" };
+  /** Every report, also those that were refused. */
+  readonly reports: FakeReport[] = [];
   readonly #waiting: ((tunnel: FakeTunnel) => void)[] = [];
   readonly #offered: FakeTunnel[] = [];
   readonly #configurations: FakeConfigurationStream[] = [];
@@ -177,6 +190,7 @@ export class FakeKas {
       if (path.endsWith("/Connect")) kas.#connect(stream, headers);
       else if (path.endsWith("/GetConfiguration")) kas.#configure(stream, headers);
       else if (path.endsWith("/GetObjectsToSynchronize")) kas.#synchronize(stream, headers);
+      else if (path.endsWith("/ReportSync")) kas.#takeReport(stream, headers);
       else new GrpcServerStream({ stream, headers }, { message: () => {} }).end({ code: 12, message: path });
     });
     kas.server.listen(0, "127.0.0.1");
@@ -290,6 +304,25 @@ export class FakeKas {
           const give = this.#waitingObjects.shift();
           if (give) give(opened);
           else this.#objects.push(opened);
+        },
+      },
+    );
+  }
+
+  #takeReport(stream: ConstructorParameters<typeof GrpcServerStream>[0]["stream"], headers: IncomingHttpHeaders): void {
+    const messages: Buffer[] = [];
+    const served = new GrpcServerStream(
+      { stream, headers },
+      {
+        message: (data) => void messages.push(Buffer.from(data)),
+        halfClose: () => {
+          const pieces = messages.map((message) => fromBinary(ReportSyncRequestSchema, message).piece);
+          const [first] = pieces;
+          if (first?.case !== "sync") throw new Error("a report begins with a sync");
+          const objects = pieces.flatMap((piece) => (piece.case === "objects" ? piece.value.objects : []));
+          this.reports.push({ sync: first.value, objects, bytes: Buffer.concat(messages) });
+          if (this.takesReports.code === 0) served.write([toBinary(ReportSyncResponseSchema, create(ReportSyncResponseSchema))]);
+          served.end(this.takesReports);
         },
       },
     );

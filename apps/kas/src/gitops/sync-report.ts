@@ -15,6 +15,8 @@ import { Fault } from "@binnacle/rpc";
 const MAX_BYTES = 512 * 1024;
 const MAX_NAME_CHARACTERS = 1_024;
 const MAX_REASON_CHARACTERS = 1_024;
+const MAX_NAMESPACES = 100;
+const MAX_GLOBS = 100;
 
 /**
  * Puts a report together out of its pieces. Texts are cut, and what only kas may say is taken away.
@@ -40,7 +42,8 @@ export async function readSyncReport(pieces: AsyncIterable<ReportSyncRequest>): 
   return create(GetSyncResponseSchema, { sync, objects });
 }
 
-function ownWords({ project, commitId, state, reason, startedAt, finishedAt, waves, pruneHeld, objects, failed }: GitopsSync): GitopsSync {
+function ownWords(sync: GitopsSync): GitopsSync {
+  const { project, commitId, state, reason, startedAt, finishedAt, waves, pruneHeld, objects, failed } = sync;
   return create(GitopsSyncSchema, {
     project,
     commitId: commitId.slice(0, 64),
@@ -52,11 +55,15 @@ function ownWords({ project, commitId, state, reason, startedAt, finishedAt, wav
     pruneHeld: pruneHeld.slice(0, MAX_REASON_CHARACTERS),
     objects,
     failed,
+    namespaces: sync.namespaces.slice(0, MAX_NAMESPACES).map(cut),
+    globs: sync.globs.slice(0, MAX_GLOBS).map(cut),
+    inventoryId: cut(sync.inventoryId),
+    inventoryNamespace: cut(sync.inventoryNamespace),
+    inventoryName: cut(sync.inventoryName),
   });
 }
 
 function cutObject({ group, kind, namespace, name, outcome, reason, source, line }: GitopsObject): GitopsObject {
-  const cut = (text: string): string => text.slice(0, MAX_NAME_CHARACTERS);
   return create(GitopsObjectSchema, {
     group: cut(group),
     kind: cut(kind),
@@ -67,4 +74,8 @@ function cutObject({ group, kind, namespace, name, outcome, reason, source, line
     source: cut(source),
     line,
   });
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_NAME_CHARACTERS);
 }

@@ -126,11 +126,16 @@ const objectOf = (name: string, reason = ""): Partial<Omit<GitopsObject, "$typeN
   line: 31,
 });
 
+/** Where an agent says that a sync's objects are, and what they are made from. */
+const PLACE = { namespaces: ["web"], globs: ["deploy/**"], inventoryId: "7-3", inventoryNamespace: "web", inventoryName: "inventory-7-3" };
+/** What only kas may say. */
+const FORGED = { author: "forged", subject: "forged", projectId: 99n, reportedAt: { seconds: 1n, nanos: 0 } };
+
 function report(kas: Kas, options: { readonly project?: string; readonly pieces?: number; readonly agent?: string } = {}) {
   const { project = "group/app", pieces = 1, agent = "7" } = options;
   return kas.reports.reportSync(
     (async function* () {
-      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, author: "forged", projectId: 99n };
+      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, ...PLACE, ...FORGED };
       yield { piece: { case: "sync" as const, value: sync } };
       for (let at = 0; at < pieces; at += 1)
         yield { piece: { case: "objects" as const, value: { objects: [objectOf(`a${at}`), objectOf(`b${at}`, "denied")] } } };
@@ -153,7 +158,16 @@ test("what an agent reports at one kas is read at another, with the commit's aut
   const { value } = await next;
   clearInterval(turns);
   expect(value?.syncs).toMatchObject([
-    { project: "group/app", projectId: 3n, commitId: commit, state: GitopsSyncState.FAILED, author: "test", subject: "change", failed: 1 },
+    {
+      project: "group/app",
+      projectId: 3n,
+      commitId: commit,
+      state: GitopsSyncState.FAILED,
+      author: "test",
+      subject: "change",
+      failed: 1,
+      ...PLACE,
+    },
   ]);
   leave.abort();
   await watched.next().catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@binnacle/kube";
+import type { KubeObject, ObjectKey } from "@binnacle/kube";
 
 /** One object of a manifest project, and where it stands. */
 export interface Manifest {
@@ -28,4 +28,6 @@ export interface ManifestError {
   readonly line: number;
   /** One sentence, without the place. */
   readonly message: string;
+  /** The object that it is about, where the file says that much. */
+  readonly object?: ObjectKey;
 }

@@ -30,7 +30,12 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
     const { object, source, line } = manifest;
     const kind = options.served(object) ?? defined.get(`${object.apiVersion}/${object.kind}`);
     if (kind === undefined) {
-      errors.push({ source, line, message: `the cluster does not serve ${object.kind} of ${object.apiVersion}` });
+      errors.push({
+        source,
+        line,
+        message: `the cluster does not serve ${object.kind} of ${object.apiVersion}`,
+        object: keyIn(object, { group: groupOf(object.apiVersion), namespaced: true }, object.metadata.namespace ?? ""),
+      });
       continue;
     }
     const key = keyIn(object, kind, options.defaultNamespace);
@@ -39,6 +44,7 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
         source,
         line,
         message: `no inventory can list ${nameOf(key)}: its name is too long or has a sign that keys may not have`,
+        object: key,
       });
       continue;
     }
@@ -48,14 +54,14 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
   const alone = [...placed.values()].flatMap((same) => {
     const [first, ...others] = same;
     if (first === undefined || others.length === 0) return same;
-    for (const { source, line } of others)
-      errors.push({ source, line, message: `${nameOf(first.key)} stands in ${first.source}:${first.line} already` });
+    for (const { source, line, key } of others)
+      errors.push({ source, line, message: `${nameOf(first.key)} stands in ${first.source}:${first.line} already`, object: key });
     return [];
   });
   return { placed: alone, errors };
 }
 
-function keyIn(object: KubeObject, kind: PlacingKind, defaultNamespace: string): ObjectKey {
+function keyIn(object: KubeObject, kind: Pick<PlacingKind, "group" | "namespaced">, defaultNamespace: string): ObjectKey {
   const { name, namespace } = object.metadata;
   // An empty namespace, and null of a template, are none.
   return { group: kind.group, kind: object.kind, namespace: kind.namespaced ? namespace || defaultNamespace : "", name };

@@ -43,13 +43,15 @@ describe("where a manifest belongs", () => {
   test("a kind that is not served yet is the one that a definition beside it defines, in its served versions", async () => {
     const { placed, errors } = await place(`${boat("v1")}${CRD}${boat("v0")}`);
     expect(placed.map(({ kind }) => kind.resource)).toEqual(["boats", "customresourcedefinitions"]);
-    expect(errors).toEqual([{ source: "a.yaml", line: 10, message: "the cluster does not serve Boat of sea/v0" }]);
+    const object = { group: "sea", kind: "Boat", namespace: "", name: "b" };
+    expect(errors).toEqual([{ source: "a.yaml", line: 10, message: "the cluster does not serve Boat of sea/v0", object }]);
   });
 
   test("an object that stands twice, once by the default namespace, is not placed, and both lines are named", async () => {
     const { placed, errors } = await place(`${config("a")}${config("a", "", "shop")}${config("b")}`);
     expect(placed.map(({ key }) => key.name)).toEqual(["b"]);
-    expect(errors).toEqual([{ source: "a.yaml", line: 6, message: "ConfigMap shop/a stands in a.yaml:1 already" }]);
+    const object = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };
+    expect(errors).toEqual([{ source: "a.yaml", line: 6, message: "ConfigMap shop/a stands in a.yaml:1 already", object }]);
   });
 
   test("an object that no inventory can list is an error", async () => {

@@ -113,6 +113,6 @@ function earliest(object: KubeObject): number {
   return isDefinition(object) ? 1 : FIRST_OF_THE_REST;
 }
 
-function errorAt({ source, line }: PlacedManifest, message: string): ManifestError {
-  return { source, line, message };
+function errorAt({ source, line, key }: PlacedManifest, message: string): ManifestError {
+  return { source, line, message, object: key };
 }

@@ -9,6 +9,7 @@ import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { concurrently } from "./concurrently.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
+import type { SyncObserver } from "./sync-observer.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
 /** What waves are applied with. */
@@ -21,6 +22,7 @@ export interface ApplyingWaves {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly superseded: AbortSignal;
+  readonly observer?: Pick<SyncObserver, "settled">;
 }
 
 /** What became of the objects of all waves. */
@@ -45,7 +47,9 @@ export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], 
   for (const [index, wave] of waves.entries()) {
     const applied = await concurrently(wave, async (manifest) => {
       const reason = whyLost(manifest, lost);
-      return reason === undefined ? applyObject(manifest, by.applying) : resultOf(manifest, "failed", { reason });
+      const result = reason === undefined ? await applyObject(manifest, by.applying) : resultOf(manifest, "failed", { reason });
+      by.observer?.settled(result);
+      return result;
     });
     results.push(...applied);
     for (const { key, outcome } of applied) if (outcome === "failed") lost.set(encodeKey(key), "was not applied");

@@ -13,6 +13,7 @@ import { concurrently } from "./concurrently.ts";
 import { whyConsentNeeded } from "./prune-consent.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { readCommit, type ReadCommit } from "./read-commit.ts";
+import type { SyncObserver } from "./sync-observer.ts";
 import type { SyncOptions } from "./sync-options.ts";
 import { emptyReport, type SyncReport } from "./sync-report.ts";
 
@@ -26,6 +27,7 @@ export interface Syncing {
   readonly signal: AbortSignal;
   /** A newer commit is there: waits end, what is begun is finished. */
   readonly superseded: AbortSignal;
+  readonly observer?: SyncObserver;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   if (options.dryRun === "client") return { ...report, waves: read.waves.length };
   const store = new InventoryStore(api, signal);
   const inventory = await store.load(read.inventory);
+  by.observer?.planned({ inventory, manifests: read.waves.flat(), errors: read.errors });
   if (inventory.paused) return { ...report, state: "paused" };
   const applying: Applying = {
     api,
@@ -58,7 +61,11 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
     signal,
   };
   if (applying.dryRun) {
-    const results = await concurrently(read.waves.flat(), (manifest) => applyObject(manifest, applying));
+    const results = await concurrently(read.waves.flat(), async (manifest) => {
+      const result = await applyObject(manifest, applying);
+      by.observer?.settled(result);
+      return result;
+    });
     return { ...report, results, waves: read.waves.length };
   }
   return new Sync({ commit, by, read, kinds, store, applying }).run(inventory);

@@ -1,4 +1,4 @@
-import { GRPC_CODE } from "@binnacle/grpc-wire";
+import { GRPC_CODE, STATUS_OK, type GrpcStatus } from "@binnacle/grpc-wire";
 import { sleep, type BackoffOptions, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -11,6 +11,9 @@ import { receiveCommit } from "./receive-commit.ts";
 /** A server that ends streams at once, with nothing in them, is not asked more often than this. */
 const HASTY_MS = 1_000;
 
+/** kas refuses within this time or not at all. */
+const REFUSES_MS = 30_000;
+
 /** What a source needs. */
 export interface CommitSourceOptions {
   readonly link: KasLink;
@@ -19,6 +22,8 @@ export interface CommitSourceOptions {
   readonly log: Logger;
   readonly project: { readonly id: string; readonly globs: readonly string[] };
   readonly backoff?: BackoffOptions;
+  /** How kas has answered: the end of each stream, and OK for one that goes on. */
+  readonly answered?: (status: GrpcStatus) => void;
 }
 
 /** Hands over each commit of a project until the signal aborts. A stream that breaks before its trailer is thrown away, and kas is asked again. */
@@ -32,6 +37,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
     if (!session) break;
     const openedAt = clock.now();
     const { id: projectId, globs } = project;
+    const goesOn = clock.after(REFUSES_MS, () => options.answered?.(STATUS_OK));
     const { status, trailer, commit } = await receiveCommit({
       session,
       metadata: () => metadata.get(),
@@ -40,7 +46,9 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
       commitId,
       signal,
     });
+    goesOn();
     if (signal.aborted) break;
+    options.answered?.(status);
     if (commit !== undefined) {
       pace.accepted();
       commitId = commit.commitId;

@@ -1,8 +1,11 @@
 import { Backoff, sleep } from "@binnacle/rpc";
 
+import type { GrpcStatus } from "@binnacle/grpc-wire";
 import type { ClusterApi } from "../cluster/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
+import { ProjectStatus } from "../report/project-status.ts";
+import { SyncReporter } from "../report/sync-reporter.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
 import type { SyncReport } from "../sync/sync-report.ts";
 import { waitUntilReady } from "../sync/wait-until-ready.ts";
@@ -29,16 +32,26 @@ export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project
 export class ProjectWorker {
   readonly #options: ProjectWorkerOptions;
   readonly #retry = new Backoff(RETRY);
+  readonly #status: ProjectStatus;
+  readonly #reporter: SyncReporter;
   #commit: Commit | undefined;
   #superseded = new AbortController();
 
   constructor(options: ProjectWorkerOptions) {
+    const { clock, project } = options;
     this.#options = options;
+    this.#reporter = new SyncReporter(options);
+    this.#status = new ProjectStatus({ clock, defaultNamespace: project.defaultNamespace, changed: () => this.#reporter.wake() });
   }
 
   /** Settles when the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([watchCommits(this.#options, (commit) => this.#take(commit), signal), this.#sync(signal)]);
+    const source = { ...this.#options, answered: (status: GrpcStatus) => this.#status.answered(status) };
+    await Promise.all([
+      watchCommits(source, (commit) => this.#take(commit), signal),
+      this.#sync(signal),
+      this.#reporter.run(() => this.#status.now, signal),
+    ]);
   }
 
   #take(commit: Commit): void {
@@ -61,17 +74,21 @@ export class ProjectWorker {
   /** @returns milliseconds from the beginning of this sync to that of the next */
   async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<number> {
     const { api, clock, agentId, project, log } = this.#options;
-    const by = { api, clock, agentId, options: project, ...until };
+    const by = { api, clock, agentId, options: project, observer: this.#status, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
     const startedAt = clock.now();
+    this.#status.begun(commit.commitId);
     try {
       const report = await syncCommit(commit, by);
+      this.#status.ended(report);
       this.#log(report, clock.now() - startedAt);
       this.#retry.reset();
       if (report.state === "synced") await this.#reconcile(report, by);
       return report.state === "interrupted" ? 0 : AGAIN_MS;
     } catch (error) {
-      if (!until.signal.aborted) log.warn({ ...fields, reason: error instanceof Error ? error.message : String(error) }, "sync broke off");
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#status.brokeOff(reason);
+      if (!until.signal.aborted) log.warn({ ...fields, reason }, "sync broke off");
       return clock.now() - startedAt + this.#retry.nextMs();
     }
   }
@@ -83,6 +100,7 @@ export class ProjectWorker {
     const timeoutMs = Math.min(project.reconcileTimeoutMs, AGAIN_MS);
     const notReady = await waitUntilReady(report.live, { api, kinds: new ServedKinds(api), clock, timeoutMs, signal });
     if (signal.aborted) return;
+    this.#status.notReady(notReady.keys());
     const fields = { project_id: project.id, commit_id: report.commitId, not_ready: notReady.size };
     const [first] = notReady;
     if (first === undefined) log.info(fields, "manifests are reconciled");

@@ -1,20 +1,11 @@
-import type { ClientHttp2Session } from "node:http2";
-
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import {
-  automatonOf,
-  GRPC_CODE,
-  GrpcClientStream,
-  NO_METADATA,
-  StreamAutomaton,
-  type GrpcStatus,
-  type Metadata,
-} from "@binnacle/grpc-wire";
+import { automatonOf, GRPC_CODE, StreamAutomaton } from "@binnacle/grpc-wire";
 import { ObjectsToSynchronizeRequestSchema, ObjectsToSynchronizeResponseSchema } from "@binnacle/proto/gitops";
 import { Fault } from "@binnacle/rpc";
 
 import type { ManifestFile } from "../manifests/manifest-file.ts";
 import type { Commit } from "../sync/commit.ts";
+import { callKas, type KasAnswer, type KasCall } from "../../kas-link/kas-call.ts";
 
 const GET_OBJECTS = "/gitlab.agent.gitops.rpc.Gitops/GetObjectsToSynchronize";
 const TABLE = automatonOf(ObjectsToSynchronizeResponseSchema);
@@ -25,50 +16,30 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
 /** How a stream ended. */
-export interface ReceivedCommit {
-  readonly status: GrpcStatus;
-  readonly trailer: Metadata;
+export interface ReceivedCommit extends KasAnswer {
   /** Only when the stream was whole: header, files, trailer, and a good end. */
   readonly commit: Commit | undefined;
 }
 
 /** What a commit is asked for with. */
-export interface ReceiveOptions {
-  readonly session: ClientHttp2Session;
-  readonly metadata: () => Metadata;
+export interface ReceiveOptions extends Pick<KasCall, "session" | "metadata" | "signal"> {
   readonly projectId: string;
   readonly globs: readonly string[];
   /** The last commit that was received; kas answers when there is another one. */
   readonly commitId: string;
-  readonly signal: AbortSignal;
 }
 
 /** Waits for the next commit of a project. Never rejects; a signal that aborts cancels the call. */
-export function receiveCommit(options: ReceiveOptions): Promise<ReceivedCommit> {
-  return new Promise((resolve) => {
-    const collected = new CommitCollector();
-    let call: GrpcClientStream | undefined;
-    const cancel = (): void => call?.cancel();
-    const settle = (status: GrpcStatus, trailer: Metadata): void => {
-      options.signal.removeEventListener("abort", cancel);
-      resolve({ status, trailer, commit: status.code === GRPC_CODE.ok ? collected.commit : undefined });
-    };
-    try {
-      call = new GrpcClientStream(
-        { session: options.session, path: GET_OBJECTS, metadata: options.metadata() },
-        { message: (data) => collected.take(data), end: settle },
-      );
-    } catch (error) {
-      const message = `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-      return settle({ code: GRPC_CODE.unauthenticated, message }, NO_METADATA);
-    }
-    options.signal.addEventListener("abort", cancel, { once: true });
-    const { projectId, commitId, globs } = options;
-    const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
-    call.write([toBinary(ObjectsToSynchronizeRequestSchema, request)]);
-    call.closeSend();
-    if (options.signal.aborted) cancel();
+export async function receiveCommit({ projectId, globs, commitId, ...options }: ReceiveOptions): Promise<ReceivedCommit> {
+  const collected = new CommitCollector();
+  const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
+  const answer = await callKas({
+    ...options,
+    path: GET_OBJECTS,
+    messages: [toBinary(ObjectsToSynchronizeRequestSchema, request)],
+    answered: (data) => collected.take(data),
   });
+  return { ...answer, commit: answer.status.code === GRPC_CODE.ok ? collected.commit : undefined };
 }
 
 /** Puts a commit together out of messages; pieces of one file follow each other. */

@@ -1,0 +1,171 @@
+import { GRPC_CODE, type GrpcStatus } from "@binnacle/grpc-wire";
+import type { ObjectKey } from "@binnacle/kube";
+import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import type { Clock } from "@binnacle/rpc";
+
+import type { ManifestError } from "../manifests/manifest.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import type { ObjectResult } from "../sync/object-result.ts";
+import type { SyncObserver, SyncPlan } from "../sync/sync-observer.ts";
+import type { SyncReport } from "../sync/sync-report.ts";
+import type { SyncStatus } from "./sync-status.ts";
+
+const STATE = {
+  synced: GitopsSyncState.SYNCED,
+  failed: GitopsSyncState.FAILED,
+  invalid: GitopsSyncState.INVALID,
+  paused: GitopsSyncState.PAUSED,
+  tried: GitopsSyncState.TRIED,
+  interrupted: GitopsSyncState.INTERRUPTED,
+} as const;
+
+const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
+const OF_PROJECT: readonly number[] = [GRPC_CODE.notFound, GRPC_CODE.permissionDenied];
+
+const NO_COMMIT = { commitId: "", objects: 0, results: [], waves: 0, pruneHeld: "" };
+const NO_OBJECT: ObjectKey = { group: "", kind: "", namespace: "", name: "" };
+
+/** What a status is made with. */
+export interface ProjectStatusOptions {
+  readonly clock: Pick<Clock, "now">;
+  /** Where objects go that name no namespace: where the project belongs before anything is known of its objects. */
+  readonly defaultNamespace: string;
+  readonly changed: () => void;
+}
+
+/** Follows the syncs of one project, which come one after the other, and says how it stands. */
+export class ProjectStatus implements SyncObserver {
+  readonly #options: ProjectStatusOptions;
+  #running: SyncStatus | undefined;
+  #done: ObjectResult[] = [];
+  #last: SyncStatus | undefined;
+  #refusal: Partial<SyncStatus> | undefined;
+
+  constructor(options: ProjectStatusOptions) {
+    this.#options = options;
+  }
+
+  /** How it stands now; undefined while nobody knows. */
+  get now(): SyncStatus | undefined {
+    const running = this.#running;
+    // The same commit once more, after it went well: nobody needs to hear of that before its end.
+    const isRepeat = running?.commitId === this.#last?.commitId && this.#last?.state === GitopsSyncState.SYNCED;
+    if (running !== undefined && !isRepeat) return { ...running, results: [...this.#done] };
+    if (this.#refusal !== undefined) return { ...(this.#last ?? this.#blank("")), ...this.#refusal };
+    return this.#last;
+  }
+
+  /** A sync of a commit begins. */
+  begun(commitId: string): void {
+    this.#done = [];
+    this.#running = this.#blank(commitId);
+    this.#options.changed();
+  }
+
+  planned({ inventory, manifests, errors }: SyncPlan): void {
+    if (this.#running === undefined) return;
+    this.#done.push(...resultsOf(errors));
+    const namespaces = namespacesOf(manifests.map(({ key }) => key));
+    this.#running = {
+      ...this.#running,
+      inventory,
+      objects: manifests.length + errors.length,
+      ...(namespaces.length > 0 && { namespaces }),
+    };
+    this.#options.changed();
+  }
+
+  settled(result: ObjectResult): void {
+    this.#done.push(result);
+    this.#options.changed();
+  }
+
+  /** The sync has ended. */
+  ended(report: SyncReport): void {
+    const { errors, state, waves, pruneHeld } = report;
+    const results = state === "invalid" ? [] : [...resultsOf(errors), ...report.results];
+    this.#end({ state: STATE[state], reason: reasonOf(report, results), waves, pruneHeld, results });
+  }
+
+  /** The sync broke off, and is tried again. */
+  brokeOff(reason: string): void {
+    this.#end({ state: GitopsSyncState.FAILED, reason: `the sync broke off and is tried again: ${reason}`, results: this.#done });
+  }
+
+  /** Objects that were applied and did not get well in time. Why is for those to read who may read them. */
+  notReady(manifests: Iterable<PlacedManifest>): void {
+    const waited = new Set([...manifests].map(({ key }) => key));
+    if (waited.size === 0 || this.#last === undefined) return;
+    this.#last = {
+      ...this.#last,
+      reason: `${waited.size} of ${this.#last.objects} objects are applied, but not well`,
+      results: this.#last.results.map((result) => (waited.has(result.key) ? { ...result, reason: "applied, but not well" } : result)),
+    };
+    this.#options.changed();
+  }
+
+  /** How kas has answered for the manifests. What passes by itself is no news. */
+  answered({ code, message }: Pick<GrpcStatus, "code" | "message">): void {
+    const refusal = refusalOf(code);
+    if (refusal === undefined && (code !== GRPC_CODE.ok || this.#refusal === undefined)) return;
+    const now = this.#options.clock.now();
+    this.#refusal = refusal && { ...refusal, reason: `kas gives no manifests: ${message}`, startedAtMs: now, finishedAtMs: now };
+    this.#options.changed();
+  }
+
+  #end(how: Partial<SyncStatus>): void {
+    if (this.#running === undefined) return;
+    const ended = { ...this.#running, ...how, finishedAtMs: this.#options.clock.now() };
+    this.#last = { ...ended, objects: Math.max(ended.objects, ended.results.length) };
+    this.#running = undefined;
+    this.#options.changed();
+  }
+
+  #blank(commitId: string): SyncStatus {
+    return {
+      commitId,
+      state: GitopsSyncState.APPLYING,
+      reason: "",
+      startedAtMs: this.#options.clock.now(),
+      finishedAtMs: undefined,
+      waves: 0,
+      pruneHeld: "",
+      objects: 0,
+      results: [],
+      // A commit that cannot be read belongs where the one before it did.
+      namespaces: this.#last?.namespaces ?? [this.#options.defaultNamespace],
+      inventory: this.#last?.inventory,
+    };
+  }
+}
+
+/** A refusal that lasts until somebody does something about it. Which commit has files that are refused, nobody says. */
+function refusalOf(code: number): Pick<SyncStatus, "state"> | undefined {
+  if (OF_FILES.includes(code)) return { ...NO_COMMIT, state: GitopsSyncState.INVALID };
+  return OF_PROJECT.includes(code) ? { state: GitopsSyncState.FAILED } : undefined;
+}
+
+/** Objects that were not applied for what stands in the files, as results. */
+function resultsOf(errors: readonly ManifestError[]): readonly ObjectResult[] {
+  return errors.map(({ source, line, message, object }) => ({
+    key: object ?? NO_OBJECT,
+    outcome: "failed",
+    reason: message,
+    source,
+    line,
+  }));
+}
+
+function reasonOf({ state, errors }: SyncReport, results: readonly ObjectResult[]): string {
+  const [first] = errors;
+  if (state === "invalid" && first !== undefined) {
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+    return `${first.source}:${first.line}: ${first.message}${more}`;
+  }
+  const failed = results.filter(({ outcome }) => outcome === "failed").length;
+  return failed === 0 ? "" : `${failed} of ${results.length} objects failed`;
+}
+
+function namespacesOf(keys: readonly ObjectKey[]): readonly string[] {
+  return [...new Set(keys.map(({ namespace }) => namespace).filter((namespace) => namespace !== ""))].toSorted();
+}

@@ -1,0 +1,105 @@
+import {
+  GitopsObjectSchema,
+  GitopsOutcome,
+  GitopsSyncSchema,
+  ReportSyncRequest_ObjectsSchema,
+  ReportSyncRequestSchema,
+  type GitopsObject,
+  type GitopsSync,
+  type ReportSyncRequest,
+} from "@binnacle/proto/kas-gitops";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import type { ObjectResult } from "../sync/object-result.ts";
+import type { SyncStatus } from "./sync-status.ts";
+
+/** What kas takes, with some room for frames (docs/design/gitops.md "Status"). */
+const MAX_BYTES = 480 * 1024;
+const MAX_PIECE_BYTES = 60 * 1024;
+const MAX_CHARACTERS = 1_024;
+const MAX_NAMESPACES = 100;
+const MAX_GLOBS = 100;
+const MAX_GLOB_CHARACTERS = 128;
+
+const OUTCOME = {
+  applied: GitopsOutcome.APPLIED,
+  unchanged: GitopsOutcome.UNCHANGED,
+  pruned: GitopsOutcome.PRUNED,
+  skipped: GitopsOutcome.SKIPPED,
+  failed: GitopsOutcome.FAILED,
+} as const;
+
+/** What was left alone or went wrong is told first: of what does not fit, the rest is missed least. */
+const URGENCY = { failed: 0, skipped: 1, pruned: 2, applied: 3, unchanged: 4 } as const;
+
+/** The project of a report, as the agent's configuration has it. */
+export interface ReportedProject {
+  readonly id: string;
+  readonly globs: readonly string[];
+}
+
+/** The messages of `ReportSync` for a status, encoded: the sync, then its objects, failures first, as many as kas takes. */
+export function reportPieces(status: SyncStatus, project: ReportedProject): readonly Uint8Array[] {
+  const pieces = [encoded({ case: "sync", value: syncOf(status, project) })];
+  let left = MAX_BYTES - (pieces[0]?.byteLength ?? 0);
+  let objects: GitopsObject[] = [];
+  let bytes = 0;
+  const close = (): void => {
+    if (objects.length > 0) pieces.push(encoded({ case: "objects", value: create(ReportSyncRequest_ObjectsSchema, { objects }) }));
+    [objects, bytes] = [[], 0];
+  };
+  for (const result of status.results.toSorted((a, b) => URGENCY[a.outcome] - URGENCY[b.outcome])) {
+    const object = objectOf(result);
+    // With the tag and the length in front of it.
+    const size = toBinary(GitopsObjectSchema, object).byteLength + 4;
+    if (size > left) break;
+    if (bytes + size > MAX_PIECE_BYTES) close();
+    objects.push(object);
+    bytes += size;
+    left -= size;
+  }
+  close();
+  return pieces;
+}
+
+function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync {
+  const { state, startedAtMs, finishedAtMs, waves, inventory } = status;
+  return create(GitopsSyncSchema, {
+    project: cut(id),
+    state,
+    waves,
+    commitId: status.commitId,
+    reason: cut(status.reason),
+    pruneHeld: cut(status.pruneHeld),
+    startedAt: timestampFromMs(startedAtMs),
+    ...(finishedAtMs !== undefined && { finishedAt: timestampFromMs(finishedAtMs) }),
+    objects: status.objects,
+    failed: status.results.filter(({ outcome }) => outcome === "failed").length,
+    namespaces: status.namespaces.slice(0, MAX_NAMESPACES),
+    globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
+    ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),
+  });
+}
+
+function objectOf({ key, outcome, reason, source, line }: ObjectResult): GitopsObject {
+  const { group, kind, namespace, name } = key;
+  return create(GitopsObjectSchema, {
+    group: cut(group),
+    kind: cut(kind),
+    namespace: cut(namespace),
+    name: cut(name),
+    outcome: OUTCOME[outcome],
+    reason: cut(reason),
+    source: cut(source),
+    line,
+  });
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_CHARACTERS).toWellFormed();
+}
+
+function encoded(piece: ReportSyncRequest["piece"]): Uint8Array {
+  return toBinary(ReportSyncRequestSchema, create(ReportSyncRequestSchema, { piece }));
+}

@@ -1,0 +1,73 @@
+import { GRPC_CODE } from "@binnacle/grpc-wire";
+import { sleep, type BackoffOptions, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CallMetadata } from "../../kas-link/call-metadata.ts";
+import { RECONNECT_BACKOFF, type KasLink } from "../../kas-link/kas-link.ts";
+import { RefusalPace } from "../../kas-link/refusal-pace.ts";
+import { callKas } from "../../kas-link/kas-call.ts";
+import { reportPieces, type ReportedProject } from "./report-pieces.ts";
+import type { SyncStatus } from "./sync-status.ts";
+
+const REPORT_SYNC = "/kas.v1.GitopsReports/ReportSync";
+/** kas forgets what was not said for fifteen minutes. */
+const AGAIN_MS = 5 * 60_000;
+/** Between two reports of one project; what comes in between is one report. kas takes 300 a minute of an agent. */
+const PACE_MS = 1_000;
+
+/** What a reporter needs. */
+export interface SyncReporterOptions {
+  readonly link: KasLink;
+  readonly metadata: CallMetadata;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly project: ReportedProject;
+  readonly backoff?: BackoffOptions;
+}
+
+/** Tells kas how one project stands: with each change, and again and again so that it is not forgotten. Nothing waits for it. */
+export class SyncReporter {
+  readonly #options: SyncReporterOptions;
+  #news = new AbortController();
+
+  constructor(options: SyncReporterOptions) {
+    this.#options = options;
+  }
+
+  /** There is something new to tell. */
+  wake(): void {
+    this.#news.abort();
+  }
+
+  /** Tells what `status` gives until the signal aborts; undefined is nothing to tell. */
+  async run(status: () => SyncStatus | undefined, signal: AbortSignal): Promise<void> {
+    const { link, metadata, clock, log, project } = this.#options;
+    const words = { refused: "kas takes no report of a sync", accepted: "kas takes reports of syncs again" };
+    const pace = new RefusalPace({ clock, log, backoff: this.#options.backoff ?? RECONNECT_BACKOFF, words });
+    while (!signal.aborted) {
+      this.#news = new AbortController();
+      const news = AbortSignal.any([signal, this.#news.signal]);
+      const now = status();
+      if (now === undefined) {
+        await sleep(clock, AGAIN_MS, news);
+        continue;
+      }
+      const session = await link.waitForSession(signal);
+      if (!session) break;
+      const messages = reportPieces(now, project);
+      const answer = await callKas({ session, path: REPORT_SYNC, metadata: () => metadata.get(), messages, signal });
+      if (signal.aborted) break;
+      if (answer.status.code === GRPC_CODE.unauthenticated) metadata.refused();
+      if (answer.status.code === GRPC_CODE.ok) {
+        pace.accepted();
+        await sleep(clock, PACE_MS, signal);
+        await sleep(clock, AGAIN_MS, news);
+      } else {
+        const pauseMs = pace.refused(answer.status, answer.trailer);
+        // A kas of GitLab's takes none, and will not before it is another kas.
+        await sleep(clock, answer.status.code === GRPC_CODE.unimplemented ? AGAIN_MS : pauseMs, signal);
+      }
+    }
+    pace.close();
+  }
+}

@@ -1,0 +1,26 @@
+import type { GitopsSyncState } from "@binnacle/proto/kas-gitops";
+
+import type { InventoryRef } from "../inventory/inventory.ts";
+import type { ObjectResult } from "../sync/object-result.ts";
+
+/** How a project stands, as it is told to kas. Immutable. */
+export interface SyncStatus {
+  /** Empty while there is none. */
+  readonly commitId: string;
+  readonly state: GitopsSyncState;
+  /** One sentence; empty when all is well. Names a file only when the state is INVALID: to people kas tells it of no such sync. */
+  readonly reason: string;
+  readonly startedAtMs: number;
+  /** Undefined while it goes on. */
+  readonly finishedAtMs: number | undefined;
+  readonly waves: number;
+  readonly pruneHeld: string;
+  /** Objects in all, with those of which nothing is known yet. */
+  readonly objects: number;
+  /** What became of objects so far. */
+  readonly results: readonly ObjectResult[];
+  /** Of its objects, sorted; what was known last while the files cannot be read. */
+  readonly namespaces: readonly string[];
+  /** Undefined while it is not known. */
+  readonly inventory: InventoryRef | undefined;
+}
