@@ -1,3 +1,5 @@
+import type { Locator, Page } from "@playwright/test";
+
 import { kubectl, runKubectl } from "../support/kubectl.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
@@ -7,6 +9,9 @@ import { ManifestClone } from "../support/manifest-clone.ts";
 import { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "production";
+
+/** A page hears of a sync within a few looks of ten seconds. */
+const LATE_MS = 40_000;
 
 // One of its own: what is pushed, and what is deleted, is nobody else's.
 let sandbox: Sandbox;
@@ -56,6 +61,29 @@ metadata: { name: ${name} }
 data: { colour: ${colour} }
 `;
 
+/** What the page says of the sync of a commit: its pill, and its card. */
+class SyncPage {
+  readonly pill: Locator;
+  readonly card: Locator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.pill = page.locator("[data-sync]");
+    this.card = page.locator("[data-sync-of]");
+  }
+
+  async open(): Promise<void> {
+    await signIn(this.#page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=summary") });
+  }
+
+  /** Waits until the page says so of the commit. */
+  async says(word: string, commit: string): Promise<void> {
+    await expect(this.card).toContainText(commit.slice(0, 8), { timeout: LATE_MS });
+    await expect(this.pill).toHaveAttribute("data-sync", word, { timeout: LATE_MS });
+  }
+}
+
 /** agentk's last word about a commit. */
 async function outcomeOf(commit: string): Promise<Readonly<Record<string, unknown>>> {
   const found = () => logLines(sandbox, "agentk").find(({ msg, commit_id: id }) => msg === "sync ended" && id === commit);
@@ -94,7 +122,9 @@ test("a push goes to the cluster and onto the open page, and a file that is remo
   await shown.expectNoReload();
 });
 
-test("of a commit with a broken manifest nothing is applied, and file and line are told; the next good one is", async () => {
+test("of a commit with a broken manifest nothing is applied, and file and line are told; the next good one is", async ({ page }) => {
+  const shown = new SyncPage(page);
+  await shown.open();
   const before = await identities();
   clone.write(`${folder}/70-good.yaml`, settings("good", "blue"));
   clone.write(`${folder}/71-broken.yaml`, `${settings("fine", "red")}---\napiVersion: v1\nkind: [ConfigMap\n`);
@@ -102,19 +132,28 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   expect(await outcomeOf(broken)).toMatchObject({ state: "invalid", applied: 0, pruned: 0 });
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
+  await shown.says("Not applied", broken);
+  await expect(shown.card).toContainText("Break a manifest");
 
   await clone.remove(`${folder}/71-broken.yaml`);
-  expect(await outcomeOf(await clone.push("Mend it"))).toMatchObject({ state: "synced", pruned: 0 });
+  const mended = await clone.push("Mend it");
+  expect(await outcomeOf(mended)).toMatchObject({ state: "synced", pruned: 0 });
+  await shown.says("Synced", mended);
+  await expect(shown.card).toContainText("Mend it");
   expect(await exists("configmap", "good")).toBe(true);
 });
 
-test("one that the API server refuses leaves the others alone", async () => {
+test("one that the API server refuses leaves the others alone", async ({ page }) => {
+  const shown = new SyncPage(page);
+  await shown.open();
   clone.write(`${folder}/72-refused.yaml`, workload("", "refused").replace("selector: { matchLabels: { app: refused } }", "replicas: -1"));
   clone.write(`${folder}/73-beside.yaml`, settings("beside", "green"));
   const commit = await clone.push("Add one that is refused");
   expect(await outcomeOf(commit)).toMatchObject({ state: "failed", failed: 1, pruned: 0 });
   expect(warningsOf(commit)).toContainEqual(expect.objectContaining({ source: `${folder}/72-refused.yaml`, name: "refused" }));
   expect([await exists("configmap", "beside"), await exists("deployment", "refused")]).toEqual([true, false]);
+  await shown.says("Failed", commit);
+  await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/refused");
   await clone.remove(`${folder}/72-refused.yaml`);
   expect(await outcomeOf(await clone.push("Take it back"))).toMatchObject({ state: "synced" });
 });
@@ -137,7 +176,9 @@ test("what somebody deleted comes back with the next commit; what somebody chang
   expect(await outcomeOf(await clone.push("And again"))).toMatchObject({ state: "synced", failed: 0 });
 });
 
-test("nothing is pruned when all manifests are gone, the branch is deleted or the repository is empty", async () => {
+test("nothing is pruned when all manifests are gone, the branch is deleted or the repository is empty", async ({ page }) => {
+  const shown = new SyncPage(page);
+  await shown.open();
   const before = await identities();
   const whole = await clone.head();
 
@@ -148,6 +189,9 @@ test("nothing is pruned when all manifests are gone, the branch is deleted or th
     expect.objectContaining({ msg: "nothing is pruned", reason: expect.stringMatching(/^all \d+ objects of the inventory/) }),
   );
   expect(await identities()).toBe(before);
+  await shown.says("Synced", emptied);
+  await expect(shown.pill).toContainText("prune held");
+  await expect(shown.card).toContainText(/all \d+ objects of the inventory/);
 
   await clone.deleteBranch();
   // The poller that both wait for.

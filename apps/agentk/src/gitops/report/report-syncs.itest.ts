@@ -11,7 +11,8 @@ let api: ApiStandIn;
 let agent: RunningAgent;
 /** What a PATCH of the cluster is answered with, by name; everything else is taken. */
 let refusals: Map<string, string>;
-let holdPatches: Promise<void> | undefined;
+/** Answers to PATCH wait for it. */
+let held: Promise<void>;
 
 const resource = (name: string, kind: string): object => ({ name, kind, namespaced: true, verbs: ["get", "patch"] });
 
@@ -20,12 +21,11 @@ beforeEach(async () => {
   kas.takesReports = { code: 0, message: "" };
   api = await ApiStandIn.listen();
   refusals = new Map();
-  holdPatches = undefined;
-  api.answer = async (request, response) => {
+  held = Promise.resolve();
+  api.answer = (request, response) => {
     const [method, path] = [request.method ?? "", request.url ?? ""];
-    if (method === "PATCH") await holdPatches;
     const [statusCode, body] = answerTo(method, path);
-    response.writeHead(statusCode).end(JSON.stringify(body));
+    void (method === "PATCH" ? held : Promise.resolve()).then(() => response.writeHead(statusCode).end(JSON.stringify(body)));
   };
   agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
   const configuration = await kas.configuration();
@@ -73,7 +73,7 @@ const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata
 test("a sync is told while it goes on and when it has ended, with what the API server refused, file and line", async () => {
   refusals.set("bad", "data: Invalid value");
   let release = (): void => {};
-  holdPatches = new Promise((resolve) => (release = resolve));
+  held = new Promise((resolve) => (release = resolve));
   await send("c1", `${map("good")}${map("bad")}`);
   const begun = await told(GitopsSyncState.APPLYING, "c1");
   await until(() => kas.reports.at(-1)?.sync.objects === 2);
