@@ -65,12 +65,14 @@ data: { colour: ${colour} }
 class SyncPage {
   readonly pill: Locator;
   readonly card: Locator;
+  readonly deployed: Locator;
   readonly #page: Page;
 
   constructor(page: Page) {
     this.#page = page;
     this.pill = page.locator("[data-sync]");
     this.card = page.locator("[data-sync-of]");
+    this.deployed = page.locator("[data-deployed]");
   }
 
   async open(): Promise<void> {
@@ -133,12 +135,16 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
   await shown.says("Not applied", broken);
+  // What is deployed is the commit before it.
+  await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
   await expect(shown.card).toContainText("Break a manifest");
 
   await clone.remove(`${folder}/71-broken.yaml`);
   const mended = await clone.push("Mend it");
   expect(await outcomeOf(mended)).toMatchObject({ state: "synced", pruned: 0 });
   await shown.says("Synced", mended);
+  await expect(shown.deployed).toHaveAttribute("data-deployed", mended);
+  await expect(shown.deployed).toContainText("applied by GitOps");
   await expect(shown.card).toContainText("Mend it");
   expect(await exists("configmap", "good")).toBe(true);
 });

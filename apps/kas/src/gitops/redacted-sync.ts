@@ -15,6 +15,7 @@ const SHORT_ID = 8;
 export function redactedSync(sync: GitopsSync): GitopsSync {
   const told = clone(GitopsSyncSchema, sync);
   told.commitId = sync.commitId.slice(0, SHORT_ID);
+  told.appliedCommitId = sync.appliedCommitId.slice(0, SHORT_ID);
   told.subject = "";
   told.author = "";
   told.globs = [];

@@ -60,6 +60,8 @@ function ownWords(sync: GitopsSync): GitopsSync {
     inventoryId: cut(sync.inventoryId),
     inventoryNamespace: cut(sync.inventoryNamespace),
     inventoryName: cut(sync.inventoryName),
+    appliedCommitId: sync.appliedCommitId.slice(0, 64),
+    ...(sync.appliedAt && { appliedAt: sync.appliedAt }),
   });
 }
 

@@ -127,7 +127,14 @@ const objectOf = (name: string, reason = ""): Partial<Omit<GitopsObject, "$typeN
 });
 
 /** Where an agent says that a sync's objects are, and what they are made from. */
-const PLACE = { namespaces: ["web"], globs: ["deploy/**"], inventoryId: "7-3", inventoryNamespace: "web", inventoryName: "inventory-7-3" };
+const PLACE = {
+  namespaces: ["web"],
+  globs: ["deploy/**"],
+  inventoryId: "7-3",
+  inventoryNamespace: "web",
+  inventoryName: "inventory-7-3",
+  appliedCommitId: "a".repeat(40),
+};
 /** What only kas may say. */
 const FORGED = { author: "forged", subject: "forged", projectId: 99n, reportedAt: { seconds: 1n, nanos: 0 } };
 

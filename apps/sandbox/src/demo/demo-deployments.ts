@@ -5,20 +5,17 @@ import type { Deployment } from "../main-application/world.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How old each commit of the demo project is when it is deployed, newest first: staging has what production has not yet. */
-const JOBS = [
-  { environmentId: 2, job: "deploy:staging", userId: 2, agoMs: 24 * MINUTE_MS, tookMs: 2 * MINUTE_MS },
-  { environmentId: 1, job: "deploy:production", userId: 1, agoMs: 190 * MINUTE_MS, tookMs: 3 * MINUTE_MS },
-] as const;
+/** How old each commit of the demo project is when a job deploys it, newest first. */
+const JOBS = [{ environmentId: 2, job: "deploy:staging", userId: 2, agoMs: 24 * MINUTE_MS, tookMs: 2 * MINUTE_MS }] as const;
 
 /**
- * Deployments of the demo project's commits; preview has none yet.
+ * Deployments of the demo project's commits by its jobs; production is deployed by the agent, and preview not yet.
  *
  * @param gitRoot directory of the bare repositories
  * @param nowMs milliseconds since the epoch
  */
 export async function demoDeployments(gitRoot: string, nowMs: number): Promise<readonly Deployment[]> {
-  const printed = await runGit(["log", "-2", "--format=%H%x00%an%x00%s", "main"], { dir: join(gitRoot, "group/app.git") });
+  const printed = await runGit(["log", `-${JOBS.length}`, "--format=%H%x00%an%x00%s", "main"], { dir: join(gitRoot, "group/app.git") });
   const commits = printed.toString("utf8").trim().split("\n");
   return JOBS.flatMap(({ environmentId, job, userId, agoMs, tookMs }, index) => {
     const [sha = "", authorName = "", title = ""] = commits[index]?.split("\0") ?? [];

@@ -95,6 +95,26 @@ test("the same commit once more is not told before its end, a new one or one tha
   expect(status.now?.state).toBe(GitopsSyncState.APPLYING);
 });
 
+test("the commit that was applied last as a whole is told, with the time at which it was applied first", () => {
+  syncWell("c1");
+  const atMs = clock.now();
+  clock.advance(1_000);
+  syncWell("c1");
+  expect(status.now?.applied).toEqual({ commitId: "c1", atMs });
+  status.begun("c2");
+  status.ended({ ...emptyReport("c2", "failed"), errors: [refused] });
+  expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs } });
+  status.begun("c3");
+  status.ended(emptyReport("c3", "synced"));
+  expect(status.now?.applied).toEqual({ commitId: "c3", atMs: clock.now() });
+});
+
+test("a process that finds everything as it should be does not know when that was applied", () => {
+  status.begun("c1");
+  status.ended({ ...emptyReport("c1", "synced"), results: two.map((one) => resultOf(one, "unchanged")) });
+  expect(status.now?.applied).toEqual({ commitId: "c1", atMs: undefined });
+});
+
 test("objects that do not get well are counted, and only that is told of them", () => {
   syncWell("c1");
   status.notReady([]);

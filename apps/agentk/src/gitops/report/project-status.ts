@@ -8,7 +8,7 @@ import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { ObjectResult } from "../sync/object-result.ts";
 import type { SyncObserver, SyncPlan } from "../sync/sync-observer.ts";
 import type { SyncReport } from "../sync/sync-report.ts";
-import type { SyncStatus } from "./sync-status.ts";
+import type { AppliedCommit, SyncStatus } from "./sync-status.ts";
 
 const STATE = {
   synced: GitopsSyncState.SYNCED,
@@ -116,9 +116,17 @@ export class ProjectStatus implements SyncObserver {
   #end(how: Partial<SyncStatus>): void {
     if (this.#running === undefined) return;
     const ended = { ...this.#running, ...how, finishedAtMs: this.#options.clock.now() };
-    this.#last = { ...ended, objects: Math.max(ended.objects, ended.results.length) };
+    this.#last = { ...ended, objects: Math.max(ended.objects, ended.results.length), applied: this.#appliedAfter(ended) };
     this.#running = undefined;
     this.#options.changed();
+  }
+
+  #appliedAfter({ state, commitId, results }: SyncStatus): AppliedCommit | undefined {
+    const before = this.#last?.applied;
+    if (state !== GitopsSyncState.SYNCED || before?.commitId === commitId) return before;
+    // What a process before this one has applied, it has applied at a time that nobody knows here.
+    const isOurs = before !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned");
+    return { commitId, atMs: isOurs ? this.#options.clock.now() : undefined };
   }
 
   #blank(commitId: string): SyncStatus {
@@ -134,6 +142,7 @@ export class ProjectStatus implements SyncObserver {
       results: [],
       // A commit that cannot be read belongs where the one before it did.
       namespaces: this.#last?.namespaces ?? [this.#options.defaultNamespace],
+      applied: this.#last?.applied,
       inventory: this.#last?.inventory,
     };
   }

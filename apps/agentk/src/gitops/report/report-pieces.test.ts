@@ -28,6 +28,7 @@ const status = (results: readonly ObjectResult[]): SyncStatus => ({
   objects: results.length,
   results,
   namespaces: ["web"],
+  applied: { commitId: "c0", atMs: 500 },
   inventory: { namespace: "web", name: "inventory-5-7", id: "5-7" },
 });
 
@@ -48,6 +49,8 @@ test("the sync comes first, with where it is and what it is made from", () => {
       inventoryId: "5-7",
       inventoryNamespace: "web",
       inventoryName: "inventory-5-7",
+      appliedCommitId: "c0",
+      appliedAt: { seconds: 0n, nanos: 500_000_000 },
       startedAt: { seconds: 1n, nanos: 500_000_000 },
     },
   });

@@ -64,7 +64,7 @@ export function reportPieces(status: SyncStatus, project: ReportedProject): read
 }
 
 function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync {
-  const { state, startedAtMs, finishedAtMs, waves, inventory } = status;
+  const { state, startedAtMs, finishedAtMs, waves, applied, inventory } = status;
   return create(GitopsSyncSchema, {
     project: cut(id),
     state,
@@ -78,6 +78,8 @@ function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync 
     failed: status.results.filter(({ outcome }) => outcome === "failed").length,
     namespaces: status.namespaces.slice(0, MAX_NAMESPACES),
     globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
+    appliedCommitId: applied?.commitId ?? "",
+    ...(applied?.atMs !== undefined && { appliedAt: timestampFromMs(applied.atMs) }),
     ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),
   });
 }

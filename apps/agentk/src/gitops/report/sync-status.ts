@@ -3,6 +3,13 @@ import type { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import type { InventoryRef } from "../inventory/inventory.ts";
 import type { ObjectResult } from "../sync/object-result.ts";
 
+/** A commit that was applied as a whole. */
+export interface AppliedCommit {
+  readonly commitId: string;
+  /** When first; undefined when this process found everything as it should be. */
+  readonly atMs: number | undefined;
+}
+
 /** How a project stands, as it is told to kas. Immutable. */
 export interface SyncStatus {
   /** Empty while there is none. */
@@ -21,6 +28,8 @@ export interface SyncStatus {
   readonly results: readonly ObjectResult[];
   /** Of its objects, sorted; what was known last while the files cannot be read. */
   readonly namespaces: readonly string[];
+  /** The commit that was applied last as a whole; undefined while this process knows of none. */
+  readonly applied: AppliedCommit | undefined;
   /** Undefined while it is not known. */
   readonly inventory: InventoryRef | undefined;
 }

@@ -19,5 +19,5 @@ export function gapWords({ gap }: Deployment): string | undefined {
 
 /** What was done to the environment: a job deploys, an agent applies. */
 export function deedOf({ source }: Deployment): string {
-  return source === DeploymentSource.GITOPS ? "applied" : "deployed";
+  return source === DeploymentSource.GITOPS ? "applied by GitOps" : "deployed";
 }

@@ -1,6 +1,6 @@
 "use client";
 import type { Deployment } from "@binnacle/proto/dashboard";
-import { DeploymentGap } from "@binnacle/proto/dashboard-enums";
+import { DeploymentGap, DeploymentSource } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -12,7 +12,7 @@ import styles from "./environments.module.css";
 /** The last deployment of a row: its commit and how long ago. */
 export function RowDeployment({ deployment }: { readonly deployment: Deployment }): ReactNode {
   const now = useNow(10_000);
-  const { gap, sha, title, commitUrl, at } = deployment;
+  const { gap, sha, title, commitUrl, at, source } = deployment;
   if (gap !== DeploymentGap.UNSPECIFIED) return <span className={styles["sub"]}>{gapWords(gap)}</span>;
   return (
     <span className={`${styles["sub"]} ${styles["deployed"]}`} data-deployed={sha}>
@@ -21,7 +21,7 @@ export function RowDeployment({ deployment }: { readonly deployment: Deployment 
       </OutwardLink>
       {at !== undefined && (
         <>
-          {" deployed "}
+          {source === DeploymentSource.GITOPS ? " applied " : " deployed "}
           <Ago atMs={millisOf(at)} now={now} />
         </>
       )}

@@ -42,9 +42,17 @@ async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void
   }
 }
 
-async function firstRow(): Promise<EnvironmentRow | undefined> {
-  for await (const { rows } of world.clientWith().watchEnvironments({ projectPath: "group/app", visible: [] })) return rows[0];
+async function firstRow(wanted: (row: EnvironmentRow) => boolean = () => true): Promise<EnvironmentRow | undefined> {
+  for await (const { rows } of world.clientWith().watchEnvironments({ projectPath: "group/app", visible: [] }))
+    for (const row of rows) if (wanted(row)) return row;
   return undefined;
+}
+
+/** What kas says of the only sync from now on. */
+function kasSays(sync: Readonly<Record<string, unknown>>): void {
+  const said = { project: "group/manifests", commitId: "cccccccc", objects: 1, namespaces: ["prod"], ...sync };
+  world.kas.gitops = (_project, response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ syncs: [said] }));
 }
 
 test("the header and the row of an environment say what was deployed to it last", async () => {
@@ -100,4 +108,34 @@ test("a main application that does not know deployments is asked again without t
   expect(shown(await openTab())?.gap).toBe(DeploymentGap.NOT_TOLD);
   expect((await firstRow())?.environment?.deployment?.gap).toBe(DeploymentGap.NOT_TOLD);
   expect(world.main.environmentQueries.with).toBe(1);
+});
+
+test("where no job deploys, header and row say which commit an agent has applied, to who may read it with its words", async () => {
+  world.main.commits.set("group/manifests@aaaaaaaa", { sha: FIRST, title: "Scale web", authorName: "Ann", webUrl: "/c" });
+  world.main.commitReaders.add("maintainer");
+  kasSays({ state: "GITOPS_SYNC_STATE_SYNCED", commitId: "aaaaaaaa", appliedCommitId: "aaaaaaaa", appliedAt: "2026-01-01T10:00:00Z" });
+  const tab = await openTab();
+  await tab.until(() => shown(tab)?.source === DeploymentSource.GITOPS);
+  const applied = { source: DeploymentSource.GITOPS, sha: FIRST, title: "Scale web", author: "Ann", job: "", byUsername: "" };
+  expect(shown(tab)).toMatchObject(applied);
+  expect(shown(tab)?.at?.seconds).toBe(BigInt(Date.parse("2026-01-01T10:00:00Z") / 1_000));
+  const row = await firstRow(({ environment }) => environment?.deployment?.source === DeploymentSource.GITOPS);
+  expect(row?.environment?.deployment).toMatchObject(applied);
+
+  // A commit that fails takes nothing from the one that is there.
+  const asked = tab.messages.length;
+  kasSays({ state: "GITOPS_SYNC_STATE_FAILED", failed: 1, appliedCommitId: "aaaaaaaa", appliedAt: "2026-01-01T10:00:00Z" });
+  await skipUntil(tab, () => tab.messages.slice(asked).some(({ message }) => message.case === "gitops"));
+  expect(shown(tab)).toMatchObject(applied);
+});
+
+test("a job's deployment is shown beside a sync, and one of an agent without any words to who may not read the commit", async () => {
+  kasSays({ state: "GITOPS_SYNC_STATE_SYNCED", appliedCommitId: "aaaaaaaa" });
+  const tab = await openTab();
+  await tab.until(() => shown(tab)?.source === DeploymentSource.GITOPS);
+  expect(shown(tab)).toMatchObject({ sha: "aaaaaaaa", title: "", author: "", commitUrl: "" });
+  expect(shown(tab)?.at).toBeUndefined();
+  world.main.deployment = deploymentOf(SECOND);
+  await skipUntil(tab, () => shown(tab)?.sha === SECOND);
+  expect(shown(tab)?.source).toBe(DeploymentSource.CI);
 });

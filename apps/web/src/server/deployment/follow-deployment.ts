@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { Latest } from "../view/latest.ts";
 import { queryEnvironment, type EnvironmentRecord } from "../view/environment-query.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
@@ -14,22 +13,23 @@ export class FollowedDeployment {
   readonly #clock: Clock;
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
-  #shown: DeploymentRecord | undefined;
-  #now: DeploymentRecord | undefined;
+  readonly #latest: Latest<DeploymentRecord>;
 
   constructor(clock: Clock, access: ViewerAccess, environment: EnvironmentRecord) {
     this.#clock = clock;
     this.#access = access;
     this.#environment = environment;
-    this.#shown = environment.deployment;
-    this.#now = environment.deployment;
+    this.#latest = new Latest(environment.deployment);
+  }
+
+  /** What was taken last, or known at the beginning. */
+  get shown(): DeploymentRecord | undefined {
+    return this.#latest.taken;
   }
 
   /** What it is now, once, when that is something else than what was taken last. */
   take(): DeploymentRecord | undefined {
-    if (isDeepStrictEqual(this.#now, this.#shown)) return undefined;
-    this.#shown = this.#now;
-    return this.#now;
+    return this.#latest.take();
   }
 
   /** Asks as the viewer again and again until `signal` aborts. While nobody answers, what was known last stays. */
@@ -39,7 +39,7 @@ export class FollowedDeployment {
       await sleep(this.#clock, REFRESH_MS, signal);
       if (signal.aborted) return;
       try {
-        this.#now = (await queryEnvironment(this.#access, names, signal)).environment.deployment;
+        this.#latest.put((await queryEnvironment(this.#access, names, signal)).environment.deployment);
       } catch (error) {
         // Whether the viewer may still look is for the proof of the stream to say.
         if (!(error instanceof Fault)) throw error;

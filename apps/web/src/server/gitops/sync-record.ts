@@ -49,6 +49,9 @@ export interface SyncRecord {
   readonly inventoryId: string;
   readonly inventoryNamespace: string;
   readonly inventoryName: string;
+  /** Begin of the id of the commit that was applied last as a whole; empty while none is known. */
+  readonly appliedSha: string;
+  readonly appliedAtMs: number | undefined;
   /** What is known of its objects; absent: nobody asked, or nobody could say. */
   readonly details?: SyncDetails | undefined;
 }
@@ -91,6 +94,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
   const { project, commitId, objects, failed } = sync;
   if (!PROJECT.test(project)) throw new UnreadableSyncs("a sync names no project");
   if (commitId !== "" && !SHORT_SHA.test(commitId)) throw new UnreadableSyncs("a sync names no commit");
+  if (sync.appliedCommitId !== "" && !SHORT_SHA.test(sync.appliedCommitId)) throw new UnreadableSyncs("a sync names no commit");
   if (failed > objects) throw new UnreadableSyncs("more objects failed than there are");
   return {
     project,
@@ -107,6 +111,8 @@ function recordOf(sync: GitopsSync): SyncRecord {
     inventoryId: lineOf(sync.inventoryId),
     inventoryNamespace: lineOf(sync.inventoryNamespace),
     inventoryName: lineOf(sync.inventoryName),
+    appliedSha: sync.appliedCommitId,
+    appliedAtMs: millisOf(sync.appliedAt),
   };
 }
 

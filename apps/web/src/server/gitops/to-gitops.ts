@@ -3,7 +3,7 @@ import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
-import type { GitopsRecord, ShownSync } from "./follow-gitops.ts";
+import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
 
 const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.UNSPECIFIED]: GitopsState.UNSPECIFIED,

@@ -15,6 +15,9 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import type { DeploymentRecord } from "../deployment/deployment-record.ts";
+import { shownDeployment } from "../deployment/shown-deployment.ts";
+import { AgentSyncs } from "../gitops/agent-syncs.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { MainViewer } from "../view/environment-query.ts";
 import { toRow } from "./environment-row.ts";
@@ -28,6 +31,8 @@ import { awayAs, isLetThrough } from "../upstream/way-behind-kas.ts";
 
 /** A viewer whom the agent does not let in is asked again this often. */
 const ASK_AGAIN_MS = 30_000;
+/** kas is asked this often which commits are applied. */
+const SYNCS_MS = 30_000;
 
 /** Whose rows they are. */
 export interface AgentRowsOptions {
@@ -61,6 +66,8 @@ export class AgentRows {
   #shownOf: string | undefined;
   #problem: Problem | undefined;
   #moved = false;
+  /** Of this viewer; undefined until the cluster has said who that is. */
+  #syncs: AgentSyncs | undefined;
 
   constructor(context: BffContext, options: AgentRowsOptions) {
     this.#context = context;
@@ -189,6 +196,8 @@ export class AgentRows {
     }
     const subscription = membership.source.open(this.#request(), () => this.#took(subscription.take()));
     this.#subscription = subscription;
+    const ended = new AbortController();
+    const following = this.#followSyncs(subscriber, AbortSignal.any([signal, ended.signal]));
     try {
       const outcome = await keepProven(this.#context, subscriber, signal);
       if (outcome?.kind === "problem") membership.refuse();
@@ -198,7 +207,31 @@ export class AgentRows {
       this.#subscription = undefined;
       subscription.close();
       membership.leave();
+      ended.abort();
+      await following;
     }
+  }
+
+  /** Rows say which commit an agent has applied. */
+  async #followSyncs({ access, viewerAccess }: Subscriber, signal: AbortSignal): Promise<void> {
+    const { clock, gitops } = this.#context;
+    const syncs = new AgentSyncs({ gitops, viewerAccess, access });
+    this.#syncs = syncs;
+    while (!signal.aborted) {
+      // Where a job deploys, that is what the row says.
+      const environments = [...this.#environments.values()].filter(({ deployment }) => deployment?.kind !== "deployed");
+      const before = new Map(environments.map((environment) => [environment, this.#deploymentOf(environment)]));
+      if (environments.length > 0) await syncs.read(environments.map(scopeOf));
+      for (const [environment, deployment] of before)
+        if (!isDeepStrictEqual(deployment, this.#deploymentOf(environment))) this.#changed.add(environment.name);
+      if (this.#changed.size > 0) this.#options.changed();
+      await sleep(clock, SYNCS_MS, signal);
+    }
+  }
+
+  #deploymentOf(environment: ConnectedEnvironment): DeploymentRecord | undefined {
+    if (environment.deployment?.kind === "deployed") return environment.deployment;
+    return shownDeployment(environment.deployment, this.#syncs?.of(scopeOf(environment)));
   }
 
   #request(): SummaryRequest {
@@ -245,6 +278,7 @@ export class AgentRows {
   /** What was known belongs to another identity. */
   #forget(): void {
     this.#moved = true;
+    this.#syncs = undefined;
     this.#summaries.clear();
     this.#touchAll();
   }
@@ -266,8 +300,9 @@ export class AgentRows {
   }
 
   #rowOf(name: string): EnvironmentRow | undefined {
-    const environment = this.#environments.get(name);
-    if (environment === undefined) return undefined;
+    const known = this.#environments.get(name);
+    if (known === undefined) return undefined;
+    const environment = { ...known, deployment: this.#deploymentOf(known) };
     const [connection, problem, summary] = [this.#connection, this.#problem, this.#summaryOf(name)];
     return toRow({ environment, connection, problem, summary, moved: this.#moved });
   }

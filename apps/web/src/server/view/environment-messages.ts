@@ -24,8 +24,9 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
+import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { toDeployment } from "../deployment/to-deployment.ts";
-import type { GitopsRecord } from "../gitops/follow-gitops.ts";
+import type { GitopsRecord } from "../gitops/agent-syncs.ts";
 import { toGitops } from "../gitops/to-gitops.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
@@ -76,7 +77,7 @@ export class EnvironmentMessages {
     const { environment, viewer, identity } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
-    const shown = toEnvironment(environment);
+    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops) });
     if (gitops !== undefined) shown.gitops = toGitops(gitops);
     const value = create(HeaderSchema, { environment: shown, viewer: toViewer(viewer, identity), notices, views });
     return this.#message({ case: "header", value });

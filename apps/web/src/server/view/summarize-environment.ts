@@ -2,8 +2,8 @@ import {
   ConnectionState,
   SummarizeEnvironmentResponseSchema,
   type Connection,
+  type Environment,
   type EnvironmentHealth,
-  type Gitops,
   type Header,
   type Problem,
   type SummarizeEnvironmentResponse,
@@ -81,7 +81,9 @@ function hear(heard: Heard, message: WatchEnvironmentResponse["message"]): Heard
     case "header":
       return { ...heard, header: message.value };
     case "gitops":
-      return { ...heard, header: headerWith(heard.header, message.value) };
+      return { ...heard, header: headerWith(heard.header, { gitops: message.value }) };
+    case "deployment":
+      return { ...heard, header: headerWith(heard.header, { deployment: message.value }) };
     case "connection":
       return { ...heard, connection: message.value };
     case "problem":
@@ -99,8 +101,8 @@ function hear(heard: Heard, message: WatchEnvironmentResponse["message"]): Heard
   }
 }
 
-function headerWith(header: Header | undefined, gitops: Gitops): Header | undefined {
-  return header?.environment && { ...header, environment: { ...header.environment, gitops } };
+function headerWith(header: Header | undefined, change: Partial<Environment>): Header | undefined {
+  return header?.environment && { ...header, environment: { ...header.environment, ...change } };
 }
 
 function tell(heard: Heard, nowMs: number): SummarizeEnvironmentResponse {

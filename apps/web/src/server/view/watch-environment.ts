@@ -2,6 +2,7 @@ import { KubeClientError, type ViewPosition, type ViewScope } from "@binnacle/en
 import type { Problem, Snapshot, WatchEnvironmentRequest, WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { Backoff, Fault, sleep, type Clock } from "@binnacle/rpc";
 
+import { Latest } from "./latest.ts";
 import { Signal } from "./signal.ts";
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
@@ -15,6 +16,7 @@ import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "./scope-of.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import { FollowedDeployment } from "../deployment/follow-deployment.ts";
+import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { FollowedGitops } from "../gitops/follow-gitops.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
@@ -179,6 +181,7 @@ async function* streamView(
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
   const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
+  const shownCommit = new Latest(shownDeployment(deployment.shown, gitops.shown));
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -198,10 +201,12 @@ async function* streamView(
       if (proof.outcome) return proof.outcome;
       // Another scope is another view: the stream begins again.
       if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
-      const deployed = deployment.take();
-      if (deployed) yield messages.deployed(deployed);
+      deployment.take();
       const synced = gitops.take();
       if (synced) yield messages.synced(synced);
+      shownCommit.put(shownDeployment(deployment.shown, gitops.shown));
+      const deployed = shownCommit.take();
+      if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();
       const configuration = membership.configurationProblem();
       yield message ? messages.of(message, configuration) : (messages.configurationChange(configuration) ?? messages.heartbeat());
