@@ -113,6 +113,13 @@ export class ProjectStatus implements SyncObserver {
     this.#options.changed();
   }
 
+  /** Nothing is applied, because the agent lacks rights, or does not know of them. */
+  forbidden(reason: string): void {
+    const now = this.#options.clock.now();
+    this.#refusal = { state: GitopsSyncState.FAILED, reason: `nothing is applied: ${reason}`, startedAtMs: now, finishedAtMs: now };
+    this.#options.changed();
+  }
+
   #end(how: Partial<SyncStatus>): void {
     if (this.#running === undefined) return;
     const ended = { ...this.#running, ...how, finishedAtMs: this.#options.clock.now() };

@@ -62,7 +62,9 @@ test("an agent without projects asks nothing of the cluster, nor kas for manifes
 test("without its rights the agent says so, takes no lease and asks for no manifests", async () => {
   allowed = false;
   await configure("a");
-  await until(() => agent.lines.includes("warn: manifests are not applied: the agent may not"));
+  await until(() => agent.lines.includes("warn: manifests are not applied"));
+  await until(() => kas.reports.length > 0);
+  expect(kas.reports[0]?.sync).toMatchObject({ project: "a", reason: expect.stringMatching(/^nothing is applied: the agent may not get leases in /) });
   expect(asked.filter((line) => !line.endsWith("/selfsubjectaccessreviews"))).toEqual([]);
 });
 

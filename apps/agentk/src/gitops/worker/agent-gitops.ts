@@ -2,6 +2,7 @@ import { sleep } from "@binnacle/rpc";
 
 import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
 import { createClusterApi } from "../cluster/cluster-api.ts";
+import { ForbiddenProjects } from "../report/forbidden-projects.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
 import { Lease } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
@@ -31,7 +32,7 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
   const api = createClusterApi(options.cluster, clock);
   const namespace = options.podNamespace === "" ? "default" : options.podNamespace;
   const rights = rightsNeeded({ leaseNamespace: namespace, inventoryNamespaces: projects.map(({ defaultNamespace }) => defaultNamespace) });
-  await untilAllowed({ ...options, api, rights }, signal);
+  await untilAllowed({ ...options, api, rights, projects }, signal);
   const lease = new Lease({ api, clock, namespace, name: `agentk-gitops-${agentId}`, holder: metadata.instance });
   await lease.run(async (held) => {
     options.log.info({ projects: projects.length }, "this replica applies manifests");
@@ -39,25 +40,38 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
   }, signal);
 }
 
-/** Settles when nothing is missing, or the signal aborts. What is missing is said once. */
-async function untilAllowed(
-  by: AgentGitopsOptions & { readonly api: ReturnType<typeof createClusterApi>; readonly rights: ReturnType<typeof rightsNeeded> },
-  signal: AbortSignal,
-): Promise<void> {
+/** Who asks for rights. */
+interface Asking extends AgentGitopsOptions {
+  readonly api: ReturnType<typeof createClusterApi>;
+  readonly rights: ReturnType<typeof rightsNeeded>;
+  readonly projects: readonly ProjectOptions[];
+}
+
+/** Settles when nothing is missing, or the signal aborts. What is missing is logged once, and told to kas. */
+async function untilAllowed(by: Asking, signal: AbortSignal): Promise<void> {
+  const allowed = new AbortController();
+  const forbidden = new ForbiddenProjects(by);
+  const telling = forbidden.run(AbortSignal.any([signal, allowed.signal]));
   let said = "";
   while (!signal.aborted) {
     const reason = await whyNotAllowed(by, signal);
-    if (reason === "") return;
-    if (reason !== said && !signal.aborted) by.log.warn({ reason }, "manifests are not applied: the agent may not");
+    if (reason === "" || signal.aborted) break;
+    if (reason !== said) {
+      by.log.warn({ reason }, "manifests are not applied");
+      forbidden.say(reason);
+    }
     said = reason;
     await sleep(by.clock, ASK_AGAIN_MS, signal);
   }
+  allowed.abort();
+  await telling;
 }
 
-async function whyNotAllowed(by: Parameters<typeof untilAllowed>[0], signal: AbortSignal): Promise<string> {
+async function whyNotAllowed(by: Asking, signal: AbortSignal): Promise<string> {
   try {
     const missing = await rightsMissing(by.rights, { api: by.api, signal });
-    return missing.map(({ verb, resource, namespace }) => `${verb} ${resource} in ${namespace}`).join(", ");
+    if (missing.length === 0) return "";
+    return `the agent may not ${missing.map(({ verb, resource, namespace }) => `${verb} ${resource} in ${namespace}`).join(", ")}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
