@@ -64,7 +64,10 @@ test("without its rights the agent says so, takes no lease and asks for no manif
   await configure("a");
   await until(() => agent.lines.includes("warn: manifests are not applied"));
   await until(() => kas.reports.length > 0);
-  expect(kas.reports[0]?.sync).toMatchObject({ project: "a", reason: expect.stringMatching(/^nothing is applied: the agent may not get leases in /) });
+  expect(kas.reports[0]?.sync).toMatchObject({
+    project: "a",
+    reason: expect.stringMatching(/^nothing is applied: the agent may not get leases in /),
+  });
   expect(asked.filter((line) => !line.endsWith("/selfsubjectaccessreviews"))).toEqual([]);
 });
 

@@ -9,6 +9,7 @@ import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf, statusOf } from "../live/health-status.ts";
+import { AppliedFrom } from "./applied-from.tsx";
 import styles from "./drawer.module.css";
 import { conditionLook } from "./condition-look.ts";
 import { EventLines } from "./events-tab.tsx";
@@ -105,6 +106,7 @@ function Facts({ node, labels }: { readonly node: LiveNode; readonly labels: Rea
             </dd>
           </>
         )}
+        <AppliedFrom node={node} />
         {createdMs !== undefined && (
           <>
             <dt>Age</dt>

@@ -1,0 +1,57 @@
+import { GitopsState, WatchEnvironmentResponseSchema, type GitopsSyncSchema } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { StoreProvider } from "../live/environment-context.tsx";
+import { EnvironmentStore } from "../live/environment-store.ts";
+import { madeNode } from "../live/made-view.ts";
+import { AppliedFrom } from "./applied-from.tsx";
+
+const REF = { group: "apps", kind: "Deployment", namespace: "shop", name: "web" };
+const SYNC = {
+  project: "group/manifests",
+  inventoryId: "inventory-1-2",
+  sha: "abcdef12",
+  state: GitopsState.SYNCED,
+} satisfies MessageInitShape<typeof GitopsSyncSchema>;
+const OURS = { tool: "cli-utils", name: "inventory-1-2", direct: true };
+
+/** What the drawer says of an object. */
+function told(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInitShape<typeof GitopsSyncSchema>[]): string {
+  const store = new EnvironmentStore((flush) => flush());
+  store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "header", value: { environment: { gitops: { syncs } } } } }), 0);
+  const node = madeNode({ id: "web", ref: REF, ...(managedBy && { managedBy: { ...OURS, ...managedBy } }) });
+  const html = renderToStaticMarkup(
+    <StoreProvider store={store}>
+      <AppliedFrom node={node} />
+    </StoreProvider>,
+  );
+  return html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+test("an object of a sync's inventory is applied from its project, at the commit that all of it is at", () => {
+  expect(told({}, { ...SYNC, project: "group/other", inventoryId: "" }, SYNC)).toBe("Applied from group/manifests at abcdef12");
+});
+
+test("while not everything is as a commit says, none is named", () => {
+  for (const state of [GitopsState.APPLYING, GitopsState.FAILED, GitopsState.INVALID, GitopsState.PAUSED, GitopsState.UNSPECIFIED])
+    expect(told({}, { ...SYNC, state })).toBe("Applied from group/manifests");
+  expect(told({}, { ...SYNC, failed: 1, objects: 2 })).toBe("Applied from group/manifests");
+});
+
+test("why the last sync could not apply it is told, also of what bears no mark yet", () => {
+  const failed = { ...SYNC, state: GitopsState.FAILED, failures: [{ ...REF, reason: "no quota" }] };
+  expect(told({}, failed)).toBe("Applied from group/manifests The last sync could not apply it: no quota");
+  expect(told(undefined, failed)).toContain("no quota");
+  expect(told(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
+});
+
+test("what another tool or inventory applied, or what was generated from it, is from no project", () => {
+  expect(told({ tool: "flux-kustomization" }, SYNC)).toBe("");
+  expect(told({ name: "inventory-9" }, SYNC)).toBe("");
+  expect(told({ direct: false }, SYNC)).toBe("");
+  expect(told(undefined, SYNC)).toBe("");
+});

@@ -1,0 +1,40 @@
+"use client";
+import type { GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { shortSha } from "../../ui/short-sha.ts";
+import { useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import { failureOf, syncOf } from "./sync-of.ts";
+
+/** From which project and commit an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
+export function AppliedFrom({ node }: { readonly node: LiveNode }): ReactNode {
+  const gitops = useView().environment?.gitops;
+  const sync = syncOf(gitops, node);
+  if (sync === undefined) return null;
+  const failure = failureOf(sync, node);
+  return (
+    <>
+      <dt>Applied from</dt>
+      <dd>
+        {sync.project}
+        {gitops?.asOf === undefined && <AtCommit sync={sync} />}
+        {failure !== undefined && <p>The last sync could not apply it{failure.reason !== "" && `: ${failure.reason}`}</p>}
+      </dd>
+    </>
+  );
+}
+
+/** The commit is named only where it is known, and now, that everything is as that says. */
+function AtCommit({ sync: { state, failed, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
+  if (sha === "" || state !== GitopsState.SYNCED || failed > 0) return null;
+  return (
+    <>
+      {" at "}
+      <OutwardLink url={commitUrl} title={title}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>
+    </>
+  );
+}
