@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { parseAllDocuments } from "yaml";
 
@@ -17,6 +18,8 @@ const CASES: readonly (readonly [objects: number, rounds: number])[] = [
   [100, 10],
   [2_000, 5],
 ];
+/** Pushes that follow each other more closely wait for each other: kas looks once a second at most. */
+const QUIET_MS = 1_500;
 /** As agentk: requests under way at once. */
 const AT_ONCE = 8;
 
@@ -66,6 +69,7 @@ const PATCHES = "bench-patches";
 async function runRound(world: GitopsWorld, of: { readonly objects: number; readonly round: number }, rounds: Rounds): Promise<void> {
   const files = manifestFiles({ directory: `${DIRECTORY}/small`, ...of });
   world.write(files);
+  await sleep(QUIET_MS);
   const deployed = await world.deploy();
   if (deployed.applied !== of.objects) throw new Error(`${deployed.applied} of ${of.objects} manifests were applied`);
   const kubectlMs = await applyByKubectl(world, files);
