@@ -14,8 +14,10 @@ export async function benchGitops(): Promise<void> {
   } else {
     const world = await GitopsWorld.start();
     try {
+      const idleMib = memoryMibOf(world.sandbox.endpoints.pids.agentk[0] ?? 0);
       const { beforeMib, peakMib } = await benchPushToApplied(world);
       printFigures("Memory", [
+        { figure: "agentk when the demo is deployed", value: idleMib, unit: "MiB" },
         { figure: "agentk before 2,000 manifests", value: beforeMib, unit: "MiB" },
         { figure: "agentk, peak for 2,000 manifests", value: peakMib, unit: "MiB" },
         ...(await largeRepository(world)),
