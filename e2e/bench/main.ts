@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
  */
 import { parseArgs } from "node:util";
 
 import { benchDashboard } from "./dashboard.ts";
+import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
 import { benchStorms } from "./storms.ts";
@@ -21,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   graph: benchGraph,
   health: () => benchHealth(values.cases),
   storms: benchStorms,
+  gitops: benchGitops,
 };
 
 const unknown = names.filter((name) => !(name in BENCHMARKS));

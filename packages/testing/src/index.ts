@@ -2,7 +2,12 @@ export { startAgentkProcess, type AgentkProcess, type AgentkProcessOptions } fro
 export { EndlessServer } from "./endless-server.ts";
 export { eventually } from "./eventually.ts";
 export { createKasSecrets, startKasProcess, type KasProcess, type KasProcessOptions, type KasSecrets } from "./kas-process.ts";
-export { startMainApplicationStandIn, type AskedCounts, type MainApplicationStandIn } from "./main-application-stand-in.ts";
+export {
+  startMainApplicationStandIn,
+  type AskedCounts,
+  type MainApplicationStandIn,
+  type RepositoriesAt,
+} from "./main-application-stand-in.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { Program, type HeldMemory, type ProgramOptions } from "./program.ts";
 export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts";

@@ -8,10 +8,19 @@ export interface AskedCounts {
   refused: number;
 }
 
+/** Where the repositories of agents are. */
+export interface RepositoriesAt {
+  /** Of a Gitaly: "tcp://127.0.0.1:port". */
+  readonly gitaly: string;
+  /** So many projects; agents belong to them in turn, agent 1 to `group/project`, agent 2 to `group/project-2`. */
+  readonly projects: number;
+}
+
+const NO_REPOSITORY: RepositoriesAt = { gitaly: "tcp://127.0.0.1:1", projects: 1 };
+
 /**
  * A main application that knows agents and users by their tokens alone: `glagent-<id>` is agent <id>, `user-<id>` is a user who may use
- * every agent as the agent itself. All
- * agents are of one project, and read no other. Everybody else is refused. Speaks only what kas asks.
+ * every agent as the agent itself. An agent reads its own project and no other. Everybody else is refused. Speaks only what kas asks.
  */
 export interface MainApplicationStandIn {
   readonly address: string;
@@ -21,11 +30,11 @@ export interface MainApplicationStandIn {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. */
-export async function startMainApplicationStandIn(): Promise<MainApplicationStandIn> {
+/** Starts it on a free port. @param at default: all agents are of one project, whose Gitaly does not answer */
+export async function startMainApplicationStandIn(at = NO_REPOSITORY): Promise<MainApplicationStandIn> {
   const server = createServer((request, response) => {
     bodyOf(request).then(
-      (body) => setTimeout(() => answer({ request, response, body }, standIn.asked), standIn.delayMs),
+      (body) => setTimeout(() => answer({ request, response, body, at }, standIn.asked), standIn.delayMs),
       () => response.destroy(),
     );
   });
@@ -49,23 +58,27 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
+  readonly at: RepositoriesAt;
 }
 
-function answer({ request, response, body }: Exchange, asked: AskedCounts): void {
+function answer({ request, response, body, at }: Exchange, counts: AskedCounts): void {
   const send = (status: number, value: unknown): void => {
-    if (status === 401) asked.refused += 1;
+    if (status === 401) counts.refused += 1;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   };
   const path = (request.url ?? "").split("?")[0] ?? "";
   if (path.endsWith("/agent_info") || path.endsWith("/project_info")) {
     const isAgent = path.endsWith("/agent_info");
-    if (isAgent) asked.agentInfo += 1;
+    if (isAgent) counts.agentInfo += 1;
     const id = /^Bearer glagent-(\d+)$/.exec(request.headers.authorization ?? "")?.[1];
-    const isReadable = isAgent || /[?&]id=(?:1|group%2Fproject)$/.test(request.url ?? "");
-    return id === undefined ? send(401, {}) : isReadable ? send(200, agentInfo(Number(id))) : send(404, {});
+    if (id === undefined) return send(401, {});
+    const project = projectOf(Number(id), at);
+    const asked = new URL(request.url ?? "", "http://application").searchParams.get("id");
+    const isReadable = isAgent || asked === String(project.id) || asked === project.path;
+    return isReadable ? send(200, agentInfo(Number(id), at)) : send(404, {});
   }
   if (path.endsWith("/authorize_proxy_user")) {
-    asked.users += 1;
+    counts.users += 1;
     // kas writes this body; what is missing in it is refused.
     const { agent_id: agent, access_key: key } = JSON.parse(body) as { agent_id?: number; access_key?: string };
     const id = /^user-(\d+)$/.exec(key ?? "")?.[1];
@@ -79,13 +92,19 @@ function answer({ request, response, body }: Exchange, asked: AskedCounts): void
   return send(path.endsWith("/allowed_agents") ? 401 : 404, {});
 }
 
-function agentInfo(id: number): object {
+function projectOf(agentId: number, { projects }: RepositoriesAt): { readonly id: number; readonly path: string } {
+  const id = ((agentId - 1) % projects) + 1;
+  return { id, path: id === 1 ? "group/project" : `group/project-${id}` };
+}
+
+function agentInfo(agentId: number, at: RepositoriesAt): object {
+  const { id, path } = projectOf(agentId, at);
   return {
-    project_id: 1,
-    agent_id: id,
-    agent_name: `agent-${id}`,
-    gitaly_info: { address: "tcp://127.0.0.1:1", token: "", features: {} },
-    gitaly_repository: { storage_name: "default", relative_path: "none.git", gl_repository: "project-1", gl_project_path: "group/project" },
+    project_id: id,
+    agent_id: agentId,
+    agent_name: `agent-${agentId}`,
+    gitaly_info: { address: at.gitaly, token: "", features: {} },
+    gitaly_repository: { storage_name: "default", relative_path: `${path}.git`, gl_repository: `project-${id}`, gl_project_path: path },
     default_branch: "main",
   };
 }

@@ -23,12 +23,21 @@ export interface WholeKas {
   stop(): Promise<void>;
 }
 
-/** Starts it on free loopback ports, without Redis. Its main application knows the agent token "agent-1", with a project without files. */
-export async function startWholeKas(log: Logger = createLogger("test", "silent")): Promise<WholeKas> {
+/** Where the project of the agent is. */
+interface ProjectAt {
+  /** Of a Gitaly: "tcp://127.0.0.1:port". */
+  readonly address: string;
+  readonly relativePath: string;
+}
+
+const NOWHERE: ProjectAt = { address: "tcp://127.0.0.1:1", relativePath: "" };
+
+/** Starts it on free loopback ports, without Redis. Its main application knows the agent token "agent-1", with one project. */
+export async function startWholeKas(log: Logger = createLogger("test", "silent"), project = NOWHERE): Promise<WholeKas> {
   const main = await startMainApplication();
   main.answer = ({ headers }) =>
     headers.authorization === "Bearer agent-1" || headers["gitlab-agent-api-request"] === undefined
-      ? { status: 200, body: AGENT_INFO }
+      ? { status: 200, body: agentInfo(project) }
       : { status: 401 };
   const directory = mkdtempSync(join(tmpdir(), "whole-kas-"));
   const secret = randomBytes(64);
@@ -64,11 +73,11 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
   };
 }
 
-const AGENT_INFO = {
+const agentInfo = ({ address, relativePath }: ProjectAt): object => ({
   project_id: 3,
   agent_id: 1,
   agent_name: "demo",
-  gitaly_info: { address: "tcp://127.0.0.1:1" },
-  gitaly_repository: { gl_project_path: "group/app" },
+  gitaly_info: { address },
+  gitaly_repository: { gl_project_path: "group/app", relative_path: relativePath },
   default_branch: "main",
-};
+});

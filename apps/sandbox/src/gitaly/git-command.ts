@@ -16,6 +16,8 @@ export interface GitOptions {
   /** Working tree or bare repository. */
   readonly dir: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Its standard input; empty by default. */
+  readonly input?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ export interface GitOptions {
 export async function runGit(argv: readonly string[], options: GitOptions): Promise<Buffer> {
   const child = spawn("git", [...argv], {
     cwd: options.dir,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     env: {
       PATH: process.env["PATH"],
       HOME: options.dir,
@@ -42,6 +44,9 @@ export async function runGit(argv: readonly string[], options: GitOptions): Prom
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  // A command that ends before it has read everything says why by its code.
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input ?? "");
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);

@@ -73,6 +73,12 @@ export class GitRepository {
     return parseTree(await runGit(["ls-tree", "-z", commit, "--", path], { dir: this.dir, signal }))[0];
   }
 
+  /** The entries at paths, by path; a path that is missing has none. */
+  async entriesAt(commit: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, TreeLine>> {
+    const lines = parseTree(await runGit(["ls-tree", "-z", commit, "--", ...paths], { dir: this.dir, signal }));
+    return new Map(lines.map((line) => [line.path, line]));
+  }
+
   /** The entries below a directory, with their full paths; `path` "" is the root. */
   async entriesBelow(
     commit: string,
@@ -97,6 +103,19 @@ export class GitRepository {
   /** Content of a file. */
   async blob(oid: string, signal: AbortSignal): Promise<Buffer> {
     return runGit(["cat-file", "blob", oid], { dir: this.dir, signal });
+  }
+
+  /** Contents of files that are there, in their order. Git is started once for all of them. */
+  async *blobs(oids: readonly string[], signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    const input = oids.map((oid) => `${oid}\n`).join("");
+    const printed = await runGit(["cat-file", "--batch"], { dir: this.dir, input, signal });
+    // "<object id> <type> <size>", a line break, the content, a line break.
+    for (let at = 0; at < printed.length;) {
+      const start = printed.indexOf("\n", at) + 1;
+      const size = Number(printed.toString("utf8", at, start).trim().split(" ")[2]);
+      yield printed.subarray(start, start + size);
+      at = start + size + 1;
+    }
   }
 
   /** Content of a file on the default branch; `undefined` when there is none. */

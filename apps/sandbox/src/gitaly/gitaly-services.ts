@@ -119,19 +119,39 @@ async function* treeEntries(
 
 /** As Gitaly does: all but the data stand in the first message of each file, and a file that is missing has no object id. */
 async function* getBlobs(repository: GitRepository, { revisionPaths, limit }: GetBlobsRequest, { signal }: HandlerContext) {
-  for (const { revision, path } of revisionPaths) {
-    const commit = await repository.commitOf(revision, signal);
-    const entry = commit === undefined ? undefined : await repository.entryAt(commit, cleanPath(path), signal);
+  const entries = await entriesOf(repository, revisionPaths, signal);
+  const contents = repository.blobs(
+    entries.flatMap((entry) => (entry?.type === "blob" ? [entry.oid] : [])),
+    signal,
+  );
+  for (const [index, { revision, path }] of revisionPaths.entries()) {
+    const entry = entries[index];
     if (entry?.type !== "blob") {
       yield { revision, path };
       continue;
     }
-    const content = await repository.blob(entry.oid, signal);
+    const { value: content } = await contents.next();
+    if (content === undefined) throw new ConnectError("a blob is missing", Code.Internal);
     const wanted = limit >= 0n && limit < BigInt(content.length) ? content.subarray(0, Number(limit)) : content;
     const [first = { data: new Uint8Array() }, ...rest] = chunksOf(wanted);
     yield { revision, path, oid: entry.oid, mode: entry.mode, type: ObjectType.BLOB, size: BigInt(content.length), ...first };
     yield* rest;
   }
+}
+
+/** What stands at each path; undefined where there is nothing. */
+async function entriesOf(
+  repository: GitRepository,
+  revisionPaths: GetBlobsRequest["revisionPaths"],
+  signal: AbortSignal,
+): Promise<readonly (TreeLine | undefined)[]> {
+  const byRevision = new Map<string, ReadonlyMap<string, TreeLine>>();
+  for (const revision of new Set(revisionPaths.map((asked) => asked.revision))) {
+    const commit = await repository.commitOf(revision, signal);
+    const paths = revisionPaths.filter((asked) => asked.revision === revision).map(({ path }) => cleanPath(path));
+    byRevision.set(revision, commit === undefined ? new Map() : await repository.entriesAt(commit, paths, signal));
+  }
+  return revisionPaths.map(({ revision, path }) => byRevision.get(revision)?.get(cleanPath(path)));
 }
 
 async function findCommit(repository: GitRepository, { revision }: FindCommitRequest, { signal }: HandlerContext) {

@@ -43,10 +43,23 @@ describe("what a file holds", () => {
     ["what only local tools read", `${CONFIG}  annotations: {config.kubernetes.io/local-config: "true"}\n`, []],
     ["bytes that are not UTF-8", Uint8Array.of(0x61, 0xff), ["1: the file is not UTF-8"]],
     ["UTF-16", Buffer.from("\uFEFFa: b", "utf16le"), ["1: the file is not UTF-8"]],
-    ["a key twice", `${CONFIG}kind: Pod\n`, ["5: YAML: Map keys must be unique"]],
+    ["a key twice", `${CONFIG}kind: Pod\n`, ["5: a key stands twice in one map"]],
+    ["a key twice, deep in a list", `${CONFIG}x:\n- {a: 1, "a": 2}\n`, ["6: a key stands twice in one map"]],
+    ["a key twice by another spelling", `${CONFIG}x: {on: 1, yes: 2}\n`, ["5: a key stands twice in one map"]],
+    ["the same key in two maps", `${CONFIG}x: {a: 1}\ny: {a: 1}\n`, ["ConfigMap/a:1"]],
     ["a template that was not rendered", "apiVersion: v1\nkind: {{ .Values.kind }}\n", ["1: the object has no kind"]],
     ["aliases that multiply", bomb, ["1: YAML: Excessive alias count indicates a resource exhaustion attack"]],
     ["an alias of something large, often", wide, ["1: the object is larger than 3 MiB"]],
+    [
+      "anchors and aliases by the thousand",
+      `${CONFIG}x:\n${Array.from({ length: 5_001 }, (_, i) => `- &a${i} 1\n- *a${i}\n`).join("")}`,
+      ["1: the document has more than 10000 anchors and aliases"],
+    ],
+    [
+      "as many anchors and aliases as may be",
+      `${CONFIG}x:\n${Array.from({ length: 5_000 }, (_, i) => `- &a${i} 1\n- *a${i}\n`).join("")}`,
+      ["ConfigMap/a:1"],
+    ],
     ["an alias of nothing", "a: *b\n", ["1: YAML: Unresolved alias (the anchor must be set before the alias)"]],
     ["depth without end", "[".repeat(20_000), ["1: the document is nested too deeply"]],
     ["no object", "hello\n", ["1: the document is no object"]],
@@ -96,6 +109,11 @@ test("what the file says is not in an error: it may be the value of a Secret", a
     "%canary\n---\na",
   ];
   for (const text of broken) expect(JSON.stringify((await parseManifests([file("a.yaml", text)])).errors)).not.toContain("canary");
+});
+
+test("of a hundred thousand keys in one map, the one that is there already is found", async () => {
+  const keys = Array.from({ length: 100_000 }, (_, index) => `  k${index}: ""\n`).join("");
+  expect(await seen(`${CONFIG}data:\n${keys}  k7: ""\n`)).toEqual(["100006: a key stands twice in one map"]);
 });
 
 test("a hundred errors are told, and not more", async () => {

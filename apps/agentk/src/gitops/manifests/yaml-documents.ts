@@ -4,6 +4,8 @@ import { YAML_OPTIONS } from "./yaml-options.ts";
 
 /** How often documents may refer to what they said before, nested references multiplied. A bomb is over it at once. */
 const MAX_ALIASES = 1_000;
+/** Anchors and aliases of a document: the library looks for each of these among all of those. */
+const MAX_REFERENCES = 10_000;
 
 const TOO_DEEP = "the document is nested too deeply";
 
@@ -54,6 +56,10 @@ function readDocument(
   const line = lineAt(contents.range[0]);
   const inexact = inexactNumber(document);
   if (inexact !== undefined) return { kind: "error", line: lineAt(inexact), message: "a number is too large to be kept exactly" };
+  if (countReferences(document) > MAX_REFERENCES)
+    return { kind: "error", line, message: `the document has more than ${MAX_REFERENCES} anchors and aliases` };
+  const repeated = repeatedKey(document);
+  if (repeated !== undefined) return { kind: "error", line: lineAt(repeated), message: "a key stands twice in one map" };
   const start = file.text.lastIndexOf("\n", contents.range[0] - 1) + 1;
   const place: DocumentPlace = {
     text: file.text.slice(start, contents.range[2]),
@@ -83,6 +89,32 @@ function inexactNumber(document: Document.Parsed<ParsedNode>): number | undefine
       return visit.BREAK;
     },
     Node: (_key, node) => (isAlias(node) ? visit.SKIP : undefined),
+  });
+  return offset;
+}
+
+function countReferences(document: Document.Parsed<ParsedNode>): number {
+  let count = 0;
+  visit(document, { Node: (_key, node) => void (count += isAlias(node) || node.anchor !== undefined ? 1 : 0) });
+  return count;
+}
+
+/** Offset of a key that stands in its map already, so that one of the two values would be lost. Keys that are no scalars are not compared. */
+function repeatedKey(document: Document.Parsed<ParsedNode>): number | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Map(_key, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) {
+          offset = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        known.add(key.value);
+      }
+      return undefined;
+    },
   });
   return offset;
 }

@@ -5,11 +5,12 @@ const UNKNOWN_TAGS: ReadonlySet<string> = new Set(["binary", "omap", "pairs", "s
 
 /**
  * YAML as `kubectl` reads it (sigs.k8s.io/yaml): version 1.1, so that `defaultMode: 0644` is octal and `on` is true, without the tags that
- * it leaves out. A key that stands twice is an error.
+ * it leaves out.
  */
 export const YAML_OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   version: "1.1",
-  uniqueKeys: true,
+  // The library compares each key with all before it, which takes minutes for a file of a megabyte; `repeatedKey` does not.
+  uniqueKeys: false,
   strict: true,
   // Positions stay offsets; the line is counted by us, in the file.
   prettyErrors: false,

@@ -1,0 +1,44 @@
+import { OWNING_INVENTORY } from "@binnacle/kube";
+import { describe, expect, test } from "vitest";
+
+import { PAUSED, PRUNE_CONSENT } from "../../inventory/inventory.ts";
+import { commit, map, maps, outcomes } from "./manifest-texts.ts";
+import { bench } from "./sync-bench.ts";
+
+describe("pruning", () => {
+  test("what left the manifests is deleted; what another inventory has, or asks to be kept, is only forgotten", async () => {
+    await bench.sync(commit(maps("a", "b", "c", "d", "e")));
+    await bench.annotate("c", { [OWNING_INVENTORY]: "other" });
+    await bench.annotate("d", { "client.lifecycle.config.k8s.io/deletion": "detach" });
+    expect(outcomes(await bench.sync(commit(maps("a", "e"), "c2")))).toEqual([
+      "a unchanged",
+      "b pruned",
+      "c skipped",
+      "d skipped",
+      "e unchanged",
+    ]);
+    expect(await bench.seen()).toEqual({ live: ["a", "c", "d", "e"], listed: bench.lines("a", "e") });
+  });
+
+  test("an empty tree prunes nothing until somebody consents to that very commit", async () => {
+    await bench.sync(commit(maps("a", "b")));
+    expect(await bench.sync(commit("", "c2"))).toMatchObject({
+      state: "synced",
+      pruneHeld: "all 2 objects of the inventory would be pruned",
+    });
+    await bench.annotate("inventory-5-7", { [PRUNE_CONSENT]: "c2" });
+    expect((await bench.sync(commit("", "c3"))).pruneHeld).not.toBe("");
+    expect((await bench.seen()).live).toEqual(["a", "b"]);
+    expect(outcomes(await bench.sync(commit("", "c2")))).toEqual(["a pruned", "b pruned"]);
+    expect(await bench.seen()).toEqual({ live: [], listed: [] });
+  });
+
+  test("nothing is pruned when something was not applied, when prune is false, or while the project is paused", async () => {
+    await bench.sync(commit(maps("a", "b")));
+    expect((await bench.sync(commit(`${map("a")}---\n${map("x", "data: {k: 3}\n")}`, "c2"))).pruneHeld).toBe("not everything was applied");
+    expect((await bench.sync(commit(map("a"), "c2"), { prune: false })).pruneHeld).toBe("prune is false");
+    await bench.annotate("inventory-5-7", { [PAUSED]: "true" });
+    expect(await bench.sync(commit(maps("a", "new"), "c2"))).toMatchObject({ state: "paused", results: [] });
+    expect((await bench.seen()).live).toEqual(["a", "b"]);
+  });
+});
