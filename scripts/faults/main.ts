@@ -31,7 +31,8 @@ const PROGRAM_TESTS = [
 
 /** Who has faults, and how its tests are run: in this process for packages, against a process of its own for a program. */
 const SUBJECTS = new Map<string, Subject>([
-  ...["health", "graph"].map((name) => [name, packageSubject(name)] as const),
+  ...["health", "graph"].map((name) => [name, subjectIn(`packages/${name}`, "src")] as const),
+  ["gitops", subjectIn("apps/agentk", "src/gitops")],
   ...PROGRAM_TESTS.filter(([, , test]) => values.exclude?.includes(test) !== true).map(
     ([name, directory, test]) => [name, programSubject(directory, [test])] as const,
   ),
@@ -44,9 +45,10 @@ if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ t
 process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
 process.exitCode = bad === 0 ? 0 : 1;
 
-function packageSubject(name: string): Subject {
-  const directory = join(root, "packages", name);
-  const engine = { root, include: [`packages/${name}/src/**/*.test.ts`] };
+/** @param path of a package or an app, which has the faults; `tests` is where the tests are in it */
+function subjectIn(path: string, tests: string): Subject {
+  const directory = join(root, path);
+  const engine = { root, include: [`${path}/${tests}/**/*.test.ts`] };
   const how = { packageDir: directory, engine, lanes: Math.min(2, availableParallelism()), limitMs: 60_000, onVerdict: say };
   return { directory, run: (faults) => runFaults({ ...how, faults }) };
 }
