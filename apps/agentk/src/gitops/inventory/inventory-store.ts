@@ -12,9 +12,10 @@ import {
 import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
-import { PAUSED, PRUNE_CONSENT, type Inventory, type InventoryRef } from "./inventory.ts";
+import { PAUSED, PRUNE_CONSENT, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
-const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
+/** Where inventories are. */
+export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
 
 /** What a write changes: keys as `formatInventoryId` writes them. */
 export interface InventoryChange {
@@ -59,6 +60,7 @@ export class InventoryStore {
       objects,
       consent: textAt(annotations, PRUNE_CONSENT),
       paused: textAt(annotations, PAUSED) === "true",
+      word: wordOf(found),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { ObjectKey } from "@binnacle/kube";
+import { fieldsAt, textAt, type ObjectKey } from "@binnacle/kube";
 
 /**
  * Annotation of an inventory: the commit (its full id) that may prune more than a sync may by itself. It holds for that commit only. Who may
@@ -8,6 +8,9 @@ export const PRUNE_CONSENT = "gitops.binnacle/prune-consent";
 
 /** Annotation of an inventory: "true" stops syncs of the project until it is taken away. */
 export const PAUSED = "gitops.binnacle/paused";
+
+/** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
+export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
 
 /** Where an inventory is, and its id, which its objects bear. */
 export interface InventoryRef {
@@ -25,6 +28,14 @@ export interface Inventory extends InventoryRef {
   /** Commit that may prune much; empty for none. */
   readonly consent: string;
   readonly paused: boolean;
+  /** All that its annotations say to a sync, to be compared. */
+  readonly word: string;
+}
+
+/** All that the annotations of an inventory's ConfigMap say to a sync. */
+export function wordOf(configMap: unknown): string {
+  const annotations = fieldsAt(fieldsAt(configMap, "metadata"), "annotations");
+  return JSON.stringify([PRUNE_CONSENT, PAUSED, SYNC_REQUESTED].map((name) => textAt(annotations, name)));
 }
 
 /** Name and id of the inventory of an agent and a project, as Go's agentk makes them. */

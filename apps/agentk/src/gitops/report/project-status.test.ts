@@ -8,7 +8,16 @@ import { resultOf } from "../sync/object-result.ts";
 import { emptyReport } from "../sync/sync-report.ts";
 import { ProjectStatus } from "./project-status.ts";
 
-const INVENTORY = { namespace: "shop", name: "inventory-5-7", id: "5-7" };
+const INVENTORY = {
+  namespace: "shop",
+  name: "inventory-5-7",
+  id: "5-7",
+  resourceVersion: "1",
+  objects: new Map(),
+  consent: "",
+  paused: false,
+  word: "",
+};
 
 let clock: ManualClock;
 let changes: number;

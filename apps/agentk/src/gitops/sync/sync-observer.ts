@@ -1,11 +1,12 @@
-import type { InventoryRef } from "../inventory/inventory.ts";
+import type { Inventory } from "../inventory/inventory.ts";
 import type { ManifestError } from "../manifests/manifest.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { ObjectResult } from "./object-result.ts";
 
 /** What a sync is going to do. */
 export interface SyncPlan {
-  readonly inventory: InventoryRef;
+  /** As it was read for this sync. */
+  readonly inventory: Inventory;
   readonly manifests: readonly PlacedManifest[];
   /** Objects that will not be applied, for what stands in the files. */
   readonly errors: readonly ManifestError[];

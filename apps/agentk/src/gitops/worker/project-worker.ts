@@ -4,9 +4,12 @@ import type { GrpcStatus } from "@binnacle/grpc-wire";
 import type { ClusterApi } from "../cluster/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
+import { anotherWord } from "../inventory/another-word.ts";
+import type { Inventory } from "../inventory/inventory.ts";
 import { ProjectStatus } from "../report/project-status.ts";
 import { SyncReporter } from "../report/sync-reporter.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
+import type { SyncObserver } from "../sync/sync-observer.ts";
 import type { SyncReport } from "../sync/sync-report.ts";
 import { waitUntilReady } from "../sync/wait-until-ready.ts";
 import { watchCommits, type CommitSourceOptions } from "./commit-source.ts";
@@ -21,6 +24,16 @@ const RETRY = { initialMs: 5_000, maxMs: AGAIN_MS };
 /** Objects that are logged one by one. */
 const MAX_LOGGED = 20;
 
+/** How a sync went. */
+interface Synced {
+  /** Undefined when it broke off. */
+  readonly report: SyncReport | undefined;
+  /** From its beginning to that of the next. */
+  readonly pauseMs: number;
+}
+
+const IDLE: Synced = { report: undefined, pauseMs: AGAIN_MS };
+
 /** What a worker needs. */
 export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project"> {
   readonly api: ClusterApi;
@@ -32,9 +45,12 @@ export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project
 export class ProjectWorker {
   readonly #options: ProjectWorkerOptions;
   readonly #retry = new Backoff(RETRY);
+  readonly #observer: SyncObserver;
   readonly #status: ProjectStatus;
   readonly #reporter: SyncReporter;
   #commit: Commit | undefined;
+  /** As the last sync has read it. */
+  #inventory: Inventory | undefined;
   #superseded = new AbortController();
 
   constructor(options: ProjectWorkerOptions) {
@@ -42,6 +58,13 @@ export class ProjectWorker {
     this.#options = options;
     this.#reporter = new SyncReporter(options);
     this.#status = new ProjectStatus({ clock, defaultNamespace: project.defaultNamespace, changed: () => this.#reporter.wake() });
+    this.#observer = {
+      planned: (plan) => {
+        this.#inventory = plan.inventory;
+        this.#status.planned(plan);
+      },
+      settled: (result) => this.#status.settled(result),
+    };
   }
 
   /** Settles when the signal aborts. */
@@ -66,15 +89,28 @@ export class ProjectWorker {
       this.#superseded = new AbortController();
       const superseded = this.#superseded.signal;
       const startedAt = clock.now();
-      const pauseMs = this.#commit === undefined ? AGAIN_MS : await this.#syncOnce(this.#commit, { signal, superseded });
-      await sleep(clock, Math.max(0, startedAt + pauseMs - clock.now()), AbortSignal.any([signal, superseded]));
+      const { report, pauseMs } = this.#commit === undefined ? IDLE : await this.#syncOnce(this.#commit, { signal, superseded });
+      await this.#rest(AbortSignal.any([signal, superseded]), async (resting) => {
+        if (report?.state === "synced") await this.#reconcile(report, resting);
+        await sleep(clock, Math.max(0, startedAt + pauseMs - clock.now()), resting);
+      });
     }
   }
 
-  /** @returns milliseconds from the beginning of this sync to that of the next */
-  async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<number> {
+  /** Between two syncs: until `act` has ended, the signal aborts, or somebody says something else by the inventory's annotations. */
+  async #rest(signal: AbortSignal, act: (resting: AbortSignal) => Promise<void>): Promise<void> {
+    const over = new AbortController();
+    const resting = AbortSignal.any([signal, over.signal]);
+    const said = this.#inventory && anotherWord(this.#inventory, this.#options, resting).then(() => over.abort());
+    await act(resting);
+    over.abort();
+    await said;
+  }
+
+  /** Never rejects. */
+  async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<Synced> {
     const { api, clock, agentId, project, log } = this.#options;
-    const by = { api, clock, agentId, options: project, observer: this.#status, ...until };
+    const by = { api, clock, agentId, options: project, observer: this.#observer, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
     const startedAt = clock.now();
     this.#status.begun(commit.commitId);
@@ -83,20 +119,18 @@ export class ProjectWorker {
       this.#status.ended(report);
       this.#log(report, clock.now() - startedAt);
       this.#retry.reset();
-      if (report.state === "synced") await this.#reconcile(report, by);
-      return report.state === "interrupted" ? 0 : AGAIN_MS;
+      return { report, pauseMs: report.state === "interrupted" ? 0 : AGAIN_MS };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#status.brokeOff(reason);
       if (!until.signal.aborted) log.warn({ ...fields, reason }, "sync broke off");
-      return clock.now() - startedAt + this.#retry.nextMs();
+      return { report: undefined, pauseMs: clock.now() - startedAt + this.#retry.nextMs() };
     }
   }
 
-  /** Waits until what was applied is well; a newer commit ends that. */
-  async #reconcile(report: SyncReport, by: { readonly superseded: AbortSignal; readonly signal: AbortSignal }): Promise<void> {
+  /** Waits until what was applied is well. */
+  async #reconcile(report: SyncReport, signal: AbortSignal): Promise<void> {
     const { api, clock, project, log } = this.#options;
-    const signal = AbortSignal.any([by.signal, by.superseded]);
     const timeoutMs = Math.min(project.reconcileTimeoutMs, AGAIN_MS);
     const notReady = await waitUntilReady(report.live, { api, kinds: new ServedKinds(api), clock, timeoutMs, signal });
     if (signal.aborted) return;

@@ -1,0 +1,67 @@
+import { ManualClock } from "@binnacle/testing";
+import { beforeEach, expect, test } from "vitest";
+
+import type { ApiAnswer } from "../cluster/cluster-api.ts";
+import { anotherWord } from "./another-word.ts";
+import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, wordOf } from "./inventory.ts";
+
+const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
+
+let clock: ManualClock;
+let answer: () => ApiAnswer;
+let asked: string[];
+let leave: AbortController;
+let isHeard: boolean;
+beforeEach(() => {
+  clock = new ManualClock();
+  asked = [];
+  leave = new AbortController();
+  isHeard = false;
+  answer = () => map({});
+});
+
+function map(annotations: Readonly<Record<string, string>>): ApiAnswer {
+  return { statusCode: 200, value: { metadata: { annotations } } };
+}
+
+/** Waits as after a sync that has read `annotations`. */
+function wait(annotations: Readonly<Record<string, string>>): Promise<void> {
+  const api = {
+    async call({ target }: { readonly target: string }) {
+      asked.push(target);
+      return answer();
+    },
+  };
+  const read = { namespace: "shop", name: "inventory-1-2", word: wordOf(map(annotations).value) };
+  return anotherWord(read, { api, clock }, leave.signal).then(() => void (isHeard = true));
+}
+
+test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED])("whoever writes or takes away %s is heard within ten seconds", async (name) => {
+  const [written, taken] = [wait({}), wait({ [name]: "a" })];
+  await clock.elapse(10_000);
+  await taken;
+  answer = () => map({ [name]: "b" });
+  await clock.elapse(10_000);
+  await written;
+  expect(asked[0]).toBe("/api/v1/namespaces/shop/configmaps/inventory-1-2");
+  clock.assertIdle();
+});
+
+test("other annotations, a ConfigMap that is gone, and a cluster that does not answer say nothing", async () => {
+  const waiting = wait(PAUSED_MAP.annotations);
+  for (const say of [
+    () => map({ ...PAUSED_MAP.annotations, other: "x" }),
+    () => ({ statusCode: 404, value: { kind: "Status" } }),
+    () => {
+      throw new Error("away");
+    },
+  ]) {
+    answer = say;
+    await clock.elapse(30_000);
+    expect(isHeard).toBe(false);
+  }
+  expect(asked.length).toBe(9);
+  leave.abort();
+  await waiting;
+  clock.assertIdle();
+});
