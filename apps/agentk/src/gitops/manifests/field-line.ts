@@ -10,16 +10,15 @@ import { YAML_OPTIONS } from "./yaml-options.ts";
  * @param path as API servers write it: `spec.containers[0].image` in causes of a refusal, `.spec.containers[name="web"].image` in conflicts
  */
 export function fieldLine(manifest: Manifest, path: string): number {
-  const { text, firstLine, path: toObject } = manifest.origin;
   const lines = new LineCounter();
-  const { contents } = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
+  const { contents } = parseDocument(manifest.text, { ...YAML_OPTIONS, lineCounter: lines });
   let node: unknown = contents;
   let line = manifest.line;
-  for (const step of [...toObject.map(String), ...splitFieldPath(path).filter(Boolean)]) {
+  for (const step of splitFieldPath(path).filter(Boolean)) {
     const next = stepInto(node, step);
     if (next === undefined) break;
     node = next.value;
-    if (next.offset !== undefined) line = firstLine + lines.linePos(next.offset).line - 1;
+    if (next.offset !== undefined) line = manifest.line + lines.linePos(next.offset).line - 1;
   }
   return line;
 }

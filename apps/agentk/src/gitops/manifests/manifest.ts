@@ -7,18 +7,8 @@ export interface Manifest {
   readonly source: string;
   /** Line of the file that the object begins at, from 1. */
   readonly line: number;
-  /** Where the lines of its fields are looked up; the file is not parsed for it until somebody asks. */
-  readonly origin: ManifestOrigin;
-}
-
-/** The piece of a file that an object was read from. */
-interface ManifestOrigin {
-  /** The YAML document. */
+  /** Its YAML alone, from that line on. The lines of its fields are looked up there; nothing is parsed for it until somebody asks. */
   readonly text: string;
-  /** Line of the file that the text begins at, from 1. */
-  readonly firstLine: number;
-  /** Path to the object in the document: empty, or `items` and a place for an item of a list. */
-  readonly path: readonly (string | number)[];
 }
 
 /** Something in a file that cannot be applied. */

@@ -135,9 +135,24 @@ describe("the line of a field", () => {
     expect(manifests.map((manifest) => fieldLine(manifest, path))).toEqual([line]);
   });
 
-  test("of an item of a list", async () => {
-    const list = `kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p\n`;
-    const { manifests } = await parseManifests([file("a.yaml", list)]);
-    expect(manifests.map((manifest) => fieldLine(manifest, "metadata.name"))).toEqual([7]);
+  test.each([
+    ["an item of a list", `kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p\n`, 7],
+    ["an item that is indented", `kind: List\nitems:\n  -   apiVersion: v1\n      kind: Pod\n      metadata:\n        name: p\n`, 6],
+    ["an item below its dash", `kind: List\nitems:\n-\n  apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p\n`, 7],
+    ["an item with an anchor", `kind: List\nitems:\n- &a\n  apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p\n`, 7],
+    ["an item of JSON", `{"kind": "List", "items": [{"apiVersion": "v1",\n"kind": "Pod", "metadata":\n\t{"name": "p"}}]}`, 3],
+    ["an item after others", `kind: List\nitems:\n- {a: {b: 1}}\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p\n`, 7],
+    ["a document after others", `a: 1\n--- # c\n# d\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n`, 7],
+    ["a document on the line of its marker", `--- {apiVersion: v1, kind: Pod,\n metadata: {\n name: p}}\n`, 3],
+    ["a document with Windows' line ends", `---\r\napiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: p\r\n`, 5],
+  ])("of %s", async (_title, text, line) => {
+    const { manifests } = await parseManifests([file("a.yaml", text)]);
+    expect(manifests.map((manifest) => fieldLine(manifest, "metadata.name"))).toEqual([line]);
+  });
+
+  test("of each of two thousand items of a list", async () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => `- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p${index}\n`);
+    const { manifests } = await parseManifests([file("a.yaml", `kind: List\nitems:\n${items.join("")}`)]);
+    expect(manifests.map((manifest) => fieldLine(manifest, "metadata.name"))).toEqual(items.map((_, index) => 6 + index * 4));
   });
 });

@@ -3,7 +3,7 @@ import { isFields, isKubeObject, textAt, type Fields } from "@binnacle/kube";
 import { isWithinBytes } from "./expanded-size.ts";
 import type { Manifest, ManifestError } from "./manifest.ts";
 import type { ManifestFile } from "./manifest-file.ts";
-import { yamlDocuments, type DocumentPlace } from "./yaml-documents.ts";
+import { yamlDocuments, type DocumentPlace, type YamlPlace } from "./yaml-documents.ts";
 
 /** One object; the API server takes no more than 3 MiB in a request. */
 const MAX_OBJECT_BYTES = 3 * 1024 * 1024;
@@ -54,26 +54,24 @@ function* objectsOf(value: unknown, from: { readonly source: string; readonly pl
   }
   const { items } = value;
   if (!Array.isArray(items) || !textAt(value, "kind").endsWith("List")) {
-    yield* checked(value, { ...from, path: [], line: place.line });
+    yield* checked(value, from);
     return;
   }
   for (const [index, item] of items.entries()) {
-    const line = place.itemLine("items", index);
-    if (isFields(item)) yield* checked(item, { ...from, path: ["items", index], line });
-    else yield { source, line, message: "an item of the list is no object" };
+    const at = place.item("items", index);
+    if (isFields(item)) yield* checked(item, { source, place: at });
+    else yield { source, line: at.line, message: "an item of the list is no object" };
   }
 }
 
-function* checked(
-  object: Fields,
-  from: { readonly source: string; readonly place: DocumentPlace; readonly path: readonly (string | number)[]; readonly line: number },
-): Generator<Manifest | ManifestError> {
-  const { source, line, place, path } = from;
+function* checked(object: Fields, from: { readonly source: string; readonly place: YamlPlace }): Generator<Manifest | ManifestError> {
+  const { source, place } = from;
+  const { line } = place;
   const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
   if (isFields(metadata["annotations"]) && metadata["annotations"][LOCAL_CONFIG] === "true") return;
   const message = complaintOf(object, metadata);
   if (message !== undefined) yield { source, line, message };
-  else if (isKubeObject(object)) yield { object, source, line, origin: { text: place.text, firstLine: place.firstLine, path } };
+  else if (isKubeObject(object)) yield { object, source, line, text: place.text };
 }
 
 /** Why an object cannot be applied, whatever the cluster says. */

@@ -1,4 +1,4 @@
-import { Composer, isAlias, isScalar, LineCounter, Parser, visit, type Document, type ParsedNode } from "yaml";
+import { Composer, isAlias, isScalar, LineCounter, Parser, visit, type Document, type ParsedNode, type Range } from "yaml";
 
 import { YAML_OPTIONS } from "./yaml-options.ts";
 
@@ -14,16 +14,18 @@ export type YamlDocument =
   | { readonly kind: "value"; readonly value: unknown; readonly place: DocumentPlace }
   | { readonly kind: "error"; readonly line: number; readonly message: string };
 
-/** Where a document stands in its file. */
-export interface DocumentPlace {
-  /** Its text, from the beginning of its first line. */
+/** Where something stands in its file. */
+export interface YamlPlace {
+  /** Its text alone, which can be parsed again: what stands before it in its first line is blank. */
   readonly text: string;
   /** Line of the file that the text begins at, from 1. */
-  readonly firstLine: number;
-  /** Line of the file that its content begins at. */
   readonly line: number;
-  /** Line of the file that an item of the list under `key` begins at. */
-  itemLine(key: string, index: number): number;
+}
+
+/** Where a document stands in its file. */
+export interface DocumentPlace extends YamlPlace {
+  /** Where an item of the list under `key` stands. */
+  item(key: string, index: number): YamlPlace;
 }
 
 /** The documents of a YAML or JSON file, one after the other; empty ones are left out. Never throws: what cannot be read is an `error`. */
@@ -60,15 +62,17 @@ function readDocument(
     return { kind: "error", line, message: `the document has more than ${MAX_REFERENCES} anchors and aliases` };
   const repeated = repeatedKey(document);
   if (repeated !== undefined) return { kind: "error", line: lineAt(repeated), message: "a key stands twice in one map" };
-  const start = file.text.lastIndexOf("\n", contents.range[0] - 1) + 1;
+  const placeOf = ([start, , end]: Range): YamlPlace => {
+    const column = start - (file.text.lastIndexOf("\n", start - 1) + 1);
+    return { text: " ".repeat(column) + file.text.slice(start, end), line: lineAt(start) };
+  };
+  const whole = placeOf(contents.range);
   const place: DocumentPlace = {
-    text: file.text.slice(start, contents.range[2]),
-    firstLine: lineAt(start),
-    line,
-    itemLine: (key, index) => {
-      // Nodes of a parsed document have ranges; anything else than a node has no line of its own.
+    ...whole,
+    item: (key, index) => {
+      // Nodes of a parsed document have ranges; anything else than a node has no place of its own.
       const node = document.getIn([key, index], true) as Partial<ParsedNode> | undefined;
-      return node?.range === undefined ? line : lineAt(node.range[0]);
+      return node?.range ? placeOf(node.range) : whole;
     },
   };
   try {
