@@ -32,7 +32,7 @@ const manifest = (name: string, namespace = "shop"): PlacedManifest => ({
   object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace } },
   source: "a.yaml",
   line: 1,
-  origin: { text: "", firstLine: 1, path: [] },
+  text: "",
   key: { group: "", kind: "ConfigMap", namespace, name },
   kind: { group: "", version: "v1", resource: "configmaps", namespaced: true },
 });
