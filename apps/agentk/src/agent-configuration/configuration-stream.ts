@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { GRPC_CODE, GrpcClientStream, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
+import { GRPC_CODE } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
 import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
 import type { AgentMetaSchema } from "@binnacle/proto/modshared";
@@ -9,6 +9,7 @@ import { Backoff, Fault, sleep, type BackoffOptions, type Clock, type Module } f
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
+import { callKas, type KasAnswer } from "../kas-link/kas-call.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
 
@@ -78,36 +79,16 @@ export class ConfigurationStream implements Module {
   #stream(
     open: { readonly session: ClientHttp2Session; readonly meta: MessageInitShape<typeof AgentMetaSchema> },
     signal: AbortSignal,
-  ): Promise<{ readonly status: GrpcStatus; readonly trailer: Metadata }> {
+  ): Promise<KasAnswer> {
     const { metadata } = this.#options;
-    return new Promise((resolve) => {
-      let call: GrpcClientStream | undefined;
-      const cancel = (): void => call?.cancel();
-      const settle = (status: GrpcStatus, trailer: Metadata): void => {
-        signal.removeEventListener("abort", cancel);
-        resolve({ status, trailer });
-      };
-      try {
-        call = new GrpcClientStream(
-          { session: open.session, path: GET_CONFIGURATION, metadata: metadata.get() },
-          {
-            message: (data) => this.#onMessage(data),
-            end: settle,
-          },
-        );
-      } catch (error) {
-        return settle(
-          {
-            code: GRPC_CODE.unauthenticated,
-            message: `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-          },
-          NO_METADATA,
-        );
-      }
-      signal.addEventListener("abort", cancel, { once: true });
-      const request = create(ConfigurationRequestSchema, { commitId: this.#commitId, agentMeta: open.meta });
-      call.write([toBinary(ConfigurationRequestSchema, request)]);
-      call.closeSend();
+    const request = create(ConfigurationRequestSchema, { commitId: this.#commitId, agentMeta: open.meta });
+    return callKas({
+      session: open.session,
+      path: GET_CONFIGURATION,
+      metadata: () => metadata.get(),
+      messages: [toBinary(ConfigurationRequestSchema, request)],
+      answered: (data) => this.#onMessage(data),
+      signal,
     });
   }
 
