@@ -1,5 +1,6 @@
 "use client";
 import type { Gitops, GitopsFailure, GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -12,7 +13,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./gitops-card.module.css";
-import { consentCommand, knownAtMs, syncLook } from "./sync-words.ts";
+import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -88,6 +89,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
           <Consent sync={sync} />
         </dd>
       )}
+      <Commands sync={sync} />
     </dl>
   );
 }
@@ -101,6 +103,26 @@ function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: Gi
       </OutwardLink>{" "}
       {title}
       {author !== "" && <span className="muted"> by {author}</span>}
+    </>
+  );
+}
+
+/** How a sync is asked for, paused and resumed: the page itself changes nothing in the cluster. */
+function Commands({ sync }: { readonly sync: GitopsSync }): ReactNode {
+  const [now, pause] = [syncNowCommand(sync), pauseCommand(sync)];
+  if (now === undefined || pause === undefined) return null;
+  const isPaused = sync.state === GitopsState.PAUSED;
+  return (
+    <>
+      <dt>Commands</dt>
+      <dd>
+        <details>
+          <summary>{isPaused ? "Resume" : "Sync now, or pause"}</summary>
+          <p className="muted">For whoever may patch the ConfigMap:</p>
+          {!isPaused && <code className={styles["command"]}>{now}</code>}
+          <code className={styles["command"]}>{pause}</code>
+        </details>
+      </dd>
     </>
   );
 }
@@ -127,8 +149,9 @@ function Failures({ sync: { failures, failed } }: { readonly sync: GitopsSync })
   if (failures.length === 0) return null;
   return (
     <ul className={styles["failures"]}>
-      {failures.map((failure) => (
-        <li key={`${failure.group}/${failure.kind}/${failure.namespace}/${failure.name}`}>
+      {failures.map((failure, index) => (
+        // An object may be refused for two of its manifests.
+        <li key={`${failure.group}/${failure.kind}/${failure.namespace}/${failure.name} ${index}`}>
           <Failed failure={failure} />
           {failure.reason !== "" && <p>{failure.reason}</p>}
         </li>

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { consentCommand, knownAtMs, syncLook, worstSync } from "./sync-words.ts";
+import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand, worstSync } from "./sync-words.ts";
 
 function sync(fields: MessageInitShape<typeof GitopsSyncSchema>): GitopsSync {
   return create(GitopsSyncSchema, { project: "group/manifests", objects: 5, ...fields });
@@ -56,4 +56,13 @@ test("consent is a command only with the whole commit and a name that no shell r
   expect(consentCommand(sync({ ...whole, sha: "abcdef12" }))).toBeUndefined();
   expect(consentCommand(sync({ ...whole, inventoryName: "x; rm -rf ~" }))).toBeUndefined();
   expect(consentCommand(sync({ ...whole, inventoryNamespace: "" }))).toBeUndefined();
+});
+
+test("what is paused goes on, what is not is paused, and either only where the ConfigMap is known", () => {
+  const known = { inventoryNamespace: "prod", inventoryName: "inventory-1" };
+  const annotate = "kubectl annotate configmap --namespace prod inventory-1 --overwrite";
+  expect(pauseCommand(sync({ ...known, state: GitopsState.SYNCED }))).toBe(`${annotate} gitops.binnacle/paused=true`);
+  expect(pauseCommand(sync({ ...known, state: GitopsState.PAUSED }))).toBe(`${annotate} gitops.binnacle/paused-`);
+  expect(syncNowCommand(sync(known))).toBe(`${annotate} gitops.binnacle/sync-requested="$(date +%s)"`);
+  expect([pauseCommand(sync({})), syncNowCommand(sync({ ...known, inventoryName: "$(reboot)" }))]).toEqual([undefined, undefined]);
 });

@@ -72,8 +72,23 @@ export function knownAtMs({ asOf }: Gitops, { reportedAt }: GitopsSync): number 
 }
 
 /** What consents to a prune that is held; `undefined` while the whole id of the commit, or the ConfigMap, is not known. */
-export function consentCommand({ sha, inventoryNamespace, inventoryName }: GitopsSync): string | undefined {
+export function consentCommand(sync: GitopsSync): string | undefined {
+  const isWhole = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sync.sha);
+  return isWhole ? annotateCommand(sync, `gitops.binnacle/prune-consent=${sync.sha}`) : undefined;
+}
+
+/** What pauses syncs of a project, or goes on with them. */
+export function pauseCommand(sync: GitopsSync): string | undefined {
+  return annotateCommand(sync, sync.state === GitopsState.PAUSED ? "gitops.binnacle/paused-" : "gitops.binnacle/paused=true");
+}
+
+/** What asks for a sync at once. */
+export function syncNowCommand(sync: GitopsSync): string | undefined {
+  return annotateCommand(sync, 'gitops.binnacle/sync-requested="$(date +%s)"');
+}
+
+/** `undefined` while the ConfigMap of the inventory is not known, or has a name that no ConfigMap has. */
+function annotateCommand({ inventoryNamespace, inventoryName }: GitopsSync, annotation: string): string | undefined {
   const isPlain = [inventoryNamespace, inventoryName].every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name));
-  if (!isPlain || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return undefined;
-  return `kubectl annotate configmap --namespace ${inventoryNamespace} ${inventoryName} --overwrite gitops.binnacle/prune-consent=${sha}`;
+  return isPlain ? `kubectl annotate configmap --namespace ${inventoryNamespace} ${inventoryName} --overwrite ${annotation}` : undefined;
 }
