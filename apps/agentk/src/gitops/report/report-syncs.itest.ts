@@ -96,6 +96,15 @@ test("a sync is told while it goes on and when it has ended, with what the API s
   ]);
 });
 
+test("of two thousand objects each is told, in pieces", async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `settings-of-a-team-with-a-long-name-${at}`);
+  await send("c1", names.map(map).join(""));
+  const { sync, objects, bytes } = await told(GitopsSyncState.SYNCED, "c1");
+  expect([sync.objects, sync.failed]).toEqual([2_000, 0]);
+  expect(new Set(objects.map(({ name }) => name))).toEqual(new Set(names));
+  expect(bytes.byteLength).toBeGreaterThan(64 * 1024);
+});
+
 test("a commit that cannot be read is told with file and line, and the next one as it is", async () => {
   await send("c1", "kind: [ConfigMap\n");
   const { sync, objects } = await told(GitopsSyncState.INVALID, "c1");
