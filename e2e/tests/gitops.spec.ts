@@ -219,8 +219,11 @@ test("whoever may patch the inventory pauses the project, resumes it and asks fo
   await shown.open();
   const inventory = (await direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "name")).trim();
   const annotate = (text: string) => direct("annotate", inventory, text, "--overwrite");
+  await shown.card.locator("summary").click();
+  await expect(shown.card).toContainText("gitops.binnacle/paused=true");
   await annotate("gitops.binnacle/paused=true");
   await shown.says("Paused", await clone.head());
+  await expect(shown.card).toContainText("gitops.binnacle/paused-");
   clone.write(`${folder}/70-good.yaml`, settings("good", "grey"));
   expect(await outcomeOf(await clone.push("Change it meanwhile"))).toMatchObject({ state: "paused", applied: 0 });
   await annotate("gitops.binnacle/paused-");
