@@ -4,7 +4,7 @@ import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { KubeHttp } from "../cluster/kube-http.ts";
-import { demoDeployments } from "../demo/demo-deployments.ts";
+import { demoDeployment } from "../demo/demo-deployment.ts";
 import { createDemoRepository } from "../demo/demo-repository.ts";
 import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
 import { waitForProduction } from "../demo/production.ts";
@@ -99,7 +99,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   started.defer(() => gitaly.close());
   const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues }));
   await createRepositories(directory.file("git"), foreign);
-  if (!foreign) for (const deployment of await demoDeployments(directory.file("git"), Date.now())) world.deployed(deployment);
+  if (!foreign) world.deployed(await demoDeployment(directory.file("git"), Date.now()));
   const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
     gitlab: directory.createSecret("gitlab"),

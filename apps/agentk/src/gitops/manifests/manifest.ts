@@ -18,6 +18,8 @@ export interface ManifestError {
   readonly line: number;
   /** One sentence, without the place. */
   readonly message: string;
+  /** Another place that it is about: not in the sentence, for it is told to people who may not read the files. */
+  readonly other?: { readonly source: string; readonly line: number };
   /** The object that it is about, where the file says that much. */
   readonly object?: ObjectKey;
 }

@@ -34,7 +34,7 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
         source,
         line,
         message: `the cluster does not serve ${object.kind} of ${object.apiVersion}`,
-        object: keyIn(object, { group: groupOf(object.apiVersion), namespaced: true }, object.metadata.namespace ?? ""),
+        object: keyIn(object, { group: groupOf(object.apiVersion), namespaced: true }, ""),
       });
       continue;
     }
@@ -54,8 +54,9 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
   const alone = [...placed.values()].flatMap((same) => {
     const [first, ...others] = same;
     if (first === undefined || others.length === 0) return same;
+    const other = { source: first.source, line: first.line };
     for (const { source, line, key } of others)
-      errors.push({ source, line, message: `${nameOf(first.key)} stands in ${first.source}:${first.line} already`, object: key });
+      errors.push({ source, line, other, message: `${nameOf(key)} stands in the manifests already`, object: key });
     return [];
   });
   return { placed: alone, errors };

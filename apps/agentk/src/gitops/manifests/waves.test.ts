@@ -51,7 +51,8 @@ describe("where a manifest belongs", () => {
     const { placed, errors } = await place(`${config("a")}${config("a", "", "shop")}${config("b")}`);
     expect(placed.map(({ key }) => key.name)).toEqual(["b"]);
     const object = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };
-    expect(errors).toEqual([{ source: "a.yaml", line: 6, message: "ConfigMap shop/a stands in a.yaml:1 already", object }]);
+    const other = { source: "a.yaml", line: 1 };
+    expect(errors).toEqual([{ source: "a.yaml", line: 6, message: "ConfigMap shop/a stands in the manifests already", other, object }]);
   });
 
   test("an object that no inventory can list is an error", async () => {

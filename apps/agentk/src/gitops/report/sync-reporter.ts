@@ -6,8 +6,8 @@ import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../../kas-link/kas-link.ts";
 import { RefusalPace } from "../../kas-link/refusal-pace.ts";
 import { callKas } from "../../kas-link/kas-call.ts";
+import { ProjectStatus, type ProjectStatusOptions } from "./project-status.ts";
 import { reportPieces, type ReportedProject } from "./report-pieces.ts";
-import type { SyncStatus } from "./sync-status.ts";
 
 const REPORT_SYNC = "/kas.v1.GitopsReports/ReportSync";
 /** kas forgets what was not said for fifteen minutes. */
@@ -17,37 +17,36 @@ const PACE_MS = 1_000;
 
 /** What a reporter needs. */
 export interface SyncReporterOptions {
-  readonly link: KasLink;
-  readonly metadata: CallMetadata;
+  readonly link: Pick<KasLink, "waitForSession">;
+  readonly metadata: Pick<CallMetadata, "get" | "refused">;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly project: ReportedProject;
+  readonly project: ReportedProject & Pick<ProjectStatusOptions, "defaultNamespace">;
   readonly backoff?: BackoffOptions;
 }
 
 /** Tells kas how one project stands: with each change, and again and again so that it is not forgotten. Nothing waits for it. */
 export class SyncReporter {
+  /** What is told. */
+  readonly status: ProjectStatus;
   readonly #options: SyncReporterOptions;
   #news = new AbortController();
 
   constructor(options: SyncReporterOptions) {
+    const { clock, project } = options;
     this.#options = options;
+    this.status = new ProjectStatus({ clock, defaultNamespace: project.defaultNamespace, changed: () => this.#news.abort() });
   }
 
-  /** There is something new to tell. */
-  wake(): void {
-    this.#news.abort();
-  }
-
-  /** Tells what `status` gives until the signal aborts; undefined is nothing to tell. */
-  async run(status: () => SyncStatus | undefined, signal: AbortSignal): Promise<void> {
+  /** Tells until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
     const { link, metadata, clock, log, project } = this.#options;
     const words = { refused: "kas takes no report of a sync", accepted: "kas takes reports of syncs again" };
     const pace = new RefusalPace({ clock, log, backoff: this.#options.backoff ?? RECONNECT_BACKOFF, words });
     while (!signal.aborted) {
       this.#news = new AbortController();
       const news = AbortSignal.any([signal, this.#news.signal]);
-      const now = status();
+      const { now } = this.status;
       if (now === undefined) {
         await sleep(clock, AGAIN_MS, news);
         continue;

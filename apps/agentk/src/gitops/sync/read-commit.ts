@@ -38,7 +38,7 @@ export async function readCommit(commit: Commit, by: ReadingOptions): Promise<Re
   const [template, ...more] = manifests.filter(({ object }) => isTemplate(object));
   if (template !== undefined && more.length > 0)
     return {
-      errors: more.map((one) => ({ ...placeOf(one), message: `a second inventory: there is one in ${template.source}:${template.line}` })),
+      errors: more.map((one) => ({ ...placeOf(one), other: placeOf(template), message: "a second inventory" })),
     };
   const objects = manifests.filter((manifest) => manifest !== template);
   const served = new Map<string, PlacingKind | undefined>();

@@ -1,5 +1,6 @@
 import { sleep } from "@binnacle/rpc";
 
+import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
 import { createClusterApi } from "../cluster/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
@@ -14,6 +15,7 @@ const ASK_AGAIN_MS = 60_000;
 
 /** What GitOps needs of the agent. */
 export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project"> {
+  readonly metadata: CallMetadata;
   readonly cluster: ClusterClient;
   /** Namespace of our Pod; empty outside of a cluster. */
   readonly podNamespace: string;

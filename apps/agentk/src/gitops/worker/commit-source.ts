@@ -16,8 +16,8 @@ const REFUSES_MS = 30_000;
 
 /** What a source needs. */
 export interface CommitSourceOptions {
-  readonly link: KasLink;
-  readonly metadata: CallMetadata;
+  readonly link: Pick<KasLink, "waitForSession">;
+  readonly metadata: Pick<CallMetadata, "get" | "refused">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly project: { readonly id: string; readonly globs: readonly string[] };

@@ -1,12 +1,12 @@
+import type { GrpcStatus } from "@binnacle/grpc-wire";
+import type { ObjectKey } from "@binnacle/kube";
 import { Backoff, sleep } from "@binnacle/rpc";
 
-import type { GrpcStatus } from "@binnacle/grpc-wire";
 import type { ClusterApi } from "../cluster/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { anotherWord } from "../inventory/another-word.ts";
 import type { Inventory } from "../inventory/inventory.ts";
-import { ProjectStatus } from "../report/project-status.ts";
 import { SyncReporter } from "../report/sync-reporter.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
 import type { SyncObserver } from "../sync/sync-observer.ts";
@@ -46,7 +46,6 @@ export class ProjectWorker {
   readonly #options: ProjectWorkerOptions;
   readonly #retry = new Backoff(RETRY);
   readonly #observer: SyncObserver;
-  readonly #status: ProjectStatus;
   readonly #reporter: SyncReporter;
   #commit: Commit | undefined;
   /** As the last sync has read it. */
@@ -54,27 +53,21 @@ export class ProjectWorker {
   #superseded = new AbortController();
 
   constructor(options: ProjectWorkerOptions) {
-    const { clock, project } = options;
     this.#options = options;
     this.#reporter = new SyncReporter(options);
-    this.#status = new ProjectStatus({ clock, defaultNamespace: project.defaultNamespace, changed: () => this.#reporter.wake() });
     this.#observer = {
       planned: (plan) => {
         this.#inventory = plan.inventory;
-        this.#status.planned(plan);
+        this.#reporter.status.planned(plan);
       },
-      settled: (result) => this.#status.settled(result),
+      settled: (result) => this.#reporter.status.settled(result),
     };
   }
 
   /** Settles when the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const source = { ...this.#options, answered: (status: GrpcStatus) => this.#status.answered(status) };
-    await Promise.all([
-      watchCommits(source, (commit) => this.#take(commit), signal),
-      this.#sync(signal),
-      this.#reporter.run(() => this.#status.now, signal),
-    ]);
+    const source = { ...this.#options, answered: (status: GrpcStatus) => this.#reporter.status.answered(status) };
+    await Promise.all([watchCommits(source, (commit) => this.#take(commit), signal), this.#sync(signal), this.#reporter.run(signal)]);
   }
 
   #take(commit: Commit): void {
@@ -113,16 +106,16 @@ export class ProjectWorker {
     const by = { api, clock, agentId, options: project, observer: this.#observer, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
     const startedAt = clock.now();
-    this.#status.begun(commit.commitId);
+    this.#reporter.status.begun(commit.commitId);
     try {
       const report = await syncCommit(commit, by);
-      this.#status.ended(report);
+      this.#reporter.status.ended(report);
       this.#log(report, clock.now() - startedAt);
       this.#retry.reset();
       return { report, pauseMs: report.state === "interrupted" ? 0 : AGAIN_MS };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#status.brokeOff(reason);
+      this.#reporter.status.brokeOff(reason);
       if (!until.signal.aborted) log.warn({ ...fields, reason }, "sync broke off");
       return { report: undefined, pauseMs: clock.now() - startedAt + this.#retry.nextMs() };
     }
@@ -134,7 +127,7 @@ export class ProjectWorker {
     const timeoutMs = Math.min(project.reconcileTimeoutMs, AGAIN_MS);
     const notReady = await waitUntilReady(report.live, { api, kinds: new ServedKinds(api), clock, timeoutMs, signal });
     if (signal.aborted) return;
-    this.#status.notReady(notReady.keys());
+    this.#reporter.status.notReady(notReady.keys());
     const fields = { project_id: project.id, commit_id: report.commitId, not_ready: notReady.size };
     const [first] = notReady;
     if (first === undefined) log.info(fields, "manifests are reconciled");
@@ -146,20 +139,17 @@ export class ProjectWorker {
     const fields = { project_id: project.id, commit_id: report.commitId };
     const count = (outcome: string): number => report.results.filter((result) => result.outcome === outcome).length;
     const bad = [
-      ...report.errors,
+      ...report.errors.map(({ source, line, message, other, object }) => ({
+        source,
+        line,
+        reason: other === undefined ? message : `${message}, see ${other.source}:${other.line}`,
+        ...(object && namesOf(object)),
+      })),
       ...report.results
         .filter(({ outcome }) => outcome === "failed" || outcome === "skipped")
-        .map(({ source, line, reason, key }) => ({
-          source,
-          line,
-          message: reason,
-          kind: key.kind,
-          namespace: key.namespace,
-          name: key.name,
-        })),
+        .map(({ source, line, reason, key }) => ({ source, line, reason, ...namesOf(key) })),
     ];
-    for (const { message, ...place } of bad.slice(0, MAX_LOGGED))
-      log.warn({ ...fields, ...place, reason: message }, "manifest not applied");
+    for (const one of bad.slice(0, MAX_LOGGED)) log.warn({ ...fields, ...one }, "manifest not applied");
     if (report.pruneHeld !== "") log.warn({ ...fields, reason: report.pruneHeld }, "nothing is pruned");
     const counts = { applied: count("applied"), unchanged: count("unchanged"), pruned: count("pruned"), failed: count("failed") };
     log.info(
@@ -167,4 +157,9 @@ export class ProjectWorker {
       "sync ended",
     );
   }
+}
+
+/** An object in a line of the log. */
+function namesOf({ kind, namespace, name }: ObjectKey): Omit<ObjectKey, "group"> {
+  return { kind, namespace, name };
 }

@@ -11,7 +11,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
-import type { LiveNode } from "../live/live-node.ts";
+import { nodeIdOf } from "../live/live-node.ts";
 import styles from "./gitops-card.module.css";
 import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand } from "./sync-words.ts";
 
@@ -95,7 +95,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
 }
 
 function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: GitopsSync }): ReactNode {
-  if (sha === "") return "None yet";
+  if (sha === "") return "Not known";
   return (
     <>
       <OutwardLink url={commitUrl} title={sha}>
@@ -151,7 +151,7 @@ function Failures({ sync: { failures, failed } }: { readonly sync: GitopsSync })
     <ul className={styles["failures"]}>
       {failures.map((failure, index) => (
         // An object may be refused for two of its manifests.
-        <li key={`${failure.group}/${failure.kind}/${failure.namespace}/${failure.name} ${index}`}>
+        <li key={`${nodeIdOf(failure)} ${index}`}>
           <Failed failure={failure} />
           {failure.reason !== "" && <p>{failure.reason}</p>}
         </li>
@@ -167,19 +167,11 @@ function Failed({ failure }: { readonly failure: GitopsFailure }): ReactNode {
   useGraphVersion();
   const [, setUrl] = useUrlState();
   const text = `${failure.kind} ${failure.namespace === "" ? "" : `${failure.namespace}/`}${failure.name}`;
-  const ref = nodeOf(store.nodes.values(), failure)?.ref;
+  const ref = store.node(nodeIdOf(failure))?.ref;
   if (ref === undefined) return text;
   return (
     <button type="button" className={styles["failed"]} onClick={() => setUrl({ sel: selectionOf(ref) })}>
       {text}
     </button>
   );
-}
-
-function nodeOf(nodes: Iterable<LiveNode>, { group, kind, namespace, name }: GitopsFailure): LiveNode | undefined {
-  for (const node of nodes) {
-    const { ref } = node;
-    if (ref?.name === name && ref.kind === kind && ref.namespace === namespace && ref.group === group) return node;
-  }
-  return undefined;
 }

@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
+import { nodeIdOf } from "../live/live-node.ts";
 import { madeNode } from "../live/made-view.ts";
 import { AppliedFrom } from "./applied-from.tsx";
 
@@ -20,7 +21,7 @@ const OURS = { tool: "cli-utils", name: "inventory-1-2", direct: true };
 function told(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInitShape<typeof GitopsSyncSchema>[]): string {
   const store = new EnvironmentStore((flush) => flush());
   store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "header", value: { environment: { gitops: { syncs } } } } }), 0);
-  const node = madeNode({ id: "web", ref: REF, ...(managedBy && { managedBy: { ...OURS, ...managedBy } }) });
+  const node = madeNode({ id: nodeIdOf(REF), ref: REF, ...(managedBy && { managedBy: { ...OURS, ...managedBy } }) });
   const html = renderToStaticMarkup(
     <StoreProvider store={store}>
       <AppliedFrom node={node} />

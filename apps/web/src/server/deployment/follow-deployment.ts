@@ -1,7 +1,6 @@
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { Latest } from "../view/latest.ts";
 import { queryEnvironment, type EnvironmentRecord } from "../view/environment-query.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
@@ -13,23 +12,19 @@ export class FollowedDeployment {
   readonly #clock: Clock;
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
-  readonly #latest: Latest<DeploymentRecord>;
+  #now: DeploymentRecord | undefined;
 
+  /** Begins with what is known already. */
   constructor(clock: Clock, access: ViewerAccess, environment: EnvironmentRecord) {
     this.#clock = clock;
     this.#access = access;
     this.#environment = environment;
-    this.#latest = new Latest(environment.deployment);
+    this.#now = environment.deployment;
   }
 
-  /** What was taken last, or known at the beginning. */
-  get shown(): DeploymentRecord | undefined {
-    return this.#latest.taken;
-  }
-
-  /** What it is now, once, when that is something else than what was taken last. */
-  take(): DeploymentRecord | undefined {
-    return this.#latest.take();
+  /** What the main application said last. */
+  get now(): DeploymentRecord | undefined {
+    return this.#now;
   }
 
   /** Asks as the viewer again and again until `signal` aborts. While nobody answers, what was known last stays. */
@@ -39,7 +34,7 @@ export class FollowedDeployment {
       await sleep(this.#clock, REFRESH_MS, signal);
       if (signal.aborted) return;
       try {
-        this.#latest.put((await queryEnvironment(this.#access, names, signal)).environment.deployment);
+        this.#now = (await queryEnvironment(this.#access, names, signal)).environment.deployment;
       } catch (error) {
         // Whether the viewer may still look is for the proof of the stream to say.
         if (!(error instanceof Fault)) throw error;

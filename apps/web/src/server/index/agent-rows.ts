@@ -230,7 +230,6 @@ export class AgentRows {
   }
 
   #deploymentOf(environment: ConnectedEnvironment): DeploymentRecord | undefined {
-    if (environment.deployment?.kind === "deployed") return environment.deployment;
     return shownDeployment(environment.deployment, this.#syncs?.of(scopeOf(environment)));
   }
 

@@ -181,7 +181,7 @@ async function* streamView(
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
   const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
-  const shownCommit = new Latest(shownDeployment(deployment.shown, gitops.shown));
+  const shownCommit = new Latest(shownDeployment(deployment.now, gitops.shown));
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -201,10 +201,9 @@ async function* streamView(
       if (proof.outcome) return proof.outcome;
       // Another scope is another view: the stream begins again.
       if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
-      deployment.take();
       const synced = gitops.take();
       if (synced) yield messages.synced(synced);
-      shownCommit.put(shownDeployment(deployment.shown, gitops.shown));
+      shownCommit.put(shownDeployment(deployment.now, gitops.shown));
       const deployed = shownCommit.take();
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();

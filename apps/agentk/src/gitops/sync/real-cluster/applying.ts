@@ -79,7 +79,7 @@ apiVersion: v1\nkind: Namespace\nmetadata: {name: ${made}}\n`;
     const inventory = map("i", `  labels: {${INVENTORY_LABEL}: x}\n`);
     expect(await bench.sync(commit(`${inventory}---\n${inventory}---\n${map("a")}`))).toMatchObject({
       state: "invalid",
-      errors: [{ line: 7, message: "a second inventory: there is one in all.yaml:1" }],
+      errors: [{ line: 7, message: "a second inventory", other: { source: "all.yaml", line: 1 } }],
     });
     expect(await bench.seen()).toEqual({ live: [], listed: [] });
   });
