@@ -28,6 +28,21 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
       }),
     ],
   },
+  drifted: {
+    state: GitopsState.OUT_OF_SYNC,
+    reason: "somebody has changed objects in the cluster: they are left so until a sync is asked for",
+    drifted: 1,
+    failures: [
+      create(GitopsFailureSchema, {
+        group: "apps",
+        kind: "Deployment",
+        namespace: "shop-prod",
+        name: "checkout",
+        reason: "somebody has changed .spec.replicas",
+        drifted: true,
+      }),
+    ],
+  },
   invalid: { state: GitopsState.INVALID, reason: "deploy/web.yaml:31: mapping values are not allowed here" },
   paused: { state: GitopsState.PAUSED },
   interrupted: { state: GitopsState.INTERRUPTED },

@@ -33,6 +33,17 @@ test("a map of groups has a row of its own and one for each key of a group, unde
   ]);
 });
 
+test("a list of groups has a row of its own and one for each key of a group", () => {
+  const inner = z.strictObject({ age: z.number().meta({ description: "how old" }), name: z.string() });
+  const lists = z.strictObject({ group: z.strictObject({ people: z.array(inner).default([]).meta({ description: "some" }) }) });
+  expect(referenceRows(lists)).toEqual([
+    { path: "group.people", type: "list", fallback: "`[]`", description: "some" },
+    { path: "group.people[].age", type: "number", fallback: "required", description: "how old" },
+    { path: "group.people[].name", type: "string", fallback: "required", description: "" },
+  ]);
+  expect(undescribedKeys(lists)).toEqual(["group.people[].name"]);
+});
+
 test("keys that nobody described are found", () => {
   expect(undescribedKeys(schema)).toEqual(["group.names"]);
 });

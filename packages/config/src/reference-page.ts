@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { schemaAt, shapeOf, unwrapSchema } from "./schema-tree.ts";
+import { shapeOf, unwrapSchema } from "./schema-tree.ts";
 
 /** One key of a configuration. */
 export interface ReferenceRow {
@@ -25,6 +25,8 @@ export function referenceRows(schema: z.core.$ZodType, path: readonly string[] =
   if (node.schema instanceof z.ZodRecord && unwrapSchema(node.schema.def.valueType).schema instanceof z.ZodObject) {
     return [{ ...row, type: "map" }, ...referenceRows(node.schema.def.valueType, [...path, "<name>"])];
   }
+  if (node.schema instanceof z.ZodArray && unwrapSchema(node.schema.element).schema instanceof z.ZodObject)
+    return [{ ...row, type: "list" }, ...referenceRows(node.schema.element, [...path.slice(0, -1), `${path.at(-1)}[]`])];
   const type = node.isDuration ? "duration" : typeName(node.schema);
   return [{ ...row, type }];
 }
@@ -61,7 +63,7 @@ export function referencePage(schema: z.core.$ZodType, title: string, notes?: st
 /** Paths of keys without a description; a schema should have none. */
 export function undescribedKeys(schema: z.core.$ZodType): string[] {
   return referenceRows(schema)
-    .filter(({ description, path }) => description === "" && schemaAt(schema, path.split(".")) !== undefined)
+    .filter(({ description }) => description === "")
     .map(({ path }) => path);
 }
 

@@ -43,19 +43,6 @@ export function unwrapSchema(schema: z.core.$ZodType): SchemaNode {
   }
 }
 
-/** The schema of a key inside of a schema; `undefined` when there is no such key. */
-export function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | undefined {
-  let current: z.core.$ZodType | undefined = schema;
-  for (const key of path) {
-    if (current === undefined) return undefined;
-    const inner: z.core.$ZodType = unwrapSchema(current).schema;
-    if (inner instanceof z.ZodObject) current = shapeOf(inner)[key];
-    else if (inner instanceof z.ZodRecord) current = inner.def.valueType;
-    else return undefined;
-  }
-  return current;
-}
-
 /** Keys of an object schema, in the order they were written. */
 export function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType>> {
   return schema.shape;

@@ -17,6 +17,7 @@ import { streamConfiguration } from "./configuration-stream.ts";
 import { PushNotices } from "./push-notices.ts";
 
 const PATH = ".gitlab/agents/demo/config.yaml";
+const OPTIONS_PATH = ".gitlab/agents/demo/binnacle.yaml";
 const GOOD = "user_access:\n  access_as:\n    agent: {}\nobservability:\n  logging:\n    level: debug\n";
 const POLL_MS = 20_000;
 
@@ -117,6 +118,38 @@ test("an agent gets its configuration, and the main application the same", async
       { agent_id: 7, agent_config: { user_access: { access_as: { agent: {} } }, observability: { logging: { level: "debug" } } } },
     ],
   ]);
+});
+
+test("an agent gets its options with its configuration, and the main application does not", async () => {
+  const gitops = "gitops: {manifest_projects: [{id: group/app}]}\n";
+  repository.push({ [PATH]: gitops, [OPTIONS_PATH]: "gitops: {manifest_projects: [{id: group/app, force_conflicts: true}]}\n" });
+  const responses = stream();
+  expect((await responses.next()).value).toMatchObject({
+    configuration: { binnacle: { gitops: { manifestProjects: [{ id: "group/app", forceConflicts: true }] } } },
+  });
+  expect(main.seen.map(({ body }) => body)).toEqual([expect.not.stringContaining("force_conflicts")]);
+  const next = nextOf(responses);
+  await polling();
+  const commit = repository.push({ [OPTIONS_PATH]: null });
+  await poll();
+  const { value } = await next.result;
+  expect(value).toMatchObject({ commitId: commit });
+  expect(value?.configuration?.binnacle).toBeUndefined();
+});
+
+test("broken options refuse the commit as a broken configuration does", async () => {
+  const good = repository.push({ [PATH]: GOOD });
+  const responses = stream();
+  await responses.next();
+  const next = nextOf(responses);
+  await polling();
+  repository.push({ [PATH]: "{}\n", [OPTIONS_PATH]: "gitops: {manifest_projects: [{id: a, drift: maybe}]}\n" });
+  await poll();
+  await expect.poll(() => errors.get(7n)).toBeDefined();
+  expect(await errors.get(7n)).toEqual({ reason: expect.stringMatching(/demo\/binnacle\.yaml.*drift/), lastGoodCommit: good });
+  expect(next.done()).toBe(false);
+  left.abort();
+  await next.result.catch(() => undefined);
 });
 
 test("a broken commit leaves the last good configuration in force and says why, and a fixed one clears it", async () => {

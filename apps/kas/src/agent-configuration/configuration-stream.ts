@@ -135,6 +135,7 @@ async function report(info: AgentInfo, parsed: ParsedConfiguration, options: Con
 }
 
 function responseOf(info: AgentInfo, reading: Extract<Reading, { kind: "good" }>, externalUrl: string): ConfigurationResponse {
+  const { options } = reading;
   const { file } = reading.parsed;
   const configuration = create(AgentConfigurationSchema, {
     agentId: info.agentId,
@@ -147,6 +148,7 @@ function responseOf(info: AgentInfo, reading: Extract<Reading, { kind: "good" }>
     ...(file.ciAccess && { ciAccess: file.ciAccess }),
     ...(file.remoteDevelopment && { remoteDevelopment: file.remoteDevelopment }),
     ...(file.flux && { flux: file.flux }),
+    ...(options && { binnacle: options }),
   });
   return create(ConfigurationResponseSchema, { configuration, commitId: reading.commit });
 }

@@ -6,8 +6,9 @@ import { ConfigError, loadConfig, referenceRows, undescribedKeys } from "@binnac
 import { AGENT_WAIT_MS } from "@binnacle/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { agentOptionsSchema } from "../agent-configuration/agent-options.ts";
 import { ignoredKeys } from "./ignored-keys.ts";
-import { kasReferenceFile, kasReferencePage } from "./reference.ts";
+import { agentOptionsReferenceFile, agentOptionsReferencePage, kasReferenceFile, kasReferencePage } from "./reference.ts";
 import { kasConfigSchema, type KasConfig } from "./schema.ts";
 
 let folder = "";
@@ -41,10 +42,11 @@ const example = (): string => readFileSync(join(import.meta.dirname, "../../conf
 
 test("the reference that is committed says what the schema says (npm run reference writes it)", () => {
   expect(readFileSync(kasReferenceFile, "utf8")).toBe(kasReferencePage());
+  expect(readFileSync(agentOptionsReferenceFile, "utf8")).toBe(agentOptionsReferencePage());
 });
 
 test("every key is described", () => {
-  expect(undescribedKeys(kasConfigSchema)).toEqual([]);
+  expect([...undescribedKeys(kasConfigSchema), ...undescribedKeys(agentOptionsSchema)]).toEqual([]);
 });
 
 test("the example states the defaults", () => {

@@ -1,8 +1,9 @@
-/** Part of `npm run reference`: writes docs/reference/kas-config.md. */
+/** Part of `npm run reference`: writes docs/reference/kas-config.md and docs/reference/agent-options.md. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { kasReferenceFile, kasReferencePage } from "./reference.ts";
+import { agentOptionsReferenceFile, agentOptionsReferencePage, kasReferenceFile, kasReferencePage } from "./reference.ts";
 
 mkdirSync(dirname(kasReferenceFile), { recursive: true });
 writeFileSync(kasReferenceFile, kasReferencePage());
+writeFileSync(agentOptionsReferenceFile, agentOptionsReferencePage());

@@ -43,7 +43,7 @@ export async function readSyncReport(pieces: AsyncIterable<ReportSyncRequest>): 
 }
 
 function ownWords(sync: GitopsSync): GitopsSync {
-  const { project, commitId, state, reason, startedAt, finishedAt, waves, pruneHeld, objects, failed } = sync;
+  const { project, commitId, state, reason, startedAt, finishedAt, waves, pruneHeld, objects, failed, drifted } = sync;
   return create(GitopsSyncSchema, {
     project,
     commitId: commitId.slice(0, 64),
@@ -55,6 +55,7 @@ function ownWords(sync: GitopsSync): GitopsSync {
     pruneHeld: pruneHeld.slice(0, MAX_REASON_CHARACTERS),
     objects,
     failed,
+    drifted,
     namespaces: sync.namespaces.slice(0, MAX_NAMESPACES).map(cut),
     globs: sync.globs.slice(0, MAX_GLOBS).map(cut),
     inventoryId: cut(sync.inventoryId),

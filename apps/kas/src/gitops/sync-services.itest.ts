@@ -142,7 +142,7 @@ function report(kas: Kas, options: { readonly project?: string; readonly pieces?
   const { project = "group/app", pieces = 1, agent = "7" } = options;
   return kas.reports.reportSync(
     (async function* () {
-      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, ...PLACE, ...FORGED };
+      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, drifted: 1, ...PLACE, ...FORGED };
       yield { piece: { case: "sync" as const, value: sync } };
       for (let at = 0; at < pieces; at += 1)
         yield { piece: { case: "objects" as const, value: { objects: [objectOf(`a${at}`), objectOf(`b${at}`, "denied")] } } };
@@ -173,6 +173,7 @@ test("what an agent reports at one kas is read at another, with the commit's aut
       author: "test",
       subject: "change",
       failed: 1,
+      drifted: 1,
       ...PLACE,
     },
   ]);

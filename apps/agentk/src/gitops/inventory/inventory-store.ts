@@ -6,13 +6,14 @@ import {
   objectPath,
   parseInventoryId,
   textAt,
+  type Fields,
   type KindPath,
   type ObjectKey,
 } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
-import { PAUSED, PRUNE_CONSENT, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
+import { APPLIED, FRESH, PAUSED, PRUNE_CONSENT, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
@@ -21,6 +22,10 @@ export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "conf
 export interface InventoryChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
+  /** Whether there are objects that left the manifests and are not pruned: what is added is `FRESH` then, otherwise nothing is any more. */
+  readonly someLeft: boolean;
+  /** What was applied as a whole; empty for nothing. */
+  readonly applied: string;
 }
 
 /** Reads and writes an inventory. Each write says which version it was made from, so that two writers cannot take lines from each other. */
@@ -48,7 +53,8 @@ export class InventoryStore {
     await this.#refuseOthers({ ...ref, id });
     const annotations = fieldsAt(metadata, "annotations");
     const objects = new Map<string, ObjectKey>();
-    for (const line of Object.keys(fieldsAt(found, "data"))) {
+    const data = fieldsAt(found, "data");
+    for (const line of Object.keys(data)) {
       const key = parseInventoryId(line);
       // What cannot be read is left as it is, and nothing is pruned for it.
       if (key !== undefined) objects.set(line, key);
@@ -60,12 +66,14 @@ export class InventoryStore {
       objects,
       consent: textAt(annotations, PRUNE_CONSENT),
       paused: textAt(annotations, PAUSED) === "true",
+      fresh: new Set([...objects.keys()].filter((line) => data[line] === FRESH)),
+      applied: textAt(annotations, APPLIED),
       word: wordOf(found),
     };
   }
 
   /**
-   * Adds and removes lines; annotations stay as they are.
+   * Adds and removes lines, and says what was applied; annotations of others stay as they are.
    *
    * @returns the inventory as it is now
    * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read
@@ -73,9 +81,17 @@ export class InventoryStore {
   async save(inventory: Inventory, change: InventoryChange): Promise<Inventory> {
     const add = change.add.filter((line) => !inventory.objects.has(line));
     const remove = change.remove.filter((line) => inventory.objects.has(line));
-    if (inventory.resourceVersion !== undefined && add.length + remove.length === 0) return inventory;
-    const answer =
-      inventory.resourceVersion === undefined ? await this.#create(inventory, add) : await this.#patch(inventory, { add, remove });
+    const { resourceVersion } = inventory;
+    const { someLeft, applied } = change;
+    const stale = someLeft ? [] : [...inventory.fresh].filter((line) => !remove.includes(line));
+    const isSame = add.length + remove.length + stale.length === 0 && applied === inventory.applied;
+    if (resourceVersion !== undefined && isSame) return inventory;
+    const data = Object.fromEntries([
+      ...add.map((line) => [line, someLeft ? FRESH : ""]),
+      ...stale.map((line) => [line, ""]),
+      ...remove.map((line) => [line, null]),
+    ]);
+    const answer = resourceVersion === undefined ? await this.#create(inventory, data) : await this.#patch(inventory, { data, applied });
     if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
     if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the inventory cannot be written", answer);
@@ -85,22 +101,24 @@ export class InventoryStore {
       const key = parseInventoryId(line);
       if (key !== undefined) objects.set(line, key);
     }
-    return { ...inventory, objects, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
+    const fresh = new Set(someLeft ? [...inventory.fresh, ...add].filter((line) => objects.has(line)) : []);
+    return { ...inventory, objects, fresh, applied, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
   }
 
-  #create({ namespace, name, id }: Inventory, add: readonly string[]): Promise<ApiAnswer> {
+  #create({ namespace, name, id }: Inventory, data: Fields): Promise<ApiAnswer> {
     return this.#call("POST", listPath(CONFIG_MAPS, { namespace }), {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name, namespace, labels: { [INVENTORY_LABEL]: id } },
-      data: Object.fromEntries(add.map((line) => [line, ""])),
+      data,
     });
   }
 
-  #patch(inventory: Inventory, change: InventoryChange): Promise<ApiAnswer> {
+  #patch(inventory: Inventory, { data, applied }: { readonly data: Fields; readonly applied: string }): Promise<ApiAnswer> {
+    const annotations = applied === inventory.applied ? {} : { [APPLIED]: applied === "" ? null : applied };
     return this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), {
-      metadata: { resourceVersion: inventory.resourceVersion },
-      data: Object.fromEntries([...change.add.map((line) => [line, ""]), ...change.remove.map((line) => [line, null])]),
+      metadata: { resourceVersion: inventory.resourceVersion, annotations },
+      data,
     });
   }
 

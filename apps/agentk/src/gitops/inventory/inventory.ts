@@ -12,6 +12,18 @@ export const PAUSED = "gitops.binnacle/paused";
 /** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
 export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
 
+/**
+ * Annotation of an inventory, written by syncs that show drift: what was applied last as a whole. While a sync would be of the same, it changes
+ * nothing and says what has drifted since.
+ */
+export const APPLIED = "gitops.binnacle/applied";
+
+/**
+ * Value of a line that was added while other objects had left the manifests and were not pruned yet; all others are empty. Without it, what is
+ * added would make a prune of everything that was there look small as soon as it is held.
+ */
+export const FRESH = "fresh";
+
 /** Where an inventory is, and its id, which its objects bear. */
 export interface InventoryRef {
   readonly namespace: string;
@@ -28,6 +40,10 @@ export interface Inventory extends InventoryRef {
   /** Commit that may prune much; empty for none. */
   readonly consent: string;
   readonly paused: boolean;
+  /** Lines with the value `FRESH`. */
+  readonly fresh: ReadonlySet<string>;
+  /** What was applied last as a whole, as `appliedMark` writes it; empty while drift is not shown. */
+  readonly applied: string;
   /** All that its annotations say to a sync, to be compared. */
   readonly word: string;
 }

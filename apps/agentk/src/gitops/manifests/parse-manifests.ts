@@ -18,20 +18,25 @@ export interface ParsedManifests {
   readonly manifests: readonly Manifest[];
   /** At most 100, in order of files and lines. */
   readonly errors: readonly ManifestError[];
+  /** Files with an error, all of them: what else they hold may be read wrong too. */
+  readonly broken: ReadonlySet<string>;
 }
 
 /** Reads all files of a commit. Other work gets its turn between two documents. Never throws for what stands in a file. */
 export async function parseManifests(files: readonly ManifestFile[]): Promise<ParsedManifests> {
   const manifests: Manifest[] = [];
   const errors: ManifestError[] = [];
+  const broken = new Set<string>();
   for (const file of files) {
     for (const read of manifestsOf(file)) {
-      if ("message" in read) errors.push(read);
-      else manifests.push(read);
+      if ("message" in read) {
+        errors.push(read);
+        broken.add(read.source);
+      } else manifests.push(read);
       await new Promise((resolve) => void setImmediate(resolve));
     }
   }
-  return { manifests, errors: errors.slice(0, MAX_ERRORS) };
+  return { manifests, errors: errors.slice(0, MAX_ERRORS), broken };
 }
 
 function* manifestsOf({ source, data }: ManifestFile): Generator<Manifest | ManifestError> {

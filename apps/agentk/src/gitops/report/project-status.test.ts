@@ -6,18 +6,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { resultOf } from "../sync/object-result.ts";
 import { emptyReport } from "../sync/sync-report.ts";
+import { EMPTY_INVENTORY } from "../testing/sync-made.ts";
 import { ProjectStatus } from "./project-status.ts";
-
-const INVENTORY = {
-  namespace: "shop",
-  name: "inventory-5-7",
-  id: "5-7",
-  resourceVersion: "1",
-  objects: new Map(),
-  consent: "",
-  paused: false,
-  word: "",
-};
 
 let clock: ManualClock;
 let changes: number;
@@ -37,12 +27,18 @@ const manifest = (name: string, namespace = "shop"): PlacedManifest => ({
   kind: { group: "", version: "v1", resource: "configmaps", namespaced: true },
 });
 const two = [manifest("a"), manifest("b", "back")];
-const refused = { source: "b.yaml", line: 3, message: "no such kind" };
+const refused = {
+  source: "b.yaml",
+  line: 3,
+  message: "no such kind",
+  object: { group: "x", kind: "Boat", namespace: "shop", name: "b" },
+};
+const unread = { source: "c.yaml", line: 1, message: "quotes: canary" };
 
 /** A sync of a commit that went well. */
 function syncWell(commitId: string): void {
   status.begun(commitId);
-  status.planned({ inventory: INVENTORY, manifests: two, errors: [] });
+  status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [] });
   const results = two.map((one) => resultOf(one, "applied"));
   for (const result of results) status.settled(result);
   status.ended({ ...emptyReport(commitId, "synced"), results, waves: 1 });
@@ -55,12 +51,13 @@ test("before kas has sent a commit nothing is said", () => {
 test("while a commit is applied it is told how far it is, and where its objects are", () => {
   status.begun("c1");
   expect(status.now).toMatchObject({ commitId: "c1", state: GitopsSyncState.APPLYING, objects: 0, namespaces: ["home"] });
-  status.planned({ inventory: INVENTORY, manifests: two, errors: [refused] });
+  status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [refused, unread] });
   const [first] = two;
   status.settled(resultOf(first ?? manifest("a"), "failed", { reason: "denied", line: 4 }));
-  expect(status.now).toMatchObject({ objects: 3, namespaces: ["back", "shop"], inventory: INVENTORY, finishedAtMs: undefined });
+  expect(status.now).toMatchObject({ objects: 4, namespaces: ["back", "shop"], inventory: EMPTY_INVENTORY, finishedAtMs: undefined });
   expect(status.now?.results.map(({ key, reason, line }) => [key.name, reason, line])).toEqual([
-    ["", "no such kind", 3],
+    ["b", "no such kind", 3],
+    ["", "a manifest cannot be read", 1],
     ["a", "denied", 4],
   ]);
   expect(changes).toBe(3);
@@ -87,7 +84,7 @@ test("a commit that cannot be read belongs where the one before it did, and the 
     state: GitopsSyncState.INVALID,
     reason: "b.yaml:3: no such kind (and 1 more)",
     namespaces: ["back", "shop"],
-    inventory: INVENTORY,
+    inventory: EMPTY_INVENTORY,
     objects: 0,
   });
 });
@@ -155,4 +152,30 @@ test("that kas refuses is told until it does not; a kas that is away refuses not
 test("a project that is refused before its first commit has a status all the same", () => {
   status.answered({ code: GRPC_CODE.permissionDenied, message: "not yours" });
   expect(status.now).toMatchObject({ commitId: "", state: GitopsSyncState.FAILED, namespaces: ["home"] });
+});
+
+test("what has drifted is told with the commit that was applied, and the same commit once more is not told before its end", () => {
+  syncWell("c1");
+  const appliedAt = status.now?.applied;
+  const drifted = (): void => {
+    status.begun("c1");
+    status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [] });
+    status.ended({ ...emptyReport("c1", "drifted"), results: two.map((one) => resultOf(one, "drifted", { reason: "deleted" })) });
+  };
+  drifted();
+  expect(status.now).toMatchObject({
+    state: GitopsSyncState.OUT_OF_SYNC,
+    reason: "somebody has changed objects in the cluster: they are left so until a sync is asked for",
+    applied: appliedAt,
+    results: [{ reason: "deleted" }, { reason: "deleted" }],
+  });
+  status.begun("c1");
+  expect(status.now?.state).toBe(GitopsSyncState.OUT_OF_SYNC);
+  drifted();
+});
+
+test("a process that begins with drift knows which commit was applied, and not when", () => {
+  status.begun("c1");
+  status.ended({ ...emptyReport("c1", "drifted"), results: two.map((one) => resultOf(one, "drifted")) });
+  expect(status.now?.applied).toEqual({ commitId: "c1", atMs: undefined });
 });

@@ -17,7 +17,11 @@ const STATE = {
   paused: GitopsSyncState.PAUSED,
   tried: GitopsSyncState.TRIED,
   interrupted: GitopsSyncState.INTERRUPTED,
+  drifted: GitopsSyncState.OUT_OF_SYNC,
 } as const;
+
+/** States in which a commit was applied as a whole. */
+const IS_APPLIED: readonly GitopsSyncState[] = [GitopsSyncState.SYNCED, GitopsSyncState.OUT_OF_SYNC];
 
 const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
 const OF_PROJECT: readonly number[] = [GRPC_CODE.notFound, GRPC_CODE.permissionDenied];
@@ -48,8 +52,8 @@ export class ProjectStatus implements SyncObserver {
   /** How it stands now; undefined while nobody knows. */
   get now(): SyncStatus | undefined {
     const running = this.#running;
-    // The same commit once more, after it went well: nobody needs to hear of that before its end.
-    const isRepeat = running?.commitId === this.#last?.commitId && this.#last?.state === GitopsSyncState.SYNCED;
+    // The same commit once more, after it was applied as a whole: nobody needs to hear of that before its end.
+    const isRepeat = running?.commitId === this.#last?.commitId && this.#last !== undefined && IS_APPLIED.includes(this.#last.state);
     if (running !== undefined && !isRepeat) return { ...running, results: [...this.#done] };
     if (this.#refusal !== undefined) return { ...(this.#last ?? this.#blank("")), ...this.#refusal };
     return this.#last;
@@ -130,9 +134,11 @@ export class ProjectStatus implements SyncObserver {
 
   #appliedAfter({ state, commitId, results }: SyncStatus): AppliedCommit | undefined {
     const before = this.#last?.applied;
-    if (state !== GitopsSyncState.SYNCED || before?.commitId === commitId) return before;
+    if (!IS_APPLIED.includes(state) || before?.commitId === commitId) return before;
     // What a process before this one has applied, it has applied at a time that nobody knows here.
-    const isOurs = before !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned");
+    const isOurs =
+      state === GitopsSyncState.SYNCED &&
+      (before !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned"));
     return { commitId, atMs: isOurs ? this.#options.clock.now() : undefined };
   }
 
@@ -161,12 +167,12 @@ function refusalOf(code: number): Pick<SyncStatus, "state"> | undefined {
   return OF_PROJECT.includes(code) ? { state: GitopsSyncState.FAILED } : undefined;
 }
 
-/** Objects that were not applied for what stands in the files, as results. */
+/** Objects that were not applied for what stands in the files, as results. What is wrong with a file that cannot be read quotes it. */
 function resultsOf(errors: readonly ManifestError[]): readonly ObjectResult[] {
   return errors.map(({ source, line, message, object }) => ({
     key: object ?? NO_OBJECT,
     outcome: "failed",
-    reason: message,
+    reason: object === undefined ? "a manifest cannot be read" : message,
     source,
     line,
   }));
@@ -179,7 +185,8 @@ function reasonOf({ state, errors }: SyncReport, results: readonly ObjectResult[
     return `${first.source}:${first.line}: ${first.message}${more}`;
   }
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
-  return failed === 0 ? "" : `${failed} of ${results.length} objects failed`;
+  if (failed > 0) return `${failed} of ${results.length} objects failed`;
+  return state === "drifted" ? `somebody has changed objects in the cluster: they are left so until a sync is asked for` : "";
 }
 
 function namespacesOf(keys: readonly ObjectKey[]): readonly string[] {

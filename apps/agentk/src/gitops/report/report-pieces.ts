@@ -27,11 +27,12 @@ const OUTCOME = {
   unchanged: GitopsOutcome.UNCHANGED,
   pruned: GitopsOutcome.PRUNED,
   skipped: GitopsOutcome.SKIPPED,
+  drifted: GitopsOutcome.DRIFTED,
   failed: GitopsOutcome.FAILED,
 } as const;
 
 /** What was left alone or went wrong is told first: of what does not fit, the rest is missed least. */
-const URGENCY = { failed: 0, skipped: 1, pruned: 2, applied: 3, unchanged: 4 } as const;
+const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unchanged: 5 } as const;
 
 /** The project of a report, as the agent's configuration has it. */
 export interface ReportedProject {
@@ -75,13 +76,18 @@ function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync 
     startedAt: timestampFromMs(startedAtMs),
     ...(finishedAtMs !== undefined && { finishedAt: timestampFromMs(finishedAtMs) }),
     objects: status.objects,
-    failed: status.results.filter(({ outcome }) => outcome === "failed").length,
+    failed: countOf(status, "failed"),
+    drifted: countOf(status, "drifted"),
     namespaces: status.namespaces.slice(0, MAX_NAMESPACES),
     globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
     appliedCommitId: applied?.commitId ?? "",
     ...(applied?.atMs !== undefined && { appliedAt: timestampFromMs(applied.atMs) }),
     ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),
   });
+}
+
+function countOf({ results }: SyncStatus, outcome: ObjectResult["outcome"]): number {
+  return results.filter((result) => result.outcome === outcome).length;
 }
 
 function objectOf({ key, outcome, reason, source, line }: ObjectResult): GitopsObject {

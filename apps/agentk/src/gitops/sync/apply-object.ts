@@ -1,4 +1,15 @@
-import { fieldsAt, fieldsOf, isFields, listAt, objectPath, OWNING_INVENTORY, parseStatus, textAt, type KubeObject } from "@binnacle/kube";
+import {
+  fieldsAt,
+  fieldsOf,
+  isFields,
+  listAt,
+  objectPath,
+  OWNING_INVENTORY,
+  parseStatus,
+  textAt,
+  type Fields,
+  type KubeObject,
+} from "@binnacle/kube";
 
 import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
 import { whyForeign } from "../inventory/ownership.ts";
@@ -18,44 +29,62 @@ export interface Applying {
   readonly api: ClusterApi;
   readonly inventoryId: string;
   readonly policy: InventoryPolicy;
+  /** Fields that belong to other managers are taken from them. */
+  readonly force: boolean;
   /** The API server checks everything and keeps nothing. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Applies one object by server-side apply. Fields that belong to other managers are not taken from them: that is a failure that names them.
+ * Applies one object by server-side apply. Fields that belong to other managers are not taken from them, unless `force` says so: that is a failure
+ * that names them.
  *
  * @throws Fault when the API server does not answer, so that it is not known what became of the object
  */
 export async function applyObject(manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
+  const tried = await tryObject(manifest, by);
+  if ("outcome" in tried) return tried;
+  return resultOf(manifest, isSame(tried, by.dryRun) ? "unchanged" : "applied");
+}
+
+/** An object as it was found, and as it is after its manifest was applied. */
+export interface TriedObject {
+  /** Undefined where there was none. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Like `applyObject`. @returns the object, or why it was refused */
+export async function tryObject(manifest: PlacedManifest, by: Applying): Promise<TriedObject | ObjectResult> {
   const { api, signal } = by;
   const path = objectPath(manifest.kind, manifest.object.metadata);
   const before = await api.call({ method: "GET", target: path, signal });
   if (before.statusCode !== 404 && !isOk(before)) return refused(manifest, before);
-  const foreign = before.statusCode === 404 ? undefined : whyForeign(before.value, by.inventoryId, by.policy);
+  const found = before.statusCode === 404 ? undefined : before.value;
+  const foreign = found === undefined ? undefined : whyForeign(found, by.inventoryId, by.policy);
   if (foreign !== undefined) return resultOf(manifest, "failed", { reason: foreign });
   const answer = await api.call({
     method: "PATCH",
-    target: `${path}?fieldManager=${FIELD_MANAGER}&force=false${by.dryRun ? "&dryRun=All" : ""}`,
+    target: `${path}?fieldManager=${FIELD_MANAGER}&force=${by.force}${by.dryRun ? "&dryRun=All" : ""}`,
     body: owned(manifest.object, by.inventoryId),
     // JSON is YAML.
     contentType: "application/apply-patch+yaml",
     signal,
   });
-  if (!isOk(answer)) return refused(manifest, answer);
-  return resultOf(manifest, isSame(before, answer, by.dryRun) ? "unchanged" : "applied");
+  return isOk(answer) ? { before: found, after: answer.value } : refused(manifest, answer);
 }
 
 /** A dry run gives no new versions, so there the content decides; the API server writes fields in one order. */
-function isSame(before: ApiAnswer, after: ApiAnswer, dryRun: boolean): boolean {
-  if (before.statusCode === 404) return false;
-  return dryRun ? contentOf(before.value) === contentOf(after.value) : versionOf(before.value) === versionOf(after.value);
+function isSame({ before, after }: TriedObject, dryRun: boolean): boolean {
+  if (before === undefined) return false;
+  return dryRun ? JSON.stringify(contentOf(before)) === JSON.stringify(contentOf(after)) : versionOf(before) === versionOf(after);
 }
 
-function contentOf(object: unknown): string {
-  const { managedFields: _bookkeeping, generation: _count, ...metadata } = fieldsAt(object, "metadata");
-  return JSON.stringify({ ...fieldsOf(object), metadata });
+/** An object without what the API server counts and books by itself. */
+export function contentOf(object: unknown): Fields {
+  const { managedFields: _bookkeeping, generation: _count, resourceVersion: _version, ...metadata } = fieldsAt(object, "metadata");
+  return { ...fieldsOf(object), metadata };
 }
 
 function versionOf(object: unknown): string {

@@ -5,7 +5,7 @@ import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 /** What became of one object. */
 export interface ObjectResult {
   readonly key: ObjectKey;
-  readonly outcome: "applied" | "unchanged" | "pruned" | "skipped" | "failed";
+  readonly outcome: "applied" | "unchanged" | "pruned" | "skipped" | "drifted" | "failed";
   /** Empty for what went well. */
   readonly reason: string;
   /** Empty for what no manifest has any more. */

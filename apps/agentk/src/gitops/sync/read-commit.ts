@@ -8,6 +8,7 @@ import { placeManifests } from "../manifests/place-manifests.ts";
 import type { PlacedManifest, PlacingKind } from "../manifests/placed-manifest.ts";
 import { wavesOf } from "../manifests/waves.ts";
 import type { Commit } from "./commit.ts";
+import type { StopOn } from "./sync-options.ts";
 
 /** A commit, read and put in order. */
 export interface ReadCommit {
@@ -22,19 +23,21 @@ export interface ReadingOptions {
   readonly inventory: InventoryRef;
   readonly defaultNamespace: string;
   readonly kinds: ServedKinds;
+  readonly stopOn: StopOn;
   readonly signal: AbortSignal;
 }
 
 /**
  * Reads a commit.
  *
- * @returns errors alone when a file is broken or two templates name an inventory: as in Go's agentk nothing is applied then, because nobody knows
- * which objects a broken file would have held
+ * @returns errors alone when nothing may be applied: two templates name an inventory, or what is wrong stops all of the commit. By default, as in
+ * Go's agentk, a broken file does, because nobody knows which objects it would have held
  * @throws Fault `cluster_unavailable` when the cluster does not say which kinds it serves
  */
 export async function readCommit(commit: Commit, by: ReadingOptions): Promise<ReadCommit | { readonly errors: readonly ManifestError[] }> {
-  const { manifests, errors } = await parseManifests(commit.files);
-  if (errors.length > 0) return { errors };
+  const { manifests: parsed, errors: unread, broken } = await parseManifests(commit.files);
+  if (unread.length > 0 && by.stopOn !== "nothing") return { errors: unread };
+  const manifests = parsed.filter(({ source }) => !broken.has(source));
   const [template, ...more] = manifests.filter(({ object }) => isTemplate(object));
   if (template !== undefined && more.length > 0)
     return {
@@ -52,7 +55,8 @@ export async function readCommit(commit: Commit, by: ReadingOptions): Promise<Re
   });
   const { waves, errors: unordered } = wavesOf(placed);
   const inventory = template === undefined ? by.inventory : refOf(template.object, by.defaultNamespace);
-  return { inventory, waves, errors: [...unplaced, ...unordered] };
+  const errors = [...unread, ...unplaced, ...unordered];
+  return by.stopOn === "any_error" && errors.length > 0 ? { errors } : { inventory, waves, errors };
 }
 
 /** A ConfigMap among the manifests that says where the inventory is, and what its id is. */

@@ -1,4 +1,4 @@
-import { encodeKey, formatInventoryId, type ObjectKey } from "@binnacle/kube";
+import { formatInventoryId, type ObjectKey } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { ClusterApi } from "../cluster/cluster-api.ts";
@@ -9,8 +9,11 @@ import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { applyWaves } from "./apply-waves.ts";
 import type { Commit } from "./commit.ts";
+import { compareObject } from "./compare-object.ts";
 import { concurrently } from "./concurrently.ts";
-import { whyConsentNeeded } from "./prune-consent.ts";
+import { appliedMark, driftReport, isApplied } from "./drift.ts";
+import { leavingObjects, whyHeld } from "./leaving-objects.ts";
+import type { ObjectResult } from "./object-result.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { readCommit, type ReadCommit } from "./read-commit.ts";
 import type { SyncObserver } from "./sync-observer.ts";
@@ -44,6 +47,7 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
     inventory: { namespace: options.defaultNamespace, name: id, id },
     defaultNamespace: options.defaultNamespace,
     kinds,
+    stopOn: options.stopOn,
     signal,
   });
   if (!("waves" in read)) return { ...emptyReport(commit.commitId, "invalid"), errors: read.errors };
@@ -57,17 +61,19 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
     api,
     inventoryId: inventory.id,
     policy: options.inventoryPolicy,
+    force: options.forceConflicts,
     dryRun: options.dryRun === "server",
     signal,
   };
-  if (applying.dryRun) {
-    const results = await concurrently(read.waves.flat(), async (manifest) => {
-      const result = await applyObject(manifest, applying);
+  const each = (act: typeof applyObject): Promise<readonly ObjectResult[]> =>
+    concurrently(read.waves.flat(), async (manifest) => {
+      const result = await act(manifest, applying);
       by.observer?.settled(result);
       return result;
     });
-    return { ...report, results, waves: read.waves.length };
-  }
+  if (applying.dryRun) return { ...report, results: await each(applyObject), waves: read.waves.length };
+  const of = { commit, read, options, inventory };
+  if (isApplied(of)) return driftReport(of, await each(compareObject));
   return new Sync({ commit, by, read, kinds, store, applying }).run(inventory);
 }
 
@@ -92,7 +98,8 @@ class Sync {
   async run(before: Inventory): Promise<SyncReport> {
     const { commit, by, read, kinds, store, applying } = this.#of;
     const manifests = read.waves.flat();
-    const inventory = await this.#announce(before, manifests);
+    const leaving = leavingObjects(before, manifests);
+    const inventory = await this.#announce(before, { manifests, leaving });
     const { results, waves, interrupted } = await applyWaves(read.waves, {
       ...by,
       kinds,
@@ -107,21 +114,30 @@ class Sync {
       live: manifests.filter((manifest) => results.some(({ key, outcome }) => key === manifest.key && outcome !== "failed")),
     };
     const failed = read.errors.length > 0 || results.some(({ outcome }) => outcome === "failed");
-    const leaving = this.#leaving(before, manifests);
-    const held = this.#whyHeld({ before, leaving, failed: failed || interrupted });
+    const held = whyHeld({ commit, options: by.options, inventory: before, leaving, failed: failed || interrupted });
     const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventoryId: inventory.id, patience: by.superseded }) : [];
     const gone = pruned.filter(({ outcome }) => outcome !== "failed");
     // What was refused, and was not there before, is not ours.
     const refused = results.filter((result) => result.outcome === "failed" && !before.objects.has(lineOf(result.key)));
-    await store.save(inventory, { add: [], remove: [...gone, ...refused].map(({ key }) => lineOf(key)) });
     const state = report.state === "synced" && (failed || gone.length < pruned.length) ? "failed" : report.state;
+    const applied = state === "synced" ? appliedMark({ commit, options: by.options, inventory: before }) : "";
+    await store.save(inventory, {
+      add: [],
+      remove: [...gone, ...refused].map(({ key }) => lineOf(key)),
+      someLeft: gone.length < leaving.length,
+      applied,
+    });
     return { ...report, state, results: [...results, ...pruned], pruneHeld: held };
   }
 
   /** Writes down what will be applied. The Namespace of the inventory may be one of the commit. */
-  async #announce(inventory: Inventory, manifests: readonly PlacedManifest[]): Promise<Inventory> {
+  async #announce(
+    inventory: Inventory,
+    of: { readonly manifests: readonly PlacedManifest[]; readonly leaving: readonly ObjectKey[] },
+  ): Promise<Inventory> {
     const { store, applying } = this.#of;
-    const change = { add: manifests.map(({ key }) => lineOf(key)), remove: [] };
+    const { manifests, leaving } = of;
+    const change = { add: manifests.map(({ key }) => lineOf(key)), remove: [], someLeft: leaving.length > 0, applied: "" };
     try {
       return await store.save(inventory, change);
     } catch (error) {
@@ -130,24 +146,6 @@ class Sync {
       await applyObject(home, applying);
       return store.save(inventory, change);
     }
-  }
-
-  /** What the inventory lists and the commit does not have. A Namespace that the commit or the inventory lives in stays. */
-  #leaving(before: Inventory, manifests: readonly PlacedManifest[]): readonly ObjectKey[] {
-    const wanted = new Set(manifests.map(({ key }) => encodeKey(key)));
-    const homes = new Set([before.namespace, ...manifests.map(({ key }) => key.namespace)]);
-    const isHome = (key: ObjectKey): boolean => key.group === "" && key.kind === "Namespace" && homes.has(key.name);
-    return [...before.objects.values()].filter((key) => !wanted.has(encodeKey(key)) && !isHome(key));
-  }
-
-  /** Why what leaves is not pruned now; empty when it may be, or nothing leaves. */
-  #whyHeld(about: { readonly before: Inventory; readonly leaving: readonly ObjectKey[]; readonly failed: boolean }): string {
-    const { before, leaving, failed } = about;
-    if (leaving.length === 0) return "";
-    if (!this.#of.by.options.prune) return "prune is false";
-    if (failed) return "not everything was applied";
-    if (before.consent === this.#of.commit.commitId) return "";
-    return whyConsentNeeded({ listed: before.objects.size, pruned: leaving.length }) ?? "";
   }
 }
 

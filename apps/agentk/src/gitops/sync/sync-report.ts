@@ -5,8 +5,11 @@ import type { ObjectResult } from "./object-result.ts";
 /** What became of one sync. */
 export interface SyncReport {
   readonly commitId: string;
-  /** `invalid`: nothing was applied, for what stands in the files; `tried`: a dry run; `interrupted`: a newer commit is there. */
-  readonly state: "synced" | "failed" | "invalid" | "paused" | "tried" | "interrupted";
+  /**
+   * `invalid`: nothing was applied, for what stands in the files; `drifted`: it was, and somebody has changed objects since; `tried`: a dry run;
+   * `interrupted`: a newer commit is there.
+   */
+  readonly state: "synced" | "drifted" | "failed" | "invalid" | "paused" | "tried" | "interrupted";
   readonly results: readonly ObjectResult[];
   /** What is wrong with the files. */
   readonly errors: readonly ManifestError[];

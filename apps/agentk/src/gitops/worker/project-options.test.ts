@@ -20,6 +20,9 @@ test("what the file leaves out is as in Go's agentk", () => {
       pruneTimeoutMs: 3_600_000,
       propagation: "foreground",
       inventoryPolicy: "must_match",
+      forceConflicts: false,
+      stopOn: "unreadable_file",
+      drift: "correct",
     },
   ]);
 });
@@ -29,6 +32,24 @@ test("what the file says holds", () => {
   expect(read({ ...project, inventoryPolicy: "adopt_all", paths: [{ glob: "x/*" }, { glob: "y" }] })).toMatchObject([
     { prune: false, pruneTimeoutMs: 1_500, dryRun: "server", propagation: "orphan", inventoryPolicy: "adopt_all", globs: ["x/*", "y"] },
   ]);
+});
+
+test("options of ours hold for the project that they name", () => {
+  const gitops = { manifestProjects: [{ id: "a" }, { id: "b" }] };
+  const ours = { manifestProjects: [{ id: "b", forceConflicts: true, stopOn: "any_error", drift: "show" }] };
+  const configuration = create(AgentConfigurationSchema, { gitops, binnacle: { gitops: ours } });
+  expect(readProjects(configuration)).toMatchObject([
+    { id: "a", forceConflicts: false, stopOn: "unreadable_file", drift: "correct" },
+    { id: "b", forceConflicts: true, stopOn: "any_error", drift: "show" },
+  ]);
+});
+
+test("an option that a newer kas sends refuses the whole configuration", () => {
+  const gitops = { manifestProjects: [{ id: "a" }] };
+  const ours = { manifestProjects: [{ id: "a", drift: "repaint" }] };
+  expect(() => readProjects(create(AgentConfigurationSchema, { gitops, binnacle: { gitops: ours } }))).toThrow(
+    'a: drift: "repaint" is none of correct, show',
+  );
 });
 
 test.each([

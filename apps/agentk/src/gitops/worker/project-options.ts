@@ -1,3 +1,4 @@
+import type { ManifestProjectOptions } from "@binnacle/proto/agent-options";
 import type { ManifestProjectCF, AgentConfiguration } from "@binnacle/proto/agentcfg";
 import { Fault } from "@binnacle/rpc";
 
@@ -20,7 +21,8 @@ const EVERY_MANIFEST = "**/*.{yaml,yml,json}";
  * @throws Fault `configuration_invalid` that names project and key
  */
 export function readProjects(configuration: AgentConfiguration): readonly ProjectOptions[] {
-  const projects = (configuration.gitops?.manifestProjects ?? []).map(readProject);
+  const ours = new Map((configuration.binnacle?.gitops?.manifestProjects ?? []).map((options) => [options.id, options]));
+  const projects = (configuration.gitops?.manifestProjects ?? []).map((project) => readProject(project, ours.get(project.id)));
   const seen = new Set<string>();
   for (const { id } of projects) {
     if (seen.has(id)) throw new Fault("configuration_invalid", `gitops.manifest_projects: ${id} stands there twice`);
@@ -29,7 +31,7 @@ export function readProjects(configuration: AgentConfiguration): readonly Projec
   return projects;
 }
 
-function readProject(project: ManifestProjectCF): ProjectOptions {
+function readProject(project: ManifestProjectCF, ours: ManifestProjectOptions | undefined): ProjectOptions {
   const { id } = project;
   if (id === "") throw new Fault("configuration_invalid", "gitops.manifest_projects: a project has no id");
   const globs = project.paths.map(({ glob }) => glob || EVERY_MANIFEST);
@@ -43,6 +45,9 @@ function readProject(project: ManifestProjectCF): ProjectOptions {
     pruneTimeoutMs: durationMs(project.pruneTimeout, { id, key: "prune_timeout" }),
     propagation: oneOf(project.prunePropagationPolicy, ["foreground", "background", "orphan"], { id, key: "prune_propagation_policy" }),
     inventoryPolicy: oneOf(project.inventoryPolicy, ["must_match", "adopt_if_no_inventory", "adopt_all"], { id, key: "inventory_policy" }),
+    forceConflicts: ours?.forceConflicts ?? false,
+    stopOn: oneOf(ours?.stopOn ?? "", ["unreadable_file", "any_error", "nothing"], { id, key: "stop_on" }),
+    drift: oneOf(ours?.drift ?? "", ["correct", "show"], { id, key: "drift" }),
   };
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeKas } from "../../testing/fake-kas.ts";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster/cluster-api.ts";
 import { PAUSED } from "../inventory/inventory.ts";
+import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import { ProjectWorker } from "./project-worker.ts";
 
 const CLAIM = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "disk" } };
@@ -52,17 +53,7 @@ beforeEach(async () => {
     log: createLogger("test", "silent"),
     api,
     agentId: 5n,
-    project: {
-      id: "group/app",
-      globs: ["**"],
-      defaultNamespace: "web",
-      reconcileTimeoutMs: 3_600_000,
-      dryRun: "none",
-      prune: true,
-      pruneTimeoutMs: 1_000,
-      propagation: "background",
-      inventoryPolicy: "must_match",
-    },
+    project: { ...DEFAULT_OPTIONS, id: "group/app", globs: ["**"], defaultNamespace: "web", reconcileTimeoutMs: 3_600_000 },
   });
   running = worker.run(leave.signal);
   const stream = await kas.objects();

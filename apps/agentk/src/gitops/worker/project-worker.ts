@@ -146,10 +146,11 @@ export class ProjectWorker {
         ...(object && namesOf(object)),
       })),
       ...report.results
-        .filter(({ outcome }) => outcome === "failed" || outcome === "skipped")
+        .filter(({ outcome }) => outcome === "failed" || outcome === "skipped" || outcome === "drifted")
         .map(({ source, line, reason, key }) => ({ source, line, reason, ...namesOf(key) })),
     ];
-    for (const one of bad.slice(0, MAX_LOGGED)) log.warn({ ...fields, ...one }, "manifest not applied");
+    for (const one of bad.slice(0, MAX_LOGGED))
+      log.warn({ ...fields, ...one }, report.state === "drifted" ? "object has drifted" : "manifest not applied");
     if (report.pruneHeld !== "") log.warn({ ...fields, reason: report.pruneHeld }, "nothing is pruned");
     const counts = { applied: count("applied"), unchanged: count("unchanged"), pruned: count("pruned"), failed: count("failed") };
     log.info(

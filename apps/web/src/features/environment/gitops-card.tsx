@@ -39,7 +39,7 @@ export function GitopsCard(): ReactNode {
 
 function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: GitopsSync; readonly now: number }): ReactNode {
   const { word, look, detail } = syncLook(sync);
-  const { project, reason, startedAt, finishedAt, objects, failed, inventoryNamespace, inventoryName } = sync;
+  const { project, reason, startedAt, finishedAt, objects, failed, drifted, inventoryNamespace, inventoryName } = sync;
   const atMs = knownAtMs(gitops, sync);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
@@ -80,6 +80,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
       <dd>
         {objects}
         {failed > 0 && `, ${failed} failed`}
+        {drifted > 0 && `, ${drifted} out of sync`}
         <Failures sync={sync} />
       </dd>
       {sync.pruneHeld !== "" && <dt>Prune held</dt>}
@@ -145,7 +146,7 @@ function Consent({ sync }: { readonly sync: GitopsSync }): ReactNode {
   );
 }
 
-function Failures({ sync: { failures, failed } }: { readonly sync: GitopsSync }): ReactNode {
+function Failures({ sync: { failures, failed, drifted } }: { readonly sync: GitopsSync }): ReactNode {
   if (failures.length === 0) return null;
   return (
     <ul className={styles["failures"]}>
@@ -156,7 +157,7 @@ function Failures({ sync: { failures, failed } }: { readonly sync: GitopsSync })
           {failure.reason !== "" && <p>{failure.reason}</p>}
         </li>
       ))}
-      {failed > failures.length && <li className="muted">and {failed - failures.length} more</li>}
+      {failed + drifted > failures.length && <li className="muted">and {failed + drifted - failures.length} more</li>}
     </ul>
   );
 }

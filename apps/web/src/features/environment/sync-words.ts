@@ -16,6 +16,7 @@ const WORST_FIRST: readonly GitopsState[] = [
   GitopsState.FAILED,
   GitopsState.INVALID,
   GitopsState.UNSPECIFIED,
+  GitopsState.OUT_OF_SYNC,
   GitopsState.INTERRUPTED,
   GitopsState.PAUSED,
   GitopsState.APPLYING,
@@ -25,11 +26,12 @@ const WORST_FIRST: readonly GitopsState[] = [
 
 /** How one sync stands, in a word with its shape; never more than is known. */
 export function syncLook(sync: GitopsSync): SyncLook {
-  const { state, objects, settled, failed, pruneHeld } = sync;
+  const { state, objects, settled, failed, drifted, pruneHeld } = sync;
   switch (state) {
     case GitopsState.SYNCED:
       // What contradicts itself is not well.
       if (failed > 0) return { word: "Failed", look: "degraded", detail: ofObjects(failed, objects) };
+      if (drifted > 0) return outOfSync(sync);
       return { word: "Synced", look: "healthy", detail: pruneHeld === "" ? "" : "prune held" };
     case GitopsState.APPLYING:
       if (settled === undefined) return { word: "Applying", look: "progressing", detail: "" };
@@ -38,6 +40,8 @@ export function syncLook(sync: GitopsSync): SyncLook {
       return { word: "Failed", look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
     case GitopsState.INVALID:
       return { word: "Not applied", look: "degraded", detail: "files are broken" };
+    case GitopsState.OUT_OF_SYNC:
+      return outOfSync(sync);
     case GitopsState.PAUSED:
       return { word: "Paused", look: "suspended", detail: "" };
     case GitopsState.TRIED:
@@ -47,6 +51,10 @@ export function syncLook(sync: GitopsSync): SyncLook {
     default:
       return { word: "Not known", look: "unknown", detail: "" };
   }
+}
+
+function outOfSync({ drifted, objects }: GitopsSync): SyncLook {
+  return { word: "Out of sync", look: "missing", detail: drifted === 0 ? "" : ofObjects(drifted, objects) };
 }
 
 function ofObjects(failed: number, objects: number): string {
@@ -59,7 +67,9 @@ export function worstSync({ syncs }: Gitops): GitopsSync | undefined {
 }
 
 function rankOf(sync: GitopsSync): number {
-  const state = sync.state === GitopsState.SYNCED && sync.failed > 0 ? GitopsState.FAILED : sync.state;
+  let { state } = sync;
+  if (state === GitopsState.SYNCED && sync.drifted > 0) state = GitopsState.OUT_OF_SYNC;
+  if (state === GitopsState.SYNCED && sync.failed > 0) state = GitopsState.FAILED;
   const rank = WORST_FIRST.indexOf(state);
   // One whose objects are held back comes before one that is all well.
   return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (sync.pruneHeld === "" ? 0 : 0.5);

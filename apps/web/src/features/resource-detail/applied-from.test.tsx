@@ -38,7 +38,14 @@ test("an object of a sync's inventory is applied from its project, at the commit
 });
 
 test("while not everything is as a commit says, none is named", () => {
-  for (const state of [GitopsState.APPLYING, GitopsState.FAILED, GitopsState.INVALID, GitopsState.PAUSED, GitopsState.UNSPECIFIED])
+  for (const state of [
+    GitopsState.APPLYING,
+    GitopsState.FAILED,
+    GitopsState.INVALID,
+    GitopsState.PAUSED,
+    GitopsState.OUT_OF_SYNC,
+    GitopsState.UNSPECIFIED,
+  ])
     expect(told({}, { ...SYNC, state })).toBe("Applied from group/manifests");
   expect(told({}, { ...SYNC, failed: 1, objects: 2 })).toBe("Applied from group/manifests");
 });
@@ -48,6 +55,16 @@ test("why the last sync could not apply it is told, also of what bears no mark y
   expect(told({}, failed)).toBe("Applied from group/manifests The last sync could not apply it: no quota");
   expect(told(undefined, failed)).toContain("no quota");
   expect(told(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
+});
+
+test("what somebody has changed in the cluster since is told", () => {
+  const drifted = {
+    ...SYNC,
+    state: GitopsState.OUT_OF_SYNC,
+    drifted: 1,
+    failures: [{ ...REF, reason: "somebody has deleted it", drifted: true }],
+  };
+  expect(told({}, drifted)).toBe("Applied from group/manifests It is not as the commit says: somebody has deleted it");
 });
 
 test("what another tool or inventory applied, or what was generated from it, is from no project", () => {

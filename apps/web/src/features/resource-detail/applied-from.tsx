@@ -20,15 +20,20 @@ export function AppliedFrom({ node }: { readonly node: LiveNode }): ReactNode {
       <dd>
         {sync.project}
         {gitops?.asOf === undefined && <AtCommit sync={sync} />}
-        {failure !== undefined && <p>The last sync could not apply it{failure.reason !== "" && `: ${failure.reason}`}</p>}
+        {failure !== undefined && (
+          <p>
+            {failure.drifted ? "It is not as the commit says" : "The last sync could not apply it"}
+            {failure.reason !== "" && `: ${failure.reason}`}
+          </p>
+        )}
       </dd>
     </>
   );
 }
 
 /** The commit is named only where it is known, and now, that everything is as that says. */
-function AtCommit({ sync: { state, failed, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
-  if (sha === "" || state !== GitopsState.SYNCED || failed > 0) return null;
+function AtCommit({ sync: { state, failed, drifted, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
+  if (sha === "" || state !== GitopsState.SYNCED || failed + drifted > 0) return null;
   return (
     <>
       {" at "}

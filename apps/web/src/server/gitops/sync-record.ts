@@ -23,13 +23,15 @@ const MOST_MS = 8.64e15;
 const STATES = new Set<number>(Object.values(GitopsSyncState));
 const OUTCOMES = new Set<number>(Object.values(GitopsOutcome).filter((outcome) => outcome !== GitopsOutcome.UNSPECIFIED));
 
-/** What the viewer of a sync may see of an object that failed. */
+/** What the viewer of a sync may see of an object that failed, or has drifted. */
 interface FailedObject {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
   readonly reason: string;
+  /** Whether it was applied, and changed in the cluster since. */
+  readonly drifted: boolean;
 }
 
 /** How the manifests of one project stand. Texts are short, of one line, and hold no credential. */
@@ -45,6 +47,8 @@ export interface SyncRecord {
   readonly pruneHeld: string;
   readonly objects: number;
   readonly failed: number;
+  /** Objects that were changed in the cluster since they were applied, and left so. */
+  readonly drifted: number;
   readonly namespaces: readonly string[];
   readonly inventoryId: string;
   readonly inventoryNamespace: string;
@@ -60,6 +64,7 @@ export interface SyncRecord {
 export interface SyncDetails {
   /** Something became of so many. */
   readonly settled: number;
+  /** Those that failed, then those that have drifted. */
   readonly failures: readonly FailedObject[];
 }
 
@@ -78,24 +83,26 @@ export function detailsOf(answer: unknown, of: SyncRecord): SyncDetails | undefi
   const { sync, objects } = read(() => fromJson(GetSyncResponseSchema, answer as JsonValue, { ignoreUnknownFields: true }));
   if (sync === undefined || sync.project !== of.project || sync.commitId !== of.sha) return undefined;
   const failures = objects
-    .filter(({ outcome }) => outcome === GitopsOutcome.FAILED)
+    .filter(({ outcome }) => outcome === GitopsOutcome.FAILED || outcome === GitopsOutcome.DRIFTED)
+    .toSorted((a, b) => a.outcome - b.outcome)
     .slice(0, MOST_FAILURES)
-    .map(({ group, kind, namespace, name, reason }) => ({
+    .map(({ group, kind, namespace, name, reason, outcome }) => ({
       group: lineOf(group),
       kind: lineOf(kind),
       namespace: lineOf(namespace),
       name: lineOf(name),
       reason: lineOf(reason),
+      drifted: outcome === GitopsOutcome.DRIFTED,
     }));
   return { settled: objects.filter(({ outcome }) => OUTCOMES.has(outcome)).length, failures };
 }
 
 function recordOf(sync: GitopsSync): SyncRecord {
-  const { project, commitId, objects, failed } = sync;
+  const { project, commitId, objects, failed, drifted } = sync;
   if (!PROJECT.test(project)) throw new UnreadableSyncs("a sync names no project");
   if (commitId !== "" && !SHORT_SHA.test(commitId)) throw new UnreadableSyncs("a sync names no commit");
   if (sync.appliedCommitId !== "" && !SHORT_SHA.test(sync.appliedCommitId)) throw new UnreadableSyncs("a sync names no commit");
-  if (failed > objects) throw new UnreadableSyncs("more objects failed than there are");
+  if (failed + drifted > objects) throw new UnreadableSyncs("more objects failed or drifted than there are");
   return {
     project,
     sha: commitId,
@@ -107,6 +114,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
     pruneHeld: lineOf(sync.pruneHeld),
     objects,
     failed,
+    drifted,
     namespaces: sync.namespaces.slice(0, MOST_NAMESPACES),
     inventoryId: lineOf(sync.inventoryId),
     inventoryNamespace: lineOf(sync.inventoryNamespace),

@@ -14,6 +14,7 @@ const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.PAUSED]: GitopsState.PAUSED,
   [GitopsSyncState.TRIED]: GitopsState.TRIED,
   [GitopsSyncState.INTERRUPTED]: GitopsState.INTERRUPTED,
+  [GitopsSyncState.OUT_OF_SYNC]: GitopsState.OUT_OF_SYNC,
 };
 
 /** What GitOps does in an environment, for the wire. */
@@ -22,13 +23,14 @@ export function toGitops({ syncs, asOfMs }: GitopsRecord): Gitops {
 }
 
 function toSync(sync: ShownSync): GitopsSync {
-  const { project, reason, pruneHeld, objects, failed, inventoryId, inventoryNamespace, inventoryName, commit, details } = sync;
+  const { project, reason, pruneHeld, objects, failed, drifted, inventoryId, inventoryNamespace, inventoryName, commit, details } = sync;
   return create(GitopsSyncSchema, {
     project,
     reason,
     pruneHeld,
     objects,
     failed,
+    drifted,
     inventoryId,
     inventoryNamespace,
     inventoryName,

@@ -113,6 +113,7 @@ export const GitopsState = {
   PAUSED: 5,
   TRIED: 6,
   INTERRUPTED: 7,
+  OUT_OF_SYNC: 8,
 } as const;
 /** dashboard.v1.GitopsState */
 export type GitopsState = (typeof GitopsState)[keyof typeof GitopsState] | UnknownEnum;

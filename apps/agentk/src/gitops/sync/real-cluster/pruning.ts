@@ -1,4 +1,4 @@
-import { OWNING_INVENTORY } from "@binnacle/kube";
+import { fieldsAt, OWNING_INVENTORY } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
 import { PAUSED, PRUNE_CONSENT } from "../../inventory/inventory.ts";
@@ -31,6 +31,33 @@ describe("pruning", () => {
     expect((await bench.seen()).live).toEqual(["a", "b"]);
     expect(outcomes(await bench.sync(commit("", "c2")))).toEqual(["a pruned", "b pruned"]);
     expect(await bench.seen()).toEqual({ live: [], listed: [] });
+  });
+
+  test("what was held stays held, whatever is added beside it, until somebody consents", async () => {
+    const values = async (): Promise<string[]> => {
+      const { value } = await bench.call("GET", bench.mapPath("inventory-5-7"));
+      return Object.values(fieldsAt(value, "data")).map(String);
+    };
+    await bench.sync(commit(maps("a", "b")));
+    const held = "all 2 objects of the inventory would be pruned";
+    const renamed = commit(maps("c", "d", "e"), "c2");
+    expect((await bench.sync(renamed)).pruneHeld).toBe(held);
+    // The inventory lists five now, and two of five would be few.
+    expect((await bench.sync(renamed)).pruneHeld).toBe(held);
+    expect((await bench.sync(commit(maps("c", "d", "e", "f"), "c3"))).pruneHeld).toBe(held);
+    expect((await values()).toSorted()).toEqual(["", "", "fresh", "fresh", "fresh", "fresh"]);
+    expect((await bench.seen()).live).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect((await bench.sync(commit(maps("a", "c", "d"), "c4"))).results.map(({ outcome }) => outcome)).toContain("pruned");
+    expect((await bench.seen()).live).toEqual(["a", "c", "d"]);
+    expect(await values()).toEqual(["", "", ""]);
+  });
+
+  test("what would have been held stays held after a sync that failed or was killed", async () => {
+    await bench.sync(commit(maps("a", "b")));
+    const bad = "apiVersion: v1\nkind: Service\nmetadata: {name: bad}\nspec: {ports: [{port: 70000}]}\n";
+    expect((await bench.sync(commit(`${maps("c", "d", "e")}---\n${bad}`, "c2"))).pruneHeld).toBe("not everything was applied");
+    expect((await bench.sync(commit(maps("c", "d", "e"), "c3"))).pruneHeld).toBe("all 2 objects of the inventory would be pruned");
+    expect((await bench.seen()).live).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   test("nothing is pruned when something was not applied, when prune is false, or while the project is paused", async () => {

@@ -10,6 +10,7 @@ import type { ClusterAccess } from "../../../cluster-access/cluster-access.ts";
 import { ClusterClient } from "../../../cluster-access/cluster-client.ts";
 import { kubeconfigAccess } from "../../../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../../cluster/cluster-api.ts";
+import { DEFAULT_OPTIONS } from "../../testing/sync-made.ts";
 import type { Commit } from "../commit.ts";
 import { syncCommit } from "../sync-commit.ts";
 import type { SyncOptions } from "../sync-options.ts";
@@ -17,16 +18,6 @@ import type { SyncReport } from "../sync-report.ts";
 
 /** A signal that does not abort. */
 export const never = new AbortController().signal;
-
-const OPTIONS: Omit<SyncOptions, "defaultNamespace"> = {
-  reconcileTimeoutMs: 30_000,
-  dryRun: "none",
-  prune: true,
-  pruneTimeoutMs: 30_000,
-  // Without controllers nobody ends a deletion in the foreground.
-  propagation: "background",
-  inventoryPolicy: "must_match",
-};
 
 /** Who syncs, when it is not the usual agent over the usual connection. */
 interface SyncedBy {
@@ -102,7 +93,7 @@ class SyncBench {
   }
 
   sync(of: Commit, over: Partial<SyncOptions> = {}, by: SyncedBy = {}): Promise<SyncReport> {
-    const options = { ...OPTIONS, defaultNamespace: this.namespace, ...over };
+    const options = { ...DEFAULT_OPTIONS, defaultNamespace: this.namespace, ...over };
     return syncCommit(of, { api: this.api, clock: systemClock, agentId: 5n, options, signal: never, superseded: never, ...by });
   }
 

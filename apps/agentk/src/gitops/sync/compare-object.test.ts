@@ -1,0 +1,91 @@
+import { OWNING_INVENTORY, type Fields } from "@binnacle/kube";
+import { expect, test } from "vitest";
+
+import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster/cluster-api.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { applyObject, type Applying } from "./apply-object.ts";
+import { compareObject } from "./compare-object.ts";
+import type { ObjectResult } from "./object-result.ts";
+
+const OBJECT = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" }, data: { k: "wanted" } };
+const MANIFEST: PlacedManifest = {
+  object: OBJECT,
+  source: "a.yaml",
+  line: 1,
+  text: "",
+  key: { group: "", kind: "ConfigMap", namespace: "shop", name: "a" },
+  kind: { group: "", version: "v1", resource: "configmaps", namespaced: true },
+};
+
+const live = (data: Fields, version = "1"): Fields => ({
+  ...OBJECT,
+  data,
+  metadata: { ...OBJECT.metadata, resourceVersion: version, generation: Number(version), annotations: { [OWNING_INVENTORY]: "i" } },
+});
+
+/** What is said of the manifest, and which changes the API server was asked for. */
+async function said(
+  act: (manifest: PlacedManifest, by: Applying) => Promise<ObjectResult>,
+  answers: { readonly before?: Fields; readonly after?: Fields; readonly refusal?: ApiAnswer },
+  force = false,
+) {
+  const asked: string[] = [];
+  const api: ClusterApi = {
+    async call({ method, target }: ApiCall): Promise<ApiAnswer> {
+      if (method === "PATCH") asked.push(target.slice(target.indexOf("?")));
+      if (method === "PATCH") return answers.refusal ?? { statusCode: 200, value: answers.after };
+      return answers.before === undefined ? { statusCode: 404, value: {} } : { statusCode: 200, value: answers.before };
+    },
+  };
+  const by = { api, inventoryId: "i", policy: "must_match", force, dryRun: false, signal: new AbortController().signal } as const;
+  const { outcome, reason } = await act(MANIFEST, by);
+  return { outcome, reason, asked };
+}
+
+const COMPARED = ["?fieldManager=agentk&force=true&dryRun=All"];
+
+test("an object that is as its manifest says is unchanged, whatever else it has", async () => {
+  const same = { k: "wanted", more: "1" };
+  expect(await said(compareObject, { before: live(same), after: live(same, "2") })).toEqual({
+    outcome: "unchanged",
+    reason: "",
+    asked: COMPARED,
+  });
+});
+
+test("one that somebody has changed has drifted: its fields are told, not their values", async () => {
+  const [before, after] = [live({ k: "by hand" }), live({ k: "wanted" })];
+  const reason = "somebody has changed .data.k";
+  expect(await said(compareObject, { before, after })).toEqual({ outcome: "drifted", reason, asked: COMPARED });
+});
+
+test("of many fields a few are told", async () => {
+  const many = (value: string): Fields => live(Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, value])));
+  expect(await said(compareObject, { before: many("1"), after: many("2") })).toMatchObject({
+    reason: "somebody has changed .data.a, .data.b, .data.c, .data.d, .data.e and more",
+  });
+});
+
+test("one that somebody has deleted has drifted", async () => {
+  expect(await said(compareObject, { after: live({ k: "wanted" }) })).toMatchObject({
+    outcome: "drifted",
+    reason: "somebody has deleted it",
+  });
+});
+
+test("what the API server refuses to compare, or belongs to others, has failed", async () => {
+  const refusal = { statusCode: 403, value: { kind: "Status", message: "no", reason: "Forbidden" } };
+  expect(await said(compareObject, { before: live({}), refusal })).toMatchObject({ outcome: "failed" });
+  const foreign = { ...OBJECT, metadata: { ...OBJECT.metadata, annotations: { [OWNING_INVENTORY]: "other" } } };
+  expect(await said(compareObject, { before: foreign })).toEqual({
+    outcome: "failed",
+    reason: "the object belongs to inventory other",
+    asked: [],
+  });
+});
+
+test("an apply takes fields of others only when it is told to", async () => {
+  const answers = { before: live({}), after: live({ k: "wanted" }, "2") };
+  expect((await said(applyObject, answers)).asked).toEqual(["?fieldManager=agentk&force=false"]);
+  expect(await said(applyObject, answers, true)).toEqual({ outcome: "applied", reason: "", asked: ["?fieldManager=agentk&force=true"] });
+});

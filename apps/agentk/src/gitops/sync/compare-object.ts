@@ -1,0 +1,23 @@
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { contentOf, tryObject, type Applying } from "./apply-object.ts";
+import { changedFields } from "./changed-fields.ts";
+import { resultOf, type ObjectResult } from "./object-result.ts";
+
+/** Fields that are told of one object. */
+const MAX_FIELDS = 5;
+
+/**
+ * Whether an object is still as its manifest says. Nothing is changed: the API server is asked what an apply that wins would make of it. Fields that
+ * the manifest does not name, such as defaults and those of controllers, are no drift. Of what differs the fields are told, never values.
+ *
+ * @throws Fault when the API server does not answer
+ */
+export async function compareObject(manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
+  const tried = await tryObject(manifest, { ...by, force: true, dryRun: true });
+  if ("outcome" in tried) return tried;
+  if (tried.before === undefined) return resultOf(manifest, "drifted", { reason: "somebody has deleted it" });
+  const fields = changedFields(contentOf(tried.before), contentOf(tried.after), MAX_FIELDS + 1);
+  if (fields.length === 0) return resultOf(manifest, "unchanged");
+  const told = fields.slice(0, MAX_FIELDS).join(", ");
+  return resultOf(manifest, "drifted", { reason: `somebody has changed ${told}${fields.length > MAX_FIELDS ? " and more" : ""}` });
+}

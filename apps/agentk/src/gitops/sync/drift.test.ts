@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+
+import type { Inventory } from "../inventory/inventory.ts";
+import { DEFAULT_OPTIONS, EMPTY_INVENTORY } from "../testing/sync-made.ts";
+import { appliedMark, driftReport, isApplied } from "./drift.ts";
+import type { ObjectResult } from "./object-result.ts";
+import type { SyncOptions } from "./sync-options.ts";
+
+const OPTIONS: SyncOptions = { ...DEFAULT_OPTIONS, drift: "show" };
+
+const KEY = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };
+
+interface Over {
+  readonly commitId?: string;
+  readonly options?: Partial<SyncOptions>;
+  readonly inventory?: Partial<Inventory>;
+}
+
+const subject = (over: Over = {}) => ({
+  commit: { commitId: over.commitId ?? "c1", projectId: 7n, files: [] },
+  options: { ...OPTIONS, ...over.options },
+  inventory: { ...EMPTY_INVENTORY, ...over.inventory },
+});
+
+test("the same commit, options and words are nothing to do but to look", () => {
+  const applied = appliedMark(subject());
+  expect(isApplied(subject({ inventory: { applied } }))).toBe(true);
+  expect(isApplied(subject())).toBe(false);
+});
+
+test.each<[string, Over]>([
+  ["another commit", { commitId: "c2" }],
+  ["another option", { options: { forceConflicts: true } }],
+  ["a sync that is asked for", { inventory: { word: "now" } }],
+])("%s is a sync that changes the cluster", (_, over) => {
+  const applied = appliedMark(subject());
+  expect(isApplied(subject({ ...over, inventory: { ...over.inventory, applied } }))).toBe(false);
+});
+
+test("where drift is corrected there is no mark, and none counts", () => {
+  const options = { drift: "correct" } as const;
+  expect(appliedMark(subject({ options }))).toBe("");
+  expect(isApplied(subject({ options }))).toBe(false);
+  expect(isApplied(subject({ options, inventory: { applied: appliedMark(subject()) } }))).toBe(false);
+});
+
+test.each([
+  [["unchanged", "unchanged"], "synced"],
+  [["unchanged", "drifted"], "drifted"],
+  [["failed", "drifted"], "failed"],
+] as const)("of %j the report says %s", (outcomes, state) => {
+  const results = outcomes.map((outcome): ObjectResult => ({ key: KEY, outcome, reason: "", source: "a", line: 1 }));
+  const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [] };
+  expect(driftReport({ ...subject(), read }, results).state).toBe(state);
+});
+
+test("what cannot be read any more is a failure, whatever has drifted", () => {
+  const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [{ source: "a", line: 1, message: "no such kind" }] };
+  expect(driftReport({ ...subject(), read }, []).state).toBe("failed");
+});

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+
+import type { Inventory } from "../inventory/inventory.ts";
+import type { Commit } from "./commit.ts";
+import { leavingObjects, whyHeld } from "./leaving-objects.ts";
+import type { ObjectResult } from "./object-result.ts";
+import type { ReadCommit } from "./read-commit.ts";
+import type { SyncOptions } from "./sync-options.ts";
+import { emptyReport, type SyncReport } from "./sync-report.ts";
+
+/** What a sync is of. */
+interface SyncSubject {
+  readonly commit: Commit;
+  readonly options: SyncOptions;
+  /** As it was before the sync. */
+  readonly inventory: Inventory;
+}
+
+/**
+ * Says, where drift is shown, that a commit was applied as a whole: the commit, and what else a sync does something by. So a new commit, other
+ * options and a word of somebody (a sync is asked for, a prune consented to) lead to a sync that changes the cluster. Empty where drift is corrected.
+ */
+export function appliedMark({ commit, options, inventory }: SyncSubject): string {
+  if (options.drift === "correct") return "";
+  const rest = createHash("sha256")
+    .update(JSON.stringify([options, inventory.word]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${commit.commitId} ${rest}`;
+}
+
+/** Whether there is nothing to do but to look for drift. */
+export function isApplied(of: SyncSubject): boolean {
+  const mark = appliedMark(of);
+  return mark !== "" && mark === of.inventory.applied;
+}
+
+/** The report of a sync that changes nothing. @param results of `compareObject` */
+export function driftReport(of: SyncSubject & { readonly read: ReadCommit }, results: readonly ObjectResult[]): SyncReport {
+  const { commit, options, inventory, read } = of;
+  const manifests = read.waves.flat();
+  const has = (outcome: ObjectResult["outcome"]): boolean => results.some((result) => result.outcome === outcome);
+  const failed = read.errors.length > 0 || has("failed");
+  const drifted = has("drifted") ? "drifted" : "synced";
+  const well = new Set(results.filter(({ outcome }) => outcome === "unchanged").map(({ key }) => key));
+  return {
+    ...emptyReport(commit.commitId, failed ? "failed" : drifted),
+    errors: read.errors,
+    results,
+    pruneHeld: whyHeld({ commit, options, inventory, leaving: leavingObjects(inventory, manifests), failed: false }),
+    waves: read.waves.length,
+    live: manifests.filter(({ key }) => well.has(key)),
+  };
+}

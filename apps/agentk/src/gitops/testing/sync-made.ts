@@ -1,0 +1,31 @@
+import type { Inventory } from "../inventory/inventory.ts";
+import type { SyncOptions } from "../sync/sync-options.ts";
+
+/** How a project is applied of which the configuration says nothing, in a namespace `shop` and with less patience. */
+export const DEFAULT_OPTIONS: SyncOptions = {
+  defaultNamespace: "shop",
+  reconcileTimeoutMs: 30_000,
+  dryRun: "none",
+  prune: true,
+  pruneTimeoutMs: 30_000,
+  // Without controllers nobody ends a deletion in the foreground.
+  propagation: "background",
+  inventoryPolicy: "must_match",
+  forceConflicts: false,
+  stopOn: "unreadable_file",
+  drift: "correct",
+};
+
+/** An inventory that lists nothing. */
+export const EMPTY_INVENTORY: Inventory = {
+  namespace: "shop",
+  name: "inventory-5-7",
+  id: "inventory-5-7",
+  resourceVersion: "1",
+  objects: new Map(),
+  consent: "",
+  paused: false,
+  fresh: new Set(),
+  applied: "",
+  word: "",
+};
