@@ -17,14 +17,16 @@ const LATE_MS = 40_000;
 let sandbox: Sandbox;
 let clone: ManifestClone;
 let folder: string;
+let manifestProject: string;
 
 test.beforeAll(async ({ cluster }) => {
   test.setTimeout(240_000);
   sandbox = await Sandbox.start({ cluster });
-  const { repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
+  const { project, repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
   expect(sandbox.output, "the path is printed").toContain(repository);
   clone = await ManifestClone.of(repository);
   folder = directory;
+  manifestProject = project;
 });
 
 test.afterAll(async () => {
@@ -180,6 +182,47 @@ test("what somebody deleted comes back with the next commit; what somebody chang
   await direct("set", "image", "deployment/worker", `app=${wanted}`);
   clone.write(`${folder}/70-good.yaml`, settings("good", "black"));
   expect(await outcomeOf(await clone.push("And again"))).toMatchObject({ state: "synced", failed: 0 });
+});
+
+test("where drift is shown, what somebody changed is told with its field and left, until a sync is asked for", async ({ page }) => {
+  const shown = new SyncPage(page);
+  await shown.open();
+  const options = (text: string) =>
+    clone.write(".gitlab/agents/demo/binnacle.yaml", `gitops:\n  manifest_projects:\n    - { id: ${manifestProject}, ${text} }\n`);
+  options("drift: show, force_conflicts: true");
+  const commit = await clone.push("Show drift");
+  await shown.says("Synced", commit);
+  const inventory = (await direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "name")).trim();
+  const annotate = (text: string) => direct("annotate", inventory, text, "--overwrite");
+  // Once this is said, the commit was applied with the new options.
+  await expect.poll(() => direct("get", inventory, "-o", "jsonpath={.metadata.annotations.gitops\\.binnacle/applied}")).toContain(commit);
+
+  await annotate("gitops.binnacle/paused=true");
+  await shown.says("Paused", commit);
+  await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:2");
+  await annotate("gitops.binnacle/paused-");
+  await shown.says("Out of sync", commit);
+  await expect(shown.pill).toContainText("1 of");
+  await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/worker");
+  await expect(shown.card.getByRole("listitem")).toContainText(".spec.template.spec.containers[0].image");
+  await expect(shown.deployed).toHaveAttribute("data-deployed", commit);
+  await shown.card.getByRole("button", { name: "Deployment production/worker" }).click();
+  await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It is not as the commit says");
+  expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
+
+  await annotate("gitops.binnacle/sync-requested=drift");
+  await shown.says("Synced", commit);
+  expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
+
+  options("drift: hide");
+  const broken = await clone.push("Break the options");
+  await expect
+    .poll(() => logLines(sandbox, "kas-1").filter(({ commit_id: id }) => id === broken))
+    .toContainEqual(
+      expect.objectContaining({ msg: "agent configuration is broken", reason: expect.stringContaining("manifest_projects.0.drift") }),
+    );
+  await clone.remove(".gitlab/agents/demo/binnacle.yaml");
+  await shown.says("Synced", await clone.push("Correct drift again"));
 });
 
 test("nothing is pruned when all manifests are gone, the branch is deleted or the repository is empty", async ({ page }) => {

@@ -30,7 +30,7 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
   },
   drifted: {
     state: GitopsState.OUT_OF_SYNC,
-    reason: "somebody has changed objects in the cluster: they are left so until a sync is asked for",
+    reason: "objects were changed in the cluster, and stay so until a sync is asked for",
     drifted: 1,
     failures: [
       create(GitopsFailureSchema, {
@@ -38,7 +38,7 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
         kind: "Deployment",
         namespace: "shop-prod",
         name: "checkout",
-        reason: "somebody has changed .spec.replicas",
+        reason: "other than in the manifest: .spec.replicas",
         drifted: true,
       }),
     ],

@@ -165,7 +165,7 @@ test("what has drifted is told with the commit that was applied, and the same co
   drifted();
   expect(status.now).toMatchObject({
     state: GitopsSyncState.OUT_OF_SYNC,
-    reason: "somebody has changed objects in the cluster: they are left so until a sync is asked for",
+    reason: "objects were changed in the cluster, and stay so until a sync is asked for",
     applied: appliedAt,
     results: [{ reason: "deleted" }, { reason: "deleted" }],
   });

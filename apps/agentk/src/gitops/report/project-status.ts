@@ -186,7 +186,7 @@ function reasonOf({ state, errors }: SyncReport, results: readonly ObjectResult[
   }
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   if (failed > 0) return `${failed} of ${results.length} objects failed`;
-  return state === "drifted" ? `somebody has changed objects in the cluster: they are left so until a sync is asked for` : "";
+  return state === "drifted" ? "objects were changed in the cluster, and stay so until a sync is asked for" : "";
 }
 
 function namespacesOf(keys: readonly ObjectKey[]): readonly string[] {

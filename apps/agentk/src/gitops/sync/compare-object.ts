@@ -15,9 +15,9 @@ const MAX_FIELDS = 5;
 export async function compareObject(manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
   const tried = await tryObject(manifest, { ...by, force: true, dryRun: true });
   if ("outcome" in tried) return tried;
-  if (tried.before === undefined) return resultOf(manifest, "drifted", { reason: "somebody has deleted it" });
+  if (tried.before === undefined) return resultOf(manifest, "drifted", { reason: "it is not there any more" });
   const fields = changedFields(contentOf(tried.before), contentOf(tried.after), MAX_FIELDS + 1);
   if (fields.length === 0) return resultOf(manifest, "unchanged");
   const told = fields.slice(0, MAX_FIELDS).join(", ");
-  return resultOf(manifest, "drifted", { reason: `somebody has changed ${told}${fields.length > MAX_FIELDS ? " and more" : ""}` });
+  return resultOf(manifest, "drifted", { reason: `other than in the manifest: ${told}${fields.length > MAX_FIELDS ? " and more" : ""}` });
 }

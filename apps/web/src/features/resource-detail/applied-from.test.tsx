@@ -57,14 +57,14 @@ test("why the last sync could not apply it is told, also of what bears no mark y
   expect(told(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
 });
 
-test("what somebody has changed in the cluster since is told", () => {
+test("what was changed in the cluster since is told", () => {
   const drifted = {
     ...SYNC,
     state: GitopsState.OUT_OF_SYNC,
     drifted: 1,
-    failures: [{ ...REF, reason: "somebody has deleted it", drifted: true }],
+    failures: [{ ...REF, reason: "it is not there any more", drifted: true }],
   };
-  expect(told({}, drifted)).toBe("Applied from group/manifests It is not as the commit says: somebody has deleted it");
+  expect(told({}, drifted)).toBe("Applied from group/manifests It is not as the commit says: it is not there any more");
 });
 
 test("what another tool or inventory applied, or what was generated from it, is from no project", () => {

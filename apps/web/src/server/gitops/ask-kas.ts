@@ -34,8 +34,8 @@ export async function askKas(door: WayToKas, signal: AbortSignal): Promise<Syncs
   return { kind: "told", syncs: syncs.map((sync) => asked.get(sync) ?? sync) };
 }
 
-function isWorthAsking({ state, failed }: SyncRecord): boolean {
-  return failed > 0 || state === GitopsSyncState.APPLYING;
+function isWorthAsking({ state, failed, drifted }: SyncRecord): boolean {
+  return failed + drifted > 0 || state === GitopsSyncState.APPLYING;
 }
 
 /** A sync whose objects nobody can tell is still a sync. */
