@@ -245,6 +245,8 @@ test("nothing is pruned when all manifests are gone, the branch is deleted or th
   await clone.deleteBranch();
   // The poller that both wait for.
   await expect.poll(() => logLines(sandbox, "kas-1").some(({ reason }) => reason === "the repository has no commit")).toBe(true);
+  await expect(shown.pill).toContainText("branch is gone", { timeout: LATE_MS });
+  await expect(shown.card).toContainText("Nothing is pruned: what was applied stays.");
   expect(await identities()).toBe(before);
 
   // With the agent's configuration, of which the last one stays.

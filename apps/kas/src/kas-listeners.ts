@@ -17,7 +17,7 @@ import { exchangeHandlers } from "./exchange-handlers.ts";
 import { RepositoryPoller } from "./gitaly/repository-poller.ts";
 import { CommitWordsLookup } from "./gitops/commit-words.ts";
 import { createGitopsMetrics } from "./gitops/gitops-metrics.ts";
-import { gitopsService } from "./gitops/gitops-service.ts";
+import { gitopsService, type GitopsServiceOptions } from "./gitops/gitops-service.ts";
 import { syncApi, syncReports } from "./gitops/sync-services.ts";
 import { LocalSyncStore, RedisSyncStore, type SyncStore } from "./gitops/sync-store.ts";
 import type { Http2Listener } from "./http2-listener/http2-listener.ts";
@@ -126,7 +126,7 @@ function openAgent(
   const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
   const repositories = new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period });
   const counter = parts.redis ? new RedisMinuteCounter({ redis: parts.redis, clock, log }) : new LocalMinuteCounter(clock);
-  const manifests = openGitops(input, repositories, counter);
+  const manifests = openGitops(input, { repositories, counter, syncs });
   const reports = syncReports({ store: syncs, projects: parts.projects, commits: new CommitWordsLookup(gitaly), counter, log });
   const services = agentServices({
     errors,
@@ -169,8 +169,7 @@ function openAgent(
 
 function openGitops(
   { config, parts, metrics, log }: KasListenersInput,
-  repositories: RepositoryPoller,
-  counter: MinuteCounter,
+  shared: Pick<GitopsServiceOptions, "repositories" | "counter" | "syncs">,
 ): ReturnType<typeof gitopsService> {
   const { clock, authenticator, projects, gitaly, ledger } = parts;
   const { gitops, listen } = config.agent;
@@ -179,11 +178,10 @@ function openGitops(
     projects,
     gitaly,
     ledger,
-    repositories,
+    ...shared,
     clock,
     log,
     metrics: createGitopsMetrics(metrics.registry),
-    counter,
     streams: { perAgent: config.limits.gitops_streams_per_agent_per_minute, inAll: config.limits.gitops_streams_per_minute },
     pollMs: gitops.poll_period,
     maxAgeMs: listen.max_connection_age * 0.45,

@@ -1,4 +1,12 @@
-import { GitopsFailureSchema, GitopsSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
+import {
+  GitopsFailureSchema,
+  GitopsSchema,
+  GitopsSourceProblem,
+  GitopsState,
+  GitopsSyncSchema,
+  type Gitops,
+  type GitopsSync,
+} from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
@@ -43,6 +51,7 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
       }),
     ],
   },
+  gone: { state: GitopsState.SYNCED, sourceProblem: GitopsSourceProblem.NO_COMMIT },
   invalid: { state: GitopsState.INVALID, reason: "deploy/web.yaml:31: mapping values are not allowed here" },
   paused: { state: GitopsState.PAUSED },
   interrupted: { state: GitopsState.INTERRUPTED },

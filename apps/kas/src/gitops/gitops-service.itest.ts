@@ -30,6 +30,7 @@ import { readBatch } from "../testing/read-batch.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { createGitopsMetrics } from "./gitops-metrics.ts";
+import { LocalSyncStore } from "./sync-store.ts";
 import { gitopsService } from "./gitops-service.ts";
 
 const MIB = 1024 * 1024;
@@ -117,6 +118,7 @@ async function startKas(
     ledger,
     counter: redis ? new RedisMinuteCounter({ redis, clock, log }) : new LocalMinuteCounter(clock),
     streams: { perAgent, inAll },
+    syncs: new LocalSyncStore(clock),
     gitaly: gitalyClient,
     // Long: without a push nobody looks again.
     repositories: new RepositoryPoller({ gitaly: gitalyClient, pushes, clock, pollMs: 3_600_000 }),

@@ -1,6 +1,7 @@
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ByteLedger, LedgerOwner } from "@binnacle/grpc-wire";
 import { Gitops, type ObjectsToSynchronizeRequest, type ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
+import type { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Fault, toConnectError } from "@binnacle/rpc";
 
 import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
@@ -11,6 +12,7 @@ import type { ProjectInfoLookup } from "../main-application/project-info-lookup.
 import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
 import { streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
 import { withoutStalls } from "./stall-guard.ts";
+import type { SyncStore } from "./sync-store.ts";
 
 /** What the service needs. */
 export interface GitopsServiceOptions extends ManifestStreamOptions {
@@ -18,6 +20,7 @@ export interface GitopsServiceOptions extends ManifestStreamOptions {
   readonly projects: Pick<ProjectInfoLookup, "project">;
   readonly ledger: ByteLedger;
   readonly counter: MinuteCounter;
+  readonly syncs: Pick<SyncStore, "say">;
   /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
   readonly streams: { readonly perAgent: number; readonly inAll: number };
 }
@@ -62,6 +65,7 @@ async function* serve(
     signal: AbortSignal.any([context.signal, cut.signal]),
     draining: drainingOfCall(context),
     account,
+    source: (problem: GitopsSourceProblem) => options.syncs.say(agentId, request.projectId, problem),
     authorize: async () => ({
       agent: await authenticateAgain(options.authenticator, context),
       project: await options.projects.project({

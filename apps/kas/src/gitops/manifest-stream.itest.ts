@@ -1,4 +1,5 @@
 import type { ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
+import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Fault } from "@binnacle/rpc";
 import { settle, until } from "@binnacle/testing";
 import { status } from "@grpc/grpc-js";
@@ -63,12 +64,15 @@ test.each([
   ["a repository that was removed", () => bench.repository.remove()],
 ])("%s is no empty set of manifests: nothing is sent, and the wait goes on", async (_, arrange) => {
   arrange();
-  const messages = bench.stream({ commitId: "1".repeat(40) });
+  const said: GitopsSourceProblem[] = [];
+  const messages = bench.stream({ commitId: "1".repeat(40) }, { source: (problem) => void said.push(problem) });
   const first = nextOf(messages);
   await poll();
   await poll();
   await waiting();
   expect(first.done()).toBe(false);
+  expect(said.length).toBeGreaterThan(1);
+  expect(new Set(said)).toEqual(new Set([GitopsSourceProblem.NO_COMMIT]));
   bench.left.abort();
   expect((await first.result).done).toBe(true);
 });
@@ -97,11 +101,14 @@ test.each([
 test("a Gitaly that is down before the first byte keeps the stream, which goes on when it is back", async () => {
   const commit = bench.repository.push({ "a.yaml": "1" });
   bench.gitaly.down = true;
-  const whole = readBatch(bench.stream());
+  const said: GitopsSourceProblem[] = [];
+  const whole = readBatch(bench.stream({}, { source: (problem) => void said.push(problem) }));
   await waiting();
   bench.gitaly.down = false;
   bench.clock.advance(60_000);
   expect(await whole).toMatchObject({ commit, complete: true });
+  expect(said[0]).toBe(GitopsSourceProblem.UNREADABLE);
+  expect(said.at(-1)).toBe(GitopsSourceProblem.UNSPECIFIED);
 });
 
 test("a Gitaly that fails before the first byte of a file has sent nothing yet, and is asked again", async () => {

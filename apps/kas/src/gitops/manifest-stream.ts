@@ -1,5 +1,6 @@
 import type { ByteAccount } from "@binnacle/grpc-wire";
 import type { ObjectsToSynchronizeRequest, ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
+import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Backoff, Fault, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -39,6 +40,8 @@ export interface ManifestSubject {
   readonly draining: AbortSignal;
   /** Holds what was read and is not sent. */
   readonly account: ByteAccount;
+  /** Told at each look, and at each failure, whether the manifests can be had. */
+  readonly source: (problem: GitopsSourceProblem) => void;
 }
 
 /** Answers after which it is no use to ask again; everything else (somebody is down, or busy) may pass. */
@@ -112,6 +115,7 @@ class ManifestStream {
         this.#follower?.aim(project);
         if (this.#newest?.kind === "failed") throw this.#newest.error;
         const commit = this.#newest?.commit;
+        this.#subject.source(commit === undefined ? GitopsSourceProblem.NO_COMMIT : GitopsSourceProblem.UNSPECIFIED);
         if (commit !== undefined && commit !== this.#subject.request.commitId) return { commit, agent, project };
         this.#isFailing = false;
         this.#backoff.reset();
@@ -191,5 +195,6 @@ class ManifestStream {
     if (!(error instanceof Fault) || FINAL.has(error.reason)) throw error;
     if (!this.#isFailing) this.#options.log.warn({ project: this.#subject.request.projectId, error }, "manifests cannot be read now");
     this.#isFailing = true;
+    this.#subject.source(GitopsSourceProblem.UNREADABLE);
   }
 }

@@ -1,6 +1,6 @@
 // needs: redis
 import { ByteLedger } from "@binnacle/grpc-wire";
-import { GitopsApi, GitopsOutcome, GitopsReports, GitopsSyncState, type GitopsObject } from "@binnacle/proto/kas-gitops";
+import { GitopsApi, GitopsOutcome, GitopsReports, GitopsSourceProblem, GitopsSyncState, type GitopsObject } from "@binnacle/proto/kas-gitops";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
@@ -136,7 +136,13 @@ const PLACE = {
   appliedCommitId: "a".repeat(40),
 };
 /** What only kas may say. */
-const FORGED = { author: "forged", subject: "forged", projectId: 99n, reportedAt: { seconds: 1n, nanos: 0 } };
+const FORGED = {
+  author: "forged",
+  subject: "forged",
+  sourceProblem: GitopsSourceProblem.NO_COMMIT,
+  projectId: 99n,
+  reportedAt: { seconds: 1n, nanos: 0 },
+};
 
 function report(kas: Kas, options: { readonly project?: string; readonly pieces?: number; readonly agent?: string } = {}) {
   const { project = "group/app", pieces = 1, agent = "7" } = options;
@@ -185,6 +191,45 @@ test("what an agent reports at one kas is read at another, with the commit's aut
   ]);
   expect((await there.api.listSyncs({ agentId: 8n })).syncs).toEqual([]);
   expect(await codeOf(there.api.getSync({ agentId: 8n, project: "group/app" }))).toBe(Code.NotFound);
+});
+
+test.each([
+  ["in this process", async () => new LocalSyncStore(clock)],
+  ["in Redis", redisStore],
+])("%s: that manifests cannot be had goes with the sync, until they can or nobody says so any more", async (_, open) => {
+  const store = await open();
+  const kas = await startKas(store);
+  await report(kas);
+  const told = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
+  expect(await told()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  let changes = 0;
+  const forget = store.onChange(7n, () => (changes += 1));
+  for (let looks = 0; looks < 3; looks += 1) store.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
+  store.say(8n, "group/app", GitopsSourceProblem.UNREADABLE);
+  await expect.poll(told).toEqual([GitopsSourceProblem.NO_COMMIT]);
+  expect((await kas.api.getSync({ agentId: 7n, project: "group/app" })).sync?.sourceProblem).toBe(GitopsSourceProblem.NO_COMMIT);
+  await expect.poll(() => changes).toBe(1);
+  store.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
+  await expect.poll(told).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  store.say(7n, "group/app", GitopsSourceProblem.UNREADABLE);
+  await expect.poll(told).toEqual([GitopsSourceProblem.UNREADABLE]);
+  clock.advance(14 * 60_000);
+  await report(kas);
+  expect(await told()).toEqual([GitopsSourceProblem.UNREADABLE]);
+  clock.advance(2 * 60_000);
+  expect(await told()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  forget();
+});
+
+test("what one kas has said, another one that reads the repository takes back", async () => {
+  const [here, there] = [await redisStore(), await redisStore()];
+  const kas = await startKas(here);
+  await report(kas);
+  const told = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
+  here.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
+  await expect.poll(told).toEqual([GitopsSourceProblem.NO_COMMIT]);
+  there.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
+  await expect.poll(told).toEqual([GitopsSourceProblem.UNSPECIFIED]);
 });
 
 test("author and first line are asked for once per commit", async () => {

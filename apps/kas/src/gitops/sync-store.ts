@@ -2,13 +2,20 @@ import { createHash } from "node:crypto";
 
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { GetSyncResponseSchema, GitopsSyncSchema, type GetSyncResponse, type GitopsSync } from "@binnacle/proto/kas-gitops";
+import {
+  GetSyncResponseSchema,
+  GitopsSourceProblem,
+  GitopsSyncSchema,
+  type GetSyncResponse,
+  type GitopsSync,
+} from "@binnacle/proto/kas-gitops";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints, sayHint } from "../redis/hint-channel.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { formatProblem, isSaid, LocalSourceProblems, parseProblem } from "./source-problems.ts";
 
 /** What is known of the syncs of agents, for all kas. */
 export interface SyncStore {
@@ -18,6 +25,11 @@ export interface SyncStore {
   list(agentId: bigint): Promise<readonly GitopsSync[]>;
   /** @throws Fault `store_unavailable` */
   get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined>;
+  /**
+   * Says whether the manifests of a project can be had; goes with what is known of its sync. To be said again at each look: what nobody says any
+   * more is forgotten. Never throws: whoever reads manifests does not wait for it.
+   */
+  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
   /** @param listener called when something may have changed @returns takes it back */
   onChange(agentId: bigint, listener: () => void): () => void;
 }
@@ -56,9 +68,11 @@ export class LocalSyncStore implements SyncStore {
   readonly #clock: Clock;
   readonly #agents = new LRUCache<bigint, Map<string, GetSyncResponse>>({ max: MAX_LOCAL_AGENTS });
   readonly #listeners = new Listeners();
+  readonly #problems: LocalSourceProblems;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#problems = new LocalSourceProblems(clock);
   }
 
   async put(agentId: bigint, report: GetSyncResponse): Promise<void> {
@@ -70,11 +84,20 @@ export class LocalSyncStore implements SyncStore {
   }
 
   async list(agentId: bigint): Promise<readonly GitopsSync[]> {
-    return inOrder([...this.#kept(agentId).values()].flatMap(({ sync }) => sync ?? []));
+    return inOrder([...this.#kept(agentId).values()].flatMap(({ sync }) => (sync ? this.#withProblem(agentId, sync) : [])));
   }
 
   async get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
-    return this.#kept(agentId).get(project);
+    const found = this.#kept(agentId).get(project);
+    return found?.sync && { ...found, sync: this.#withProblem(agentId, found.sync) };
+  }
+
+  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    if (this.#problems.say(agentId, project, problem)) this.#listeners.tell(String(agentId));
+  }
+
+  #withProblem(agentId: bigint, sync: GitopsSync): GitopsSync {
+    return { ...sync, sourceProblem: this.#problems.of(agentId, sync.project) };
   }
 
   onChange(agentId: bigint, listener: () => void): () => void {
@@ -88,18 +111,20 @@ export class LocalSyncStore implements SyncStore {
 }
 
 /**
- * For all kas. Two keys, this file owns both: a hash of syncs without objects per agent, and one value with the objects per project. Both
- * expire, and so does each field of the hash by the time that stands in it.
+ * For all kas. Three keys, this file owns them: a hash of syncs without objects per agent, one value with the objects per project, and a hash of
+ * what is wrong with projects' sources per agent. All expire, and so does each field of a hash by the time that stands in it.
  */
 export class RedisSyncStore implements SyncStore {
   readonly #redis: RedisConnection;
   readonly #clock: Clock;
   readonly #listeners = new Listeners();
+  readonly #own: LocalSourceProblems;
 
   /** @param of.redis is listened to until it is closed */
   constructor({ redis, clock }: { readonly redis: RedisConnection; readonly clock: Clock }) {
     this.#redis = redis;
     this.#clock = clock;
+    this.#own = new LocalSourceProblems(clock);
     listenToHints(redis, this.#channel, {
       hinted: (agentId) => this.#listeners.tell(agentId),
       listening: () => this.#listeners.tellAll(),
@@ -128,10 +153,11 @@ export class RedisSyncStore implements SyncStore {
   list(agentId: bigint): Promise<readonly GitopsSync[]> {
     return this.#asked(async () => {
       const hash = this.#keyOf(agentId);
+      const problems = await this.#problems(agentId);
       const syncs: GitopsSync[] = [];
       for (const field of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
         const sync = syncOf(field.value);
-        if (sync && isKept(sync, this.#clock)) syncs.push(sync);
+        if (sync && isKept(sync, this.#clock)) syncs.push(withProblem(sync, problems));
         else forgetHashField(this.#redis.commands, hash, field);
       }
       return inOrder(syncs);
@@ -141,12 +167,45 @@ export class RedisSyncStore implements SyncStore {
   get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
     return this.#asked(async () => {
       const value = await this.#redis.commands.getBuffer(this.#keyOf(agentId, project));
-      return value === null ? undefined : fromBinary(GetSyncResponseSchema, value);
+      if (value === null) return undefined;
+      const found = fromBinary(GetSyncResponseSchema, value);
+      return found.sync && { ...found, sync: withProblem(found.sync, await this.#problems(agentId)) };
     });
+  }
+
+  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    const isNews = this.#own.say(agentId, project, problem);
+    const isWell = problem === GitopsSourceProblem.UNSPECIFIED;
+    if (isWell && !isNews) return;
+    const key = this.#sourcesOf(agentId);
+    const { commands } = this.#redis;
+    const said = formatProblem({ problem, atMs: this.#clock.now() });
+    const written = isWell
+      ? commands.hdel(key, digestOf(project))
+      : commands.multi().hset(key, digestOf(project), said).pexpire(key, KEPT_MS).exec();
+    written.then(
+      () => isNews && sayHint(this.#redis, this.#channel, String(agentId)),
+      // The next look says it again.
+      () => this.#own.forget(agentId, project),
+    );
+  }
+
+  /** What is wrong with the sources of an agent's projects, by their digests. */
+  async #problems(agentId: bigint): Promise<ReadonlyMap<string, GitopsSourceProblem>> {
+    const problems = new Map<string, GitopsSourceProblem>();
+    for (const { name, value } of await readHashFields(this.#redis.commands, this.#sourcesOf(agentId), MAX_PROJECTS)) {
+      const said = parseProblem(value.toString());
+      if (said && isSaid(said, this.#clock)) problems.set(name, said.problem);
+    }
+    return problems;
   }
 
   onChange(agentId: bigint, listener: () => void): () => void {
     return this.#listeners.add(agentId, listener);
+  }
+
+  #sourcesOf(agentId: bigint): string {
+    return `${this.#redis.keyPrefix}:binnacle:1:gitops_source:${agentId}`;
   }
 
   get #channel(): string {
@@ -165,6 +224,10 @@ export class RedisSyncStore implements SyncStore {
       throw new Fault("store_unavailable", "what agents have reported cannot be read or written now", { cause });
     }
   }
+}
+
+function withProblem(sync: GitopsSync, problems: ReadonlyMap<string, GitopsSourceProblem>): GitopsSync {
+  return { ...sync, sourceProblem: problems.get(digestOf(sync.project)) ?? GitopsSourceProblem.UNSPECIFIED };
 }
 
 /** Undefined for what nobody of ours has written. */

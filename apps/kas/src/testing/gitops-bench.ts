@@ -90,7 +90,15 @@ export async function startGitopsBench(): Promise<GitopsBench> {
       const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
       const account = ledger.open({ kind: "agent", id: "7" }, () => undefined);
       left.signal.addEventListener("abort", () => account.close(), { once: true });
-      const subject = { request, authorize: authorized, signal: left.signal, draining: left.signal, account, ...changes };
+      const subject = {
+        request,
+        authorize: authorized,
+        signal: left.signal,
+        draining: left.signal,
+        account,
+        source: () => undefined,
+        ...changes,
+      };
       return streamManifests(subject, { ...options, ...limits });
     },
     called: (method) => gitaly.calls.get(method) ?? 0,

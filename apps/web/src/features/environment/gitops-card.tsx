@@ -13,7 +13,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import styles from "./gitops-card.module.css";
-import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand } from "./sync-words.ts";
+import { consentCommand, knownAtMs, pauseCommand, sourceSentence, syncLook, syncNowCommand } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -39,6 +39,7 @@ export function GitopsCard(): ReactNode {
 
 function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: GitopsSync; readonly now: number }): ReactNode {
   const { word, look, detail } = syncLook(sync);
+  const source = sourceSentence(sync);
   const { project, reason, startedAt, finishedAt, objects, failed, drifted, inventoryNamespace, inventoryName } = sync;
   const atMs = knownAtMs(gitops, sync);
   return (
@@ -57,6 +58,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
           </span>
         )}
         {reason !== "" && <p>{reason}</p>}
+        {source !== "" && <p>{source}</p>}
       </dd>
       <dt>Project</dt>
       <dd>{project}</dd>

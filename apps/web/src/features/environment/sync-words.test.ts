@@ -1,9 +1,9 @@
-import { GitopsSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsSchema, GitopsSourceProblem, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand, worstSync } from "./sync-words.ts";
+import { consentCommand, knownAtMs, pauseCommand, sourceSentence, syncLook, syncNowCommand, worstSync } from "./sync-words.ts";
 
 function sync(fields: MessageInitShape<typeof GitopsSyncSchema>): GitopsSync {
   return create(GitopsSyncSchema, { project: "group/manifests", objects: 5, ...fields });
@@ -29,6 +29,17 @@ test("what has failed objects is never called synced, and a held prune is said",
   expect(syncLook(sync({ state: GitopsState.SYNCED, failed: 1 }))).toMatchObject({ word: "Failed", detail: "1 of 5 objects" });
   expect(syncLook(sync({ state: GitopsState.SYNCED, drifted: 2 }))).toMatchObject({ word: "Out of sync", detail: "2 of 5 objects" });
   expect(syncLook(sync({ state: GitopsState.SYNCED, pruneHeld: "all of it" }))).toMatchObject({ word: "Synced", detail: "prune held" });
+});
+
+test("that nothing newer can be had is said, and takes the colour of all being well", () => {
+  const gone = sync({ state: GitopsState.SYNCED, sourceProblem: GitopsSourceProblem.NO_COMMIT });
+  expect(syncLook(gone)).toEqual({ word: "Synced", look: "missing", detail: "branch is gone" });
+  expect(sourceSentence(gone)).toContain("Nothing is pruned");
+  const failed = sync({ state: GitopsState.FAILED, failed: 1, sourceProblem: GitopsSourceProblem.UNREADABLE });
+  expect(syncLook(failed)).toEqual({ word: "Failed", look: "degraded", detail: "repository cannot be read" });
+  const well = sync({ state: GitopsState.SYNCED });
+  expect(sourceSentence(well)).toBe("");
+  expect(worstSync(gitops(well, gone))).toBe(gone);
 });
 
 test("what has drifted is said with how much of it has", () => {

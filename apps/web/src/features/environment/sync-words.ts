@@ -1,5 +1,5 @@
 import type { Gitops, GitopsSync } from "@binnacle/proto/dashboard";
-import { GitopsState } from "@binnacle/proto/dashboard-enums";
+import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 
@@ -24,8 +24,39 @@ const WORST_FIRST: readonly GitopsState[] = [
   GitopsState.SYNCED,
 ];
 
-/** How one sync stands, in a word with its shape; never more than is known. */
+/** How one sync stands, in a word with its shape; never more than is known. That nothing newer can be had is said first. */
 export function syncLook(sync: GitopsSync): SyncLook {
+  const look = lookOfState(sync);
+  const problem = sourceWord(sync);
+  if (problem === "") return look;
+  return { ...look, look: look.look === "healthy" ? "missing" : look.look, detail: problem };
+}
+
+/** Why newer commits cannot be had, in short; empty when they can. */
+function sourceWord({ sourceProblem }: GitopsSync): string {
+  switch (sourceProblem) {
+    case GitopsSourceProblem.NO_COMMIT:
+      return "branch is gone";
+    case GitopsSourceProblem.UNREADABLE:
+      return "repository cannot be read";
+    default:
+      return "";
+  }
+}
+
+/** What becomes of an environment whose manifests cannot be had; empty when they can. */
+export function sourceSentence({ sourceProblem }: GitopsSync): string {
+  switch (sourceProblem) {
+    case GitopsSourceProblem.NO_COMMIT:
+      return "The default branch or the repository is gone, or has no commit. Nothing is pruned: what was applied stays.";
+    case GitopsSourceProblem.UNREADABLE:
+      return "The repository cannot be read now. What was applied stays, and it is tried again.";
+    default:
+      return "";
+  }
+}
+
+function lookOfState(sync: GitopsSync): SyncLook {
   const { state, objects, settled, failed, drifted, pruneHeld } = sync;
   switch (state) {
     case GitopsState.SYNCED:
@@ -71,8 +102,9 @@ function rankOf(sync: GitopsSync): number {
   if (state === GitopsState.SYNCED && sync.drifted > 0) state = GitopsState.OUT_OF_SYNC;
   if (state === GitopsState.SYNCED && sync.failed > 0) state = GitopsState.FAILED;
   const rank = WORST_FIRST.indexOf(state);
-  // One whose objects are held back comes before one that is all well.
-  return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (sync.pruneHeld === "" ? 0 : 0.5);
+  const isWell = sync.pruneHeld === "" && sourceWord(sync) === "";
+  // One of which something is held back, or that gets no more news, comes before one that is all well.
+  return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (isWell ? 0 : 0.5);
 }
 
 /** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent said so, at the latest when it was read last. */

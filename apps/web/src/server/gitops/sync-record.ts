@@ -1,5 +1,6 @@
 import {
   GitopsOutcome,
+  GitopsSourceProblem,
   GitopsSyncState,
   GetSyncResponseSchema,
   ListSyncsResponseSchema,
@@ -20,6 +21,7 @@ const SHORT_SHA = /^[0-9a-f]{7,64}$/;
 /** What `Date` can say. */
 const MOST_MS = 8.64e15;
 /** A newer kas may know states and outcomes that are not known here. */
+const PROBLEMS = new Set<number>(Object.values(GitopsSourceProblem));
 const STATES = new Set<number>(Object.values(GitopsSyncState));
 const OUTCOMES = new Set<number>(Object.values(GitopsOutcome).filter((outcome) => outcome !== GitopsOutcome.UNSPECIFIED));
 
@@ -45,6 +47,7 @@ export interface SyncRecord {
   readonly finishedAtMs: number | undefined;
   readonly reportedAtMs: number | undefined;
   readonly pruneHeld: string;
+  readonly sourceProblem: GitopsSourceProblem;
   readonly objects: number;
   readonly failed: number;
   /** Objects that were changed in the cluster since they were applied, and left so. */
@@ -112,6 +115,8 @@ function recordOf(sync: GitopsSync): SyncRecord {
     finishedAtMs: millisOf(sync.finishedAt),
     reportedAtMs: millisOf(sync.reportedAt),
     pruneHeld: lineOf(sync.pruneHeld),
+    // A newer kas may know more of them.
+    sourceProblem: PROBLEMS.has(sync.sourceProblem) ? sync.sourceProblem : GitopsSourceProblem.UNSPECIFIED,
     objects,
     failed,
     drifted,

@@ -1,5 +1,13 @@
-import { GitopsSchema, GitopsFailureSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
-import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import {
+  GitopsSchema,
+  GitopsFailureSchema,
+  GitopsSourceProblem,
+  GitopsState,
+  GitopsSyncSchema,
+  type Gitops,
+  type GitopsSync,
+} from "@binnacle/proto/dashboard";
+import { GitopsSourceProblem as KasSourceProblem, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -15,6 +23,11 @@ const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.TRIED]: GitopsState.TRIED,
   [GitopsSyncState.INTERRUPTED]: GitopsState.INTERRUPTED,
   [GitopsSyncState.OUT_OF_SYNC]: GitopsState.OUT_OF_SYNC,
+};
+
+const PROBLEM: Readonly<Partial<Record<number, GitopsSourceProblem>>> = {
+  [KasSourceProblem.NO_COMMIT]: GitopsSourceProblem.NO_COMMIT,
+  [KasSourceProblem.UNREADABLE]: GitopsSourceProblem.UNREADABLE,
 };
 
 /** What GitOps does in an environment, for the wire. */
@@ -38,6 +51,7 @@ function toSync(sync: ShownSync): GitopsSync {
     commitUrl: commit?.url ?? "",
     title: commit?.title ?? "",
     author: commit?.author ?? "",
+    sourceProblem: PROBLEM[sync.sourceProblem] ?? GitopsSourceProblem.UNSPECIFIED,
     state: STATE[sync.state] ?? GitopsState.UNSPECIFIED,
     failures: (details?.failures ?? []).map((failure) => create(GitopsFailureSchema, failure)),
     ...(details === undefined ? {} : { settled: details.settled }),

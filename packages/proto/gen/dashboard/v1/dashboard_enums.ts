@@ -118,6 +118,15 @@ export const GitopsState = {
 /** dashboard.v1.GitopsState */
 export type GitopsState = (typeof GitopsState)[keyof typeof GitopsState] | UnknownEnum;
 
+/** dashboard.v1.GitopsSourceProblem */
+export const GitopsSourceProblem = {
+  UNSPECIFIED: 0,
+  NO_COMMIT: 1,
+  UNREADABLE: 2,
+} as const;
+/** dashboard.v1.GitopsSourceProblem */
+export type GitopsSourceProblem = (typeof GitopsSourceProblem)[keyof typeof GitopsSourceProblem] | UnknownEnum;
+
 /** dashboard.v1.RowGap */
 export const RowGap = {
   UNSPECIFIED: 0,
