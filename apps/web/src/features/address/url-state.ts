@@ -18,7 +18,7 @@ export interface UrlState {
   /** Words as `keyOfStatus` gives them. */
   readonly health: readonly string[];
   readonly onlyProblems: boolean;
-  /** List: how it came to be, "direct" by a tool, "generated" from such a resource; empty shows both. */
+  /** List: how it came to be, "direct" by a tool, "generated" from such a resource, "foreign" by neither; empty shows all. */
   readonly managed: string;
   /** List: grouped by kind. */
   readonly group: string;

@@ -9,7 +9,7 @@ export interface NodeFilter {
   /** Words as `keyOfStatus` gives them. */
   readonly health: readonly string[];
   readonly onlyProblems: boolean;
-  /** "direct" or "generated"; anything else does not filter. */
+  /** "direct", "generated" or "foreign"; anything else does not filter. */
   readonly managed?: string;
 }
 
@@ -23,6 +23,7 @@ export function matches(node: LiveNode, filter: NodeFilter): boolean {
   if (filter.onlyProblems && status < 4) return false;
   if (filter.managed === "direct" && node.managedBy?.direct !== true) return false;
   if (filter.managed === "generated" && node.managedBy?.direct !== false) return false;
+  if (filter.managed === "foreign" && node.managedBy !== undefined) return false;
   const q = filter.q.trim().toLowerCase();
   if (q === "") return true;
   return [ref?.name, ref?.kind, node.health?.reason, node.managedBy?.name, ...node.images].some(

@@ -51,6 +51,7 @@ test("tells what a tool applied from what was generated of it, and finds both by
     listRows(nodes, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
   expect(ids({ managed: "direct" })).toEqual(["applied"]);
   expect(ids({ managed: "generated" })).toEqual(["made"]);
+  expect(ids({ managed: "foreign" })).toHaveLength(3);
   expect(ids({ managed: "" })).toHaveLength(5);
   expect(ids({ q: "shop" })).toEqual(["applied", "made"]);
 });

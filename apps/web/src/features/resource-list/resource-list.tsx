@@ -19,6 +19,7 @@ const MANAGED = [
   { managed: "", text: "All" },
   { managed: "direct", text: "Applied directly" },
   { managed: "generated", text: "Generated" },
+  { managed: "foreign", text: "Foreign" },
 ] as const;
 
 /** All resources as a table: the equal twin of the graph, with the same filter. */
