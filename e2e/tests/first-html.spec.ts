@@ -54,15 +54,15 @@ function textOf(html: string): string {
   return shown.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 }
 
-/** Asks for staging until the view behind it has been read once, and its image been tried: then its summary is there in time. */
-async function warmHtml(url: string, cookie: string): Promise<string> {
+/** Asks for an environment, staging, until the view behind it has been read once, and its image been tried: then its summary is there in time. */
+async function warmHtml(url: string, cookie: string, warm = /Health Degraded .* ImagePullBackOff/): Promise<string> {
   let html = "";
   await expect
     .poll(async () => {
       html = await (await open(url, cookie)).text();
       return textOf(html);
     })
-    .toMatch(/Health Degraded .* ImagePullBackOff/);
+    .toMatch(warm);
   return html;
 }
 
@@ -76,6 +76,14 @@ test("the first HTML of an environment has its name, project, agent, health, cou
   expect(text).toMatch(/Health Degraded \d+ of \d+, as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
   expect(text).toMatch(/\d+ of \d+ resources (?:is|are) degraded/);
   expect(text).toMatch(/[0-9a-f]{8} .* deployed \d{4}-\d\d-\d\d \d\d:\d\d UTC by @ ?developer ?, job deploy:staging/);
+});
+
+test("the first HTML of an environment that GitOps deploys has the commit that was applied, and how the sync stands", async ({
+  sandbox,
+}) => {
+  const cookie = await cookieOf(sandbox, "maintainer");
+  const text = textOf(await warmHtml(urlOf(sandbox, "production"), cookie, /Health Healthy \d+ of \d+.* Sync Synced/));
+  expect(text).toMatch(/ [0-9a-f]{8} .* by Sandbox applied by GitOps/);
 });
 
 test("the first HTML of a project has a row for each environment, of all projects a way to each", async ({ page, sandbox }) => {
