@@ -27,7 +27,7 @@ describe("force_conflicts", () => {
     await bench.sync(WANTED);
     await edit({ k: "by hand" });
     expect(failures(await bench.sync(WANTED))).toEqual([
-      expect.stringMatching(/^a all\.yaml:5 other managers own .*data\.k .*kubectl-edit/),
+      expect.stringMatching(/^a all\.yaml:5 other managers own fields of the manifest: \.data\.k \(conflict with "kubectl-edit"/),
     ]);
     expect(await dataOf()).toEqual({ k: "by hand", other: "wanted" });
   });
