@@ -5,6 +5,8 @@ import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor
 
 import type { BffContext } from "./bff-context.ts";
 import type { CallKind, CallLimits } from "./wire/call-limits.ts";
+import { askGitops } from "./gitops/ask-gitops.ts";
+import { reviewGitops } from "./gitops/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
@@ -89,6 +91,10 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       ),
     getResource: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request }, signal)),
+    reviewGitops: ({ target }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => reviewGitops(context, { viewerAccess, target }, signal)),
+    askGitops: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => askGitops(context, { viewerAccess, request }, signal)),
   };
 }
 

@@ -131,6 +131,16 @@ test("who, what, on which object and with which answer stands in two lines of th
   expect(lines[0]?.["action_id"]).toBe(lines[1]?.["action_id"]);
 });
 
+test("what an action is for stands in both lines, and is no longer than a name", async () => {
+  const lines: object[] = [];
+  const write = (fields: object) => void lines.push(fields);
+  const transport = new ScriptedTransport(() => ({ body: OBJECT }));
+  const purpose = { wish: "pause", environment: "e".repeat(300) };
+  await act(RESTART, { transport, actor: ACTOR, log: { info: write, warn: write }, purpose }, NEVER);
+  const written = { purpose: { wish: "pause", environment: `${"e".repeat(253)}…` } };
+  expect(lines).toEqual([expect.objectContaining(written), expect.objectContaining(written)]);
+});
+
 test("T7: no value of a Secret reaches the log, neither from what is sent nor from what is answered", async () => {
   const target = { kind: SECRETS, namespace: "shop", name: "database" };
   const content = { apiVersion: "v1", kind: "Secret", metadata: { name: "database" }, stringData: { password: "hunter2" } };

@@ -19,6 +19,8 @@ export interface ActContext {
   readonly transport: KubeTransport;
   readonly actor: Actor;
   readonly log: ActionLog;
+  /** What it is for, in words of the caller: names, never a content. They stand in both lines of the log. */
+  readonly purpose?: Readonly<Record<string, string>>;
   /** Shared by everybody whose answers are read in this process; default: 16 MiB of one's own. */
   readonly reading?: ByteBudget;
   readonly clock?: Clock;
@@ -32,9 +34,10 @@ export interface ActContext {
  * @returns what became of it; it rejects for bugs only
  */
 export async function act(action: KubeAction, context: ActContext, signal: AbortSignal): Promise<ActionOutcome> {
-  const { actor, log, clock = systemClock } = context;
+  const { actor, log, purpose, clock = systemClock } = context;
   const request = requestOrRefusal(action);
-  const record = new ActionRecord(log, { actor, action, body: request instanceof KubeClientError ? undefined : request.body });
+  const body = request instanceof KubeClientError ? undefined : request.body;
+  const record = new ActionRecord(log, { actor, action, purpose, body });
   const startedMs = clock.now();
   let outcome: ActionOutcome | undefined;
   record.begun();

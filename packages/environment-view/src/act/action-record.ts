@@ -21,6 +21,16 @@ export interface ActionLog {
   warn(fields: object, message: string): void;
 }
 
+/** What is written down of an action. */
+interface RecordedAction {
+  readonly actor: Actor;
+  readonly action: KubeAction;
+  /** What it is for. */
+  readonly purpose: Readonly<Record<string, string>> | undefined;
+  /** What is sent; undefined when nothing can be. */
+  readonly body: string | undefined;
+}
+
 /** Equal contents are found in the log of one process, but none is found by trying passwords. */
 const HASH_KEY = randomBytes(32);
 /** The longest name that Kubernetes has; what a caller gives may be anything. */
@@ -31,10 +41,10 @@ export class ActionRecord {
   readonly #log: ActionLog;
   readonly #fields: object;
 
-  /** @param body what is sent; undefined when nothing can be */
-  constructor(log: ActionLog, about: { readonly actor: Actor; readonly action: KubeAction; readonly body: string | undefined }) {
+  constructor(log: ActionLog, { actor, action, purpose, body }: RecordedAction) {
     this.#log = log;
-    this.#fields = { action_id: randomUUID(), ...actorFields(about.actor), ...actionFields(about.action), ...contentFields(about.body) };
+    const fields = { ...actorFields(actor), ...actionFields(action), ...purposeFields(purpose), ...contentFields(body) };
+    this.#fields = { action_id: randomUUID(), ...fields };
   }
 
   begun(): void {
@@ -69,6 +79,11 @@ function actionFields({ target, change, dryRun = false }: KubeAction): object {
     ...(resourceVersion === undefined ? {} : { required_resource_version: short(resourceVersion) }),
     dry_run: dryRun,
   };
+}
+
+function purposeFields(purpose: RecordedAction["purpose"]): object {
+  if (purpose === undefined) return {};
+  return { purpose: Object.fromEntries(Object.entries(purpose).map(([name, text]) => [name, short(text)])) };
 }
 
 function nameInContent(change: KubeAction["change"]): string {

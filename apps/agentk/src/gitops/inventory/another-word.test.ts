@@ -1,9 +1,10 @@
+import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { ApiAnswer } from "../cluster/cluster-api.ts";
 import { anotherWord } from "./another-word.ts";
-import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, wordOf } from "./inventory.ts";
+import { wordOf } from "./inventory.ts";
 
 const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
 

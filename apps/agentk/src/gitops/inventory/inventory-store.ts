@@ -5,6 +5,8 @@ import {
   listPath,
   objectPath,
   parseInventoryId,
+  PAUSED,
+  PRUNE_CONSENT,
   textAt,
   type Fields,
   type KindPath,
@@ -13,7 +15,7 @@ import {
 import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
-import { APPLIED, FRESH, PAUSED, PRUNE_CONSENT, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
+import { APPLIED, FRESH, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };

@@ -1,12 +1,12 @@
 import { connect, type ClientHttp2Session } from "node:http2";
 
+import { PAUSED } from "@binnacle/kube";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeKas } from "../../testing/fake-kas.ts";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster/cluster-api.ts";
-import { PAUSED } from "../inventory/inventory.ts";
 import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import { ProjectWorker } from "./project-worker.ts";
 

@@ -10,6 +10,23 @@ const LASTING: ReadonlySet<Code> = new Set([
   Code.Unimplemented,
 ]);
 
+/** What says that nothing was done. Any other failure may have come after it was. */
+const REFUSING: ReadonlySet<Code> = new Set([
+  Code.Aborted,
+  Code.FailedPrecondition,
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.PermissionDenied,
+  Code.ResourceExhausted,
+  Code.Unauthenticated,
+  Code.Unimplemented,
+]);
+
+/** Whether it was refused to do something, so that it is not done; of any other failure nobody knows. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSING.has(refusalOf(error).code);
+}
+
 /** Whether the same question may be answered a moment later: nobody answered, or somebody was busy. */
 export function isPassing(error: unknown): boolean {
   return !LASTING.has(refusalOf(error).code);

@@ -8,7 +8,18 @@ export const queryKeys = {
   session: ["session"],
   /** One object for as long as it lives: one that was created anew under its name is another. */
   resource: (of: ResourceIdentity) => ["resource", of.projectPath, of.environment, of.id, of.life] as const,
+  /** `ReviewGitopsResponse`, of one inventory of an environment. */
+  gitopsRight: (of: InventoryIdentity) =>
+    ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,
 } as const;
+
+/** Which inventory of which environment. */
+export interface InventoryIdentity {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly inventoryNamespace: string;
+  readonly inventoryName: string;
+}
 
 /** Which object of which environment. */
 export interface ResourceIdentity {

@@ -1,6 +1,5 @@
 "use client";
 import type { Gitops, GitopsFailure, GitopsSync } from "@binnacle/proto/dashboard";
-import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -13,7 +12,8 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import styles from "./gitops-card.module.css";
-import { consentCommand, knownAtMs, pauseCommand, sourceSentence, syncLook, syncNowCommand } from "./sync-words.ts";
+import { SyncActions } from "./sync-actions.tsx";
+import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -89,10 +89,9 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
       {sync.pruneHeld !== "" && (
         <dd>
           <p>{sync.pruneHeld}</p>
-          <Consent sync={sync} />
         </dd>
       )}
-      <Commands sync={sync} />
+      {inventoryName !== "" && <SyncActions sync={sync} />}
     </dl>
   );
 }
@@ -106,44 +105,6 @@ function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: Gi
       </OutwardLink>{" "}
       {title}
       {author !== "" && <span className="muted"> by {author}</span>}
-    </>
-  );
-}
-
-/** How a sync is asked for, paused and resumed: the page itself changes nothing in the cluster. */
-function Commands({ sync }: { readonly sync: GitopsSync }): ReactNode {
-  const [now, pause] = [syncNowCommand(sync), pauseCommand(sync)];
-  if (now === undefined || pause === undefined) return null;
-  const isPaused = sync.state === GitopsState.PAUSED;
-  return (
-    <>
-      <dt>Commands</dt>
-      <dd>
-        <details>
-          <summary>{isPaused ? "Resume" : "Sync now, or pause"}</summary>
-          <p className="muted">For whoever may patch the ConfigMap:</p>
-          {!isPaused && <code className={styles["command"]}>{now}</code>}
-          <code className={styles["command"]}>{pause}</code>
-        </details>
-      </dd>
-    </>
-  );
-}
-
-/** What to do about a prune that waits for consent. */
-function Consent({ sync }: { readonly sync: GitopsSync }): ReactNode {
-  const command = consentCommand(sync);
-  if (command === undefined) {
-    return (
-      <p className="muted">
-        To consent, annotate the inventory&rsquo;s ConfigMap with <code>gitops.binnacle/prune-consent</code> and the whole id of the commit.
-      </p>
-    );
-  }
-  return (
-    <>
-      <p className="muted">Whoever may patch the ConfigMap consents, for this commit alone, with</p>
-      <code className={styles["command"]}>{command}</code>
     </>
   );
 }

@@ -66,6 +66,8 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   FieldChange: ["path", "before", "after"],
   Change: ["manager", "subresource"],
   GetResourceResponse: ["yaml", "labels", "annotations"],
+  GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
+  AskGitopsRequest: ["commit"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {

@@ -149,3 +149,33 @@ export const ChangeKind = {
 } as const;
 /** dashboard.v1.ChangeKind */
 export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind] | UnknownEnum;
+
+/** dashboard.v1.GitopsWish */
+export const GitopsWish = {
+  UNSPECIFIED: 0,
+  SYNC: 1,
+  PAUSE: 2,
+  RESUME: 3,
+  CONSENT: 4,
+} as const;
+/** dashboard.v1.GitopsWish */
+export type GitopsWish = (typeof GitopsWish)[keyof typeof GitopsWish] | UnknownEnum;
+
+/** dashboard.v1.GitopsRight */
+export const GitopsRight = {
+  UNSPECIFIED: 0,
+  ALLOWED: 1,
+  DENIED: 2,
+} as const;
+/** dashboard.v1.GitopsRight */
+export type GitopsRight = (typeof GitopsRight)[keyof typeof GitopsRight] | UnknownEnum;
+
+/** dashboard.v1.GitopsAskOutcome */
+export const GitopsAskOutcome = {
+  UNSPECIFIED: 0,
+  WRITTEN: 1,
+  REFUSED: 2,
+  UNKNOWN: 3,
+} as const;
+/** dashboard.v1.GitopsAskOutcome */
+export type GitopsAskOutcome = (typeof GitopsAskOutcome)[keyof typeof GitopsAskOutcome] | UnknownEnum;

@@ -1,7 +1,7 @@
-import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type Fields } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { APPLIED, SYNC_REQUESTED } from "../../inventory/inventory.ts";
+import { APPLIED } from "../../inventory/inventory.ts";
 import type { SyncOptions } from "../sync-options.ts";
 import { commit, failures, map, maps, outcomes } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
@@ -141,7 +141,7 @@ describe("drift: show", () => {
     const held = { state: "synced", pruneHeld: "all 1 objects of the inventory would be pruned" };
     expect(await bench.sync(other, SHOW)).toMatchObject(held);
     expect((await bench.sync(other, SHOW)).pruneHeld).not.toBe("");
-    await bench.annotate(INVENTORY, { "gitops.binnacle/prune-consent": "c2" });
+    await bench.annotate(INVENTORY, { [PRUNE_CONSENT]: "c2" });
     expect(outcomes(await bench.sync(other, SHOW))).toEqual(["a pruned", "b unchanged"]);
   });
 

@@ -1,7 +1,6 @@
-import { fieldsAt, OWNING_INVENTORY } from "@binnacle/kube";
+import { fieldsAt, OWNING_INVENTORY, PAUSED, PRUNE_CONSENT } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { PAUSED, PRUNE_CONSENT } from "../../inventory/inventory.ts";
 import { commit, map, maps, outcomes } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
 

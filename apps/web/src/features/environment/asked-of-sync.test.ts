@@ -1,0 +1,43 @@
+import { GitopsState, GitopsSyncSchema, GitopsWish, type GitopsSync } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+
+import { commitToConsent, isReported, wishWords } from "./asked-of-sync.ts";
+
+const SHA = "abcdef12".padEnd(40, "0");
+
+type Fields = MessageInitShape<typeof GitopsSyncSchema>;
+
+const HELD: Fields = { pruneHeld: "all of it" };
+
+function sync(fields: Fields = {}): GitopsSync {
+  return create(GitopsSyncSchema, { project: "group/manifests", sha: SHA, state: GitopsState.SYNCED, ...fields });
+}
+
+test("consent is offered for a whole commit of which something is held, and for nothing else", () => {
+  expect(commitToConsent(sync(HELD))).toBe(SHA);
+  expect(commitToConsent(sync())).toBeUndefined();
+  expect(commitToConsent(sync({ ...HELD, sha: "abcdef12" }))).toBeUndefined();
+});
+
+test("what was asked is said as asked, each in its own words", () => {
+  const wishes = [GitopsWish.SYNC, GitopsWish.PAUSE, GitopsWish.RESUME, GitopsWish.CONSENT];
+  const words = wishes.map((wish) => wishWords({ wish, sync: sync() }));
+  expect(words).toEqual(["Sync requested", "Pause requested", "Resume requested", "Consent to prune for abcdef12 given"]);
+});
+
+const [earlier, later] = [timestampFromMs(1_000), timestampFromMs(2_000)];
+
+test.each<readonly [what: string, wish: GitopsWish, before: Fields, after: Fields]>([
+  ["a pause until it is paused", GitopsWish.PAUSE, {}, { state: GitopsState.PAUSED }],
+  ["a resume until it is not", GitopsWish.RESUME, { state: GitopsState.PAUSED }, { state: GitopsState.SYNCED }],
+  ["a consent until nothing is held", GitopsWish.CONSENT, HELD, {}],
+  ["a consent until it is of another commit", GitopsWish.CONSENT, HELD, { ...HELD, sha: "1".repeat(40) }],
+  ["a sync until one has ended", GitopsWish.SYNC, { finishedAt: earlier }, { finishedAt: later }],
+  ["a sync until one has begun", GitopsWish.SYNC, { startedAt: earlier, finishedAt: earlier }, { startedAt: later }],
+])("the page waits for the agent's report: %s", (_what, wish, before, after) => {
+  const asked = { wish, sync: sync(before) };
+  expect(isReported(asked, sync({ ...before, reportedAt: later }))).toBe(false);
+  expect(isReported(asked, sync(after))).toBe(true);
+});

@@ -1,0 +1,47 @@
+import type { GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
+import { millisOf } from "../../ui/format-time.ts";
+import { shortSha } from "../../ui/short-sha.ts";
+
+/** Something that is asked of a sync, and how that stood when the page offered it. */
+export interface SyncWish {
+  readonly wish: GitopsWish;
+  readonly sync: GitopsSync;
+}
+
+/** The whole id of the commit that may be consented to; `undefined` when nothing is held back, or only the begin of the id is known. */
+export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefined {
+  return pruneHeld !== "" && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : undefined;
+}
+
+/** What was asked, in words that claim nothing of what became of it. */
+export function wishWords({ wish, sync }: SyncWish): string {
+  switch (wish) {
+    case GitopsWish.PAUSE:
+      return "Pause requested";
+    case GitopsWish.RESUME:
+      return "Resume requested";
+    case GitopsWish.CONSENT:
+      return `Consent to prune for ${shortSha(sync.sha)} given`;
+    default:
+      return "Sync requested";
+  }
+}
+
+/** Whether the agent has reported since what was asked, or something that makes it pointless: then its report says all. */
+export function isReported({ wish, sync: before }: SyncWish, now: GitopsSync): boolean {
+  switch (wish) {
+    case GitopsWish.PAUSE:
+      return now.state === GitopsState.PAUSED;
+    case GitopsWish.RESUME:
+      return now.state !== GitopsState.PAUSED;
+    case GitopsWish.CONSENT:
+      return now.pruneHeld === "" || now.sha !== before.sha;
+    default:
+      return timesOf(now) !== timesOf(before);
+  }
+}
+
+function timesOf({ startedAt, finishedAt }: GitopsSync): string {
+  return [startedAt, finishedAt].map((at) => (at === undefined ? "" : String(millisOf(at)))).join("/");
+}

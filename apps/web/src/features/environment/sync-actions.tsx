@@ -1,0 +1,117 @@
+"use client";
+import type { GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
+import { useState, type ReactNode } from "react";
+import { formatClock } from "../../ui/format-time.ts";
+import { useNow } from "../../ui/use-now.ts";
+import type { InventoryIdentity } from "../asked/query-keys.ts";
+import { useView } from "../live/environment-context.tsx";
+import { commitToConsent, wishWords, type SyncWish } from "./asked-of-sync.ts";
+import styles from "./gitops-card.module.css";
+import { SyncCommands } from "./sync-commands.tsx";
+import { SyncConfirmation } from "./sync-confirmation.tsx";
+import { useAskGitops, type AskedState } from "./use-ask-gitops.ts";
+import { useGitopsRight, type SyncRight } from "./use-gitops-right.ts";
+
+/** What may be asked of a sync: buttons for who may, and commands for everybody. */
+export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode {
+  const { environment } = useView();
+  if (environment === undefined) return null;
+  const { inventoryNamespace, inventoryName } = sync;
+  const of = { projectPath: environment.projectPath, environment: environment.name, inventoryNamespace, inventoryName };
+  return (
+    <>
+      <dt>Actions</dt>
+      <dd>
+        <Actions of={of} sync={sync} />
+        <SyncCommands sync={sync} />
+      </dd>
+    </>
+  );
+}
+
+function Actions({ of, sync }: { readonly of: InventoryIdentity; readonly sync: GitopsSync }): ReactNode {
+  const right = useGitopsRight(of);
+  const { asked, ask } = useAskGitops(of, sync);
+  const [toConfirm, setToConfirm] = useState<SyncWish>();
+  const choose = (wish: GitopsWish): void => {
+    const isGrave = wish === GitopsWish.PAUSE || wish === GitopsWish.CONSENT;
+    if (isGrave) setToConfirm({ wish, sync });
+    else ask({ wish, sync });
+  };
+  return (
+    <>
+      {right.kind === "allowed" && <Buttons sync={sync} disabled={asked.kind === "asking"} choose={choose} />}
+      {right.kind !== "allowed" && <RightNote right={right} />}
+      <output className={styles["asked"]} data-asked={asked.kind}>
+        <AskedNote asked={asked} />
+      </output>
+      <SyncConfirmation
+        wish={toConfirm}
+        onClose={() => setToConfirm(undefined)}
+        onConfirm={(wish) => {
+          setToConfirm(undefined);
+          ask(wish);
+        }}
+      />
+    </>
+  );
+}
+
+function Buttons({
+  sync,
+  disabled,
+  choose,
+}: {
+  readonly sync: GitopsSync;
+  readonly disabled: boolean;
+  readonly choose: (wish: GitopsWish) => void;
+}): ReactNode {
+  const isPaused = sync.state === GitopsState.PAUSED;
+  const offered: readonly (readonly [GitopsWish, string])[] = [
+    ...(isPaused ? ([[GitopsWish.RESUME, "Resume"]] as const) : []),
+    ...(isPaused ? [] : ([[GitopsWish.SYNC, "Sync now"]] as const)),
+    ...(isPaused ? [] : ([[GitopsWish.PAUSE, "Pause…"]] as const)),
+    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, "Consent to prune…"]] as const)),
+  ];
+  return (
+    <div className={styles["buttons"]}>
+      {offered.map(([wish, text]) => (
+        <button key={wish} type="button" className="btn sm" disabled={disabled} onClick={() => choose(wish)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly kind: "allowed" }> }): ReactNode {
+  switch (right.kind) {
+    case "asking":
+      return <p className="muted">The cluster is asked what you may do.</p>;
+    case "denied":
+      return <p className="muted">You may only look: {sentence(right.why)}</p>;
+    default:
+      return <p className="muted">It is not known whether you may ask anything of this sync: {sentence(right.why)}</p>;
+  }
+}
+
+function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
+  const now = useNow(60_000);
+  switch (asked.kind) {
+    case "nothing":
+      return null;
+    case "asking":
+      return "Asking the cluster";
+    case "written":
+      return `${wishWords(asked.wish)} at ${formatClock(asked.atMs, now === 0 ? asked.atMs : now)}, waiting for the agent`;
+    case "refused":
+      return `Nothing was changed: ${sentence(asked.why)}`;
+    default:
+      return `It is not known whether it was done: ${sentence(asked.why)} Look at the state before you ask again.`;
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

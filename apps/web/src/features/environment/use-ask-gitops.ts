@@ -1,0 +1,58 @@
+"use client";
+import type { AskGitopsResponse, GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsAskOutcome, GitopsWish } from "@binnacle/proto/dashboard-enums";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { millisOf } from "../../ui/format-time.ts";
+import { said } from "../../ui/said.ts";
+import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { queryKeys, type InventoryIdentity } from "../asked/query-keys.ts";
+import { loadDashboard } from "../live/load-dashboard.ts";
+import { isReported, type SyncWish } from "./asked-of-sync.ts";
+
+/** The server gives up before. */
+const LIMIT_MS = 60_000;
+
+/** What became of what the viewer asked last; `nothing` also when the agent has reported since. */
+export type AskedState =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "asking" }
+  | { readonly kind: "written"; readonly wish: SyncWish; readonly atMs: number }
+  /** `why` is a sentence. */
+  | { readonly kind: "refused" | "unknown"; readonly why: string };
+
+/** Asks something of a sync, once: what failed is never sent again by itself. */
+export function useAskGitops(
+  of: InventoryIdentity,
+  sync: GitopsSync,
+): { readonly asked: AskedState; readonly ask: (wish: SyncWish) => void } {
+  const client = useQueryClient();
+  const asking = useMutation({
+    // A browser that thinks it is offline still reaches a server on its own machine.
+    networkMode: "always",
+    retry: false,
+    mutationFn: async ({ wish, sync: shown }: SyncWish) => {
+      const commit = wish === GitopsWish.CONSENT ? shown.sha : "";
+      return (await loadDashboard()).askGitops({ target: of, wish, commit }, { timeoutMs: LIMIT_MS });
+    },
+    onSettled: (answer) => {
+      if (answer?.outcome === GitopsAskOutcome.WRITTEN) return;
+      // Perhaps the right is gone. Nobody waits for it here: the question itself shows how it ends.
+      void client.invalidateQueries({ queryKey: queryKeys.gitopsRight(of) });
+    },
+  });
+  const { data, error, isPending, variables: wish, mutate } = asking;
+  return { asked: isPending ? { kind: "asking" } : (stateOfError(error) ?? stateOf(data, wish, sync)), ask: mutate };
+}
+
+function stateOfError(error: unknown): AskedState | undefined {
+  const why = sentenceOfError(error);
+  return why === undefined ? undefined : { kind: isRefusal(error) ? "refused" : "unknown", why };
+}
+
+function stateOf(answer: AskGitopsResponse | undefined, wish: SyncWish | undefined, now: GitopsSync): AskedState {
+  if (answer === undefined || wish === undefined) return { kind: "nothing" };
+  const { outcome, askedAt, words } = answer;
+  if (outcome === GitopsAskOutcome.REFUSED) return { kind: "refused", why: said(words) };
+  if (outcome !== GitopsAskOutcome.WRITTEN || askedAt === undefined) return { kind: "unknown", why: said(words) };
+  return isReported(wish, now) ? { kind: "nothing" } : { kind: "written", wish, atMs: millisOf(askedAt) };
+}

@@ -1,0 +1,118 @@
+import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
+import { fieldsAt, INVENTORY_LABEL, textAt, type ResourceKind } from "@binnacle/kube";
+import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
+import { Fault } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import type { BffContext } from "../bff-context.ts";
+import { SaidFault } from "../said-fault.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { reviewIdentity } from "../upstream/cluster-identity.ts";
+import { toSentWords } from "../wire/sent-words.ts";
+import { findSync, type FoundSync } from "./find-sync.ts";
+import { wishOf, type Wish } from "./gitops-wish.ts";
+
+/** kas waits so long for an agent that is not there; an API server answers sooner. */
+const LIMIT_MS = 30_000;
+const CONFIG_MAPS: ResourceKind = {
+  group: "",
+  version: "v1",
+  kind: "ConfigMap",
+  resource: "configmaps",
+  namespaced: true,
+  verbs: [],
+  subresources: [],
+  shortNames: [],
+};
+
+const OUTCOME = {
+  done: GitopsAskOutcome.WRITTEN,
+  refused: GitopsAskOutcome.REFUSED,
+  unknown: GitopsAskOutcome.UNKNOWN,
+} as const satisfies Record<ActionOutcome["kind"], GitopsAskOutcome>;
+
+/**
+ * Asks something of a sync: one annotation of its inventory is written as the viewer, whose right the cluster judges. What it has to say
+ * is in the answer.
+ *
+ * @throws Fault as findSync; `invalid_request` for what cannot be asked; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
+ */
+export async function askGitops(
+  context: BffContext,
+  { viewerAccess, request }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: AskGitopsRequest },
+  signal: AbortSignal,
+): Promise<AskGitopsResponse> {
+  const askedAtMs = context.clock.now();
+  const wish = wishOf(request, askedAtMs);
+  if (!wish) throw new Fault("invalid_request", "this cannot be asked of a sync");
+  const found = await findSync(context, { viewerAccess, target: request.target }, signal);
+  if (wish.commit !== "" && !isHeldFor(found, wish.commit)) throw new SaidFault("conflict", words("gitops/nothing-held"));
+  const outcome = await write(context, { found, wish }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+  return create(AskGitopsResponseSchema, {
+    outcome: OUTCOME[outcome.kind],
+    askedAt: timestampFromMs(askedAtMs),
+    ...(outcome.why && { words: toSentWords(outcome.why) }),
+  });
+}
+
+/** Whether a prune is held back that this commit, known by the begin of its id, may do. */
+function isHeldFor({ sync }: FoundSync, commit: string): boolean {
+  if (sync.pruneHeld === "" || sync.sha === "") return false;
+  return sync.commit === undefined ? commit.startsWith(sync.sha) : commit === sync.commit.sha;
+}
+
+interface Written {
+  readonly kind: ActionOutcome["kind"];
+  readonly why?: Words;
+}
+
+async function write(
+  context: BffContext,
+  { found, wish }: { readonly found: FoundSync; readonly wish: Wish },
+  signal: AbortSignal,
+): Promise<Written> {
+  const { access, sync, viewer, environment } = found;
+  const purpose = {
+    wish: wish.name,
+    project_path: environment.projectPath,
+    environment: environment.name,
+    manifest_project: sync.project,
+    // Of a consent the one that may prune, of all else the one that the viewer sees.
+    commit: wish.commit || (sync.commit?.sha ?? sync.sha),
+  };
+  let actor: Actor;
+  let uid: string;
+  try {
+    uid = await uidOfInventory(found, signal);
+    actor = { viewer: viewer.username, clusterUser: await clusterUserOf(context, found, signal), cluster: environment.agent.name };
+  } catch (error) {
+    if (!(error instanceof KubeClientError)) throw error;
+    const { inventoryNamespace: namespace, inventoryName: name } = sync;
+    context.log.info({ viewer: viewer.username, namespace, name, purpose, failure: error.failure }, "action not begun");
+    return { kind: "refused", why: error.words };
+  }
+  const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid };
+  const change = { verb: "patch", type: "merge", content: { metadata: { annotations: wish.annotations } } } as const;
+  const { log, clock, reading } = context;
+  const outcome = await act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
+  return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
+}
+
+/** @throws Fault `conflict` when it does not bear the mark that was reported: an agent may report anything @throws KubeClientError */
+async function uidOfInventory({ access, sync }: FoundSync, signal: AbortSignal): Promise<string> {
+  const { inventoryNamespace: namespace, inventoryName: name, inventoryId } = sync;
+  const { metadata } = await access.client.get({ kind: CONFIG_MAPS, namespace, name }, signal);
+  const id = textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
+  if (id === "" || id !== inventoryId || metadata.uid === undefined) {
+    throw new SaidFault("conflict", words("gitops/not-marked", { namespace, name }));
+  }
+  return metadata.uid;
+}
+
+/** Who the viewer is to the cluster, for the log; empty for a cluster that does not tell. @throws KubeClientError */
+async function clusterUserOf({ pictures }: BffContext, { viewer, access }: FoundSync, signal: AbortSignal): Promise<string> {
+  const identity = pictures.identities.of(viewer.username, access)?.identity ?? (await reviewIdentity(access.client, signal));
+  return identity?.username ?? "";
+}

@@ -1,0 +1,48 @@
+import type { GitopsTarget } from "@binnacle/proto/dashboard";
+import { Fault } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
+
+import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { SaidFault } from "../said-fault.ts";
+import { sessionEnded } from "../session/session-ended.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import type { MainViewer } from "../view/environment-query.ts";
+import { scopeOf } from "../view/scope-of.ts";
+import { AgentSyncs, type ShownSync } from "./agent-syncs.ts";
+
+/** A sync of an environment, and the viewer's way to its inventory. */
+export interface FoundSync {
+  readonly viewer: MainViewer;
+  readonly environment: ConnectedEnvironment;
+  readonly access: KasAccess;
+  readonly sync: ShownSync;
+}
+
+/** Who asks for which sync. */
+export interface SyncQuestion {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly target: GitopsTarget | undefined;
+}
+
+/**
+ * The sync that a page names by its inventory. Only what kas tells this viewer of this environment's syncs counts: a page may send any name.
+ *
+ * @throws Fault `invalid_request`, `session_ended`; `not_found` when it is none of the environment's; `cluster_unavailable` when nobody says which there are
+ */
+export async function findSync(context: BffContext, { viewerAccess, target }: SyncQuestion, signal: AbortSignal): Promise<FoundSync> {
+  if (!target || target.inventoryNamespace === "" || target.inventoryName === "")
+    throw new Fault("invalid_request", "the inventory is not named");
+  if (!viewerAccess) throw sessionEnded();
+  const { projectPath, inventoryNamespace: namespace, inventoryName: name } = target;
+  const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { projectPath, environment: target.environment, signal });
+  if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
+  const access = openKasAccess(context, viewerAccess, environment);
+  const syncs = new AgentSyncs({ gitops: context.gitops, viewerAccess, access });
+  const scope = scopeOf(environment);
+  if (!(await syncs.read([scope]))) throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+  const sync = syncs.of(scope)?.syncs.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
+  if (!sync) throw new SaidFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
+  return { viewer, environment, access, sync };
+}

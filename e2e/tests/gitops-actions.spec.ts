@@ -1,0 +1,143 @@
+import { GitopsAskOutcome, GitopsRight, GitopsWish } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { Code } from "@connectrpc/connect";
+import type { Locator, Page } from "@playwright/test";
+
+import { openDashboard } from "../support/dashboard-client.ts";
+import { pick } from "../support/endpoints.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl, runKubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+import { ManifestClone } from "../support/manifest-clone.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "production";
+
+/** The agent looks each ten seconds, and so does the page. */
+const LATE_MS = 40_000;
+
+// One of its own: what is paused, and what is deleted, is nobody else's.
+let sandbox: Sandbox;
+let clone: ManifestClone;
+let folder: string;
+/** Name of the inventory's ConfigMap. */
+let inventory: string;
+
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+  const { repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
+  clone = await ManifestClone.of(repository);
+  folder = directory;
+  const find = () => direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "jsonpath={.items[*].metadata.name}");
+  await expect.poll(find).not.toBe("");
+  inventory = await find();
+});
+
+test.afterAll(async () => {
+  clone?.dispose();
+  await sandbox?.stop();
+});
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+const exists = async (kind: string, name: string): Promise<boolean> =>
+  (await runKubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, "get", kind, name])).code === 0;
+
+/** Opens the environment's summary as somebody. @returns the card of the sync, and the pill */
+async function openCard(page: Page, username: string): Promise<{ readonly card: Locator; readonly pill: Locator }> {
+  await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=summary") });
+  const [card, pill] = [page.locator("[data-sync-of]"), page.locator("[data-sync]")];
+  await expect(card).toBeVisible();
+  return { card, pill };
+}
+
+const target = () => ({ projectPath: "group/app", environment: NAMESPACE, inventoryNamespace: NAMESPACE, inventoryName: inventory });
+
+/** What web's log says of changes of the inventory. */
+const audited = (wish: string) =>
+  logLines(sandbox, "web").filter(
+    ({ msg, purpose }) => msg === "action ended" && (purpose as { wish?: string } | undefined)?.wish === wish,
+  );
+
+test("who may pauses, resumes and syncs a project by buttons, and the log says who did", async ({ page }) => {
+  const { card, pill } = await openCard(page, "maintainer");
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+
+  await card.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await card.getByRole("button", { name: "Pause…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }).click();
+  await expect(card.locator("[data-asked=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
+  await expect(pill).toHaveAttribute("data-sync", "Paused", { timeout: LATE_MS });
+  await expect(card.locator("[data-asked]")).toHaveText("");
+  expect(audited("pause")).toHaveLength(1);
+  expect(audited("pause")[0]).toMatchObject({
+    viewer: "maintainer",
+    cluster_user: "gitlab:user:maintainer",
+    outcome: "done",
+    verb: "patch",
+    resource: "configmaps",
+    namespace: NAMESPACE,
+    name: inventory,
+    purpose: { environment: NAMESPACE, commit: await clone.head() },
+  });
+
+  await expect(card.getByRole("button", { name: "Sync now" })).toHaveCount(0);
+  await card.getByRole("button", { name: "Resume" }).click();
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+
+  await direct("delete", "service", "api");
+  await card.getByRole("button", { name: "Sync now" }).click();
+  await expect(card.locator("[data-asked=written]")).toContainText("Sync requested at");
+  await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(true);
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+  await expect(card.locator("[data-asked]")).toHaveText("", { timeout: LATE_MS });
+});
+
+test("who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
+  const { card } = await openCard(page, "developer");
+  await expect(card).toContainText(`You may only look: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
+  await expect(card.getByRole("button")).toHaveCount(0);
+  await card.locator("summary").click();
+  await expect(card).toContainText("gitops.binnacle/paused=true");
+
+  const before = await direct("get", "configmap", inventory, "-o", "jsonpath={.metadata.annotations}");
+  const developer = await openDashboard(sandbox, "developer");
+  const refused = await developer.askGitops({ target: target(), wish: GitopsWish.PAUSE });
+  expect(refused.outcome).toBe(GitopsAskOutcome.REFUSED);
+  expect(refused.words && renderEnglish(fromWordsMessage(refused.words))).toMatch(/gitlab:user:developer.* cannot patch/);
+  expect(await direct("get", "configmap", inventory, "-o", "jsonpath={.metadata.annotations}")).toBe(before);
+
+  // Who may patch every ConfigMap there patches none but the inventory by this way.
+  const maintainer = await openDashboard(sandbox, "maintainer");
+  expect((await maintainer.reviewGitops({ target: target() })).right).toBe(GitopsRight.ALLOWED);
+  for (const forged of [{ inventoryName: "kube-root-ca.crt" }, { inventoryNamespace: "staging" }, { environment: "staging" }]) {
+    const asking = maintainer.askGitops({ target: { ...target(), ...forged }, wish: GitopsWish.PAUSE });
+    await expect(asking).rejects.toMatchObject({ code: Code.NotFound });
+  }
+});
+
+test("a prune that is held goes on with a consent to its commit", async ({ page }) => {
+  const { card, pill } = await openCard(page, "maintainer");
+  await expect(card.getByRole("button", { name: "Sync now" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);
+  for (const file of ["10-configuration", "30-api", "50-background"]) await clone.remove(`${folder}/${file}.yaml`);
+  const commit = await clone.push("Move most of it away");
+  await expect(pill).toContainText("prune held", { timeout: LATE_MS });
+  expect(await exists("service", "api")).toBe(true);
+
+  await card.getByRole("button", { name: "Consent to prune…" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(/\d+ of \d+ objects of the inventory would be pruned/);
+  await expect(dialog).toContainText("Move most of it away");
+  await dialog.getByRole("button", { name: `Prune for ${commit.slice(0, 8)}` }).click();
+  await expect(card.locator("[data-asked=written]")).toContainText(`Consent to prune for ${commit.slice(0, 8)} given at`);
+  await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(false);
+  await expect(pill).not.toContainText("prune held", { timeout: LATE_MS });
+  await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);
+  expect(await exists("service", "web")).toBe(true);
+  expect(audited("consent")).toMatchObject([{ viewer: "maintainer", outcome: "done", purpose: { commit } }]);
+});
