@@ -30,7 +30,7 @@ import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
-import { LocalMinuteCounter, RedisMinuteCounter, type MinuteCounter } from "./limits/minute-counter.ts";
+import { LocalMinuteCounter, RedisMinuteCounter } from "./limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
 

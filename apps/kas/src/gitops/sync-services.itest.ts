@@ -1,6 +1,13 @@
 // needs: redis
 import { ByteLedger } from "@binnacle/grpc-wire";
-import { GitopsApi, GitopsOutcome, GitopsReports, GitopsSourceProblem, GitopsSyncState, type GitopsObject } from "@binnacle/proto/kas-gitops";
+import {
+  GitopsApi,
+  GitopsOutcome,
+  GitopsReports,
+  GitopsSourceProblem,
+  GitopsSyncState,
+  type GitopsObject,
+} from "@binnacle/proto/kas-gitops";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
