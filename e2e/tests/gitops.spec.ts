@@ -258,24 +258,3 @@ test("nothing is pruned when all manifests are gone, the branch is deleted or th
   expect(await outcomeOf(await clone.push("Bring everything back"))).toMatchObject({ state: "synced", pruned: 0, failed: 0 });
   expect(await identities()).toBe(before);
 });
-
-test("whoever may patch the inventory pauses the project, resumes it and asks for a sync, and the page says so", async ({ page }) => {
-  const shown = new SyncPage(page);
-  await shown.open();
-  const inventory = (await direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "name")).trim();
-  const annotate = (text: string) => direct("annotate", inventory, text, "--overwrite");
-  await shown.card.locator("summary").click();
-  await expect(shown.card).toContainText("gitops.binnacle/paused=true");
-  await annotate("gitops.binnacle/paused=true");
-  await shown.says("Paused", await clone.head());
-  await expect(shown.card).toContainText("gitops.binnacle/paused-");
-  clone.write(`${folder}/70-good.yaml`, settings("good", "grey"));
-  expect(await outcomeOf(await clone.push("Change it meanwhile"))).toMatchObject({ state: "paused", applied: 0 });
-  await annotate("gitops.binnacle/paused-");
-  await shown.says("Synced", await clone.head());
-  expect(await direct("get", "configmap", "good", "-o", "jsonpath={.data.colour}")).toBe("grey");
-
-  await direct("delete", "configmap", "good");
-  await annotate("gitops.binnacle/sync-requested=now");
-  await expect.poll(() => exists("configmap", "good"), { timeout: LATE_MS }).toBe(true);
-});
