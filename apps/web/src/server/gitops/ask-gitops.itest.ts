@@ -155,6 +155,7 @@ test.each([
   [404, GitopsAskOutcome.REFUSED, "gone"],
   [409, GitopsAskOutcome.REFUSED, "the uid is another"],
   [500, GitopsAskOutcome.UNKNOWN, "etcd is away"],
+  [504, GitopsAskOutcome.UNKNOWN, "the request timed out"],
 ])("an answer with %i is told in the words of the API server", async (status, expected, message) => {
   answerPatch = (response) => send(response, status, createStatus(status, message));
   const { outcome, words } = await ask(GitopsWish.PAUSE);
