@@ -97,7 +97,7 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect(card.locator("[data-asked]")).toHaveText("", { timeout: LATE_MS });
 });
 
-test("who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
+test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
   const { card } = await openCard(page, "developer");
   await expect(card).toContainText(`You may only look: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
   await expect(card.getByRole("button")).toHaveCount(0);

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { commitToConsent, isReported, wishWords } from "./asked-of-sync.ts";
+import { commitToConsent, isReported, wishWords, type SyncWish } from "./asked-of-sync.ts";
 
 const SHA = "abcdef12".padEnd(40, "0");
 
@@ -29,15 +29,14 @@ test("what was asked is said as asked, each in its own words", () => {
 
 const [earlier, later] = [timestampFromMs(1_000), timestampFromMs(2_000)];
 
-test.each<readonly [what: string, wish: GitopsWish, before: Fields, after: Fields]>([
-  ["a pause until it is paused", GitopsWish.PAUSE, {}, { state: GitopsState.PAUSED }],
-  ["a resume until it is not", GitopsWish.RESUME, { state: GitopsState.PAUSED }, { state: GitopsState.SYNCED }],
-  ["a consent until nothing is held", GitopsWish.CONSENT, HELD, {}],
-  ["a consent until it is of another commit", GitopsWish.CONSENT, HELD, { ...HELD, sha: "1".repeat(40) }],
-  ["a sync until one has ended", GitopsWish.SYNC, { finishedAt: earlier }, { finishedAt: later }],
-  ["a sync until one has begun", GitopsWish.SYNC, { startedAt: earlier, finishedAt: earlier }, { startedAt: later }],
-])("the page waits for the agent's report: %s", (_what, wish, before, after) => {
-  const asked = { wish, sync: sync(before) };
-  expect(isReported(asked, sync({ ...before, reportedAt: later }))).toBe(false);
+test.each<readonly [what: string, asked: SyncWish, after: Fields]>([
+  ["a pause until it is paused", { wish: GitopsWish.PAUSE, sync: sync() }, { state: GitopsState.PAUSED }],
+  ["a resume until it is not", { wish: GitopsWish.RESUME, sync: sync({ state: GitopsState.PAUSED }) }, { state: GitopsState.SYNCED }],
+  ["a consent until nothing is held", { wish: GitopsWish.CONSENT, sync: sync(HELD) }, {}],
+  ["a consent until it is of another commit", { wish: GitopsWish.CONSENT, sync: sync(HELD) }, { ...HELD, sha: "1".repeat(40) }],
+  ["a sync until one has ended", { wish: GitopsWish.SYNC, sync: sync({ finishedAt: earlier }) }, { finishedAt: later }],
+  ["a sync until one has begun", { wish: GitopsWish.SYNC, sync: sync({ startedAt: earlier }) }, { startedAt: later }],
+])("the page waits for the agent's report: %s", (_what, asked, after) => {
+  expect(isReported(asked, { ...asked.sync, reportedAt: later })).toBe(false);
   expect(isReported(asked, sync(after))).toBe(true);
 });

@@ -53,7 +53,7 @@ function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: 
       <p>
         <b className="b">{pruneHeld}</b>
       </p>
-      <p>The consent is for this commit alone. What was deleted comes back only by another commit, without its data.</p>
+      <p>The consent is for this commit alone. What is deleted does not come back when the consent is taken away.</p>
     </>
   );
 }

@@ -107,7 +107,7 @@ test.each([
   [{ inventoryNamespace: "elsewhere" }],
   [{ inventoryNamespace: "prod/configmaps/x/../.." }],
   [{ inventoryName: "../secrets/inventory-3-9" }],
-])("an inventory that is none of the environment's is refused before anything reaches the cluster: %j", async (forged) => {
+])("T33: an inventory that is none of the environment's is refused before anything reaches the cluster: %j", async (forged) => {
   // One of the same agent, in another environment.
   kasSays([HELD, { ...HELD, project: "group/other", namespaces: ["elsewhere"], inventoryNamespace: "elsewhere" }]);
   const target = { ...TARGET, ...forged };
@@ -118,7 +118,7 @@ test.each([
 });
 
 test.each([{}, { [INVENTORY_LABEL]: "inventory-of-others" }])(
-  "a ConfigMap that the agent reports and that does not bear its mark is left alone: %j",
+  "T33: a ConfigMap that the agent reports and that does not bear its mark is left alone: %j",
   async (other) => {
     labels = other;
     await expect(ask(GitopsWish.PAUSE)).rejects.toMatchObject({ code: Code.Aborted });
@@ -155,6 +155,7 @@ test.each([
   [404, GitopsAskOutcome.REFUSED, "gone"],
   [409, GitopsAskOutcome.REFUSED, "the uid is another"],
   [500, GitopsAskOutcome.UNKNOWN, "etcd is away"],
+  [504, GitopsAskOutcome.UNKNOWN, "the request timed out"],
 ])("an answer with %i is told in the words of the API server", async (status, expected, message) => {
   answerPatch = (response) => send(response, status, createStatus(status, message));
   const { outcome, words } = await ask(GitopsWish.PAUSE);
