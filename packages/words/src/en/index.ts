@@ -8,6 +8,7 @@ import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
 import { FACT } from "./fact.ts";
+import { GITOPS } from "./gitops.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
@@ -49,6 +50,7 @@ export const ENGLISH = {
   ...CREATION,
   ...CUSTOM_RESOURCE,
   ...FACT,
+  ...GITOPS,
   ...IMAGE,
   ...JOB,
   ...LIFECYCLE,
