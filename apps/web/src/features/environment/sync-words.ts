@@ -16,6 +16,7 @@ const WORST_FIRST: readonly GitopsState[] = [
   GitopsState.FAILED,
   GitopsState.INVALID,
   GitopsState.UNSPECIFIED,
+  GitopsState.OUT_OF_SYNC,
   GitopsState.INTERRUPTED,
   GitopsState.PAUSED,
   GitopsState.APPLYING,
@@ -44,6 +45,8 @@ export function syncLook(sync: GitopsSync): SyncLook {
       return { word: "Dry run", look: "neutral", detail: "nothing was applied" };
     case GitopsState.INTERRUPTED:
       return { word: "Interrupted", look: "missing", detail: "a newer commit came" };
+    case GitopsState.OUT_OF_SYNC:
+      return { word: "Out of sync", look: "missing", detail: "" };
     default:
       return { word: "Not known", look: "unknown", detail: "" };
   }
@@ -58,11 +61,17 @@ export function worstSync({ syncs }: Gitops): GitopsSync | undefined {
   return syncs.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-function rankOf(sync: GitopsSync): number {
+/** Place of a sync among all, the worst first. */
+export function rankOf(sync: GitopsSync): number {
   const state = sync.state === GitopsState.SYNCED && sync.failed > 0 ? GitopsState.FAILED : sync.state;
-  const rank = WORST_FIRST.indexOf(state);
   // One whose objects are held back comes before one that is all well.
-  return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (sync.pruneHeld === "" ? 0 : 0.5);
+  return rankOfState(state) - (sync.pruneHeld === "" ? 0 : 0.5);
+}
+
+/** Place of a state among all, the worst first. */
+export function rankOfState(state: GitopsState): number {
+  const rank = WORST_FIRST.indexOf(state);
+  return rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank;
 }
 
 /** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent said so, at the latest when it was read last. */

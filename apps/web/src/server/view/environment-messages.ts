@@ -1,4 +1,4 @@
-import { timestampOf, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
+import { timestampOf, type ToolStandings, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
 import {
   ConfigurationErrorSchema,
   DeltaSchema,
@@ -72,13 +72,13 @@ export class EnvironmentMessages {
     return this.#message({ case: "heartbeat", value: create(HeartbeatSchema) });
   }
 
-  /** Whose view it is. @param gitops what is known of it already */
-  header(gitops?: GitopsRecord): WatchEnvironmentResponse {
+  /** Whose view it is. @param gitops what is known of it already @param tools that deploy to it, as far as they are known already */
+  header(gitops?: GitopsRecord, tools?: ToolStandings): WatchEnvironmentResponse {
     const { environment, viewer, identity } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
-    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops) });
-    if (gitops !== undefined) shown.gitops = toGitops(gitops);
+    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops, tools) });
+    if (gitops !== undefined || tools !== undefined) shown.gitops = toGitops(gitops, tools);
     const value = create(HeaderSchema, { environment: shown, viewer: toViewer(viewer, identity), notices, views });
     return this.#message({ case: "header", value });
   }
@@ -89,8 +89,8 @@ export class EnvironmentMessages {
   }
 
   /** GitOps did something meanwhile, or nobody can say it any more. */
-  synced(gitops: GitopsRecord): WatchEnvironmentResponse {
-    return this.#message({ case: "gitops", value: toGitops(gitops) });
+  synced(gitops: GitopsRecord | undefined, tools?: ToolStandings): WatchEnvironmentResponse {
+    return this.#message({ case: "gitops", value: toGitops(gitops, tools) });
   }
 
   /** Nothing is known of the cluster yet, and why: never a snapshot, for what the browser has is better than nothing. */
