@@ -116,7 +116,7 @@ metadata:
     await shown.open(sandbox);
     const row = shown.row("flux-system/web");
     await expect(row).toContainText("Flux Kustomization flux-system/web", { timeout: LATE_MS });
-    await expect(row).toContainText("ReconciliationSucceeded", { timeout: LATE_MS });
+    await expect(row).toContainText(`main@sha1:${FIRST.slice(0, 8)}`, { timeout: LATE_MS });
     await expect(row).toContainText("https://git.example.test/shop/deploy");
     await expect(row).toContainText("./preview");
     await expect(shown.pill).toHaveAttribute("data-sync", "Synced");
@@ -128,6 +128,7 @@ metadata:
 
     await cluster.status(KUSTOMIZATIONS, "flux-system/web", fluxStatus("False", { applied: FIRST, attempted: SECOND }));
     await expect(shown.pill).toHaveAttribute("data-sync", "Failed", { timeout: LATE_MS });
+    await expect(row).toContainText("ReconciliationFailed");
     await expect(row).toContainText("spec.replicas: Invalid value");
     await expect(row).toContainText(`Tried last: main@sha1:${SECOND.slice(0, 8)}`);
     // What was only tried is not deployed.

@@ -113,9 +113,10 @@ export class ToolReader {
     this.#pump();
   }
 
-  /** A new credential has come: what was refused is asked again, but not by every page anew. */
+  /** A new credential has come: what was refused, or not there, is asked again, but not by every page anew. */
   forgetRefusals(): void {
-    for (const entry of this.#entries.values()) if (entry.reading.state === "forbidden") entry.nextAtMs = entry.readAtMs + SYNC_MS;
+    for (const entry of this.#entries.values())
+      if (entry.failures === 0 && isRefusal(entry.reading)) entry.nextAtMs = entry.readAtMs + SYNC_MS;
     this.#pump();
   }
 
@@ -175,6 +176,10 @@ export class ToolReader {
 
 function readingOf(object: KubeObject): ToolReading {
   return { state: "known", sync: toolSyncOf(object), source: toolSourceFactsOf(object) };
+}
+
+function isRefusal({ state }: ToolReading): boolean {
+  return state === "forbidden" || state === "absent";
 }
 
 function periodOf(reading: ToolReading): number {

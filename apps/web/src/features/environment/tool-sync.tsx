@@ -12,20 +12,20 @@ import { toolCommand, toolLook } from "./tool-words.ts";
 
 /** Another tool that deploys here, as its own object says; nothing of it is changed from here. */
 export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly now: number }): ReactNode {
-  const { namespace, name, objects, path, target, why } = tool;
+  const { namespace, name, objects, path, target } = tool;
   const place = `${namespace}/${name}`;
   return (
     <dl className={styles["sync"]} data-tool-sync={place}>
-      <dt>State</dt>
-      <dd>
-        <State tool={tool} now={now} />
-      </dd>
       <dt>Tool</dt>
       <dd>
         {toolName(tool.tool)} {place}
       </dd>
+      <dt>State</dt>
+      <dd>
+        <State tool={tool} now={now} />
+      </dd>
       {/* Of what may not be read nothing else is known. */}
-      {why === undefined || tool.revision !== "" || tool.attempted !== "" || tool.source !== "" || tool.sourceUrl !== "" ? (
+      {isRead(tool) && (
         <>
           <dt>Revision</dt>
           <dd>
@@ -40,18 +40,25 @@ export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly n
           {target !== "" && <dt>Wanted</dt>}
           {target !== "" && <dd>{target}</dd>}
         </>
-      ) : null}
+      )}
       <dt>Objects</dt>
-      <dd>{objects}</dd>
-      <Command tool={tool} />
+      <dd>{objects} here</dd>
+      {tool.state !== GitopsState.UNSPECIFIED && <Command tool={tool} />}
     </dl>
   );
 }
 
+/** Whether its object was read at all. */
+function isRead({ why, revision, attempted, source, sourceUrl }: ToolSync): boolean {
+  return why === undefined || [revision, attempted, source, sourceUrl].some((text) => text !== "");
+}
+
 function State({ tool, now }: { readonly tool: ToolSync; readonly now: number }): ReactNode {
   const { word, look, detail } = toolLook(tool);
-  const { asOf, at, why, reason, message } = tool;
-  const isOfItself = reason === "" || reason === "Synced" || reason === "OutOfSync";
+  const { asOf, at, why, state } = tool;
+  // When all is well the revision says it, and out of sync is all that there is to say.
+  const isPlain = why !== undefined || state === GitopsState.SYNCED || state === GitopsState.OUT_OF_SYNC;
+  const { reason, message } = isPlain ? { reason: "", message: "" } : tool;
   return (
     <>
       <span className={`st ${look}`} data-stale={asOf !== undefined}>
@@ -72,9 +79,9 @@ function State({ tool, now }: { readonly tool: ToolSync; readonly now: number })
         </span>
       )}
       {why !== undefined && <p>{said(why)}</p>}
-      {why === undefined && (message !== "" || !isOfItself) && (
+      {reason + message !== "" && (
         <p>
-          {!isOfItself && <code>{reason}</code>} {message}
+          {reason !== "" && <code>{reason}</code>} {message}
         </p>
       )}
     </>
