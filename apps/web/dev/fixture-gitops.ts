@@ -115,7 +115,7 @@ function fixtureTools(nowMs: number): ToolSync[] {
       namespace: "argocd",
       name: "hidden",
       objects: 1,
-      why: toWordsMessage(words("gitops/forbidden", { kind: "Application", place: "argocd/hidden" })),
+      why: toWordsMessage(words("tool-sync/forbidden", { kind: "Application", place: "argocd/hidden" })),
     },
   ];
   return tools.map((tool) => create(ToolSyncSchema, tool));

@@ -142,15 +142,15 @@ function whyUnknown({ group, kind, namespace, name }: ObjectKey, { state }: Tool
   const place = `${namespace}/${name}`;
   switch (state) {
     case "forbidden":
-      return words("gitops/forbidden", { kind, place });
+      return words("tool-sync/forbidden", { kind, place });
     case "absent":
-      return words("gitops/absent", { kind, place });
+      return words("tool-sync/absent", { kind, place });
     case "unserved":
-      return words("gitops/unserved", { kind, group });
+      return words("tool-sync/unserved", { kind, group });
     case "unread":
-      return words("gitops/unread");
+      return words("tool-sync/unread");
     default:
-      return words("gitops/unreadable", { kind, place });
+      return words("tool-sync/unreadable", { kind, place });
   }
 }
 

@@ -40,20 +40,20 @@ function standingOf({ metadata, spec, status, operation }: ToolObject & { readon
   const ofLast = { reason: nameLine(last, "phase"), message: sentenceLine(last, "message") };
   // Nothing of its status is written while it is skipped.
   if (textAt(fieldsAt(metadata, "annotations"), SKIP) === "true") return { state: "paused", reason: "", message: "" };
-  if (metadata["deletionTimestamp"] !== undefined) return unknown("gitops/leaving");
+  if (metadata["deletionTimestamp"] !== undefined) return unknown("tool-sync/leaving");
   if (phase === "Running" || phase === "Terminating" || isFields(operation)) return { state: "applying", ...ofLast };
   const error = parseConditions(listAt(status, "conditions")).find(({ type }) => type.endsWith("Error"));
   const ofError = error && { reason: nameLine(error, "type"), message: sentenceLine(error, "message") };
   if (ofError !== undefined && sync !== "Synced") return { state: "failed", ...ofError };
-  if (isOfOtherSource(spec, status)) return unknown("gitops/not-observed");
+  if (isOfOtherSource(spec, status)) return unknown("tool-sync/not-observed");
   if ((phase === "Failed" || phase === "Error") && (sync !== "Synced" || isOfNow(last, status))) return { state: "failed", ...ofLast };
   if (ofError !== undefined) return { state: "failed", ...ofError };
   if (sync === "Synced") return { state: "synced", reason: sync, message: "" };
   if (sync === "OutOfSync") return { state: "out-of-sync", reason: sync, message: "" };
-  return unknown("gitops/silent");
+  return unknown("tool-sync/silent");
 }
 
-function unknown(why: "gitops/leaving" | "gitops/not-observed" | "gitops/silent"): Standing {
+function unknown(why: "tool-sync/leaving" | "tool-sync/not-observed" | "tool-sync/silent"): Standing {
   return { state: "unknown", reason: "", message: "", why: words(why) };
 }
 

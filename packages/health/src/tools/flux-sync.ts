@@ -79,19 +79,19 @@ function standingOf({ metadata, spec, status }: ToolObject): Pick<ToolSync, "sta
 function stateOf({ metadata, spec, status }: ToolObject, conditions: readonly Condition[]): ToolState | Words {
   const ready = conditionOf(conditions, "Ready");
   if (spec["suspend"] === true) return "paused";
-  if (metadata["deletionTimestamp"] !== undefined) return words("gitops/leaving");
+  if (metadata["deletionTimestamp"] !== undefined) return words("tool-sync/leaving");
   const reconciling = trueCondition(conditions, "Reconciling");
   const isReadyOld = isBehind(ready?.observedGeneration, metadata);
   const isAtWork = reconciling !== undefined && !isBehind(reconciling.observedGeneration, metadata);
   // It works on what is wanted now, whatever became of what was wanted before.
   if (isAtWork && (isReadyOld || ready?.status !== "false")) return "applying";
-  if (isReadyOld || isBehind(numberAt(status, "observedGeneration"), metadata)) return words("gitops/not-observed");
+  if (isReadyOld || isBehind(numberAt(status, "observedGeneration"), metadata)) return words("tool-sync/not-observed");
   if (trueCondition(conditions, "Stalled") !== undefined) return "failed";
   if (ready?.reason === "Progressing" && ready.status !== "true") return "applying";
   if (ready?.status === "false") return "failed";
-  if (ready?.status !== "true") return words("gitops/silent");
+  if (ready?.status !== "true") return words("tool-sync/silent");
   const [applied, attempted] = [textAt(status, "lastAppliedRevision"), textAt(status, "lastAttemptedRevision")];
-  return applied === "" || attempted === "" || applied === attempted ? "synced" : words("gitops/half");
+  return applied === "" || attempted === "" || applied === attempted ? "synced" : words("tool-sync/half");
 }
 
 function isBehind(observed: number | undefined, metadata: Fields): boolean {

@@ -8,7 +8,6 @@ import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
 import { FACT } from "./fact.ts";
-import { GITOPS } from "./gitops.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
@@ -32,6 +31,7 @@ import { SOURCE } from "./source.ts";
 import { START } from "./start.ts";
 import { STORAGE } from "./storage.ts";
 import { TEAM_FILE } from "./team-file.ts";
+import { TOOL_SYNC } from "./tool-sync.ts";
 import { TRAFFIC } from "./traffic.ts";
 import { USER_RULE } from "./user-rule.ts";
 import { VERDICT } from "./verdict.ts";
@@ -50,7 +50,6 @@ export const ENGLISH = {
   ...CREATION,
   ...CUSTOM_RESOURCE,
   ...FACT,
-  ...GITOPS,
   ...IMAGE,
   ...JOB,
   ...LIFECYCLE,
@@ -74,6 +73,7 @@ export const ENGLISH = {
   ...START,
   ...STORAGE,
   ...TEAM_FILE,
+  ...TOOL_SYNC,
   ...TRAFFIC,
   ...USER_RULE,
   ...VERDICT,

@@ -39,14 +39,14 @@ export function syncLook(sync: GitopsSync): SyncLook {
       return { word: "Failed", look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
     case GitopsState.INVALID:
       return { word: "Not applied", look: "degraded", detail: "files are broken" };
+    case GitopsState.OUT_OF_SYNC:
+      return { word: "Out of sync", look: "missing", detail: "" };
     case GitopsState.PAUSED:
       return { word: "Paused", look: "suspended", detail: "" };
     case GitopsState.TRIED:
       return { word: "Dry run", look: "neutral", detail: "nothing was applied" };
     case GitopsState.INTERRUPTED:
       return { word: "Interrupted", look: "missing", detail: "a newer commit came" };
-    case GitopsState.OUT_OF_SYNC:
-      return { word: "Out of sync", look: "missing", detail: "" };
     default:
       return { word: "Not known", look: "unknown", detail: "" };
   }
@@ -61,17 +61,11 @@ export function worstSync({ syncs }: Gitops): GitopsSync | undefined {
   return syncs.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-/** Place of a sync among all, the worst first. */
-export function rankOf(sync: GitopsSync): number {
+function rankOf(sync: GitopsSync): number {
   const state = sync.state === GitopsState.SYNCED && sync.failed > 0 ? GitopsState.FAILED : sync.state;
-  // One whose objects are held back comes before one that is all well.
-  return rankOfState(state) - (sync.pruneHeld === "" ? 0 : 0.5);
-}
-
-/** Place of a state among all, the worst first. */
-export function rankOfState(state: GitopsState): number {
   const rank = WORST_FIRST.indexOf(state);
-  return rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank;
+  // One whose objects are held back comes before one that is all well.
+  return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (sync.pruneHeld === "" ? 0 : 0.5);
 }
 
 /** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent said so, at the latest when it was read last. */

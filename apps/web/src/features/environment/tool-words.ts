@@ -1,7 +1,11 @@
 import type { Gitops, ToolSync } from "@binnacle/proto/dashboard";
 import { GitopsState, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { knownAtMs, rankOf, rankOfState, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
+import type { StateLook } from "../../ui/state-glyph.tsx";
+import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
+
+/** Worst first. What is not known is worse than what is known to go on. */
+const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
 
 /** How another tool's sync stands, in a word with its shape; never more than its object says. */
 export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
@@ -37,16 +41,16 @@ export function worstOfAll(gitops: Gitops): WorstSync | undefined {
   const { syncs, tools, moreTools } = gitops;
   const count = syncs.length + tools.length + moreTools;
   const sync = worstSync(gitops);
-  const tool = tools.toSorted((a, b) => rankOfTool(a) - rankOfTool(b))[0];
-  if (tool !== undefined && (sync === undefined || rankOfTool(tool) < rankOf(sync))) {
+  const tool = tools.toSorted((a, b) => rankOf(toolLook(a)) - rankOf(toolLook(b)))[0];
+  if (tool !== undefined && (sync === undefined || rankOf(toolLook(tool)) < rankOf(syncLook(sync)))) {
     return { ...toolLook(tool), atMs: tool.asOf && millisOf(tool.asOf), isStale: tool.asOf !== undefined, count };
   }
   return sync && { ...syncLook(sync), atMs: knownAtMs(gitops, sync), isStale: gitops.asOf !== undefined, count };
 }
 
-/** One that can fetch nothing comes before one that is all well. */
-function rankOfTool({ state, sourceProblem }: ToolSync): number {
-  return rankOfState(state) - (sourceProblem === "" ? 0 : 0.5);
+/** One of which there is more to say comes before one that is all well. */
+function rankOf({ look, detail }: SyncLook): number {
+  return WORST_FIRST.indexOf(look) - (detail === "" ? 0 : 0.5);
 }
 
 /** What the tool's own program does at once, or goes on with; `undefined` when a name is none that a shell takes as it is. */

@@ -1,11 +1,9 @@
-import type { ToolStandings } from "@binnacle/environment-view";
 import { GitopsSchema, GitopsFailureSchema, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
-import { toToolSync } from "./to-tool-sync.ts";
 
 const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.UNSPECIFIED]: GitopsState.UNSPECIFIED,
@@ -18,16 +16,9 @@ const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.INTERRUPTED]: GitopsState.INTERRUPTED,
 };
 
-/**
- * What GitOps does in an environment, for the wire.
- *
- * @param record of our own agents; absent: nothing is known of them
- * @param standings of other tools; absent: there are none, or nobody knows
- */
-export function toGitops(record: GitopsRecord | undefined, standings?: ToolStandings): Gitops {
-  const { tools = [], more = 0 } = standings ?? {};
-  const syncs = (record?.syncs ?? []).map(toSync);
-  return create(GitopsSchema, { syncs, ...withTime("asOf", record?.asOfMs), tools: tools.map(toToolSync), moreTools: more });
+/** What GitOps does in an environment, for the wire. */
+export function toGitops({ syncs, asOfMs }: GitopsRecord): Gitops {
+  return create(GitopsSchema, { syncs: syncs.map(toSync), ...withTime("asOf", asOfMs) });
 }
 
 function toSync(sync: ShownSync): GitopsSync {

@@ -179,7 +179,7 @@ test("one that is in the environment is followed, and two tabs of one viewer cos
     shown(tab)
       ?.tools.map(({ namespace, name, why }) => `${namespace}/${name} ${why?.id ?? "known"}`)
       .toSorted();
-  const wanted = ["flux-system/redis gitops/absent", "prod/web known"];
+  const wanted = ["flux-system/redis tool-sync/absent", "prod/web known"];
   for (const tab of [first, second]) {
     await tab.until(() => JSON.stringify(states(tab)) === JSON.stringify(wanted));
   }
