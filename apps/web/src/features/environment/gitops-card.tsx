@@ -12,8 +12,8 @@ import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
-import styles from "./gitops-card.module.css";
 import { ToolSyncRow } from "./tool-sync.tsx";
+import styles from "./gitops-card.module.css";
 import { consentCommand, knownAtMs, pauseCommand, syncLook, syncNowCommand } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
