@@ -46,6 +46,7 @@ import { fixtureGitops } from "./fixture-gitops.ts";
 import { details } from "./fixture-details.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
+import { fixtureTools } from "./fixture-tools.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
 import { pause } from "./pause.ts";
 import { World } from "./world.ts";
@@ -234,7 +235,7 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
 }
 
 function environment(name: string): Environment {
-  const gitops = fixtureGitops(name, Date.now());
+  const gitops = fixtureTools(name, Date.now()) ?? fixtureGitops(name, Date.now());
   return create(EnvironmentSchema, {
     projectPath: PROJECT,
     name,

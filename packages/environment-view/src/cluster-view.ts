@@ -24,6 +24,7 @@ import type { SourceSurroundings } from "./sources/running-source.ts";
 import { planSources, type PlannedSource } from "./sources/source-plan.ts";
 import { LOADING } from "./sources/source-phase.ts";
 import { SourcePlaces } from "./sources/source-places.ts";
+import { ToolReader } from "./tools/tool-reader.ts";
 import type { ViewLog } from "./view-log.ts";
 import type { ViewScope } from "./view-scope.ts";
 import { WatchBudget } from "./watch-budget.ts";
@@ -83,6 +84,7 @@ export class ClusterView {
   readonly #watches: WatchBudget;
   readonly #places: SourcePlaces;
   readonly #certificates: CertificateReader;
+  readonly #tools: ToolReader;
   readonly #scopes = new Set<EnvironmentScope>();
   readonly #coverages = new Map<string, KindCoverage>();
   readonly #ending = new Set<Promise<void>>();
@@ -117,6 +119,16 @@ export class ClusterView {
         for (const scope of this.#scopes) scope.certificateChanged(namespace, name);
       },
     });
+    this.#tools = new ToolReader({
+      client: options.client,
+      clock,
+      semaphore: this.#semaphore,
+      kinds: () => this.#kinds,
+      isConnected: () => this.#monitor.connection.state === "connected",
+      changed: () => {
+        for (const scope of this.#scopes) scope.toolsChanged();
+      },
+    });
     this.#monitor = new ConnectionMonitor({
       clock,
       prove: (signal) => this.#discover(signal),
@@ -143,6 +155,7 @@ export class ClusterView {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     this.#certificates.start(signal);
+    this.#tools.start(signal);
     const cancelReview = this.#reviewLater();
     const endRules = this.#options.rules?.onChange(() => this.#judgeAnew());
     try {
@@ -181,6 +194,7 @@ export class ClusterView {
         this.#certificates.leave(closed);
       },
       certificates: this.#certificates,
+      toolReader: this.#tools,
       changes: this.#changes,
       journalBudget: this.#journalBudget.part(),
     });
@@ -195,6 +209,7 @@ export class ClusterView {
   wake(): void {
     if (this.#monitor.connection.state !== "connected") this.#monitor.suspect();
     this.#certificates.forgetRefusals();
+    this.#tools.forgetRefusals();
   }
 
   async #discover(signal: AbortSignal): Promise<void> {
@@ -283,6 +298,7 @@ export class ClusterView {
         reviews += 1;
         for (const coverage of this.#coverages.values()) coverage.review();
         this.#certificates.review();
+        this.#tools.review();
         for (const scope of this.#scopes) scope.review(reviews % THOROUGH_REVIEW === 0);
         again();
       });

@@ -18,6 +18,8 @@ import { accessOf } from "./sources/source-access.ts";
 import { describeSource, describeUnplanned } from "./sources/source-description.ts";
 import { IN_SIGHT, type Sighting } from "./sources/sighting.ts";
 import { planSources, type PlannedSource } from "./sources/source-plan.ts";
+import { ScopeTools } from "./tools/scope-tools.ts";
+import type { ToolReader } from "./tools/tool-reader.ts";
 import type { ViewMessage, ViewPosition } from "./view-model.ts";
 import type { ViewScope } from "./view-scope.ts";
 import { ViewState, type ViewSubscription } from "./view-state.ts";
@@ -43,6 +45,7 @@ export interface ScopeSurroundings {
   readonly coverageOf: (planned: PlannedSource) => Coverage;
   readonly closed: (scope: EnvironmentScope) => void;
   readonly certificates: Pick<CertificateReader, "want" | "answerOf">;
+  readonly toolReader: Pick<ToolReader, "want" | "answerOf">;
   /** For its journal. */
   readonly changes: ChangeReader;
   /** What its journal may hold; closed with the scope. */
@@ -54,6 +57,8 @@ export interface ScopeSurroundings {
  * fed by the sources of the cluster view, which other scopes may read as well.
  */
 export class EnvironmentScope implements KindReader {
+  /** The other GitOps tools that deploy what it shows. */
+  readonly tools: ScopeTools;
   readonly #surroundings: ScopeSurroundings;
   readonly #projection: GraphProjection;
   readonly #events = new EventIndex();
@@ -79,6 +84,7 @@ export class EnvironmentScope implements KindReader {
     this.#throttle = new Throttle(clock, DELTA_LIMITS, () => this.#flush());
     const certificateOf: AnswerOf = (namespace, name) => certificates.answerOf(namespace, name);
     this.#projection = new GraphProjection({ scope, now, events: this.#events, rules, isWhole, customEdges, changed, certificateOf });
+    this.tools = new ScopeTools(this.#projection.deployed, surroundings.toolReader);
     this.#state = new ViewState(this.#projection.health([]), monitor.connection, clock);
     const isPartial = scope.labels !== undefined || scope.inventory !== undefined;
     this.#journal = new ScopeJournal({
@@ -165,6 +171,7 @@ export class EnvironmentScope implements KindReader {
     this.#throttle.stop();
     this.#state.close();
     this.#journal.close();
+    this.tools.close();
     for (const planned of this.#planned.values()) this.#surroundings.leave(planned, this);
     this.#planned.clear();
     this.#surroundings.closed(this);
@@ -203,6 +210,11 @@ export class EnvironmentScope implements KindReader {
     if (this.#closed) return;
     this.#projection.certificateChanged(namespace, name);
     this.#throttle.ask();
+  }
+
+  /** For the cluster view: something else is known of the object of a tool. */
+  toolsChanged(): void {
+    if (!this.#closed && this.#complete) this.#throttle.ask();
   }
 
   /** For the cluster view: time has passed. @param thorough explain again what is judged the same */
@@ -244,6 +256,7 @@ export class EnvironmentScope implements KindReader {
     if (attention === this.#attention) return;
     this.#attention = attention;
     for (const planned of this.#planned.values()) this.#surroundings.attend(planned);
+    this.toolsChanged();
   }
 
   #report(event: KubeObject, what: "upsert" | "remove"): void {
@@ -276,6 +289,8 @@ export class EnvironmentScope implements KindReader {
     // Before that nobody knows what is missing, or which namespaces are open to others.
     const wishes = this.#complete ? this.#projection.takeCertificateWishes() : undefined;
     if (wishes !== undefined && !this.#closed) certificates.want(this, wishes);
+    // Before that nobody knows which tools' objects are in sight.
+    if (this.#complete && !this.#closed) this.tools.update({ connection: monitor.connection, isLooking: this.#attention === "page" });
     this.#state.setComplete(this.#complete);
     this.#journal.settle(this.#planned.values(), this.#complete);
     this.#state.announce();

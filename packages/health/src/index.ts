@@ -16,3 +16,5 @@ export { whyMissing } from "./why/why-missing.ts";
 export { noticesOf } from "./why/notices-of.ts";
 export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";
 export { maskCredentials } from "./mask-credentials.ts";
+export { toolSourceFactsOf, toolSyncOf } from "./tools/tool-sync-of.ts";
+export { type ToolSource, type ToolSourceFacts, type ToolState, type ToolSync } from "./tools/tool-sync.ts";

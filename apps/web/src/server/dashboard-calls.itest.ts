@@ -20,7 +20,7 @@ describe("the other calls", () => {
     world.kas.put("secrets", {
       apiVersion: "v1",
       kind: "Secret",
-      metadata: { name: "s", managedFields: [{}] } as { name: string },
+      metadata: { name: "s", managedFields: [{}] },
       data: { password: "c2VjcmV0" },
     });
     world.kas.put("pods", pod("p"));
@@ -76,7 +76,7 @@ describe("the other calls", () => {
     world.kas.put("deployments", {
       apiVersion: "apps/v1",
       kind: "Deployment",
-      metadata: { name: "web", generation: 1 } as { name: string },
+      metadata: { name: "web", generation: 1 },
       spec: { replicas: 1 },
       status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
     });

@@ -22,6 +22,7 @@ import { timeField } from "../timestamp-of.ts";
 import type { ViewSource } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
 import type { ViewState } from "../view-state.ts";
+import { DeployedNodes } from "../tools/deployed-nodes.ts";
 import { CountedKinds } from "./counted-kinds.ts";
 import { EXPLAINING, RELATED_KINDS } from "./explaining-kinds.ts";
 import type { EventIndex } from "./event-index.ts";
@@ -75,6 +76,8 @@ export interface GraphProjectionOptions {
  * at again, health says how each is and why. Everything else stays as it was.
  */
 export class GraphProjection {
+  /** What tools deploy of it. */
+  readonly deployed: DeployedNodes;
   readonly #options: GraphProjectionOptions;
   readonly #graph: ResourceGraph;
   readonly #judge: NodeJudge;
@@ -116,6 +119,7 @@ export class GraphProjection {
     this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, reach, missingPorts, certificates, statusOf: decided });
     this.#filter = new ScopeFilter(this.#graph, scope);
     this.#managers = new ManagerIndex(this.#graph);
+    this.deployed = new DeployedNodes({ graph: this.#graph, managers: this.#managers, filter: this.#filter });
     this.#wording = new ViewWording(() => this.#names);
     this.#missing = new MissingNodes({ graph: this.#graph, explainer: this.#explainer, wording: this.#wording });
   }
@@ -215,11 +219,13 @@ export class GraphProjection {
       this.#judgements.delete(id);
       this.#whys.delete(id);
       this.#managers.remove(id);
+      this.deployed.remove(id);
       this.#certificates.remove(id);
       this.#dirty.delete(id);
     }
     for (const node of changes.upsertedNodes) {
       this.#nodes.set(node.id, node);
+      this.deployed.upsert(node);
       this.#dirty.add(node.id);
       for (const told of this.#explainedBy(node.id)) if (this.#isUnwell(told)) this.#dirty.add(told);
       for (const holder of this.#certificates.holdersOf(node)) this.#dirty.add(holder);

@@ -32,6 +32,7 @@ import { SOURCE } from "./source.ts";
 import { START } from "./start.ts";
 import { STORAGE } from "./storage.ts";
 import { TEAM_FILE } from "./team-file.ts";
+import { TOOL_SYNC } from "./tool-sync.ts";
 import { TRAFFIC } from "./traffic.ts";
 import { USER_RULE } from "./user-rule.ts";
 import { VERDICT } from "./verdict.ts";
@@ -74,6 +75,7 @@ export const ENGLISH = {
   ...START,
   ...STORAGE,
   ...TEAM_FILE,
+  ...TOOL_SYNC,
   ...TRAFFIC,
   ...USER_RULE,
   ...VERDICT,

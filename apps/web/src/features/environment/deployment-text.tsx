@@ -1,4 +1,5 @@
 import type { Deployment } from "@binnacle/proto/dashboard";
+import { GitopsTool } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -15,14 +16,15 @@ import styles from "./deployment.module.css";
 export function DeploymentText({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
   const gap = gapWords(deployment);
   if (gap !== undefined) return <p className={styles["line"]}>{gap}</p>;
-  const { sha, title, commitUrl, author, ref } = deployment;
+  const { sha, commitUrl, author, ref } = deployment;
+  const title = titleOf(deployment);
   return (
     <p className={styles["line"]} data-deployed={sha}>
       <OutwardLink url={commitUrl} title={ref === "" ? sha : `${sha} of ${ref}`}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>
       <span className={styles["title"]} title={title}>
-        {title === "" ? "A commit that you may not read" : title}
+        {title}
       </span>
       {author !== "" && <span className={styles["part"]}>by {author}</span>}
       <span className={styles["part"]}>
@@ -60,4 +62,11 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
       )}
     </>
   );
+}
+
+/** What stands for the commit: its first line, or where another tool has it from. */
+function titleOf({ title, tool, repository }: Deployment): string {
+  if (title !== "") return title;
+  if (tool === GitopsTool.UNSPECIFIED) return "A commit that you may not read";
+  return repository === "" ? "A commit of a repository that is not known" : repository;
 }

@@ -1,5 +1,6 @@
 import type { Deployment } from "@binnacle/proto/dashboard";
-import { DeploymentGap, DeploymentSource } from "@binnacle/proto/dashboard-enums";
+import { DeploymentGap, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
+import { toolName } from "./tool-name.ts";
 
 /** Why no deployment is told, as a sentence; `undefined` when one is. */
 export function gapWords({ gap }: Deployment): string | undefined {
@@ -8,6 +9,8 @@ export function gapWords({ gap }: Deployment): string | undefined {
       return undefined;
     case DeploymentGap.NONE:
       return "No deployment yet";
+    case DeploymentGap.NOT_KNOWN:
+      return "The last deployment is not known: what deploys here does not name a commit";
     case DeploymentGap.NOT_READABLE:
       return "The last deployment could not be read, or not by you";
     case DeploymentGap.NOT_TOLD:
@@ -18,6 +21,7 @@ export function gapWords({ gap }: Deployment): string | undefined {
 }
 
 /** What was done to the environment: a job deploys, an agent applies. */
-export function deedOf({ source }: Deployment): string {
+export function deedOf({ source, tool, toolObject }: Deployment): string {
+  if (tool !== GitopsTool.UNSPECIFIED) return `applied by ${toolName(tool)} ${toolObject}`;
   return source === DeploymentSource.GITOPS ? "applied by GitOps" : "deployed";
 }

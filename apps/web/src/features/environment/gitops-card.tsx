@@ -11,6 +11,7 @@ import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
+import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
 import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
@@ -19,7 +20,7 @@ import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
 export function GitopsCard(): ReactNode {
   const gitops = useView().environment?.gitops;
   const now = useNow(10_000);
-  if (gitops === undefined || gitops.syncs.length === 0) return null;
+  if (gitops === undefined || gitops.syncs.length + gitops.tools.length + gitops.moreTools === 0) return null;
   return (
     <section className="panel" data-gitops="">
       <header>
@@ -33,6 +34,10 @@ export function GitopsCard(): ReactNode {
       {gitops.syncs.map((sync) => (
         <Sync key={sync.project} gitops={gitops} sync={sync} now={now} />
       ))}
+      {gitops.tools.map((tool) => (
+        <ToolSyncRow key={`${tool.tool} ${tool.namespace}/${tool.name}`} tool={tool} now={now} />
+      ))}
+      {gitops.moreTools > 0 && <p className={`muted ${styles["more"]}`}>and {gitops.moreTools} more, which are not read</p>}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./pills.module.css";
-import { knownAtMs, syncLook, worstSync } from "./sync-words.ts";
+import { worstOfAll } from "./tool-words.ts";
 
 /**
  * How GitOps stands, by the worst of its syncs; nothing where there is none.
@@ -11,13 +11,12 @@ import { knownAtMs, syncLook, worstSync } from "./sync-words.ts";
  * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
  */
 export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly now: number }): ReactNode {
-  const worst = worstSync(gitops);
+  const worst = worstOfAll(gitops);
   if (worst === undefined) return null;
-  const { word, look, detail } = syncLook(worst);
-  const atMs = knownAtMs(gitops, worst);
-  const rest = gitops.syncs.length > 1 ? `worst of ${gitops.syncs.length}` : "";
+  const { word, look, detail, atMs, isStale, count } = worst;
+  const rest = count > 1 ? `worst of ${count}` : "";
   return (
-    <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={gitops.asOf !== undefined}>
+    <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={isStale}>
       <span>Sync</span>
       <span>
         <StateGlyph look={look} size={14} />

@@ -31,6 +31,7 @@ export function RowDeployment({ deployment }: { readonly deployment: Deployment 
 
 /** Short: the page of the environment has the whole sentence. */
 function gapWords(gap: DeploymentGap): string {
+  if (gap === DeploymentGap.NOT_KNOWN) return "Deployment not known";
   if (gap === DeploymentGap.NONE) return "No deployment yet";
   return gap === DeploymentGap.NOT_READABLE ? "Deployment not readable" : "Deployment not told";
 }

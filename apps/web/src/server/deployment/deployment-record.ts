@@ -1,3 +1,4 @@
+import type { DeployingTool } from "@binnacle/environment-view";
 import { maskCredentials } from "@binnacle/health";
 import { z } from "zod";
 
@@ -11,8 +12,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** What was deployed to an environment last, or why nobody can say it. */
 export type DeploymentRecord =
-  /** There was none yet; the viewer is not told; the main application does not know such a question. */
-  { readonly kind: "none" | "not-readable" | "not-told" } | ({ readonly kind: "deployed" } & DeployedCommit);
+  /** There was none yet; the viewer is not told; the main application does not know such a question; a tool does not say which commit. */
+  { readonly kind: "none" | "not-readable" | "not-told" | "not-known" } | ({ readonly kind: "deployed" } & DeployedCommit);
 
 /** A commit that was deployed. Texts are empty where nothing is known; they are short, of one line, and hold no credential. */
 interface DeployedCommit {
@@ -31,6 +32,17 @@ interface DeployedCommit {
   readonly jobUrl: string;
   /** Milliseconds since the epoch. */
   readonly atMs: number | undefined;
+  /** Absent: a job or our own agent brought it. */
+  readonly byTool?: DeployedByTool;
+}
+
+/** Another tool that brought it. */
+interface DeployedByTool {
+  readonly tool: DeployingTool;
+  /** `namespace/name`. */
+  readonly object: string;
+  /** Where it says that the commit is; empty when it does not. */
+  readonly repository: string;
 }
 
 /** GraphQL's words for it (docs.gitlab.com, GraphQL reference, `Deployment`). */

@@ -2,12 +2,14 @@ import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } fr
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
+import { TOOL } from "../gitops/to-tool-sync.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
 const GAP = {
   none: DeploymentGap.NONE,
   "not-readable": DeploymentGap.NOT_READABLE,
   "not-told": DeploymentGap.NOT_TOLD,
+  "not-known": DeploymentGap.NOT_KNOWN,
 } as const;
 
 const SOURCE = { ci: DeploymentSource.CI, gitops: DeploymentSource.GITOPS } as const;
@@ -15,6 +17,8 @@ const SOURCE = { ci: DeploymentSource.CI, gitops: DeploymentSource.GITOPS } as c
 /** A deployment for the wire. */
 export function toDeployment(deployment: DeploymentRecord): Deployment {
   if (deployment.kind !== "deployed") return create(DeploymentSchema, { gap: GAP[deployment.kind] });
-  const { kind: _, source, atMs, ...texts } = deployment;
-  return create(DeploymentSchema, { ...texts, source: SOURCE[source], ...(atMs === undefined ? {} : { at: timestampFromMs(atMs) }) });
+  const { kind: _, source, atMs, byTool, ...texts } = deployment;
+  const at = atMs === undefined ? {} : { at: timestampFromMs(atMs) };
+  const by = byTool && { tool: TOOL[byTool.tool], toolObject: byTool.object, repository: byTool.repository };
+  return create(DeploymentSchema, { ...texts, source: SOURCE[source], ...at, ...by });
 }

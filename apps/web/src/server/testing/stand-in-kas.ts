@@ -47,6 +47,8 @@ export class StandInKas {
   clusterWide = true;
   /** "<user> <namespace>" in which a user may list nothing. */
   readonly forbidden = new Set<string>();
+  /** Namespaces in which nobody may read a single object. */
+  readonly closed = new Set<string>();
   /** Groups and extras of every user, as the cluster tells them. */
   groups: readonly string[] = ["gitlab:user"];
   extra: Readonly<Record<string, readonly string[]>> = {};
@@ -77,7 +79,10 @@ export class StandInKas {
   }
 
   /** Creates or changes an object and tells the watches. */
-  put(resource: string, object: Record<string, unknown> & { metadata: { name: string } }): void {
+  put(
+    resource: string,
+    object: Record<string, unknown> & { metadata: { name: string; namespace?: string; [field: string]: unknown } },
+  ): void {
     this.#version += 1;
     const id = `${resource}/${object.metadata.name}`;
     const metadata = { namespace: "prod", uid: `uid-${id}`, resourceVersion: String(this.#version), ...object.metadata };
@@ -149,6 +154,7 @@ export class StandInKas {
     const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
     const [resource = "", name] = path.replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/[^/]+\/)?/, "").split("/");
     if (name !== undefined) {
+      if (this.closed.has(namespace ?? "")) return send(response, 403, createStatus(403, `${resource} "${name}" is forbidden`));
       const object = this.objects.get(`${resource}/${name}`);
       return object ? send(response, 200, object) : send(response, 404, createStatus(404, `${resource} "${name}" not found`));
     }

@@ -1,4 +1,4 @@
-import { timestampOf, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
+import { timestampOf, type ToolStandings, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
 import {
   ConfigurationErrorSchema,
   DeltaSchema,
@@ -27,7 +27,7 @@ import type { DeploymentRecord } from "../deployment/deployment-record.ts";
 import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { toDeployment } from "../deployment/to-deployment.ts";
 import type { GitopsRecord } from "../gitops/agent-syncs.ts";
-import { toGitops } from "../gitops/to-gitops.ts";
+import { toShownGitops } from "../gitops/to-shown-gitops.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
 import type { ConfigurationProblem } from "../upstream/kas-access.ts";
@@ -72,13 +72,13 @@ export class EnvironmentMessages {
     return this.#message({ case: "heartbeat", value: create(HeartbeatSchema) });
   }
 
-  /** Whose view it is. @param gitops what is known of it already */
-  header(gitops?: GitopsRecord): WatchEnvironmentResponse {
+  /** Whose view it is. @param gitops what is known of it already @param tools that deploy to it, as far as they are known already */
+  header(gitops?: GitopsRecord, tools?: ToolStandings): WatchEnvironmentResponse {
     const { environment, viewer, identity } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
-    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops) });
-    if (gitops !== undefined) shown.gitops = toGitops(gitops);
+    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops, tools) });
+    if (gitops !== undefined || tools !== undefined) shown.gitops = toShownGitops(gitops, tools);
     const value = create(HeaderSchema, { environment: shown, viewer: toViewer(viewer, identity), notices, views });
     return this.#message({ case: "header", value });
   }
@@ -89,8 +89,8 @@ export class EnvironmentMessages {
   }
 
   /** GitOps did something meanwhile, or nobody can say it any more. */
-  synced(gitops: GitopsRecord): WatchEnvironmentResponse {
-    return this.#message({ case: "gitops", value: toGitops(gitops) });
+  synced(gitops: GitopsRecord | undefined, tools?: ToolStandings): WatchEnvironmentResponse {
+    return this.#message({ case: "gitops", value: toShownGitops(gitops, tools) });
   }
 
   /** Nothing is known of the cluster yet, and why: never a snapshot, for what the browser has is better than nothing. */

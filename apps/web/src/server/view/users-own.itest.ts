@@ -14,7 +14,7 @@ beforeEach(async () => {
   world.kas.put("deployments", {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { name: "web", annotations: { "example.com/queue": "orders" } } as { name: string },
+    metadata: { name: "web", annotations: { "example.com/queue": "orders" } },
     spec: { replicas: 0, template: { spec: { containers: [{ name: "c", image: "i", args: ["--settings=shop"] }] } } },
   });
 });

@@ -18,6 +18,7 @@ import { tenantOf } from "../upstream/tenant.ts";
 import { FollowedDeployment } from "../deployment/follow-deployment.ts";
 import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { FollowedGitops } from "../gitops/follow-gitops.ts";
+import { FollowedTools } from "../gitops/follow-tools.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import { withoutTeamRules } from "../team-file/team-view.ts";
@@ -181,7 +182,8 @@ async function* streamView(
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
   const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
-  const shownCommit = new Latest(shownDeployment(deployment.now, gitops.shown));
+  const tools = new FollowedTools(view);
+  const shownCommit = new Latest(shownDeployment(deployment.now, gitops.shown, tools.shown));
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -189,9 +191,9 @@ async function* streamView(
     .then((outcome) => outcome && (proof.outcome = outcome))
     .catch((error: unknown) => (proof.error = error))
     .finally(wake.raise);
-  const following = [team, deployment, gitops].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
+  const following = [team, deployment, gitops, tools].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
   try {
-    yield messages.header(gitops.shown);
+    yield messages.header(gitops.shown, tools.shown);
     for (;;) {
       const cancelHeartbeat = clock.after(HEARTBEAT_MS, wake.raise);
       await wake.wait();
@@ -201,9 +203,9 @@ async function* streamView(
       if (proof.outcome) return proof.outcome;
       // Another scope is another view: the stream begins again.
       if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
-      const synced = gitops.take();
-      if (synced) yield messages.synced(synced);
-      shownCommit.put(shownDeployment(deployment.now, gitops.shown));
+      const told = [gitops.take(), tools.take()];
+      if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
+      shownCommit.put(shownDeployment(deployment.now, gitops.shown, tools.shown));
       const deployed = shownCommit.take();
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();

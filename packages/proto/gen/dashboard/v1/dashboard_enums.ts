@@ -99,6 +99,7 @@ export const DeploymentGap = {
   NONE: 1,
   NOT_READABLE: 2,
   NOT_TOLD: 3,
+  NOT_KNOWN: 4,
 } as const;
 /** dashboard.v1.DeploymentGap */
 export type DeploymentGap = (typeof DeploymentGap)[keyof typeof DeploymentGap] | UnknownEnum;
@@ -126,6 +127,16 @@ export const GitopsSourceProblem = {
 } as const;
 /** dashboard.v1.GitopsSourceProblem */
 export type GitopsSourceProblem = (typeof GitopsSourceProblem)[keyof typeof GitopsSourceProblem] | UnknownEnum;
+
+/** dashboard.v1.GitopsTool */
+export const GitopsTool = {
+  UNSPECIFIED: 0,
+  FLUX_KUSTOMIZATION: 1,
+  FLUX_HELM_RELEASE: 2,
+  ARGO_CD_APPLICATION: 3,
+} as const;
+/** dashboard.v1.GitopsTool */
+export type GitopsTool = (typeof GitopsTool)[keyof typeof GitopsTool] | UnknownEnum;
 
 /** dashboard.v1.RowGap */
 export const RowGap = {

@@ -1,0 +1,15 @@
+import { GitopsTool } from "@binnacle/proto/dashboard-enums";
+
+/** What people call the object of a tool. */
+export function toolName(tool: GitopsTool): string {
+  switch (tool) {
+    case GitopsTool.FLUX_KUSTOMIZATION:
+      return "Flux Kustomization";
+    case GitopsTool.FLUX_HELM_RELEASE:
+      return "Flux HelmRelease";
+    case GitopsTool.ARGO_CD_APPLICATION:
+      return "Argo CD Application";
+    default:
+      return "Another tool";
+  }
+}

@@ -1,0 +1,72 @@
+import type { Gitops, ToolSync } from "@binnacle/proto/dashboard";
+import { GitopsState, GitopsTool } from "@binnacle/proto/dashboard-enums";
+import { millisOf } from "../../ui/format-time.ts";
+import type { StateLook } from "../../ui/state-glyph.tsx";
+import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
+
+/** Worst first. What is not known is worse than what is known to go on. */
+const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
+
+/** How another tool's sync stands, in a word with its shape; never more than its object says. */
+export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
+  const detail = sourceProblem === "" ? "" : "its source cannot be fetched";
+  switch (state) {
+    case GitopsState.SYNCED:
+      return { word: "Synced", look: "healthy", detail };
+    case GitopsState.APPLYING:
+      return { word: "Applying", look: "progressing", detail };
+    case GitopsState.OUT_OF_SYNC:
+      return { word: "Out of sync", look: "missing", detail };
+    case GitopsState.FAILED:
+      return { word: "Failed", look: "degraded", detail };
+    case GitopsState.PAUSED:
+      return { word: "Paused", look: "suspended", detail };
+    default:
+      return { word: "Not known", look: "unknown", detail };
+  }
+}
+
+/** The worst of all that brings something into an environment. */
+export interface WorstSync extends SyncLook {
+  /** Of when that is known, in milliseconds since the epoch; absent: of now. */
+  readonly atMs: number | undefined;
+  /** Nobody could say it since. */
+  readonly isStale: boolean;
+  /** Of so many. */
+  readonly count: number;
+}
+
+/** The worst of an environment's syncs, our agents' and other tools'; `undefined` when there is none. */
+export function worstOfAll(gitops: Gitops): WorstSync | undefined {
+  const { syncs, tools, moreTools } = gitops;
+  const count = syncs.length + tools.length + moreTools;
+  const sync = worstSync(gitops);
+  const tool = tools.toSorted((a, b) => rankOf(toolLook(a)) - rankOf(toolLook(b)))[0];
+  if (tool !== undefined && (sync === undefined || rankOf(toolLook(tool)) < rankOf(syncLook(sync)))) {
+    return { ...toolLook(tool), atMs: tool.asOf && millisOf(tool.asOf), isStale: tool.asOf !== undefined, count };
+  }
+  return sync && { ...syncLook(sync), atMs: knownAtMs(gitops, sync), isStale: gitops.asOf !== undefined, count };
+}
+
+/** One of which there is more to say comes before one that is all well. */
+function rankOf({ look, detail }: SyncLook): number {
+  return WORST_FIRST.indexOf(look) - (detail === "" ? 0 : 0.5);
+}
+
+/** What the tool's own program does at once, or goes on with; `undefined` when a name is none that a shell takes as it is. */
+export function toolCommand({ tool, namespace, name, state }: ToolSync): string | undefined {
+  if (![namespace, name].every((each) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(each))) return undefined;
+  const verb = state === GitopsState.PAUSED ? "resume" : "reconcile";
+  switch (tool) {
+    case GitopsTool.FLUX_KUSTOMIZATION:
+      return `flux ${verb} kustomization ${name} --namespace ${namespace}`;
+    case GitopsTool.FLUX_HELM_RELEASE:
+      return `flux ${verb} helmrelease ${name} --namespace ${namespace}`;
+    case GitopsTool.ARGO_CD_APPLICATION:
+      return state === GitopsState.PAUSED
+        ? `kubectl annotate applications.argoproj.io ${name} --namespace ${namespace} argocd.argoproj.io/skip-reconcile-`
+        : `argocd app sync ${namespace}/${name}`;
+    default:
+      return undefined;
+  }
+}

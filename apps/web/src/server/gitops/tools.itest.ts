@@ -1,0 +1,196 @@
+import { DeploymentGap, DeploymentSource, GitopsState, GitopsTool, type Deployment, type Gitops } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { DashboardWorld } from "../testing/dashboard-world.ts";
+import { HurriedClock } from "../testing/hurried-clock.ts";
+
+const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
+const CANARY = "glpat-canary0451canary0451";
+
+let world: DashboardWorld;
+let clock: HurriedClock;
+
+beforeEach(async () => {
+  clock = new HurriedClock();
+  world = await DashboardWorld.open(["maintainer"]);
+  for (const [group, resource, kind] of [
+    ["kustomize.toolkit.fluxcd.io", "kustomizations", "Kustomization"],
+    ["helm.toolkit.fluxcd.io", "helmreleases", "HelmRelease"],
+    ["source.toolkit.fluxcd.io", "gitrepositories", "GitRepository"],
+  ] as const)
+    world.kas.kinds.push({ group, resource, kind });
+  world.start(clock);
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web", ...markOf("kustomize", "web") } });
+  putRepository();
+  putKustomization();
+});
+afterEach(() => world.close());
+
+function markOf(tool: "kustomize" | "helm", name: string): { readonly labels: Record<string, string> } {
+  return { labels: { [`${tool}.toolkit.fluxcd.io/name`]: name, [`${tool}.toolkit.fluxcd.io/namespace`]: "flux-system" } };
+}
+
+function putRepository(): void {
+  const url = `https://bot:${CANARY}@git.example.test/shop`;
+  world.kas.put("gitrepositories", {
+    apiVersion: "source.toolkit.fluxcd.io/v1",
+    kind: "GitRepository",
+    metadata: { name: "shop", namespace: "flux-system" },
+    spec: { url },
+  });
+}
+
+interface Standing {
+  readonly ready?: string;
+  readonly applied?: string;
+  readonly attempted?: string;
+  readonly namespace?: string;
+}
+
+function putKustomization({ ready = "True", applied = FIRST, attempted = applied, namespace = "flux-system" }: Standing = {}): void {
+  const message = ready === "True" ? `Applied revision: main@sha1:${applied}` : `clone https://bot:${CANARY}@git.example.test failed`;
+  world.kas.put("kustomizations", {
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name: "web", namespace, generation: 1 },
+    spec: { path: "./prod", sourceRef: { kind: "GitRepository", name: "shop" } },
+    status: {
+      observedGeneration: 1,
+      lastAppliedRevision: applied === "" ? undefined : `main@sha1:${applied}`,
+      lastAttemptedRevision: `main@sha1:${attempted}`,
+      conditions: [
+        {
+          type: "Ready",
+          status: ready,
+          reason: ready === "True" ? "ReconciliationSucceeded" : "BuildFailed",
+          message,
+          lastTransitionTime: "2026-01-01T10:00:00Z",
+        },
+      ],
+    },
+  });
+}
+
+/** What a page shows now. */
+function shown(tab: DashboardTab): Gitops | undefined {
+  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "gitops")?.message;
+  return message?.case === "header" ? message.value.environment?.gitops : message?.case === "gitops" ? message.value : undefined;
+}
+
+function deployed(tab: DashboardTab): Deployment | undefined {
+  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "deployment")?.message;
+  return message?.case === "header" ? message.value.environment?.deployment : message?.case === "deployment" ? message.value : undefined;
+}
+
+async function openTab(): Promise<DashboardTab> {
+  const tab = world.anotherTab(world.signal);
+  await tab.until(() => tab.nodes.size > 0 && tab.isComplete());
+  return tab;
+}
+
+/** Leaves time out until something has come of it. */
+async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void> {
+  while (!wanted()) {
+    const before = tab.messages.length;
+    clock.skip(10_500);
+    await tab.until(() => wanted() || tab.messages.length > before);
+  }
+}
+
+test("a Kustomization elsewhere is shown to who may read it, with its source, and its commit is the deployment's", async () => {
+  const tab = await openTab();
+  await tab.until(() => shown(tab)?.tools[0]?.sourceUrl !== "" && shown(tab)?.tools[0]?.state === GitopsState.SYNCED);
+  expect(shown(tab)?.tools).toMatchObject([
+    {
+      tool: GitopsTool.FLUX_KUSTOMIZATION,
+      namespace: "flux-system",
+      name: "web",
+      sha: FIRST,
+      revision: `main@sha1:${FIRST}`,
+      attempted: "",
+      source: "GitRepository flux-system/shop",
+      sourceUrl: "https://git.example.test/shop",
+      path: "./prod",
+      objects: 1,
+    },
+  ]);
+  await tab.until(() => deployed(tab)?.repository === "https://git.example.test/shop");
+  expect(deployed(tab)).toMatchObject({
+    source: DeploymentSource.GITOPS,
+    sha: FIRST,
+    title: "",
+    tool: GitopsTool.FLUX_KUSTOMIZATION,
+    toolObject: "flux-system/web",
+  });
+});
+
+test("what it only tried is never the deployment's commit, and a credential in its words goes nowhere", async () => {
+  putKustomization({ ready: "False", applied: FIRST, attempted: SECOND });
+  const tab = await openTab();
+  await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.FAILED && deployed(tab)?.sha === FIRST);
+  expect(shown(tab)?.tools).toMatchObject([{ reason: "BuildFailed", attempted: `main@sha1:${SECOND}` }]);
+  putKustomization({ ready: "False", applied: "", attempted: SECOND });
+  await skipUntil(tab, () => deployed(tab)?.gap === DeploymentGap.NOT_KNOWN);
+  expect(shown(tab)?.tools).toMatchObject([{ revision: "", sha: "" }]);
+  expect(JSON.stringify(tab.messages, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
+});
+
+test("a change of it is told in the stream that is open, and a right that goes takes it away", async () => {
+  const tab = await openTab();
+  await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.SYNCED);
+  putKustomization({ applied: SECOND });
+  await skipUntil(tab, () => shown(tab)?.tools[0]?.sha === SECOND && deployed(tab)?.sha === SECOND);
+  world.kas.closed.add("flux-system");
+  await skipUntil(tab, () => shown(tab)?.tools[0]?.why !== undefined);
+  const [tool] = shown(tab)?.tools ?? [];
+  expect(tool).toMatchObject({ state: GitopsState.UNSPECIFIED, sha: "", sourceUrl: "", revision: "" });
+  expect(tool?.why && renderEnglish(fromWordsMessage(tool.why))).toBe("You may not read Kustomization flux-system/web");
+  await tab.until(() => deployed(tab)?.gap === DeploymentGap.NOT_KNOWN);
+  expect(deployed(tab)?.sha).toBe("");
+});
+
+test("a job's deployment and an agent's sync come before another tool's commit", async () => {
+  const tab = await openTab();
+  await tab.until(() => deployed(tab)?.sha === FIRST);
+  const sync = { project: "group/manifests", commitId: "cccccccc", objects: 1, namespaces: ["prod"], appliedCommitId: "cccccccc" };
+  world.kas.gitops = (_project, response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ syncs: [sync] }));
+  await skipUntil(tab, () => deployed(tab)?.sha === "cccccccc");
+  expect(deployed(tab)?.tool).toBe(GitopsTool.UNSPECIFIED);
+  expect(shown(tab)).toMatchObject({ syncs: [{ project: "group/manifests" }], tools: [{ name: "web" }] });
+  world.main.deployment = { sha: SECOND, ref: "main", status: "SUCCESS" };
+  await skipUntil(tab, () => deployed(tab)?.sha === SECOND);
+  expect(deployed(tab)?.source).toBe(DeploymentSource.CI);
+});
+
+test("one that is in the environment is followed, and two tabs of one viewer cost one request for what is not", async () => {
+  putKustomization({ namespace: "prod" });
+  world.kas.put("pods", {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "two", labels: { "kustomize.toolkit.fluxcd.io/name": "web", "kustomize.toolkit.fluxcd.io/namespace": "prod" } },
+  });
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web", ...markOf("helm", "redis") } });
+  const [first, second] = [await openTab(), await openTab()];
+  const states = (tab: DashboardTab) =>
+    shown(tab)
+      ?.tools.map(({ namespace, name, why }) => `${namespace}/${name} ${why?.id ?? "known"}`)
+      .toSorted();
+  const wanted = ["flux-system/redis tool-sync/absent", "prod/web known"];
+  for (const tab of [first, second]) {
+    await tab.until(() => JSON.stringify(states(tab)) === JSON.stringify(wanted));
+  }
+  const asked = world.kas.requests.filter((line) => /\/(kustomizations|helmreleases)\/[a-z]+$/.test(line));
+  expect(asked).toEqual([expect.stringMatching(/\/namespaces\/flux-system\/helmreleases\/redis$/)]);
+});
+
+test("an environment that no tool deploys has none", async () => {
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
+  const tab = await openTab();
+  await skipUntil(tab, () => tab.messages.length > 6);
+  expect(shown(tab)?.tools ?? []).toEqual([]);
+  expect(deployed(tab)?.gap).toBe(DeploymentGap.NONE);
+});

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { toolSourceFactsOf, toolSyncOf, type ToolSourceFacts, type ToolSync } from "@binnacle/health";
+import type { KubeObject, ObjectKey } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
+
+import type { ViewConnection } from "../view-model.ts";
+import type { DeployedNodes } from "./deployed-nodes.ts";
+import { placesOf, type Deployer, type DeployingTool } from "./deployer.ts";
+import type { ToolAnswer, ToolReader, ToolReading } from "./tool-reader.ts";
+
+/** Tools of one environment that are shown, those with most objects first. */
+const MOST_TOOLS = 20;
+
+/** How a tool that deploys to an environment says that it stands. */
+export interface ToolStanding {
+  readonly tool: DeployingTool;
+  readonly namespace: string;
+  readonly name: string;
+  /** Objects of the environment that bear its mark themselves. */
+  readonly objects: number;
+  /** Absent: not known. */
+  readonly sync?: ToolSync;
+  /** Why nothing is known; absent where something is. */
+  readonly why?: Words;
+  /** What is known of the place that it takes from, where another object has that. */
+  readonly source?: ToolSourceFacts;
+  /** Of when this is, when nobody could say it since. Milliseconds since the epoch. */
+  readonly asOfMs?: number;
+}
+
+/** The tools of an environment. */
+export interface ToolStandings {
+  /** Those with most objects first. */
+  readonly tools: readonly ToolStanding[];
+  /** Further ones, which are not read. */
+  readonly more: number;
+}
+
+/** What tools deploy, and their objects that are in sight. */
+type DeployedSight = Pick<DeployedNodes, "deployers" | "objectOf" | "applicationsNamed">;
+
+/** What a look at the tools depends on beside the objects. */
+export interface ToolLook {
+  readonly connection: ViewConnection;
+  /** Somebody looks at the environment. */
+  readonly isLooking: boolean;
+}
+
+/** The tools that deploy what one environment shows: of their objects those in sight are read there, the others one by one. */
+export class ScopeTools {
+  readonly #objects: DeployedSight;
+  readonly #reader: Pick<ToolReader, "want" | "answerOf">;
+  readonly #listeners = new Set<() => void>();
+  #standings: ToolStandings | undefined;
+
+  constructor(objects: DeployedSight, reader: Pick<ToolReader, "want" | "answerOf">) {
+    this.#objects = objects;
+    this.#reader = reader;
+  }
+
+  /** How they stand; `undefined` while nobody knows which there are. */
+  get now(): ToolStandings | undefined {
+    return this.#standings;
+  }
+
+  /** Calls `listener` when that has changed. @returns ends it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Looks again; the environment's own objects must be known. */
+  update({ connection, isLooking }: ToolLook): void {
+    const unseen: ObjectKey[] = [];
+    const answerOf = (key: ObjectKey): ToolAnswer => {
+      const object = this.#objects.objectOf(key);
+      if (object !== undefined) return seenAnswer(object, connection);
+      unseen.push(key);
+      return this.#reader.answerOf(key);
+    };
+    const deployers = this.#objects
+      .deployers()
+      .toSorted((a, b) => b.objects - a.objects || compare(a.tool, b.tool) || compare(a.name, b.name));
+    const tools = deployers.slice(0, MOST_TOOLS).flatMap((deployer) => this.#standingOf(deployer, answerOf) ?? []);
+    this.#reader.want(this, unseen, isLooking);
+    const standings = { tools, more: Math.max(0, deployers.length - MOST_TOOLS) };
+    if (isDeepStrictEqual(standings, this.#standings)) return;
+    this.#standings = standings;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Wants nothing any more. */
+  close(): void {
+    this.#reader.want(this, [], false);
+  }
+
+  #standingOf(deployer: Deployer, answerOf: (key: ObjectKey) => ToolAnswer): ToolStanding | undefined {
+    const { tool, objects } = deployer;
+    const found = firstPlace(deployer, this.#objects, answerOf);
+    if (found === undefined) return undefined;
+    const { key, answer } = found;
+    const { reading, asOfMs } = answer;
+    const sync = reading.state === "known" ? reading.sync : undefined;
+    const source = sync?.source.object && answerOf(sync.source.object).reading;
+    return {
+      tool,
+      objects,
+      namespace: key.namespace,
+      name: key.name,
+      ...(sync === undefined ? { why: whyUnknown(key, reading) } : { sync }),
+      ...(source?.state === "known" && source.source !== undefined ? { source: source.source } : {}),
+      ...(asOfMs === undefined ? {} : { asOfMs }),
+    };
+  }
+}
+
+interface Found {
+  readonly key: ObjectKey;
+  readonly answer: ToolAnswer;
+}
+
+/** The first place where there is something, else the first. */
+function firstPlace(deployer: Deployer, objects: DeployedSight, answerOf: (key: ObjectKey) => ToolAnswer): Found | undefined {
+  const places = placesOf(deployer, (name) => objects.applicationsNamed(name));
+  let first: Found | undefined;
+  for (const key of places) {
+    const answer = answerOf(key);
+    first ??= { key, answer };
+    if (answer.reading.state !== "absent") return { key, answer };
+  }
+  return first;
+}
+
+/** Of an object that the view keeps up to date, as long as the way is well. */
+function seenAnswer(object: KubeObject, { state, sinceMs }: ViewConnection): ToolAnswer {
+  const reading: ToolReading = { state: "known", sync: toolSyncOf(object), source: toolSourceFactsOf(object) };
+  return { reading, ...(state === "connected" ? {} : { asOfMs: sinceMs }) };
+}
+
+function whyUnknown({ group, kind, namespace, name }: ObjectKey, { state }: ToolReading): Words {
+  const place = `${namespace}/${name}`;
+  switch (state) {
+    case "forbidden":
+      return words("tool-sync/forbidden", { kind, place });
+    case "absent":
+      return words("tool-sync/absent", { kind, place });
+    case "unserved":
+      return words("tool-sync/unserved", { kind, group });
+    case "unread":
+      return words("tool-sync/unread");
+    default:
+      return words("tool-sync/unreadable", { kind, place });
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,56 @@
+import type { ObjectKey } from "@binnacle/kube";
+import type { Words } from "@binnacle/words";
+
+/**
+ * How the tool says that what it deploys stands.
+ * - `synced`: everything is as its source says.
+ * - `applying`: it is at work.
+ * - `out-of-sync`: the cluster differs from the source, and nobody is at work.
+ * - `failed`: the last attempt failed, or nothing can be read.
+ * - `paused`: somebody has paused it.
+ * - `unknown`: its status does not say, or speaks of an older spec.
+ */
+export type ToolState = "synced" | "applying" | "out-of-sync" | "failed" | "paused" | "unknown";
+
+/** Where a tool takes from what it deploys. Texts are short, of one line, and hold no credential. */
+export interface ToolSource {
+  /** Empty where the tool's own object does not have it. */
+  readonly url: string;
+  /** Folder or chart; empty when there is none. */
+  readonly path: string;
+  /** Branch, tag or range of versions that is wanted; empty when it is not said. */
+  readonly target: string;
+  /** The object that has the address; absent where the tool's own object has it. */
+  readonly object?: ObjectKey;
+  /** Further sources. */
+  readonly more: number;
+}
+
+/** What an object of Flux or Argo CD says of its sync. Texts are short, of one line, and hold no credential; empty: not known. */
+export interface ToolSync {
+  readonly state: ToolState;
+  /** Why nobody can say how it stands; absent where the state is known. */
+  readonly why?: Words;
+  /** Word of the tool for it. */
+  readonly reason: string;
+  /** Sentence of the tool. */
+  readonly message: string;
+  /** What was applied last as a whole, as the tool writes it. */
+  readonly revision: string;
+  /** The git commit that this is: 40 or 64 hexadecimal digits. */
+  readonly sha: string;
+  /** When it was applied, as written. */
+  readonly appliedAt: string;
+  /** What is tried now, was tried last, or is compared with, when that is another one. */
+  readonly attempted: string;
+  /** When the state became so, or the last sync ended, as written. */
+  readonly at: string;
+  readonly source: ToolSource;
+}
+
+/** What is known of the place that a tool's object refers to. */
+export interface ToolSourceFacts {
+  readonly url: string;
+  /** Sentence of the tool why nothing can be fetched from there; empty when all is well. */
+  readonly problem: string;
+}
