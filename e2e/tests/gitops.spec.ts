@@ -137,6 +137,7 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
   await shown.says("Not applied", broken);
+  await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `));
   // What is deployed is the commit before it.
   await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
   await expect(shown.card).toContainText("Break a manifest");
@@ -162,6 +163,7 @@ test("one that the API server refuses leaves the others alone", async ({ page })
   expect([await exists("configmap", "beside"), await exists("deployment", "refused")]).toEqual([true, false]);
   await shown.says("Failed", commit);
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/refused");
+  await expect(shown.card.getByRole("listitem")).toContainText(`${folder}/72-refused.yaml:`);
   await clone.remove(`${folder}/72-refused.yaml`);
   expect(await outcomeOf(await clone.push("Take it back"))).toMatchObject({ state: "synced" });
 });

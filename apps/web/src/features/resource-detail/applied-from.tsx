@@ -4,6 +4,7 @@ import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
+import { placeWords } from "../environment/sync-words.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { failureOf, syncOf } from "./sync-of.ts";
@@ -24,6 +25,7 @@ export function AppliedFrom({ node }: { readonly node: LiveNode }): ReactNode {
           <p>
             {failure.drifted ? "It is not as the commit says" : "The last sync could not apply it"}
             {failure.reason !== "" && `: ${failure.reason}`}
+            {failure.path !== "" && <code> {placeWords(failure)}</code>}
           </p>
         )}
       </dd>

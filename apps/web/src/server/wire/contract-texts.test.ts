@@ -24,7 +24,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   Source: ["group", "version", "resource", "kind", "namespace"],
   ConfigurationError: ["reason", "last_good_commit"],
   Deployment: ["sha", "ref", "title", "commit_url", "author", "by_username", "by_name", "job", "job_url"],
-  GitopsFailure: ["group", "kind", "namespace", "name", "reason"],
+  GitopsFailure: ["group", "kind", "namespace", "name", "reason", "path"],
   GitopsSync: [
     "project",
     "sha",
