@@ -209,6 +209,10 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await expect(shown.card.getByRole("listitem")).toContainText(".spec.template.spec.containers[0].image");
   await expect(shown.deployed).toHaveAttribute("data-deployed", commit);
   await shown.card.getByRole("button", { name: "Deployment production/worker" }).click();
+  await expect(page.locator("aside").getByRole("link", { name: new RegExp(`^${folder}/.*\\.yaml:\\d+`) })).toHaveAttribute(
+    "href",
+    new RegExp(`/-/blob/${commit}/${folder}/`),
+  );
   await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It is not as the commit says");
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
 

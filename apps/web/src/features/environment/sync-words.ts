@@ -1,4 +1,4 @@
-import type { Gitops, GitopsFailure, GitopsSync } from "@binnacle/proto/dashboard";
+import type { Gitops, GitopsSync, ManifestPlace } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
@@ -93,7 +93,7 @@ function ofObjects(failed: number, objects: number): string {
 }
 
 /** Where a manifest stands, "deploy/web.yaml:31". */
-export function placeWords({ path, line }: Pick<GitopsFailure, "path" | "line">): string {
+export function placeWords({ path, line }: Pick<ManifestPlace, "path" | "line">): string {
   return line === 0 ? path : `${path}:${line}`;
 }
 

@@ -6,7 +6,7 @@ import { Secret } from "@binnacle/telemetry";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const KEY = Buffer.alloc(32, 7);
@@ -84,6 +84,27 @@ test("an object that failed is told with its place", async () => {
   kasSays(FAILED, { anybody, reader: { sync: { ...FAILED, commitId: WHOLE }, objects: [{ ...OBJECT, ...place }] } });
   start();
   expect((await syncShownTo())?.failures).toMatchObject([{ name: "web", reason: "no quota", path: "deploy/web.yaml", line: 9 }]);
+});
+
+test("the drawer of an object has its place, with the line in the main application", async () => {
+  const synced = { ...BROKEN, state: "GITOPS_SYNC_STATE_SYNCED", objects: 1, inventoryId: "inventory-5-7" };
+  const webUrl = `http://app.localhost:8080/group/manifests/-/commit/${WHOLE}`;
+  world.main.commits.set(`group/manifests@${SHA}`, { sha: WHOLE, title: "Make it", authorName: "Ann", webUrl });
+  const pod = { kind: "Pod", namespace: "prod", name: "web", source: "deploy/a b.yaml", line: 31 };
+  kasSays(synced, { anybody: { sync: synced }, reader: { sync: { ...synced, commitId: WHOLE }, objects: [pod] } });
+  const metadata = { name: "web", annotations: { "config.k8s.io/owning-inventory": "inventory-5-7" } };
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata });
+  start();
+  const ref = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "web" };
+  const { manifest } = await world.clientWith().getResource({ ...NAMES, ref });
+  expect(manifest).toMatchObject({
+    path: "deploy/a b.yaml",
+    line: 31,
+    url: `http://app.localhost:8080/group/manifests/-/blob/${WHOLE}/deploy/a%20b.yaml#L31`,
+  });
+  world.main.commitReaders.clear();
+  const other = await world.clientWith("_gitlab_session=session-guest").getResource({ ...NAMES, ref });
+  expect(other.manifest).toBeUndefined();
 });
 
 test("of who may not read it nothing is said to kas, and he is told no file", async () => {

@@ -65,6 +65,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ResourceEvent: ["type", "reason", "message", "source"],
   FieldChange: ["path", "before", "after"],
   Change: ["manager", "subresource"],
+  ManifestPlace: ["path", "url"],
   GetResourceResponse: ["yaml", "labels", "annotations"],
   GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
   AskGitopsRequest: ["commit"],
