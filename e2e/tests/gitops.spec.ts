@@ -137,6 +137,7 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
   await shown.says("Not applied", broken);
+  await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `));
   // What is deployed is the commit before it.
   await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
   await expect(shown.card).toContainText("Break a manifest");
@@ -162,6 +163,7 @@ test("one that the API server refuses leaves the others alone", async ({ page })
   expect([await exists("configmap", "beside"), await exists("deployment", "refused")]).toEqual([true, false]);
   await shown.says("Failed", commit);
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/refused");
+  await expect(shown.card.getByRole("listitem")).toContainText(`${folder}/72-refused.yaml:`);
   await clone.remove(`${folder}/72-refused.yaml`);
   expect(await outcomeOf(await clone.push("Take it back"))).toMatchObject({ state: "synced" });
 });
@@ -207,6 +209,10 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await expect(shown.card.getByRole("listitem")).toContainText(".spec.template.spec.containers[0].image");
   await expect(shown.deployed).toHaveAttribute("data-deployed", commit);
   await shown.card.getByRole("button", { name: "Deployment production/worker" }).click();
+  await expect(page.locator("aside").getByRole("link", { name: new RegExp(`^${folder}/.*\\.yaml:\\d+`) })).toHaveAttribute(
+    "href",
+    new RegExp(`/-/blob/${commit}/${folder}/`),
+  );
   await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It is not as the commit says");
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
 

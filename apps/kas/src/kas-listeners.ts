@@ -27,6 +27,7 @@ import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
+import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
@@ -296,7 +297,10 @@ function openKubernetesApi(
   });
   const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });
   const watch = new WatchEndpoint({ ...shared, proxy, refusals });
-  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix });
+  const { manifest_reader_secret_file: secretFile } = settings;
+  const secret = secretFile === undefined ? undefined : readSecretFile(secretFile, "agent.kubernetes_api.manifest_reader_secret_file");
+  const readers = secret && new ReaderGate(secret, clock);
+  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),

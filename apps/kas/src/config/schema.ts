@@ -144,6 +144,9 @@ const agent = z
         allowed_agent_cache_error_ttl: span("10s", "How long a refusal of a job is kept"),
         authorize_proxy_user_cache_ttl: span("60s", "How long a user's permission is kept"),
         authorize_proxy_user_cache_error_ttl: span("10s", "How long a user's refusal is kept"),
+        manifest_reader_secret_file: secret(
+          "Base64 secret shared with the dashboard, which says by it who may read a manifest project; without it files and lines are told to nobody",
+        ).optional(),
         forbid_client_impersonation: z.enum(["none", "cookie", "all"]).default("cookie").meta({
           description: "Whose Impersonate-* is refused; a token under access_as: agent has every right of agentk to impersonate",
         }),

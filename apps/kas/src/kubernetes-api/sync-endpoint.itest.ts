@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
@@ -11,8 +12,10 @@ import { startMainApplication, type FakeMainApplication } from "../testing/fake-
 import { ScriptedRouter } from "../testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-proxy.ts";
+import { READER_HEADER, ReaderGate } from "./reader-gate.ts";
 import { SyncEndpoint } from "./sync-endpoint.ts";
 
+const SECRET = Buffer.alloc(32, 7);
 const PREFIX = "/-/k8s/";
 const ID = "4f2e7a1b9c0d8e6f5a4b3c2d1e0f9a8b7c6d5e4f";
 /** Stands in the repository alone. */
@@ -46,7 +49,7 @@ beforeEach(async () => {
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
   });
-  const endpoint = new SyncEndpoint({ proxy, store, pathPrefix: PREFIX });
+  const endpoint = new SyncEndpoint({ proxy, store, pathPrefix: PREFIX, readers: new ReaderGate(SECRET, systemClock) });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,
@@ -62,9 +65,25 @@ afterEach(async () => {
   await application.close();
 });
 
-function ask(query = "", token = "good"): Promise<Response> {
-  const headers = { authorization: `Bearer pat:7:${token}` };
+function ask(query = "", token = "good", reader?: string): Promise<Response> {
+  const headers = { authorization: `Bearer pat:7:${token}`, ...(reader !== undefined && { [READER_HEADER]: reader }) };
   return fetch(`http://${listener.address}${PREFIX}binnacle/v1/gitops/syncs${query}`, { headers });
+}
+
+/** What the dashboard says of a reader. */
+function word(
+  claims: object = {},
+  over: { readonly secret?: Buffer; readonly audience?: string; readonly ageS?: number } = {},
+): Promise<string> {
+  const { secret = SECRET, audience = "binnacle-kas/manifests", ageS = 0 } = over;
+  const issuedAt = Math.floor(systemClock.now() / 1_000) - ageS;
+  return new SignJWT({ agent_id: "7", project: "group/app", ...claims })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer("binnacle-web")
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + 3_600)
+    .sign(secret);
 }
 
 async function report(project: string, state: GitopsSyncState): Promise<void> {
@@ -112,6 +131,37 @@ test("whoever may use the agent reads its syncs and their objects, and nothing t
     expect(text).toContain("12 objects wait for consent to 4f2e7a1b");
     expect(text).not.toMatch(new RegExp(`canary|${ID}`));
   }
+});
+
+test("who may read the manifests, as the dashboard says, is told files, lines and what is wrong with them, of that project alone", async () => {
+  await report("group/app", GitopsSyncState.INVALID);
+  await report("group/other", GitopsSyncState.INVALID);
+  const told = await (await ask("?project=group%2Fapp", "good", await word())).json();
+  expect(told).toMatchObject({
+    sync: { commitId: ID, reason: `${CANARY}:3: mapping values are not allowed here`, globs: [CANARY] },
+    objects: [{ source: CANARY, line: 3 }, { source: CANARY, line: 9 }, { source: "deploy/job.yaml" }],
+  });
+  expect((await ask("?project=group%2Fother", "good", await word())).status).toBe(401);
+  const listed = await (await ask("", "good", await word())).text();
+  expect(listed).not.toMatch(new RegExp(`canary|${ID}`));
+});
+
+test.each<readonly [string, () => Promise<string>]>([
+  ["of another agent", () => word({ agent_id: "8" })],
+  ["signed by somebody else", () => word({}, { secret: Buffer.alloc(32, 9) })],
+  ["for somebody else", () => word({}, { audience: "gitlab-kas" })],
+  ["that is a minute old", () => word({}, { ageS: 70 })],
+  ["that is none", async () => "x.y.z"],
+  ["without a signature", async () => `${Buffer.from('{"alg":"none"}').toString("base64url")}.e30.`],
+])("a word %s is refused", async (_, make) => {
+  await report("group/app", GitopsSyncState.INVALID);
+  const answer = await ask("?project=group%2Fapp", "good", await make());
+  expect([answer.status, await answer.text()]).toEqual([401, expect.not.stringContaining("canary")]);
+});
+
+test("the word of the dashboard is no credential", async () => {
+  await report("group/app", GitopsSyncState.INVALID);
+  expect((await ask("?project=group%2Fapp", "bad", await word())).status).toBe(401);
 });
 
 test("nobody else is told, and the cluster is never asked", async () => {

@@ -7,6 +7,7 @@ import { Fault } from "@binnacle/rpc";
 import { redactedDetails, redactedSync } from "../gitops/redacted-sync.ts";
 import type { SyncStore } from "../gitops/sync-store.ts";
 import type { KubernetesProxy } from "./kubernetes-proxy.ts";
+import { READER_HEADER, type ReaderGate, type ReadManifests } from "./reader-gate.ts";
 import { parseTarget } from "./proxy-target.ts";
 
 /** What tells people of syncs. */
@@ -15,12 +16,15 @@ export interface SyncEndpointOptions {
   readonly store: Pick<SyncStore, "list" | "get">;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
+  /** Absent: nobody is known to read manifests. */
+  readonly readers?: ReaderGate | undefined;
 }
 
 /**
  * `GET <prefix>binnacle/v1/gitops/syncs` of the Kubernetes proxy: what the agent has reported of its syncs, for whoever may use the agent, with
  * the credentials of any request to the cluster. With `?project=` one of them and its objects. JSON of `kas.v1.ListSyncsResponse` and
- * `GetSyncResponse`, without what stands in the repository alone: whether the caller may read that, kas cannot ask.
+ * `GetSyncResponse`, without what stands in the repository alone: whether the caller may read that, kas cannot ask. Of one project the dashboard
+ * may say so (`READER_HEADER`): then nothing is left out.
  */
 export class SyncEndpoint {
   readonly #options: SyncEndpointOptions;
@@ -38,14 +42,25 @@ export class SyncEndpoint {
     const { proxy, pathPrefix } = this.#options;
     void proxy.handle(request, response, async ({ headers, signal }) => {
       const { access } = await proxy.access(request, parseTarget(request.url ?? "", pathPrefix), signal);
-      const body = await this.#said(access.agentId, new URLSearchParams(query).get("project"));
+      const project = new URLSearchParams(query).get("project");
+      const isReader = project !== null && (await this.#isReader(request, { agentId: access.agentId, project }));
+      const body = await this.#said(access.agentId, { project, isReader });
       response.writeHead(200, { ...headers, "content-type": "application/json", "cache-control": "no-store" });
       response.end(body);
     }); // never rejects
     return true;
   }
 
-  async #said(agentId: bigint, project: string | null): Promise<string> {
+  /** @throws Fault `jwt_invalid` */
+  async #isReader({ headers }: IncomingMessage, of: ReadManifests): Promise<boolean> {
+    const { readers } = this.#options;
+    const token = headers[READER_HEADER];
+    if (readers === undefined || typeof token !== "string") return false;
+    await readers.check(token, of);
+    return true;
+  }
+
+  async #said(agentId: bigint, { project, isReader }: { readonly project: string | null; readonly isReader: boolean }): Promise<string> {
     const { store } = this.#options;
     if (project === null) {
       const syncs = await store.list(agentId);
@@ -53,6 +68,6 @@ export class SyncEndpoint {
     }
     const found = await store.get(agentId, project);
     if (found === undefined) throw new Fault("not_found", "nothing is known of such a sync");
-    return toJsonString(GetSyncResponseSchema, create(GetSyncResponseSchema, redactedDetails(found)));
+    return toJsonString(GetSyncResponseSchema, isReader ? found : create(GetSyncResponseSchema, redactedDetails(found)));
   }
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const addresses = await chooseAddresses(parsed.flags, ports);
   await ports.close();
   guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));
-  const secrets = { gitlab: "/g", api: "/a", privateApi: "/p" };
+  const secrets = { gitlab: "/g", api: "/a", privateApi: "/p", manifestReader: "/m" };
   const programs = createPrograms({
     flags: parsed.flags,
     directory,

@@ -7,7 +7,7 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface KasSetting {
   readonly addresses: Addresses;
   /** Files with base64 text. */
-  readonly secrets: { readonly gitlab: string; readonly api: string; readonly privateApi: string };
+  readonly secrets: { readonly gitlab: string; readonly api: string; readonly privateApi: string; readonly manifestReader: string };
   readonly redis: RedisSetting | undefined;
   readonly tls: TlsFiles;
 }
@@ -41,6 +41,7 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
         // And so is a right that it gives or takes.
         authorize_proxy_user_cache_ttl: "5s",
         authorize_proxy_user_cache_error_ttl: "2s",
+        manifest_reader_secret_file: secrets.manifestReader,
       },
     },
     api: { listen: { address: local(ports.api), authentication_secret_file: secrets.api } },

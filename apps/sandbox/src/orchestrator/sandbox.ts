@@ -105,6 +105,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     gitlab: directory.createSecret("gitlab"),
     api: directory.createSecret("api"),
     privateApi: directory.createSecret("private-api"),
+    manifestReader: directory.createSecret("manifest-reader"),
   };
   const kasApi = createKasApi(`127.0.0.1:${addresses.kasPorts[0]?.api}`, secrets.api.bytes);
   const app: Application = {
@@ -140,7 +141,12 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     guard,
     addresses,
     tls,
-    secrets: { gitlab: secrets.gitlab.file, api: secrets.api.file, privateApi: secrets.privateApi.file },
+    secrets: {
+      gitlab: secrets.gitlab.file,
+      api: secrets.api.file,
+      privateApi: secrets.privateApi.file,
+      manifestReader: secrets.manifestReader.file,
+    },
     redis: redis?.setting,
     agentToken: agent.token,
     agentkFlags: cluster.agentkFlags,

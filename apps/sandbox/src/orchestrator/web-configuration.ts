@@ -7,11 +7,13 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface WebSetting {
   readonly addresses: Addresses;
   readonly sessionSecretFile: string;
+  /** The file that kas has, too. */
+  readonly secrets: { readonly manifestReader: string };
   readonly tls: TlsFiles;
 }
 
 /** The text of the dashboard's configuration file. It uses the first kas. */
-export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetting): string {
+export function webConfiguration({ addresses, sessionSecretFile, secrets, tls }: WebSetting): string {
   const [kas] = addresses.k8sProxies;
   if (!kas) throw new Error("a sandbox has at least one kas");
   return stringify({
@@ -26,7 +28,11 @@ export function webConfiguration({ addresses, sessionSecretFile, tls }: WebSetti
       internal_url: addresses.mainApplication.internal,
       troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
     },
-    kas: { external_url: kas.external + K8S_PROXY_PREFIX, internal_url: kas.internal + K8S_PROXY_PREFIX },
+    kas: {
+      external_url: kas.external + K8S_PROXY_PREFIX,
+      internal_url: kas.internal + K8S_PROXY_PREFIX,
+      manifest_reader_secret_file: secrets.manifestReader,
+    },
     // What is changed in the cluster is judged by soon; it is on this machine.
     health_rules: { poll_period: "5s" },
     session: { secret_file: sessionSecretFile },

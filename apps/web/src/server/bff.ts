@@ -24,6 +24,7 @@ import type { FollowViews } from "./view/open-views.ts";
 import type { SignInBound } from "./session/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { GitopsSyncs } from "./gitops/gitops-syncs.ts";
+import { ReaderWord } from "./gitops/reader-word.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
@@ -102,6 +103,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
   };
+  const readerSecret = config.kas.manifest_reader_secret_file;
   const context: BffContext = {
     clock,
     log,
@@ -110,7 +112,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
-    gitops: new GitopsSyncs({ clock, log }),
+    gitops: new GitopsSyncs({ clock, log, readers: readerSecret && new ReaderWord(readerSecret.content, clock) }),
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },

@@ -14,7 +14,7 @@ import { nodeIdOf } from "../live/live-node.ts";
 import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
-import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
+import { knownAtMs, placeWords, sourceSentence, syncLook } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -122,6 +122,7 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
         // An object may be refused for two of its manifests.
         <li key={`${nodeIdOf(failure)} ${index}`}>
           <Failed failure={failure} />
+          {failure.path !== "" && <p className="mono">{placeWords(failure)}</p>}
           {failure.reason !== "" && <p>{failure.reason}</p>}
         </li>
       ))}

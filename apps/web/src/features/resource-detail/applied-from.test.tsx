@@ -1,4 +1,4 @@
-import { GitopsState, WatchEnvironmentResponseSchema, type GitopsSyncSchema } from "@binnacle/proto/dashboard";
+import { GitopsState, ManifestPlaceSchema, WatchEnvironmentResponseSchema, type GitopsSyncSchema } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -72,4 +72,21 @@ test("what another tool or inventory applied, or what was generated from it, is 
   expect(told({ name: "inventory-9" }, SYNC)).toBe("");
   expect(told({ direct: false }, SYNC)).toBe("");
   expect(told(undefined, SYNC)).toBe("");
+});
+
+test("where its manifest stands is told to who is told so, with the line in the main application", () => {
+  const store = new EnvironmentStore((flush) => flush());
+  store.apply(
+    create(WatchEnvironmentResponseSchema, { message: { case: "header", value: { environment: { gitops: { syncs: [SYNC] } } } } }),
+    0,
+  );
+  const node = madeNode({ id: nodeIdOf(REF), ref: REF, managedBy: OURS });
+  const url = "https://app.example/group/manifests/-/blob/abc/deploy/web.yaml#L31";
+  const html = renderToStaticMarkup(
+    <StoreProvider store={store}>
+      <AppliedFrom node={node} manifest={create(ManifestPlaceSchema, { path: "deploy/web.yaml", line: 31, url })} />
+    </StoreProvider>,
+  );
+  expect(html).toContain("deploy/web.yaml:31");
+  expect(html).toContain(`href="${url}"`);
 });

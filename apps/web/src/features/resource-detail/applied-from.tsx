@@ -1,15 +1,16 @@
 "use client";
-import type { GitopsSync } from "@binnacle/proto/dashboard";
+import type { GitopsSync, ManifestPlace } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
+import { placeWords } from "../environment/sync-words.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { failureOf, syncOf } from "./sync-of.ts";
 
-/** From which project and commit an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
-export function AppliedFrom({ node }: { readonly node: LiveNode }): ReactNode {
+/** From which project, commit and file an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
+export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; readonly manifest?: ManifestPlace | undefined }): ReactNode {
   const gitops = useView().environment?.gitops;
   const sync = syncOf(gitops, node);
   if (sync === undefined) return null;
@@ -20,10 +21,18 @@ export function AppliedFrom({ node }: { readonly node: LiveNode }): ReactNode {
       <dd>
         {sync.project}
         {gitops?.asOf === undefined && <AtCommit sync={sync} />}
+        {manifest !== undefined && (
+          <p>
+            <OutwardLink url={manifest.url} title={manifest.path}>
+              <code>{placeWords(manifest)}</code>
+            </OutwardLink>
+          </p>
+        )}
         {failure !== undefined && (
           <p>
             {failure.drifted ? "It is not as the commit says" : "The last sync could not apply it"}
             {failure.reason !== "" && `: ${failure.reason}`}
+            {failure.path !== "" && failure.path !== manifest?.path && <code> {placeWords(failure)}</code>}
           </p>
         )}
       </dd>

@@ -1,5 +1,5 @@
 "use client";
-import type { Condition } from "@binnacle/proto/dashboard";
+import type { Condition, GetResourceResponse } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
@@ -39,7 +39,7 @@ export function OverviewTab({ node, resource }: { readonly node: LiveNode; reado
           </div>
         </section>
       )}
-      {node.presence === Presence.PRESENT && <Facts node={node} labels={resource.answer?.labels ?? {}} />}
+      {node.presence === Presence.PRESENT && <Facts node={node} answer={resource.answer} />}
       {conditions.length > 0 && (
         <section>
           <h3>Conditions</h3>
@@ -84,7 +84,8 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
   );
 }
 
-function Facts({ node, labels }: { readonly node: LiveNode; readonly labels: Readonly<Record<string, string>> }): ReactNode {
+function Facts({ node, answer }: { readonly node: LiveNode; readonly answer: GetResourceResponse | undefined }): ReactNode {
+  const { labels = {}, manifest } = answer ?? {};
   const now = useNow(10_000);
   const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
   const entries = Object.entries(labels);
@@ -106,7 +107,7 @@ function Facts({ node, labels }: { readonly node: LiveNode; readonly labels: Rea
             </dd>
           </>
         )}
-        <AppliedFrom node={node} />
+        <AppliedFrom node={node} manifest={manifest} />
         {createdMs !== undefined && (
           <>
             <dt>Age</dt>

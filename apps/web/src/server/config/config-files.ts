@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { ConfigError, readSecretFile } from "@binnacle/config";
 import { parseRulesFile } from "@binnacle/health-lua";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
@@ -35,6 +36,18 @@ export const sessionKeyFile = z.string().transform((file, context): ConfigFile<S
     return { file, content: parseSessionKeys(text), digest: digestOf(text) };
   } catch (error) {
     context.addIssue({ code: "custom", message: `${file} ${error instanceof Error ? error.message : String(error)}` });
+    return z.NEVER;
+  }
+});
+
+/** The name of a file with a secret that another program has too, base64; with a `Secret` in the program, of the same text. */
+export const sharedSecretFile = z.string().transform((file, context): ConfigFile<Secret> => {
+  try {
+    const content = new Secret(readSecretFile(file, "").toString("base64"));
+    return { file, content, digest: digestOf(content.reveal()) };
+  } catch (error) {
+    const message = error instanceof ConfigError ? (error.problems[0]?.message ?? error.message) : String(error);
+    context.addIssue({ code: "custom", message: `${file}: ${message}` });
     return z.NEVER;
   }
 });

@@ -23,6 +23,9 @@ write (\`chmod 0600\`, in Kubernetes \`defaultMode: 0400\`).
 - \`ca_certificate_file\`: new connections to the main application and to kas are held against it.
 - \`health_rules.file\` and this configuration itself are read at the start only.
 
+- \`kas.manifest_reader_secret_file\` is read at the start only. \`openssl rand -base64 32\` makes it; kas has the same file. By it web says, for a
+  viewer to whom the main application has shown a commit of a manifest project, that kas may tell him files and lines of it.
+
 web has no other secret: whoever asks kas or the main application does so with the viewer's own credential.
 
 ## Several processes

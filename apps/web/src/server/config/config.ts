@@ -5,7 +5,7 @@ import { parseTrustedProxies } from "@binnacle/rpc";
 import { z } from "zod";
 
 import { hasPlainPrefix } from "../http/path-prefix.ts";
-import { pemFile, privateKeyFile, rulesFile, sessionKeyFile } from "./config-files.ts";
+import { pemFile, privateKeyFile, rulesFile, sessionKeyFile, sharedSecretFile } from "./config-files.ts";
 import { secretRuleProblem } from "./custom-edges.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
@@ -91,6 +91,9 @@ export const webConfigSchema = z.strictObject({
   kas: z.strictObject({
     external_url: url.meta({ description: "Base URL of the k8s-proxy with its prefix, as the world calls it" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
+    manifest_reader_secret_file: sharedSecretFile.optional().meta({
+      description: "agent.kubernetes_api.manifest_reader_secret_file of kas: by it who may read a manifest project is told files and lines",
+    }),
   }),
   session: z
     .strictObject({

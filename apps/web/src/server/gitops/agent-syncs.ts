@@ -1,15 +1,19 @@
 import type { ViewScope } from "@binnacle/environment-view";
+import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { GitopsSyncs, KnownSyncs, SyncsAccess } from "./gitops-syncs.ts";
+import type { GitopsSyncs, KnownSyncs, WholeAccess } from "./gitops-syncs.ts";
 import type { SyncCommit } from "./sync-commits.ts";
 import type { SyncRecord } from "./sync-record.ts";
+import type { WholeSync } from "./whole-sync.ts";
 
 /** A sync, with its commits for who may read those. */
 export type ShownSync = SyncRecord & {
   readonly commit: SyncCommit | undefined;
   /** The one that was applied last as a whole. */
   readonly appliedCommit: SyncCommit | undefined;
+  /** For who may read its manifests, where there is something to say of them. */
+  readonly whole: WholeSync | undefined;
 };
 
 /** What GitOps does in an environment. */
@@ -23,13 +27,15 @@ export interface GitopsRecord {
 export interface AgentSyncsOptions {
   readonly gitops: GitopsSyncs;
   readonly viewerAccess: ViewerAccess;
-  readonly access: SyncsAccess;
+  readonly access: WholeAccess;
 }
 
 /** The syncs of one agent as one viewer is told of them, by the part of the cluster that they touch. */
 export class AgentSyncs {
   readonly #options: AgentSyncsOptions;
   #known: KnownSyncs | undefined;
+  /** By project. */
+  #whole: ReadonlyMap<string, WholeSync | undefined> = new Map();
 
   /** Begins with what is known already. */
   constructor(options: AgentSyncsOptions) {
@@ -43,11 +49,10 @@ export class AgentSyncs {
     const commitOf = (commit: NamedCommit): SyncCommit | undefined => gitops.commits.last(viewerAccess, commit);
     return (
       this.#known && {
-        syncs: touching(this.#known, scope).map((sync) => ({
-          ...sync,
-          commit: commitOf(newestOf(sync)),
-          appliedCommit: commitOf(appliedOf(sync)),
-        })),
+        syncs: touching(this.#known, scope).map((sync) => {
+          const [commit, appliedCommit] = [commitOf(newestOf(sync)), commitOf(appliedOf(sync))];
+          return { ...sync, commit, appliedCommit, whole: (commit ?? appliedCommit) && this.#whole.get(sync.project) };
+        }),
         asOfMs: this.#known.asOfMs,
       }
     );
@@ -61,9 +66,19 @@ export class AgentSyncs {
     const shown = new Set(scopes.flatMap((scope) => touching(known, scope)));
     const named = [...shown].flatMap((sync) => [newestOf(sync), appliedOf(sync)]);
     await Promise.all(named.map((commit) => gitops.commits.read(viewerAccess, commit)));
+    const isReader = (sync: SyncRecord): boolean =>
+      [newestOf(sync), appliedOf(sync)].some((commit) => gitops.commits.last(viewerAccess, commit) !== undefined);
+    const told = [...shown].filter((sync) => isAboutFiles(sync) && isReader(sync));
+    const whole = await Promise.all(told.map(async ({ project }) => [project, await gitops.whole(access, project)] as const));
+    this.#whole = new Map(whole);
     this.#known = known;
     return true;
   }
+}
+
+/** Whether who may read the files wants to know where to look. */
+function isAboutFiles({ state, failed, drifted }: SyncRecord): boolean {
+  return state === GitopsSyncState.INVALID || failed + drifted > 0;
 }
 
 /** A commit of a manifest project. */

@@ -1,9 +1,10 @@
-import { KubeClientError, readText } from "@binnacle/environment-view";
+import { KubeClientError, readText, type ByteBudget, type KubeTransport } from "@binnacle/environment-view";
 import { parseJson } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
+import { wholeOf, type WholeSync } from "./whole-sync.ts";
 
 const SYNCS = "/binnacle/v1/gitops/syncs";
 /** 2,000 objects with long names and reasons weigh less. */
@@ -38,15 +39,33 @@ function isWorthAsking({ state, failed, drifted }: SyncRecord): boolean {
   return failed + drifted > 0 || state === GitopsSyncState.APPLYING;
 }
 
+/**
+ * Asks kas for all that it knows of a sync, for somebody of whom we say that he may read the manifests.
+ *
+ * @returns `undefined` while kas does not tell, or has no ear for our word
+ */
+export async function askWhole(
+  door: { readonly kas: KubeTransport; readonly reading: ByteBudget },
+  project: string,
+  signal: AbortSignal,
+): Promise<WholeSync | undefined> {
+  const answer = await ask(door, pathOfSync(project), signal);
+  return answer && wholeOf(answer.said, project);
+}
+
 /** A sync whose objects nobody can tell is still a sync. */
 async function withDetails(door: WayToKas, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
   try {
-    const answer = await ask(door, `${SYNCS}?project=${encodeURIComponent(sync.project)}`, signal);
+    const answer = await ask(door, pathOfSync(sync.project), signal);
     return answer === undefined ? sync : { ...sync, details: detailsOf(answer.said, sync) };
   } catch (error) {
     if (error instanceof KubeClientError || error instanceof UnreadableSyncs) return sync;
     throw error;
   }
+}
+
+function pathOfSync(project: string): string {
+  return `${SYNCS}?project=${encodeURIComponent(project)}`;
 }
 
 /** @returns `undefined` when kas tells the viewer nothing */

@@ -4,9 +4,11 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
-import { askKas } from "./ask-kas.ts";
+import { askKas, askWhole } from "./ask-kas.ts";
+import type { ReaderWord } from "./reader-word.ts";
 import { SyncCommits } from "./sync-commits.ts";
 import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
+import type { WholeSync } from "./whole-sync.ts";
 
 /** What was read is not asked again for so long: tabs and rows of one viewer ask together. */
 const FRESH_MS = 9_000;
@@ -15,9 +17,13 @@ const NOTHING_MS = 10 * 60_000;
 /** kas answers this from what it keeps, or not at all. */
 const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
+const MOST_WHOLE = 200;
 
 /** Whose way to which agent. */
 export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">;
+
+/** The same, with a word of ours beside. */
+export type WholeAccess = SyncsAccess & Pick<KasAccess, "kasSaying">;
 
 /** What is known of an agent's syncs. */
 export interface KnownSyncs {
@@ -44,9 +50,15 @@ export class GitopsSyncs {
   /** At most one for each viewer and agent. */
   readonly #underWay = new Map<string, Promise<KnownSyncs | undefined>>();
 
-  constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
+  readonly #readers: ReaderWord | undefined;
+  /** By credential, agent and project. */
+  readonly #whole = new LRUCache<string, Promise<WholeSync | undefined>>({ max: MOST_WHOLE, ttl: FRESH_MS });
+
+  /** @param of.readers absent: nobody is told of files */
+  constructor({ clock, log, readers }: { readonly clock: Clock; readonly log: Logger; readonly readers?: ReaderWord | undefined }) {
     this.#clock = clock;
     this.#log = log;
+    this.#readers = readers;
     this.commits = new SyncCommits(clock);
   }
 
@@ -62,6 +74,28 @@ export class GitopsSyncs {
     const ageMs = known === undefined ? 0 : this.#clock.now() - known.askedAtMs;
     if (known !== undefined && ageMs >= 0 && ageMs < known.freshMs) return known.reading;
     return this.#underWay.get(key) ?? this.#ask(key, access);
+  }
+
+  /**
+   * All that kas knows of a sync, for a viewer who may read its manifests, asked at most 9 s ago. The caller has seen to that he may: by a commit
+   * that the main application has shown him. Never rejects.
+   */
+  async whole(access: WholeAccess, project: string): Promise<WholeSync | undefined> {
+    const readers = this.#readers;
+    if (readers === undefined) return undefined;
+    const key = `${keyOf(access)}\0${project}`;
+    const asked = this.#whole.get(key);
+    if (asked !== undefined) return asked;
+    const asking = readers
+      .headers({ agentId: access.agentId, project })
+      .then((word) => askWhole({ kas: access.kasSaying(word), reading: access.reading }, project, AbortSignal.timeout(LIMIT_MS)))
+      .catch((error: unknown) => {
+        if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas tells no whole sync");
+        else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "a whole sync was not read");
+        return undefined;
+      });
+    this.#whole.set(key, asking);
+    return asking;
   }
 
   #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {

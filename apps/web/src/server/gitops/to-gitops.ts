@@ -8,6 +8,7 @@ import {
   type GitopsSync,
 } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem as KasSourceProblem, GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import { encodeKey } from "@binnacle/kube";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -36,10 +37,11 @@ export function toGitops({ syncs, asOfMs }: GitopsRecord): Gitops {
 }
 
 function toSync(sync: ShownSync): GitopsSync {
-  const { project, reason, pruneHeld, objects, failed, drifted, inventoryId, inventoryNamespace, inventoryName, commit, details } = sync;
+  const { project, reason, pruneHeld, objects, failed, drifted, inventoryId, inventoryNamespace, inventoryName, commit, details, whole } =
+    sync;
   return create(GitopsSyncSchema, {
     project,
-    reason,
+    reason: whole?.invalid || reason,
     pruneHeld,
     objects,
     failed,
@@ -53,7 +55,9 @@ function toSync(sync: ShownSync): GitopsSync {
     author: commit?.author ?? "",
     sourceProblem: PROBLEM[sync.sourceProblem] ?? GitopsSourceProblem.UNSPECIFIED,
     state: STATE[sync.state] ?? GitopsState.UNSPECIFIED,
-    failures: (details?.failures ?? []).map((failure) => create(GitopsFailureSchema, failure)),
+    failures: (details?.failures ?? []).map((failure) =>
+      create(GitopsFailureSchema, { ...failure, ...whole?.places.get(encodeKey(failure)) }),
+    ),
     ...(details === undefined ? {} : { settled: details.settled }),
     ...withTime("startedAt", sync.startedAtMs),
     ...withTime("finishedAt", sync.finishedAtMs),

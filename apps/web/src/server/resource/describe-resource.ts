@@ -7,6 +7,7 @@ import {
   ResourceRefSchema,
   type Condition,
   type GetResourceResponse,
+  type ManifestPlace,
   type ResourceEvent,
 } from "@binnacle/proto/dashboard";
 import type { Words } from "@binnacle/words";
@@ -27,15 +28,18 @@ export interface DescribedResource {
   readonly eventsWords?: Words | undefined;
   /** Its changes, as far as a view of its environment has seen them; absent: there is no such view. */
   readonly changes?: ScopeChanges | undefined;
+  /** Where its manifest stands; absent: nobody says. */
+  readonly manifest?: ManifestPlace | undefined;
 }
 
 /** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
-export function describeResource({ object, resource, events, eventsWords, changes }: DescribedResource): GetResourceResponse {
+export function describeResource({ object, resource, events, eventsWords, changes, manifest }: DescribedResource): GetResourceResponse {
   const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
     events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    ...(manifest && { manifest }),
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
     labels: textsAt(shown.metadata, "labels"),
     annotations: textsAt(shown.metadata, "annotations"),

@@ -9,6 +9,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
 import { describeResource } from "./describe-resource.ts";
+import { manifestOf } from "../gitops/manifest-of.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { agentForbidden } from "../problem.ts";
@@ -60,11 +61,15 @@ export async function getResource(
   const access = openKasAccess(context, viewerAccess, environment);
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
-    const { events, why } = await eventsOf(access.client, object, signal);
+    const scope = scopeOf(environment);
+    const [{ events, why }, manifest] = await Promise.all([
+      eventsOf(access.client, object, signal),
+      manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope }),
+    ]);
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
-    const changes = tenant === undefined ? undefined : context.registry.changesOf(tenant, scopeOf(environment), { of: keyOf(object) });
-    return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes });
+    const changes = tenant === undefined ? undefined : context.registry.changesOf(tenant, scope, { of: keyOf(object) });
+    return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes, manifest });
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     if (error.failure === "unauthorized") {

@@ -52,6 +52,11 @@ export class DashboardWorld {
     return this.#leave.signal;
   }
 
+  /** That a dashboard begins with, unless the test changes it. */
+  get config(): WebConfig {
+    return this.#config;
+  }
+
   /** A dashboard begins, with such a configuration. */
   start(clock: Clock = systemClock, changes: Partial<WebConfig> = {}): void {
     const config = { ...this.#config, ...changes };

@@ -57,6 +57,8 @@ export class StandInKas {
   offline = false;
   /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
+  /** What the dashboard has said of readers of manifests. */
+  readonly readerWords: { readonly username: string; readonly project: string; readonly word: string }[] = [];
   configurationError: string | undefined;
   #version = 100;
   readonly #mainApplication: StandInMainApplication;
@@ -124,6 +126,8 @@ export class StandInKas {
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     const path = url.pathname.slice(PREFIX.length);
     if (path.startsWith("/binnacle/")) {
+      const word = request.headers["binnacle-manifest-reader"];
+      if (typeof word === "string") this.readerWords.push({ username, project: url.searchParams.get("project") ?? "", word });
       if (this.gitops) return this.gitops(url.searchParams.get("project") ?? undefined, response);
       return send(response, 404, createStatus(404, "the server could not find the requested resource"));
     }

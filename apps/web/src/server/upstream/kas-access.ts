@@ -24,6 +24,8 @@ export class KasAccess {
   readonly client: KasKubeClient;
   /** The same way, for what kas says by itself: no answer of it says anything of the agent. */
   readonly kas: KubeTransport;
+  /** `kas`, with headers of ours beside the viewer's credential. */
+  readonly kasSaying: (word: Readonly<Record<string, string>>) => KubeTransport;
   /** What answers of all clusters, and of kas itself, may hold while they are read. */
   readonly reading: ByteBudget;
   /** Told each time kas says how many watches the agent carries. */
@@ -54,13 +56,18 @@ export class KasAccess {
         this.limited?.(limit);
       },
     });
-    this.kas = new KasTransport({
-      dialer,
-      reading,
-      headers: (ask) => viewer.kasHeaders(door, ask),
-      configurationError: () => undefined,
-      watchLimit: () => undefined,
-    });
+    this.kasSaying = (word) =>
+      new KasTransport({
+        dialer,
+        reading,
+        headers: async (ask) => {
+          const headers = await viewer.kasHeaders(door, ask);
+          return headers && { ...headers, ...word };
+        },
+        configurationError: () => undefined,
+        watchLimit: () => undefined,
+      });
+    this.kas = this.kasSaying({});
   }
 
   /** As of this viewer's newest answer of kas. */

@@ -24,7 +24,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   Source: ["group", "version", "resource", "kind", "namespace"],
   ConfigurationError: ["reason", "last_good_commit"],
   Deployment: ["sha", "ref", "title", "commit_url", "author", "by_username", "by_name", "job", "job_url", "tool_object", "repository"],
-  GitopsFailure: ["group", "kind", "namespace", "name", "reason"],
+  GitopsFailure: ["group", "kind", "namespace", "name", "reason", "path"],
   GitopsSync: [
     "project",
     "sha",
@@ -79,6 +79,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ResourceEvent: ["type", "reason", "message", "source"],
   FieldChange: ["path", "before", "after"],
   Change: ["manager", "subresource"],
+  ManifestPlace: ["path", "url"],
   GetResourceResponse: ["yaml", "labels", "annotations"],
   GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
   AskGitopsRequest: ["commit"],

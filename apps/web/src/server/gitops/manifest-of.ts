@@ -1,0 +1,53 @@
+import type { ViewScope } from "@binnacle/environment-view";
+import { encodeKey, fieldsAt, keyOf, OWNING_INVENTORY, textAt, type KubeObject } from "@binnacle/kube";
+import { ManifestPlaceSchema, type ManifestPlace } from "@binnacle/proto/dashboard";
+import { sleep, type Clock } from "@binnacle/rpc";
+import { create } from "@bufbuild/protobuf";
+
+import { AgentSyncs, type AgentSyncsOptions, type ShownSync } from "./agent-syncs.ts";
+
+/** A drawer waits no longer for what it can do without. */
+const LIMIT_MS = 3_000;
+
+/**
+ * Where the manifest of an object stands that an agent applies; `undefined` for any other, and for a viewer to whom the main application shows no
+ * commit of its project, or while nobody answers. Never rejects.
+ */
+export async function manifestOf(object: KubeObject, by: ManifestOfOptions): Promise<ManifestPlace | undefined> {
+  const over = new AbortController();
+  const late = sleep(by.clock, LIMIT_MS, over.signal).then(() => undefined);
+  try {
+    return await Promise.race([find(object, by), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Who asks, in which environment. */
+interface ManifestOfOptions extends AgentSyncsOptions {
+  readonly scope: ViewScope;
+  readonly clock: Clock;
+}
+
+async function find(object: KubeObject, { scope, ...options }: ManifestOfOptions): Promise<ManifestPlace | undefined> {
+  const inventory = textAt(fieldsAt(object.metadata, "annotations"), OWNING_INVENTORY);
+  if (inventory === "") return undefined;
+  const syncs = new AgentSyncs(options);
+  await syncs.read([scope]);
+  const sync = syncs.of(scope)?.syncs.find(({ inventoryId }) => inventoryId === inventory);
+  if (sync === undefined || (sync.commit ?? sync.appliedCommit) === undefined) return undefined;
+  const whole = await options.gitops.whole(options.access, sync.project);
+  const place = whole?.places.get(encodeKey(keyOf(object)));
+  return place && whole && create(ManifestPlaceSchema, { ...place, url: urlOf(sync, { ...place, commitId: whole.commitId }) });
+}
+
+/** The line in the main application, beside the commit that it has shown. */
+function urlOf(
+  { commit }: ShownSync,
+  { path, line, commitId }: { readonly path: string; readonly line: number; readonly commitId: string },
+): string {
+  const tail = `/-/commit/${commitId}`;
+  if (commit?.sha !== commitId || !commit.url.endsWith(tail)) return "";
+  const file = path.split("/").map(encodeURIComponent).join("/");
+  return `${commit.url.slice(0, -tail.length)}/-/blob/${commitId}/${file}${line === 0 ? "" : `#L${line}`}`;
+}

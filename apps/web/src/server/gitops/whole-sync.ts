@@ -1,0 +1,51 @@
+import { encodeKey } from "@binnacle/kube";
+import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+
+import { lineOf } from "../deployment/deployment-record.ts";
+import { UnreadableSyncs } from "./sync-record.ts";
+
+/** Where a manifest stands in its project. */
+export interface ManifestPlace {
+  /** Path of the file. */
+  readonly path: string;
+  /** From 1; 0 when it is not known. */
+  readonly line: number;
+}
+
+/** What only who may read the manifest project is told of a sync. */
+export interface WholeSync {
+  /** The commit that the places are of; empty when there is none. */
+  readonly commitId: string;
+  /** What is wrong with the files; empty when nothing is, or something else. */
+  readonly invalid: string;
+  /** Places of its objects, by their keys (`encodeKey`). */
+  readonly places: ReadonlyMap<string, ManifestPlace>;
+}
+
+/** Objects of one sync. kas keeps no more of a report than half a megabyte. */
+const MOST_OBJECTS = 20_000;
+const MOST_PATH_CHARS = 1_024;
+const WHOLE_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Reads what kas tells a reader of manifests. @throws UnreadableSyncs */
+export function wholeOf(answer: unknown, project: string): WholeSync {
+  const { sync, objects } = read(answer);
+  // A kas that had no ear for our word has told as much as to anybody.
+  if (sync?.project !== project || !(sync.commitId === "" || WHOLE_SHA.test(sync.commitId)))
+    throw new UnreadableSyncs("it is no whole sync");
+  const places = new Map<string, ManifestPlace>();
+  for (const { group, kind, namespace, name, source, line } of objects.slice(0, MOST_OBJECTS)) {
+    if (source === "" || source.length > MOST_PATH_CHARS) continue;
+    places.set(encodeKey({ group, kind, namespace, name }), { path: source, line });
+  }
+  return { commitId: sync.commitId, invalid: sync.state === GitopsSyncState.INVALID ? lineOf(sync.reason) : "", places };
+}
+
+function read(answer: unknown) {
+  try {
+    return fromJson(GetSyncResponseSchema, answer as JsonValue, { ignoreUnknownFields: true });
+  } catch (error) {
+    throw new UnreadableSyncs("the answer is none of the contract", { cause: error });
+  }
+}
