@@ -117,7 +117,7 @@ async function report(project: string, state: GitopsSyncState): Promise<void> {
   await store.put(7n, create(GetSyncResponseSchema, { sync, objects }));
 }
 
-test("whoever may use the agent reads its syncs and their objects, and nothing that stands in the repository alone", async () => {
+test("T34: whoever may use the agent reads its syncs and their objects, and nothing that stands in the repository alone", async () => {
   await report("group/app", GitopsSyncState.INVALID);
   const list = await ask();
   expect([list.status, list.headers.get("content-type"), list.headers.get("cache-control")]).toEqual([200, "application/json", "no-store"]);

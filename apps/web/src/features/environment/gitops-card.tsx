@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
+import { placeWords } from "../../ui/place-words.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -14,7 +15,7 @@ import { nodeIdOf } from "../live/live-node.ts";
 import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
-import { knownAtMs, placeWords, sourceSentence, syncLook } from "./sync-words.ts";
+import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {

@@ -1,4 +1,4 @@
-import type { Gitops, GitopsSync, ManifestPlace } from "@binnacle/proto/dashboard";
+import type { Gitops, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
@@ -90,11 +90,6 @@ function outOfSync({ drifted, objects }: GitopsSync): SyncLook {
 
 function ofObjects(failed: number, objects: number): string {
   return `${failed} of ${objects} objects`;
-}
-
-/** Where a manifest stands, "deploy/web.yaml:31". */
-export function placeWords({ path, line }: Pick<ManifestPlace, "path" | "line">): string {
-  return line === 0 ? path : `${path}:${line}`;
 }
 
 /** The sync that is worst; `undefined` when there is none. */

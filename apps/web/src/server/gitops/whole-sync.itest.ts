@@ -107,7 +107,7 @@ test("the drawer of an object has its place, with the line in the main applicati
   expect(other.manifest).toBeUndefined();
 });
 
-test("of who may not read it nothing is said to kas, and he is told no file", async () => {
+test("T34: of who may not read it nothing is said to kas, and he is told no file", async () => {
   world.main.commitReaders.clear();
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start();

@@ -6,7 +6,7 @@ import { lineOf } from "../deployment/deployment-record.ts";
 import { UnreadableSyncs } from "./sync-record.ts";
 
 /** Where a manifest stands in its project. */
-export interface ManifestPlace {
+interface ManifestPlace {
   /** Path of the file. */
   readonly path: string;
   /** From 1; 0 when it is not known. */
