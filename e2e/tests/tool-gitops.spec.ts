@@ -15,7 +15,7 @@ const [FIRST, SECOND] = ["4f2c91e08a7b6c5d4e3f2a1b0c9d8e7f60514233", "b0c9d8e7f6
 /** Nothing but what these tools mark is in it, and no job deploys to it. */
 const ENVIRONMENT = "preview";
 
-/** Objects of other namespaces are looked at twice a minute. */
+/** Objects of other namespaces are looked at four times a minute. */
 const LATE_MS = 75_000;
 
 /** The pill, the card and the commit of an environment. */

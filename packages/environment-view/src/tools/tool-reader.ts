@@ -12,7 +12,7 @@ const MOST_OBJECT_BYTES = 2 * 1024 * 1024;
 /** Objects at a time, beside all else that is read. */
 const CONCURRENT = 2;
 /** A sync is looked at so often while somebody looks at its environment, and the place that it takes from. */
-const SYNC_MS = 30_000;
+const SYNC_MS = 15_000;
 const SOURCE_MS = 5 * 60_000;
 /** What is not there, or may not be read, is asked for again after that. */
 const REFUSED_MS = 5 * 60_000;
