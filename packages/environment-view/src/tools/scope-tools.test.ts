@@ -19,7 +19,7 @@ const FLUX = "kustomize.toolkit.fluxcd.io/kustomizations";
 const ARGO = "argoproj.io/applications";
 const SHA = "a".repeat(40);
 /** Longer than a throttle, and than a review. */
-const A_WHILE_MS = 20_000;
+const A_WHILE_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 let clock: ManualClock;
@@ -124,7 +124,7 @@ describe("a Kustomization in another namespace", () => {
     expect(cluster.asked).toEqual([`${FLUX} flux-system/web`, "source.toolkit.fluxcd.io/gitrepositories flux-system/shop"]);
   });
 
-  test("is looked at again twice a minute while somebody looks, its source more seldom, and a change is told", async () => {
+  test("is looked at again four times a minute while somebody looks, its source more seldom, and a change is told", async () => {
     marked("one", fluxMark("web"));
     cluster.put(FLUX, kustomization("True"));
     await open();
@@ -132,7 +132,7 @@ describe("a Kustomization in another namespace", () => {
     const end = scope.tools.onChange(() => (changes += 1));
     const asked = cluster.asked.length;
     await clock.elapse(5 * MINUTE_MS);
-    expect(cluster.asked.slice(asked).filter((each) => each.startsWith(FLUX))).toHaveLength(10);
+    expect(cluster.asked.slice(asked).filter((each) => each.startsWith(FLUX))).toHaveLength(20);
     expect(cluster.asked.slice(asked).filter((each) => !each.startsWith(FLUX)).length).toBeLessThanOrEqual(1);
     expect(changes).toBe(0);
     cluster.put(FLUX, kustomization("False"));
