@@ -156,7 +156,7 @@ describe("a Kustomization in another namespace", () => {
     await open();
     const other = view.openScope({ namespaces: ["other"] });
     const second = new ScopePicture(other);
-    await clock.elapse(5_000);
+    await clock.elapse(2_000);
     expect(other.tools.now?.tools[0]?.sync?.state).toBe("synced");
     expect(cluster.asked.filter((each) => each.startsWith(FLUX))).toHaveLength(1);
     second.close();
