@@ -1,6 +1,6 @@
 import type { Deployment } from "@binnacle/proto/dashboard";
 import { DeploymentGap, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
-import { toolName } from "./tool-name.ts";
+import { toolName } from "../gitops/tool-name.ts";
 
 /** Why no deployment is told, as a sentence; `undefined` when one is. */
 export function gapWords({ gap }: Deployment): string | undefined {

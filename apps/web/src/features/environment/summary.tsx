@@ -14,7 +14,7 @@ import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts"
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
-import { GitopsCard } from "./gitops-card.tsx";
+import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "./environment-header.tsx";
 import { healthSentence, isHealthKnown } from "./summary-words.ts";
 import { selectionOf } from "../address/url-state.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./pills.module.css";
-import { worstOfAll } from "./tool-words.ts";
+import { worstOfAll } from "../gitops/tool-words.ts";
 
 /**
  * How GitOps stands, by the worst of its syncs; nothing where there is none.
