@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const MAIN = "refs/heads/main";
 
 /** A clone of a repository that is deployed from, as somebody has it who changes manifests. */
 export class ManifestClone {
@@ -40,11 +39,11 @@ export class ManifestClone {
     await this.#git("checkout", commit, "--", ".");
   }
 
-  /** Commits what has changed and pushes it. @returns the commit's id */
-  async push(message: string): Promise<string> {
+  /** Commits what has changed and pushes it to a branch. @returns the commit's id */
+  async push(message: string, branch = "main"): Promise<string> {
     await this.#git("add", "--all");
     await this.#git("commit", "--quiet", "--message", message);
-    await this.#git("push", "--quiet", "origin", `HEAD:${MAIN}`);
+    await this.#git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
     return this.head();
   }
 
@@ -53,11 +52,11 @@ export class ManifestClone {
     return (await this.#git("rev-parse", "HEAD")).stdout.trim();
   }
 
-  /** Deletes the only branch: the repository is as empty as on its first day. */
-  async deleteBranch(): Promise<void> {
+  /** Deletes a branch; without `main` the repository is as empty as on its first day. */
+  async deleteBranch(branch = "main"): Promise<void> {
     // Which a server that people share would refuse.
     await run("git", ["-C", this.#repository, "config", "receive.denyDeleteCurrent", "ignore"]);
-    await this.#git("push", "--quiet", "origin", `:${MAIN}`);
+    await this.#git("push", "--quiet", "origin", `:refs/heads/${branch}`);
   }
 
   dispose(): void {

@@ -14,14 +14,16 @@ export interface Manifest {
 }
 
 /**
- * Every object of the YAML files of a directory, in the order of their names. The text `$NOW` becomes the time.
+ * Every object of the YAML files of a directory, in the order of their names. The text `$NOW` becomes the time, `$NAME` what stands under `NAME`.
  *
  * @throws naming file and problem when a document is no Kubernetes object
  */
-export function readManifests(dir: string, now: Date): readonly Manifest[] {
+export function readManifests(dir: string, now: Date, texts: Readonly<Record<string, string>> = {}): readonly Manifest[] {
+  const known = { NOW: now.toISOString().replace(/\.\d+Z$/, "Z"), ...texts };
   const files = readdirSync(dir).filter((name) => name.endsWith(".yaml"));
   return files.sort().flatMap((name) => {
-    const text = readFileSync(join(dir, name), "utf8").replaceAll("$NOW", now.toISOString().replace(/\.\d+Z$/, "Z"));
+    const template = readFileSync(join(dir, name), "utf8");
+    const text = Object.entries(known).reduce((made, [key, value]) => made.replaceAll(`$${key}`, () => value), template);
     return parseAllDocuments(text).map((document) => manifestOf(document.toJS(), join(dir, name)));
   });
 }

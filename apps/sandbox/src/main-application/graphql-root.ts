@@ -43,10 +43,10 @@ function projectNode(app: Application, project: Project, user: User): Record<str
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
     },
-    environments: ({ search, ...page }: PageArguments & { search?: string | null }) =>
+    environments: ({ search, states, ...page }: PageArguments & { search?: string | null; states?: readonly string[] | null }) =>
       pageOf(
         environments()
-          .filter((environment) => environment.name.includes(search ?? ""))
+          .filter((environment) => environment.name.includes(search ?? "") && isInState(environment, states ?? []))
           .map(nodeOf),
         page,
       ),
@@ -58,6 +58,14 @@ function projectNode(app: Application, project: Project, user: User): Record<str
         }
       : null,
   };
+}
+
+const STATES: readonly string[] = ["available", "stopping", "stopped"];
+
+/** @throws for a state that there is not, as the main application does */
+function isInState({ state = "available" }: Environment, states: readonly string[]): boolean {
+  if (states.some((each) => !STATES.includes(each))) throw new Error("Requested states are invalid");
+  return states.length === 0 || states.includes(state);
 }
 
 async function blobsNode(app: Application, project: Project, paths: readonly string[]): Promise<Record<string, unknown>> {
@@ -92,7 +100,7 @@ function environmentNode(
     name: environment.name,
     slug: environment.slug,
     tier: environment.tier,
-    state: "available",
+    state: environment.state ?? "available",
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent ? agentNode(app, agent) : null,

@@ -28,7 +28,8 @@ type Project {
   fullPath: ID!
   webUrl: String
   environment(name: String): Environment
-  environments(first: Int, after: String, search: String): EnvironmentConnection
+  "Of these states, all when none is given; one that there is not is an error."
+  environments(first: Int, after: String, search: String, states: [String!]): EnvironmentConnection
   "Null for who may not read the code."
   repository: Repository
 }

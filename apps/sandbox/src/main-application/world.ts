@@ -32,6 +32,8 @@ export interface Environment {
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
   readonly agentId: number;
+  /** Default: available. */
+  readonly state?: "available" | "stopping" | "stopped";
 }
 
 /** A deployment that succeeded. */
@@ -85,7 +87,7 @@ export class World {
   readonly users: readonly User[];
   readonly projects: readonly Project[];
   readonly agents: readonly Agent[];
-  readonly ciJobs: readonly CiJob[];
+  #ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
   readonly #deployments = new Map<number, Deployment>();
@@ -96,7 +98,7 @@ export class World {
     this.users = seed.users;
     this.projects = seed.projects;
     this.agents = seed.agents;
-    this.ciJobs = seed.ciJobs;
+    this.#ciJobs = seed.ciJobs;
     this.#environments = seed.environments;
   }
 
@@ -107,6 +109,26 @@ export class World {
   /** Replaces the environments; with a foreign cluster they are known only once the agent is connected. */
   setEnvironments(environments: readonly Environment[]): void {
     this.#environments = environments;
+  }
+
+  /** Adds an environment, or changes the one of this id. */
+  putEnvironment(environment: Environment): void {
+    this.#environments = [...this.#environments.filter(({ id }) => id !== environment.id), environment];
+  }
+
+  /** Jobs that run, with the one that everybody may use first. */
+  get ciJobs(): readonly CiJob[] {
+    return this.#ciJobs;
+  }
+
+  /** A job runs: its token is good from now on. */
+  startJob(job: CiJob): void {
+    this.#ciJobs = [...this.#ciJobs, job];
+  }
+
+  /** A job has ended, and its token with it. */
+  endJob({ id }: CiJob): void {
+    this.#ciJobs = this.#ciJobs.filter((job) => job.id !== id);
   }
 
   /** The environment has been deployed to. */

@@ -13,12 +13,15 @@ export interface PushesOptions {
   readonly projects: readonly Project[];
   readonly kas: KasApi;
   readonly log: Logger;
+  /** Told of every push, also of one that deletes a branch. */
+  readonly pushed?: (project: Project) => void;
 }
 
 /** Tells kas of every push to a project until it is closed. What kas does not hear it finds at its next poll. */
-export function tellOfPushes({ gitRoot, projects, kas, log }: PushesOptions): { close(): void } {
+export function tellOfPushes({ gitRoot, projects, kas, log, pushed }: PushesOptions): { close(): void } {
   const watches = projects.map((project) =>
     watchPushes(join(gitRoot, `${project.fullPath}.git`), () => {
+      pushed?.(project);
       notifyOfPush(kas, project).catch((error: unknown) => log.warn({ error, project: project.fullPath }, "kas was not told of a push"));
     }),
   );

@@ -4,6 +4,7 @@ import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { KubeHttp } from "../cluster/kube-http.ts";
+import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
 import { demoDeployment } from "../demo/demo-deployment.ts";
 import { createDemoRepository } from "../demo/demo-repository.ts";
 import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
@@ -18,6 +19,9 @@ import { createConnectedAgents } from "../main-application/connected-agents.ts";
 import { createKasApi } from "../main-application/kas-api.ts";
 import { Sessions } from "../main-application/sessions.ts";
 import { World } from "../main-application/world.ts";
+import { reviewAppsOf } from "../review/demo-review.ts";
+import type { ReviewApps } from "../review/review-apps.ts";
+import { reviewWork } from "../review/review-work.ts";
 import { chooseAddresses, K8S_PROXY_PREFIX } from "./addresses.ts";
 import { EndpointsFile, type Endpoints } from "./endpoints-file.ts";
 import { describeEndpoints } from "./endpoints.ts";
@@ -125,7 +129,9 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   await ports.handOver([addresses.mainApplication.port]);
   const server = await startApplicationServer(app, { port: addresses.mainApplication.port, tls: pair });
   started.defer(() => server.close());
-  const pushes = tellOfPushes({ gitRoot: directory.file("git"), projects: world.projects, kas: kasApi, log: app.log });
+  let review: ReviewApps | undefined;
+  const pushed = (): void => void review?.pushed();
+  const pushes = tellOfPushes({ gitRoot: directory.file("git"), projects: world.projects, kas: kasApi, log: app.log, pushed });
   started.defer(() => pushes.close());
 
   const redis = await openRedis({ flags, directory, ports, signal });
@@ -208,6 +214,12 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   await dashboard;
   // Of what serves people it ends first.
   started.defer(() => programs.web.stop());
+
+  if (!foreign) {
+    const work = reviewWork({ cluster: readKubeconfig(cluster.kubeconfig), k8sProxy, caFile: tls.caFile, signal: halt.signal });
+    review = reviewAppsOf({ world, agentId: agent.id, gitRoot: directory.file("git"), work, log: app.log });
+    started.defer(() => void (review = undefined));
+  }
 
   const kubeconfigs = writeUserKubeconfigs(directory, world.users, {
     k8sProxy,

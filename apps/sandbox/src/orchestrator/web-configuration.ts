@@ -27,6 +27,8 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls }:
       external_url: addresses.mainApplication.external,
       internal_url: addresses.mainApplication.internal,
       troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
+      // Review apps come and go by a push, and it is on this machine.
+      poll_period: "2s",
     },
     kas: {
       external_url: kas.external + K8S_PROXY_PREFIX,

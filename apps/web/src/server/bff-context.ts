@@ -32,6 +32,8 @@ export interface BffContext {
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;
   readonly wording: Wording;
+  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  readonly mainApplicationPollMs: number;
   /** Address of the main application's sign-in that leads back to a path of the dashboard. */
   readonly signInUrl: (returnPath: string) => string;
 }

@@ -116,6 +116,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
+    mainApplicationPollMs: config.main_application.poll_period,
     signInUrl,
   };
   const service: DashboardServiceOptions = {

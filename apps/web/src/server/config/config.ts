@@ -87,6 +87,10 @@ export const webConfigSchema = z.strictObject({
     external_url: url.meta({ description: "What browsers call the main application" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
     troubleshooting_url: url.meta({ description: "The page that refusals link to" }),
+    poll_period: duration
+      .prefault("30s")
+      .refine((ms) => ms >= 1_000, "once a second at the most")
+      .meta({ description: "How often an open page asks it for environments and what was deployed to them" }),
   }),
   kas: z.strictObject({
     external_url: url.meta({ description: "Base URL of the k8s-proxy with its prefix, as the world calls it" }),

@@ -4,19 +4,22 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 import { queryEnvironment, type EnvironmentRecord } from "../view/environment-query.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
-/** A deployment is seen within this while its environment is open. */
-const REFRESH_MS = 30_000;
+/** When the main application is asked again. */
+interface Pace {
+  readonly clock: Clock;
+  readonly pollMs: number;
+}
 
 /** The last deployment of an environment that somebody looks at. */
 export class FollowedDeployment {
-  readonly #clock: Clock;
+  readonly #pace: Pace;
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
   #now: DeploymentRecord | undefined;
 
   /** Begins with what is known already. */
-  constructor(clock: Clock, access: ViewerAccess, environment: EnvironmentRecord) {
-    this.#clock = clock;
+  constructor(pace: Pace, access: ViewerAccess, environment: EnvironmentRecord) {
+    this.#pace = pace;
     this.#access = access;
     this.#environment = environment;
     this.#now = environment.deployment;
@@ -31,7 +34,7 @@ export class FollowedDeployment {
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
     const names = { projectPath: this.#environment.projectPath, environment: this.#environment.name };
     while (!signal.aborted) {
-      await sleep(this.#clock, REFRESH_MS, signal);
+      await sleep(this.#pace.clock, this.#pace.pollMs, signal);
       if (signal.aborted) return;
       try {
         this.#now = (await queryEnvironment(this.#access, names, signal)).environment.deployment;

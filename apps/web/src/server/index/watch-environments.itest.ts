@@ -252,6 +252,19 @@ test("an environment that somebody has open as a page is live in the index, at o
   expect(index.all((row) => row.every !== undefined && row.health?.status === HealthStatus.DEGRADED)).toBe(true);
 });
 
+test.each([
+  ["one that knows environments that are being stopped", false],
+  ["one of before", true],
+])("environments that were stopped are in no index: %s", async (_, isOfBefore) => {
+  main.knowsNoStopping = isOfBefore;
+  populate(1);
+  main.environments.push({ id: 500, name: "over", namespace: "over", agentId: 3, state: "stopped" });
+  main.environments.push({ id: 501, name: "ending", namespace: "ending", agentId: 3, state: "stopping" });
+  const index = new Index();
+  await index.until(({ rows }) => rows.size > 0);
+  expect([...index.rows.keys()]).toEqual(isOfBefore ? ["env-0"] : ["env-0", "ending"]);
+});
+
 test("environments that leave are removed, and those that join have a row and a health", async () => {
   populate(3);
   const index = new Index();

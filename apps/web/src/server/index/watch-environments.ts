@@ -22,8 +22,6 @@ import { withTeam } from "../team-file/team-view.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 
 const HEARTBEAT_MS = 10_000;
-/** The main application is asked again for environments this often. */
-const REFRESH_MS = 30_000;
 /** Rows change twice a second on average; what is known of them at first comes in two or three messages, at once. */
 const ROW_LIMITS = { intervalMs: 500, burst: 3, gapMs: 20 };
 
@@ -68,7 +66,7 @@ export async function* watchEnvironments(
       const removed = rows.reconcile(found);
       yield message({ ...taken(), removed, ...(first ? { viewer: toViewer(found.viewer, undefined) } : {}) });
       first = false;
-      const refreshAtMs = clock.now() + REFRESH_MS;
+      const refreshAtMs = clock.now() + context.mainApplicationPollMs;
       while (!signal.aborted && clock.now() < refreshAtMs) {
         const cancel = clock.after(Math.min(HEARTBEAT_MS, Math.max(1, refreshAtMs - clock.now())), wake.raise);
         await wake.wait();

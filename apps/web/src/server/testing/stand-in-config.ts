@@ -23,6 +23,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
       external_url: "http://app.localhost:8080",
       internal_url: urls.mainApplication,
       troubleshooting_url: HELP,
+      poll_period: 30_000,
     },
     kas: { external_url: "http://kas.app.localhost:8154/k8s-proxy", internal_url: urls.kas },
     session: { peers: [] },

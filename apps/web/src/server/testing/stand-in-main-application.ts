@@ -9,6 +9,8 @@ export interface StandInEnvironment {
   readonly namespace: string;
   /** 0: none. */
   readonly agentId: number;
+  /** Default: available. */
+  readonly state?: string;
 }
 
 /** How the stand-in is about deployments: it tells them, asking fails there alone, or it is too old to know the question. */
@@ -39,6 +41,8 @@ export class StandInMainApplication {
   readonly commits = new Map<string, unknown>();
   readonly commitReaders = new Set<string>();
   deployments: DeploymentsOfStandIn = "told";
+  /** It is of before environments could be on their way to being stopped. */
+  knowsNoStopping = false;
   /** Questions for environments, with their deployments and without. */
   readonly environmentQueries = { with: 0, without: 0 };
   /** Users who may not read the project's repository. */
@@ -133,7 +137,7 @@ export class StandInMainApplication {
       name: environment.name,
       slug: environment.name,
       tier: "PRODUCTION",
-      state: "available",
+      state: environment.state ?? "available",
       externalUrl: null,
       ...(isWithDeployments ? { lastDeployment: this.deployments === "told" ? this.deployment : null } : {}),
       kubernetesNamespace: environment.namespace,
@@ -148,6 +152,10 @@ export class StandInMainApplication {
             },
     }));
     const pageInfo = { hasNextPage: false, endCursor: null };
+    const states = variables["states"];
+    const inStates = nodes.filter(({ state }) => !Array.isArray(states) || states.includes(state));
+    // What it says of a state that it does not know.
+    const isOfOlder = this.knowsNoStopping && Array.isArray(states) && states.includes("stopping");
     const fullPath = String(variables["project"]);
     const project =
       fullPath === "group/app" || this.otherProjects.has(fullPath)
@@ -156,7 +164,7 @@ export class StandInMainApplication {
             name: "app",
             fullPath,
             environment: nodes.find((node) => node.name === variables["environment"]) ?? null,
-            environments: { nodes, pageInfo },
+            environments: isOfOlder ? null : { nodes: inStates, pageInfo },
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };

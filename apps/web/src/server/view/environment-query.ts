@@ -53,12 +53,15 @@ const environmentQuery = (deployment: string): string => `query Environment($pro
   project(fullPath: $project) { id name fullPath environment(name: $environment) { ${FIELDS} ${deployment} } }
 }`;
 
-const environmentsQuery = (deployment: string): string => `query Environments($project: ID!, $after: String) {
+const environmentsQuery = (deployment: string): string => `query Environments($project: ID!, $after: String, $states: [String!]) {
   currentUser { id username name }
   project(fullPath: $project) {
-    id fullPath environments(first: 100, after: $after) { nodes { ${FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
+    id fullPath environments(first: 100, after: $after, states: $states) { nodes { ${FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
   }
 }`;
+
+/** Environments that were stopped are over, and there may be thousands of them. Older versions know none that is being stopped. */
+const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
 
 const PROJECTS = `query Projects($after: String) {
   currentUser { id username name }
@@ -96,7 +99,10 @@ const environmentAnswer = z.object({
 const environmentsAnswer = z.object({
   currentUser: viewerSchema,
   project: z
-    .object({ fullPath: z.string(), environments: z.object({ nodes: z.array(environmentSchema.nullable()), pageInfo: pageInfoSchema }) })
+    .object({
+      fullPath: z.string(),
+      environments: z.object({ nodes: z.array(environmentSchema.nullable()), pageInfo: pageInfoSchema }).nullish(),
+    })
     .nullish(),
 });
 const projectsAnswer = z.object({
@@ -133,21 +139,35 @@ export async function queryEnvironment(
   };
 }
 
-/** All environments of a project. @throws as queryEnvironment */
+/** All environments of a project but those that were stopped. @throws as queryEnvironment */
 export async function queryEnvironments(
   access: ViewerAccess,
   projectPath: string,
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] }> {
+  for (const states of STATES) {
+    const answer = await queryInStates(access, { projectPath, states }, signal);
+    if (answer !== undefined) return answer;
+  }
+  throw new SaidFault("main_application_unavailable", words("main-application/shape"));
+}
+
+/** @returns `undefined` when the main application tells no environments of such states */
+async function queryInStates(
+  access: ViewerAccess,
+  { projectPath, states }: { readonly projectPath: string; readonly states: readonly string[] },
+  signal: AbortSignal,
+): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] } | undefined> {
   const environments: EnvironmentRecord[] = [];
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
-    const asked = { query: environmentsQuery, variables: { project: projectPath, after }, projectPath, signal };
+    const asked = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
     const { data, deployment }: AnswerWithDeployments = await askWithDeployments(access, asked);
     const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new SaidFault("not_found", words("problem/no-project", { project: projectPath }));
     const { fullPath, environments: connection } = answer.project;
+    if (!connection) return undefined;
     const recordOf = (node: z.infer<typeof environmentSchema>, index: number): EnvironmentRecord =>
       environmentOf(fullPath, node, deployment(node.lastDeployment, ["project", "environments", "nodes", index]));
     environments.push(...connection.nodes.flatMap((node, index) => (node ? [recordOf(node, index)] : [])));

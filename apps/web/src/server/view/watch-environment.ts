@@ -180,7 +180,7 @@ async function* streamView(
   const shown = membership.leftOut === undefined ? environment : withoutTeamRules(environment);
   const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
-  const deployment = new FollowedDeployment(clock, subscriber.viewerAccess, environment);
+  const deployment = new FollowedDeployment({ clock, pollMs: context.mainApplicationPollMs }, subscriber.viewerAccess, environment);
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
   const tools = new FollowedTools(view);
   const shownCommit = new Latest(shownDeployment(deployment.now, gitops.shown, tools.shown));
