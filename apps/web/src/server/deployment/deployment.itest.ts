@@ -1,4 +1,4 @@
-import { DeploymentGap, DeploymentSource, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { DeploymentGap, DeploymentSource, ProblemKind, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
@@ -78,6 +78,21 @@ test("a later deployment is told in the stream that is open, without another pic
   expect(snapshots()).toBe(before);
   world.main.deployment = null;
   await skipUntil(tab, () => shown(tab)?.gap === DeploymentGap.NONE);
+});
+
+test("an environment that is stopped while somebody looks says so, and one that is taken away is no more", async () => {
+  const tab = await openTab();
+  const [environment] = world.main.environments;
+  if (environment === undefined) throw new Error("there is an environment");
+  world.main.environments = [{ ...environment, state: "stopped" }];
+  const stateOf = (): string => {
+    const header = tab.messages.findLast(({ message }) => message.case === "header")?.message;
+    return header?.case === "header" ? (header.value.environment?.state ?? "") : "";
+  };
+  await skipUntil(tab, () => stateOf() === "stopped");
+  world.main.environments = [];
+  await skipUntil(tab, () => tab.problem !== undefined);
+  expect(tab.problem?.kind).toBe(ProblemKind.NOT_FOUND);
 });
 
 test("a main application that is away takes nothing from the deployment that is shown", async () => {

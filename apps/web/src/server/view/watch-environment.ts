@@ -15,7 +15,7 @@ import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "./su
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "./scope-of.ts";
 import { tenantOf } from "../upstream/tenant.ts";
-import { FollowedDeployment } from "../deployment/follow-deployment.ts";
+import { FollowedEnvironment } from "../deployment/follow-environment.ts";
 import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { FollowedGitops } from "../gitops/follow-gitops.ts";
 import { FollowedTools } from "../gitops/follow-tools.ts";
@@ -180,10 +180,10 @@ async function* streamView(
   const shown = membership.leftOut === undefined ? environment : withoutTeamRules(environment);
   const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
   const team = new FollowedTeam(context, subscriber.viewerAccess, environment);
-  const deployment = new FollowedDeployment({ clock, pollMs: context.mainApplicationPollMs }, subscriber.viewerAccess, environment);
+  const followed = new FollowedEnvironment({ clock, pollMs: context.mainApplicationPollMs }, subscriber.viewerAccess, environment);
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
   const tools = new FollowedTools(view);
-  const shownCommit = new Latest(shownDeployment(deployment.now, gitops.shown, tools.shown));
+  const shownCommit = new Latest(shownDeployment(followed.deployment, gitops.shown, tools.shown));
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -191,7 +191,7 @@ async function* streamView(
     .then((outcome) => outcome && (proof.outcome = outcome))
     .catch((error: unknown) => (proof.error = error))
     .finally(wake.raise);
-  const following = [team, deployment, gitops, tools].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
+  const following = [team, followed, gitops, tools].map((each) => each.run(wake.raise, AbortSignal.any([signal, ended.signal])));
   try {
     yield messages.header(gitops.shown, tools.shown);
     for (;;) {
@@ -201,11 +201,11 @@ async function* streamView(
       if (signal.aborted) return undefined;
       if (proof.error !== undefined) throw proof.error;
       if (proof.outcome) return proof.outcome;
-      // Another scope is another view: the stream begins again.
-      if (team.isChanged || membership.leftOut?.isFree === true) return undefined;
+      // Another scope is another view, and what was stopped says so: the stream begins again.
+      if (team.isChanged || followed.isChanged || membership.leftOut?.isFree === true) return undefined;
       const told = [gitops.take(), tools.take()];
       if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
-      shownCommit.put(shownDeployment(deployment.now, gitops.shown, tools.shown));
+      shownCommit.put(shownDeployment(followed.deployment, gitops.shown, tools.shown));
       const deployed = shownCommit.take();
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();

@@ -10,24 +10,30 @@ interface Pace {
   readonly pollMs: number;
 }
 
-/** The last deployment of an environment that somebody looks at. */
-export class FollowedDeployment {
+/** What the main application says of an environment that somebody looks at: what was deployed to it last, and whether it is still the same. */
+export class FollowedEnvironment {
   readonly #pace: Pace;
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
-  #now: DeploymentRecord | undefined;
+  #deployment: DeploymentRecord | undefined;
+  #isChanged = false;
 
   /** Begins with what is known already. */
   constructor(pace: Pace, access: ViewerAccess, environment: EnvironmentRecord) {
     this.#pace = pace;
     this.#access = access;
     this.#environment = environment;
-    this.#now = environment.deployment;
+    this.#deployment = environment.deployment;
   }
 
   /** What the main application said last. */
-  get now(): DeploymentRecord | undefined {
-    return this.#now;
+  get deployment(): DeploymentRecord | undefined {
+    return this.#deployment;
+  }
+
+  /** It was stopped, started, deployed elsewhere or taken away. */
+  get isChanged(): boolean {
+    return this.#isChanged;
   }
 
   /** Asks as the viewer again and again until `signal` aborts. While nobody answers, what was known last stays. */
@@ -37,13 +43,21 @@ export class FollowedDeployment {
       await sleep(this.#pace.clock, this.#pace.pollMs, signal);
       if (signal.aborted) return;
       try {
-        this.#now = (await queryEnvironment(this.#access, names, signal)).environment.deployment;
+        const { environment } = await queryEnvironment(this.#access, names, signal);
+        this.#deployment = environment.deployment;
+        this.#isChanged = idOf(environment) !== idOf(this.#environment);
       } catch (error) {
         // Whether the viewer may still look is for the proof of the stream to say.
         if (!(error instanceof Fault)) throw error;
-        continue;
+        if (error.reason !== "not_found") continue;
+        this.#isChanged = true;
       }
       changed();
     }
   }
+}
+
+/** What another view, or another word above it, would be made of. */
+function idOf({ number, state, namespace, agent }: EnvironmentRecord): string {
+  return JSON.stringify([number, state, namespace, String(agent?.id ?? "")]);
 }
