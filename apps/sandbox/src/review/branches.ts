@@ -9,20 +9,18 @@ export interface Branch {
   readonly title: string;
 }
 
-/** Branches of a repository beside the one that is deployed from, at most so many. */
-const MOST_BRANCHES = 50;
+/** The branch that is deployed from. */
 const MAIN = "main";
 
 /** All branches of a bare repository but `main`, by name. */
 export async function branchesOf(bare: string): Promise<readonly Branch[]> {
   const format = "%(refname:lstrip=2)%00%(objectname)%00%(authorname)%00%(contents:subject)";
-  const printed = await runGit(["for-each-ref", `--count=${MOST_BRANCHES + 1}`, `--format=${format}`, "refs/heads"], { dir: bare });
+  const printed = await runGit(["for-each-ref", `--format=${format}`, "refs/heads"], { dir: bare });
   return printed
     .toString("utf8")
     .split("\n")
     .flatMap((line) => {
       const [name = "", sha = "", authorName = "", title = ""] = line.split("\0");
       return name === "" || name === MAIN ? [] : [{ name, sha, authorName, title }];
-    })
-    .slice(0, MOST_BRANCHES);
+    });
 }

@@ -96,6 +96,25 @@ test("a job that fails is told, and tried again at the next push", async () => {
   expect(world.ciJobs).toHaveLength(1);
 });
 
+test("of a branch whose job has failed the environment is stopped, too", async () => {
+  branches = [branch("a")];
+  fails = true;
+  await apps.pushed();
+  expect(stateOf("review/a")).toBe("available");
+  [branches, fails] = [[], false];
+  await apps.pushed();
+  expect(stateOf("review/a")).toBe("stopped");
+});
+
+test("there are fifty at most: one more is told, and takes the place of none", async () => {
+  branches = Array.from({ length: 50 }, (_, index) => branch(`b${index}`));
+  await apps.pushed();
+  branches = [branch("a"), ...branches];
+  await apps.pushed();
+  expect(failures).toEqual(["review/a: Error: there are 50 already"]);
+  expect(done.filter((line) => line.startsWith("stop"))).toEqual([]);
+});
+
 test("a repository that cannot be read stops nothing", async () => {
   branches = [branch("a")];
   await apps.pushed();

@@ -4,6 +4,9 @@ import type { CiJob, Environment, Project, World } from "../main-application/wor
 import type { Branch } from "./branches.ts";
 import { environmentSlug } from "./environment-slug.ts";
 
+/** Environments of branches; a sandbox is small. */
+const MOST_ENVIRONMENTS = 50;
+
 /** A job of a branch, and where it deploys. */
 export interface ReviewJob {
   readonly job: CiJob;
@@ -36,7 +39,7 @@ export interface ReviewAppsOptions {
  */
 export class ReviewApps {
   readonly #options: ReviewAppsOptions;
-  /** Commits that were deployed, by the environment's name. */
+  /** Environments that there are, by name, with the branch as it was deployed; without a commit, where that has failed. */
   readonly #deployed = new Map<string, Branch>();
   #jobs = 1_000;
   #running: Promise<void> = Promise.resolve();
@@ -62,7 +65,12 @@ export class ReviewApps {
     }
     const wanted = new Map(branches.map((branch) => [`review/${branch.name}`, branch]));
     for (const [name, branch] of this.#deployed) if (!wanted.has(name)) await this.#stop(name, branch);
-    for (const [name, branch] of wanted) if (this.#deployed.get(name)?.sha !== branch.sha) await this.#deploy(name, branch);
+    for (const [name, branch] of wanted) {
+      const known = this.#deployed.get(name);
+      if (known?.sha === branch.sha) continue;
+      if (known !== undefined || this.#deployed.size < MOST_ENVIRONMENTS) await this.#deploy(name, branch);
+      else this.#options.failed(new Error(`there are ${MOST_ENVIRONMENTS} already`), name);
+    }
   }
 
   async #deploy(name: string, branch: Branch): Promise<void> {
@@ -70,6 +78,7 @@ export class ReviewApps {
     const createdAt = now();
     const environment = this.#environmentOf(name);
     const job = this.#jobOf(environment);
+    this.#deployed.set(name, { ...branch, sha: "" });
     try {
       world.putEnvironment({ ...environment, state: "available" });
       await this.#run(job, () => work.deploy({ job, environment, branch }));
