@@ -144,7 +144,7 @@ metadata:
   } finally {
     await undefine();
     await kubectl(kubeconfig, ["delete", "configmap", "applied-by-flux", "-n", namespace]);
-    await kubectl(kubeconfig, ["delete", "namespace", "flux-system", "--wait=false"]);
+    await kubectl(kubeconfig, ["delete", "namespace", "flux-system", "--timeout=90s"]);
   }
 });
 
@@ -196,6 +196,6 @@ metadata:
   } finally {
     await undefine();
     await kubectl(kubeconfig, ["delete", "configmap", "applied-by-argo", "-n", namespace]);
-    await kubectl(kubeconfig, ["delete", "namespace", "argocd", "--wait=false"]);
+    await kubectl(kubeconfig, ["delete", "namespace", "argocd", "--timeout=90s"]);
   }
 });
