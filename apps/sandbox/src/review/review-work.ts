@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { KubeHttp, messageOf } from "../cluster/kube-http.ts";
 import type { KubeAccess } from "../cluster/kubeconfig-file.ts";
 import { ManifestApplier } from "../cluster/manifest-applier.ts";
-import { readManifests } from "../cluster/manifest.ts";
+import { readManifests, type Manifest } from "../cluster/manifest.ts";
 import { DEMO_DIR } from "../demo/demo-repository.ts";
 import { proxyServer } from "../orchestrator/user-kubeconfigs.ts";
 import type { ReviewJob, ReviewWork } from "./review-apps.ts";
@@ -62,7 +62,7 @@ async function remove(http: KubeHttp, path: string): Promise<void> {
   if (reply.status >= 300 && reply.status !== 404) throw new Error(`${path} cannot be deleted: ${messageOf(reply)}`);
 }
 
-function namespaceManifest(name: string) {
-  const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-  return { ...object, name, namespace: undefined, object, status: undefined };
+function namespaceManifest(name: string): Manifest {
+  const [apiVersion, kind] = ["v1", "Namespace"];
+  return { apiVersion, kind, name, namespace: undefined, object: { apiVersion, kind, metadata: { name } }, status: undefined };
 }

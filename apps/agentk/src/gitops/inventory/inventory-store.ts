@@ -85,7 +85,8 @@ export class InventoryStore {
     const remove = change.remove.filter((line) => inventory.objects.has(line));
     const { resourceVersion } = inventory;
     const { someLeft, applied } = change;
-    const stale = someLeft ? [] : [...inventory.fresh].filter((line) => !remove.includes(line));
+    const leaving = new Set(remove);
+    const stale = someLeft ? [] : [...inventory.fresh].filter((line) => !leaving.has(line));
     const isSame = add.length + remove.length + stale.length === 0 && applied === inventory.applied;
     if (resourceVersion !== undefined && isSame) return inventory;
     const data = Object.fromEntries([

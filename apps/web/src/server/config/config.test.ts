@@ -16,10 +16,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function load(more: string) {
+const MAIN_APPLICATION = "{ external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help }";
+
+function load(more: string, mainApplication = MAIN_APPLICATION) {
   const file = join(folder, "web.yaml");
   const base = `external_url: http://localhost:3000
-main_application: { external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help }
+main_application: ${mainApplication}
 kas: { external_url: http://localhost:8154 }
 session: { secret_file: ${join(folder, "secret")} }
 `;
@@ -54,6 +56,12 @@ describe("health_rules", () => {
   test("a file that is not there is named", () => {
     expect(() => load(`health_rules: { file: ${join(folder, "none.yaml")} }\n`)).toThrow(/health_rules\.file.*cannot be read/s);
   });
+});
+
+test("the main application is asked once a second at the most", () => {
+  expect(load("").main_application.poll_period).toBe(30_000);
+  const base = "external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help";
+  expect(() => load("", `{ ${base}, poll_period: 500ms }`)).toThrow(/main_application\.poll_period.*once a second at the most/s);
 });
 
 describe("W16: who may frame the dashboard, and whose word about clients counts", () => {
