@@ -27,6 +27,8 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
         namespace: "shop-prod",
         name: "checkout",
         reason: "conflict with kubectl over .spec.replicas",
+        path: "deploy/checkout.yaml",
+        line: 31,
       }),
       create(GitopsFailureSchema, {
         kind: "Service",

@@ -10,6 +10,7 @@ import {
   EnvironmentHealthSchema,
   EnvironmentRowSchema,
   EnvironmentSchema,
+  GitopsRight,
   HeaderSchema,
   PageLinkSchema,
   HealthStatus,
@@ -179,6 +180,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         async *summarizeEnvironment({ environment: name }) {
           yield summaryOf(opening(name, worlds));
         },
+        reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
       });
     },

@@ -36,6 +36,8 @@ const PAGES: Readonly<Record<string, string>> = {
   summary: `${ENVIRONMENTS}/production?view=summary`,
   gitops: `${ENVIRONMENTS}/gitops?view=summary`,
   "gitops-failed": `${ENVIRONMENTS}/gitops-failed?view=summary`,
+  "gitops-drifted": `${ENVIRONMENTS}/gitops-drifted?view=summary`,
+  "gitops-gone": `${ENVIRONMENTS}/gitops-gone?view=summary`,
   "gitops-old": `${ENVIRONMENTS}/gitops-old?view=summary`,
   list: `${ENVIRONMENTS}/production?view=list`,
   "list-groups": `${ENVIRONMENTS}/production?view=list&group=kind`,
