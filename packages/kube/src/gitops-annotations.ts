@@ -9,3 +9,6 @@ export const PAUSED = "gitops.binnacle/paused";
 
 /** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
 export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
+
+/** Field manager that agentk applies manifests as, the one of Go's agentk: what that has applied is taken over without a conflict. */
+export const GITOPS_FIELD_MANAGER = "agentk";

@@ -10,13 +10,14 @@ export {
 } from "./discovery.ts";
 export { droppedOfSpec, forEachDropped, type DroppedField } from "./dropped-fields.ts";
 export { fieldPath, itemNames, itemPath, splitFieldPath, type ItemNames } from "./field-path.ts";
-export { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "./gitops-annotations.ts";
+export { GITOPS_FIELD_MANAGER, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "./gitops-annotations.ts";
 export { formatInventoryId, INVENTORY_LABEL, OWNING_INVENTORY, parseInventoryId } from "./inventory-id.ts";
 export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";
 export { causeOf, createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";
 export { fieldsAt, fieldsOf, isFields, listAt, listOf, numberAt, textAt, textOf, type Fields } from "./loose-json.ts";
 export { maskSecret } from "./mask-secret.ts";
 export { encodeKey, keyOf, type ObjectKey } from "./object-key.ts";
+export { ownedAt, ownsField } from "./managed-fields.ts";
 export { asObjectOf, parseObjectList, type ObjectList } from "./object-list.ts";
 export {
   collectionPath,
@@ -33,6 +34,7 @@ export {
 } from "./request-path.ts";
 export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
 export { parseJson } from "./parse-json.ts";
+export { quantityOf, UNITS } from "./quantity.ts";
 export { isCutKind, projectObject, projectWhole } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";
 export { trimObject } from "./trim-object.ts";

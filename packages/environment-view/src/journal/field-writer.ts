@@ -1,11 +1,9 @@
-import { fieldsAt, isFields, listAt, splitFieldPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, ownsField, splitFieldPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 /** An API server's clock may be ahead of ours; a time that is further ahead is none. */
 const MOST_AHEAD_MS = 5 * 60_000;
 /** Entries of an object that are looked at, the newest ones; a few is usual. */
 const MOST_ENTRIES = 50;
-/** Items of a list that are looked at for one name: in longer ones nobody is found. */
-const MOST_ITEMS = 500;
 
 /** Who wrote, as the API server has it. */
 export interface FieldWriter {
@@ -43,7 +41,7 @@ export function writerOf(
   let best: ManagedEntry | undefined;
   let bestOwned = 0;
   for (const entry of entries) {
-    const owned = parts.filter((path) => owns(entry.fields, path)).length;
+    const owned = parts.filter((path) => ownsField(entry.fields, path)).length;
     // Newest first: of equals the first stays.
     if (owned <= bestOwned) continue;
     best = entry;
@@ -94,38 +92,4 @@ function writer(entry: ManagedEntry | undefined): FieldWriter | undefined {
 /** The API server allows 128 characters; one that lies may say anything. */
 function shortOf(name: string): string {
   return name.slice(0, 128);
-}
-
-/** Whether a set of fields has a path, or something that it lies in as a whole. */
-function owns(owned: Fields, path: readonly string[]): boolean {
-  let fields: Fields = owned;
-  for (const [depth, part] of path.entries()) {
-    const below = belowOf(fields, part);
-    // Atomic lists and maps are owned as one.
-    if (below === undefined) return depth > 0 && Object.keys(fields).length === 0;
-    fields = below;
-  }
-  return true;
-}
-
-/** What is owned below a name: of a field, of an item by one of its keys, or by its place. */
-function belowOf(fields: Fields, part: string): Fields | undefined {
-  const below = fields[`f:${part}`] ?? fields[`i:${part}`];
-  if (isFields(below)) return below;
-  let looked = 0;
-  for (const name in fields) {
-    const value = name.startsWith("k:") ? fields[name] : undefined;
-    if (!isFields(value)) continue;
-    if (hasKey(name.slice(2), part)) return value;
-    if ((looked += 1) >= MOST_ITEMS) return undefined;
-  }
-  return undefined;
-}
-
-function hasKey(json: string, part: string): boolean {
-  try {
-    return Object.values(Object(JSON.parse(json))).some((value) => String(value) === part);
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import {
   fieldsAt,
   fieldsOf,
+  GITOPS_FIELD_MANAGER,
   isFields,
   listAt,
   objectPath,
@@ -10,16 +11,13 @@ import {
   type Fields,
   type KubeObject,
 } from "@binnacle/kube";
+import { fieldLine } from "@binnacle/manifests";
 
 import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
 import { whyForeign } from "../inventory/ownership.ts";
-import { fieldLine } from "../manifests/field-line.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 import type { InventoryPolicy } from "./sync-options.ts";
-
-/** Field manager, the one of Go's agentk: what it has applied is taken over without a conflict. */
-const FIELD_MANAGER = "agentk";
 
 /** Conflicts that are told. */
 const MAX_CONFLICTS = 5;
@@ -66,7 +64,7 @@ export async function tryObject(manifest: PlacedManifest, by: Applying): Promise
   if (foreign !== undefined) return resultOf(manifest, "failed", { reason: foreign });
   const answer = await api.call({
     method: "PATCH",
-    target: `${path}?fieldManager=${FIELD_MANAGER}&force=${by.force}${by.dryRun ? "&dryRun=All" : ""}`,
+    target: `${path}?fieldManager=${GITOPS_FIELD_MANAGER}&force=${by.force}${by.dryRun ? "&dryRun=All" : ""}`,
     body: owned(manifest.object, by.inventoryId),
     // JSON is YAML.
     contentType: "application/apply-patch+yaml",

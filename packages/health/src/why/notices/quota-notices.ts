@@ -1,6 +1,5 @@
-import { fieldsAt } from "@binnacle/kube";
+import { fieldsAt, quantityOf } from "@binnacle/kube";
 
-import { quantityOf } from "../../quantity.ts";
 import type { Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
 

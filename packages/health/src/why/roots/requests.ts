@@ -1,6 +1,4 @@
-import { fieldsAt, listAt, type Fields } from "@binnacle/kube";
-
-import { UNITS } from "../../quantity.ts";
+import { fieldsAt, listAt, UNITS, type Fields } from "@binnacle/kube";
 
 /** What a pod asks for: "cpu 1500m, memory 2Gi"; the sum of its containers; empty when it states nothing. */
 export function requestsOf(podSpec: Fields): string {

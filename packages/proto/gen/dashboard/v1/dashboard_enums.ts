@@ -161,6 +161,17 @@ export const ChangeKind = {
 /** dashboard.v1.ChangeKind */
 export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind] | UnknownEnum;
 
+/** dashboard.v1.ManifestFieldState */
+export const ManifestFieldState = {
+  UNSPECIFIED: 0,
+  SAME: 1,
+  DIFFERENT: 2,
+  ABSENT: 3,
+  EXTRA: 4,
+} as const;
+/** dashboard.v1.ManifestFieldState */
+export type ManifestFieldState = (typeof ManifestFieldState)[keyof typeof ManifestFieldState] | UnknownEnum;
+
 /** dashboard.v1.GitopsWish */
 export const GitopsWish = {
   UNSPECIFIED: 0,

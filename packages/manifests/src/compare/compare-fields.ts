@@ -1,0 +1,127 @@
+import { fieldPath, isFields, itemNames, itemPath, splitFieldPath, type Fields } from "@binnacle/kube";
+
+import type { ManagedEntries } from "./managed-entries.ts";
+import { isSameValue, isZero } from "./same-value.ts";
+
+/** Fields that are looked at in one object; the rest is not. */
+const MOST_VISITED = 5_000;
+/** What stands deeper is compared as a whole. */
+const MOST_DEPTH = 48;
+
+/** How a field of the cluster is, seen from the manifest. `extra`: it is there, and the manifest has none. */
+export type FieldState = "same" | "different" | "absent" | "extra";
+
+/** One field of the manifest, or one that is left of an earlier one. */
+export interface ComparedField {
+  /** "spec.template.spec.containers[web].image" */
+  readonly path: string;
+  /** The way to it in the manifest, by names and places; of what is not there, as far as there is one. */
+  readonly steps: readonly string[];
+  readonly state: FieldState;
+  readonly desired?: unknown;
+  readonly live?: unknown;
+}
+
+interface At {
+  readonly path: string;
+  readonly steps: readonly string[];
+}
+
+/** Compares what a manifest says with what the cluster has, field by field, in the manifest's order. Fields it does not name are left out. */
+export class FieldComparison {
+  readonly fields: ComparedField[] = [];
+  readonly #entries: ManagedEntries;
+
+  constructor(entries: ManagedEntries) {
+    this.#entries = entries;
+  }
+
+  /** Not everything was looked at. */
+  get isCut(): boolean {
+    return this.fields.length >= MOST_VISITED;
+  }
+
+  compare(desired: unknown, live: unknown, at: At): void {
+    // A field without a value says nothing.
+    if (desired === null || desired === undefined || this.isCut) return;
+    if (at.steps.length < MOST_DEPTH && isFields(desired) && isFields(live)) this.#maps(desired, live, at);
+    else if (at.steps.length < MOST_DEPTH && Array.isArray(desired) && Array.isArray(live)) this.#lists(desired, live, at);
+    else this.#value(desired, live, at);
+  }
+
+  /** Something that the manifest does not have, or not any more. */
+  extra(live: unknown, at: At): void {
+    if (live === undefined || this.isCut || this.fields.some(({ path }) => path === at.path)) return;
+    this.fields.push({ ...at, state: "extra", live });
+  }
+
+  #value(desired: unknown, live: unknown, at: At): void {
+    if (live === undefined) this.fields.push({ ...at, state: isZero(desired) ? "same" : "absent", desired });
+    else this.#found(isSameValue(desired, live, splitFieldPath(at.path)), { ...at, desired, live });
+  }
+
+  #found(isSame: boolean, field: Omit<ComparedField, "state">): void {
+    this.fields.push({ ...field, state: isSame ? "same" : "different" });
+  }
+
+  #maps(desired: Fields, live: Fields, at: At): void {
+    const names = Object.keys(desired);
+    if (names.length === 0) return this.#found(true, { ...at, desired, live });
+    for (const name of names) this.compare(desired[name], live[name], stepTo(at, name));
+    // What is nested in something that is owned as one may have defaults.
+    if (!Object.values(desired).every(isScalar) || !this.#isWhole(at)) return;
+    for (const name of Object.keys(live)) if (desired[name] === undefined) this.extra(live[name], { ...stepTo(at, name), steps: at.steps });
+  }
+
+  #lists(desired: readonly unknown[], live: readonly unknown[], at: At): void {
+    const { by, names } = itemNames(desired);
+    if (by !== "") return this.#items(desired, live, { ...at, by, names });
+    if (desired.length === 0) return this.#found(live.length === 0 || !this.#isWhole(at), { ...at, desired, live });
+    if (desired.every(isScalar)) {
+      if (!this.#isSet(at)) return this.#value(desired, live, at);
+      return this.#found(
+        desired.every((item) => live.includes(item)),
+        { ...at, desired, live },
+      );
+    }
+    if (desired.length !== live.length) return this.#found(false, { ...at, desired, live });
+    for (const [index, item] of desired.entries())
+      this.compare(item, live[index], { path: itemPath(at.path, String(index)), steps: [...at.steps, String(index)] });
+  }
+
+  /** Lists whose items have names: others may have added some, and order says nothing. */
+  #items(
+    desired: readonly unknown[],
+    live: readonly unknown[],
+    { path, steps, by, names }: At & { readonly by: string; readonly names: readonly string[] },
+  ): void {
+    const found = new Map<string, unknown>();
+    for (const item of live) {
+      const name = isFields(item) ? String(item[by]) : "";
+      if (!found.has(name)) found.set(name, item);
+    }
+    for (const [index, item] of desired.entries()) {
+      const name = names[index] ?? "";
+      this.compare(item, found.get(name), { path: itemPath(path, name), steps: [...steps, String(index)] });
+      found.delete(name);
+    }
+    if (!this.#isWhole({ path, steps })) return;
+    for (const [name, item] of found) this.extra(item, { path: itemPath(path, name), steps });
+  }
+
+  #isWhole({ path }: At): boolean {
+    return this.#entries.isWhole(splitFieldPath(path));
+  }
+
+  #isSet({ path }: At): boolean {
+    return this.#entries.isSet(splitFieldPath(path));
+  }
+}
+
+function stepTo({ path, steps }: At, name: string): At {
+  return { path: fieldPath(path, name), steps: [...steps, name] };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}

@@ -1,0 +1,103 @@
+import { fieldsOf, OWNING_INVENTORY, splitFieldPath, type KubeObject } from "@binnacle/kube";
+
+import { FieldLines } from "../field-lines.ts";
+import type { ManifestText } from "../manifests-in.ts";
+import { FieldComparison, type ComparedField, type FieldState } from "./compare-fields.ts";
+import { fieldsLeft } from "./fields-left.ts";
+import { ManagedEntries } from "./managed-entries.ts";
+import { withDesiredBytes, withLiveBytes, withMergedData } from "./secret-data.ts";
+import { shownValues } from "./shown-values.ts";
+
+/** Fields that are told; those that differ come before the others when there are more. */
+const MOST_TOLD = 500;
+/** A path that is longer loses its end. */
+const MOST_PATH_CHARS = 1_024;
+
+/** Says nothing about what is wanted: names, the kind, and what only API servers write. */
+const UNCOMPARED: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "status"]);
+/** What a manifest may ask for in the metadata. */
+const COMPARED_METADATA = ["labels", "annotations", "finalizers"] as const;
+/** Written by agentk beside what the manifest says. */
+const OF_OURS: ReadonlySet<string> = new Set([`metadata.annotations[${OWNING_INVENTORY}]`]);
+/** Of a Secret no value of these is told, not that of an annotation either: tools keep copies there. */
+const HIDDEN_OF_SECRETS = /^(?:data|stringData|metadata\.annotations)(?:$|[.[])/;
+
+/** A field as it is told. */
+export interface ManifestField {
+  /** "spec.template.spec.containers[web].image" */
+  readonly path: string;
+  /** Line of the file that it stands at, or what is around it. From 1. */
+  readonly line: number;
+  readonly state: FieldState;
+  /** It belongs to a Secret: its values are not told. */
+  readonly isHidden: boolean;
+  /** At most 258 characters; empty where there is none. */
+  readonly desired: string;
+  readonly live: string;
+  /** Who else owns the field of the cluster where it is another; empty when nobody does or it is not known. */
+  readonly manager: string;
+}
+
+/** A manifest beside what the cluster has. */
+export interface ManifestComparison {
+  /** At most 500, in the manifest's order. */
+  readonly fields: readonly ManifestField[];
+  /** How many are not as the manifest says, of all. */
+  readonly different: number;
+  /** How many were compared. */
+  readonly compared: number;
+  /** There is more than was compared. */
+  readonly isCut: boolean;
+}
+
+/** What is compared. */
+export interface ManifestComparing {
+  readonly manifest: ManifestText;
+  /** The same object in the same version of the API, with its managed fields. */
+  readonly live: KubeObject;
+  /** Field manager that applies the manifest. */
+  readonly applier: string;
+  /** It was asked for as a Secret. What calls itself one is one too. */
+  readonly isSecret: boolean;
+}
+
+/**
+ * Compares what a manifest says with what the cluster has. Left out is what it does not name: defaults, what API servers and other managers
+ * have set, the status. Told as `extra` is what its applier has set there and the manifest does not name any more. Costs as much as both are large.
+ */
+export function compareManifest({ manifest, live, applier, isSecret }: ManifestComparing): ManifestComparison {
+  const isHiding = isSecret || manifest.object.kind === "Secret" || live.kind === "Secret";
+  const desired = isHiding ? withDesiredBytes(manifest.object) : manifest.object;
+  const actual = isHiding ? withLiveBytes(live) : live;
+  const entries = new ManagedEntries(live, applier);
+  const comparison = new FieldComparison(entries);
+  for (const field of COMPARED_METADATA)
+    comparison.compare(fieldsOf(desired.metadata)[field], fieldsOf(actual.metadata)[field], {
+      path: `metadata.${field}`,
+      steps: ["metadata", field],
+    });
+  for (const [field, value] of Object.entries(desired))
+    if (!UNCOMPARED.has(field)) comparison.compare(value, actual[field], { path: field, steps: [field] });
+  const asked = isHiding ? withMergedData(desired) : desired;
+  for (const { live: value, ...at } of fieldsLeft(entries.applied, asked, actual)) if (!OF_OURS.has(at.path)) comparison.extra(value, at);
+  const { fields, isCut } = comparison;
+  const lines = new FieldLines(manifest);
+  const told = mostTold(fields).map((field) => tell(field, { entries, lines, isHiding }));
+  return { fields: told, different: fields.filter(({ state }) => state !== "same").length, compared: fields.length, isCut };
+}
+
+/** In their order: all that differ, and of the others as many as there is room for. */
+function mostTold(fields: readonly ComparedField[]): readonly ComparedField[] {
+  let room = MOST_TOLD - fields.filter(({ state }) => state !== "same").length;
+  return fields.filter(({ state }) => state !== "same" || (room -= 1) >= 0).slice(0, MOST_TOLD);
+}
+
+function tell(
+  { path, steps, state, desired, live }: ComparedField,
+  { entries, lines, isHiding }: { readonly entries: ManagedEntries; readonly lines: FieldLines; readonly isHiding: boolean },
+): ManifestField {
+  const isHidden = isHiding && HIDDEN_OF_SECRETS.test(path);
+  const values = isHidden ? { desired: "", live: "" } : shownValues(desired, live);
+  const manager = state === "different" ? entries.otherOwner(splitFieldPath(path)) : "";
+  return { path: path.slice(0, MOST_PATH_CHARS), line: lines.at(steps), state, isHidden, ...values, manager };
+}

@@ -1,0 +1,43 @@
+import { fieldsAt, listAt, ownedAt, ownsField, textAt, type Fields, type KubeObject } from "@binnacle/kube";
+
+/** Entries of an object that are looked at; a few is usual. */
+const MOST_ENTRIES = 50;
+/** The API server allows 128 characters; one that lies may say anything. */
+const MOST_MANAGER_CHARS = 128;
+
+/** Who owns which fields of an object, as the API server has it. `applier` is who applies its manifest. */
+export class ManagedEntries {
+  /** What the applier owns; empty when that is not known in this version of the API. */
+  readonly applied: Fields;
+  readonly #others: readonly { readonly manager: string; readonly fields: Fields }[];
+
+  constructor(live: KubeObject, applier: string) {
+    const entries = listAt(live.metadata, "managedFields").slice(0, MOST_ENTRIES);
+    const isApplied = (entry: unknown): boolean =>
+      textAt(entry, "manager") === applier &&
+      textAt(entry, "operation") === "Apply" &&
+      textAt(entry, "subresource") === "" &&
+      // Paths are those of the version that was applied.
+      textAt(entry, "apiVersion") === live.apiVersion;
+    this.applied = fieldsAt(entries.find(isApplied), "fieldsV1");
+    this.#others = entries
+      .filter((entry) => !isApplied(entry) && textAt(entry, "manager") !== "")
+      .map((entry) => ({ manager: textAt(entry, "manager").slice(0, MOST_MANAGER_CHARS), fields: fieldsAt(entry, "fieldsV1") }));
+  }
+
+  /** Who else owns a field; empty when nobody does, or it is not known. @param path names of fields and items */
+  otherOwner(path: readonly string[]): string {
+    return this.#others.find(({ fields }) => ownsField(fields, path))?.manager ?? "";
+  }
+
+  /** Whether a list or map with something in it is owned by its applier as one, so that nothing may be added to it. */
+  isWhole(path: readonly string[]): boolean {
+    const owned = ownedAt(this.applied, path);
+    return owned !== undefined && Object.keys(owned).length === 0;
+  }
+
+  /** Whether a list is a set, to which others may add. */
+  isSet(path: readonly string[]): boolean {
+    return Object.keys(ownedAt(this.applied, path) ?? {}).some((name) => name.startsWith("v:"));
+  }
+}
