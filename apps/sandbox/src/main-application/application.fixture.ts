@@ -75,6 +75,7 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     kasSecret: SECRET,
     gitaly: { address: "tcp://127.0.0.1:1", token: "gitaly" },
     readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
+    readBlob: async (fullPath, { path, ref }) => files.get(`${fullPath}@${ref} ${path}`),
     readCommit: async (fullPath, id) => commits.get(`${fullPath} ${id}`),
     log: createLogger("sandbox", "silent"),
   };

@@ -1,5 +1,6 @@
 import type { Logger } from "@binnacle/telemetry";
 
+import type { BlobPlace } from "../gitaly/read-blob.ts";
 import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
 import type { Sessions } from "./sessions.ts";
@@ -28,6 +29,8 @@ export interface Application {
   readonly gitaly: GitalyLocation;
   /** A file of a project, "group/app", on its default branch; `undefined` when there is none. */
   readonly readFile: (fullPath: string, path: string) => Promise<Buffer | undefined>;
+  /** A file of a project as a commit or branch has it; `undefined` when there is none. */
+  readonly readBlob: (fullPath: string, place: BlobPlace) => Promise<Buffer | undefined>;
   /** A commit of a project by its id, whole or begun; `undefined` when there is none. */
   readonly readCommit: (fullPath: string, id: string) => Promise<ReadCommit | undefined>;
   readonly log: Logger;

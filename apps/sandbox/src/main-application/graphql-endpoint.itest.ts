@@ -100,6 +100,23 @@ test("files of the default branch are given to who may read the code; what is no
   expect(await ask("guest")).toEqual({ data: { project: { repository: null } } });
 });
 
+test("a file is given as the commit has it that is named", async () => {
+  fixture.files.set("group/app a.yaml", Buffer.from("a: now\n"));
+  fixture.files.set("group/app@abc a.yaml", Buffer.from("a: then\n"));
+  const query = `query($ref: String) { project(fullPath: "group/app") { repository { blobs(paths: ["a.yaml"], ref: $ref) { nodes { rawTextBlob } } } } }`;
+  const ask = async (ref?: string): Promise<unknown> => {
+    const response = await fetch(`${fixture.url}/api/graphql`, {
+      ...post(query, { ref }),
+      headers: { authorization: "Bearer glpat-outsider" },
+    });
+    return response.json();
+  };
+  const answer = (nodes: readonly object[]) => ({ data: { project: { repository: { blobs: { nodes } } } } });
+  expect(await ask("abc")).toEqual(answer([{ rawTextBlob: "a: then\n" }]));
+  expect(await ask()).toEqual(answer([{ rawTextBlob: "a: now\n" }]));
+  expect(await ask("def")).toEqual(answer([]));
+});
+
 test("a commit is told by its id to who may read the code", async () => {
   fixture.commits.set("group/app abcdef12", { sha: "abcdef12".padEnd(40, "0"), title: "Scale web", authorName: "Ann" });
   const query = `query($ref: String!) { project(fullPath: "group/app") { repository { tree(ref: $ref) { lastCommit { sha title authorName webUrl } } } } }`;

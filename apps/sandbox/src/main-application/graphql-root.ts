@@ -53,7 +53,7 @@ function projectNode(app: Application, project: Project, user: User): Record<str
     // Guests of a private project may see that it is there, not its code.
     repository: mayReadCode
       ? {
-          blobs: ({ paths }: { paths: readonly string[] }) => blobsNode(app, project, paths),
+          blobs: (asked: AskedBlobs) => blobsNode(app, project, asked),
           tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
         }
       : null,
@@ -68,10 +68,15 @@ function isInState({ state = "available" }: Environment, states: readonly string
   return states.length === 0 || states.includes(state);
 }
 
-async function blobsNode(app: Application, project: Project, paths: readonly string[]): Promise<Record<string, unknown>> {
+interface AskedBlobs {
+  readonly paths: readonly string[];
+  readonly ref?: string | null;
+}
+
+async function blobsNode(app: Application, { fullPath }: Project, { paths, ref }: AskedBlobs): Promise<Record<string, unknown>> {
   const found = await Promise.all(
     paths.slice(0, MOST_PATHS).map(async (path) => {
-      const content = await app.readFile(project.fullPath, path);
+      const content = ref ? await app.readBlob(fullPath, { path, ref }) : await app.readFile(fullPath, path);
       return content === undefined ? [] : [{ path, size: String(content.length), rawTextBlob: textOf(content) }];
     }),
   );

@@ -35,8 +35,8 @@ type Project {
 }
 
 type Repository {
-  "Files of the default branch; those that are not there are left out."
-  blobs(paths: [String!]!): RepositoryBlobConnection
+  "Files of a commit or branch, of the default branch when none is named; those that are not there are left out."
+  blobs(paths: [String!]!, ref: String): RepositoryBlobConnection
   "Null where there is no such commit."
   tree(ref: String): Tree
 }

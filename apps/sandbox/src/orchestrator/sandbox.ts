@@ -12,6 +12,7 @@ import { waitForProduction } from "../demo/production.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
+import { readBlob } from "../gitaly/read-blob.ts";
 import { readCommit } from "../gitaly/read-commit.ts";
 import { startApplicationServer } from "../main-application/application-server.ts";
 import type { Application } from "../main-application/application.ts";
@@ -122,6 +123,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     kasSecret: secrets.gitlab.bytes,
     gitaly: { address: gitaly.address, token: "sandbox-gitaly" },
     readFile: (fullPath, path) => headFiles.read(fullPath, path),
+    readBlob: (fullPath, place) => readBlob(directory.file("git"), fullPath, place),
     readCommit: (fullPath, id) => readCommit(directory.file("git"), fullPath, id),
     log: createLogger("sandbox", "error"),
   };

@@ -6,6 +6,7 @@ import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./gitops/gitops-syncs.ts";
+import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";
@@ -28,6 +29,8 @@ export interface BffContext {
   readonly teamFiles: TeamFiles;
   /** What agents apply from Git. */
   readonly gitops: GitopsSyncs;
+  /** Files that agents apply from. */
+  readonly manifestFiles: ManifestFiles;
   readonly kasDialer: HttpDialer;
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;

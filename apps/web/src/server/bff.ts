@@ -24,6 +24,7 @@ import type { FollowViews } from "./view/open-views.ts";
 import type { SignInBound } from "./session/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { GitopsSyncs } from "./gitops/gitops-syncs.ts";
+import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { ReaderWord } from "./gitops/reader-word.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
@@ -112,6 +113,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
+    manifestFiles: new ManifestFiles(clock),
     gitops: new GitopsSyncs({ clock, log, readers: readerSecret && new ReaderWord(readerSecret.content, clock) }),
     kasDialer,
     reading: new ByteBudget(processBytes),

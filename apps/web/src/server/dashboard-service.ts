@@ -11,6 +11,7 @@ import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
 import { countCalls } from "./metrics/count-calls.ts";
+import { compareResource } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./view/environment-query.ts";
 import { toViewer } from "./view/environment-messages.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
@@ -90,7 +91,9 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
         watchTopics(context, { viewerAccess, topics, noteBlock: call.values.get(NOTE_BLOCK) }, signal),
       ),
     getResource: (request, call) =>
-      within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request }, signal)),
+      within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request, signal })),
+    compareManifest: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => compareResource(context, { viewerAccess, request, signal })),
     reviewGitops: ({ target }, call) =>
       within(options, call, ({ viewerAccess, signal }) => reviewGitops(context, { viewerAccess, target }, signal)),
     askGitops: (request, call) =>

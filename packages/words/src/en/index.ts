@@ -13,6 +13,7 @@ import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
+import { MANIFEST } from "./manifest.ts";
 import { NETWORK } from "./network.ts";
 import { NODE } from "./node.ts";
 import { OWNERSHIP } from "./ownership.ts";
@@ -56,6 +57,7 @@ export const ENGLISH = {
   ...JOB,
   ...LIFECYCLE,
   ...LIST,
+  ...MANIFEST,
   ...NETWORK,
   ...NODE,
   ...OWNERSHIP,

@@ -9,11 +9,20 @@ import { AgentSyncs, type AgentSyncsOptions, type ShownSync } from "./agent-sync
 /** A drawer waits no longer for what it can do without. */
 const LIMIT_MS = 3_000;
 
+/** The manifest of an object, as its agent reported it. */
+export interface FoundManifest {
+  /** Full path of its project. */
+  readonly project: string;
+  /** The whole id. */
+  readonly commitId: string;
+  readonly place: ManifestPlace;
+}
+
 /**
  * Where the manifest of an object stands that an agent applies; `undefined` for any other, and for a viewer to whom the main application shows no
  * commit of its project, or while nobody answers. Never rejects.
  */
-export async function manifestOf(object: KubeObject, by: ManifestOfOptions): Promise<ManifestPlace | undefined> {
+export async function manifestOf(object: KubeObject, by: ManifestOfOptions): Promise<FoundManifest | undefined> {
   const over = new AbortController();
   const late = sleep(by.clock, LIMIT_MS, over.signal).then(() => undefined);
   try {
@@ -29,7 +38,7 @@ interface ManifestOfOptions extends AgentSyncsOptions {
   readonly clock: Clock;
 }
 
-async function find(object: KubeObject, { scope, ...options }: ManifestOfOptions): Promise<ManifestPlace | undefined> {
+async function find(object: KubeObject, { scope, ...options }: ManifestOfOptions): Promise<FoundManifest | undefined> {
   const inventory = textAt(fieldsAt(object.metadata, "annotations"), OWNING_INVENTORY);
   if (inventory === "") return undefined;
   const syncs = new AgentSyncs(options);
@@ -38,7 +47,9 @@ async function find(object: KubeObject, { scope, ...options }: ManifestOfOptions
   if (sync === undefined || (sync.commit ?? sync.appliedCommit) === undefined) return undefined;
   const whole = await options.gitops.whole(options.access, sync.project);
   const place = whole?.places.get(encodeKey(keyOf(object)));
-  return place && whole && create(ManifestPlaceSchema, { ...place, url: urlOf(sync, { ...place, commitId: whole.commitId }) });
+  if (whole === undefined || place === undefined) return undefined;
+  const { commitId } = whole;
+  return { project: sync.project, commitId, place: create(ManifestPlaceSchema, { ...place, url: urlOf(sync, { ...place, commitId }) }) };
 }
 
 /** The line in the main application, beside the commit that it has shown. */

@@ -40,6 +40,10 @@ export class StandInMainApplication {
   /** Commits by "<project>@<short id>", and who may read them. */
   readonly commits = new Map<string, unknown>();
   readonly commitReaders = new Set<string>();
+  /** Files by "<project>@<commit> <path>", for who may read those commits. */
+  readonly files = new Map<string, string>();
+  /** Users who asked for those, in order. */
+  readonly filesOfCommitsAskedBy: string[] = [];
   deployments: DeploymentsOfStandIn = "told";
   /** It is of before environments could be on their way to being stopped. */
   knowsNoStopping = false;
@@ -188,6 +192,7 @@ export class StandInMainApplication {
     if (this.repository === "broken") {
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors: [{ message: "14" }] }));
     }
+    if (typeof variables["ref"] === "string") return this.#filesAt(response, username, variables);
     const fullPath = String(variables["project"]);
     const file = fullPath === "group/app" ? this.teamFile : this.otherProjects.get(fullPath);
     const text = this.repository === "binary" ? null : file;
@@ -195,6 +200,18 @@ export class StandInMainApplication {
     const nodes = file === undefined ? [] : [{ path: ".gitlab/binnacle.yaml", size, rawTextBlob: text }];
     const repository = this.withoutCode.has(username) ? null : { blobs: { nodes } };
     const data = { project: fullPath === "group/app" || this.otherProjects.has(fullPath) ? { repository } : null };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
+  }
+
+  #filesAt(response: ServerResponse, username: string, { project, ref, paths }: Record<string, unknown>): void {
+    this.filesOfCommitsAskedBy.push(username);
+    const nodes = [paths].flat().flatMap((path) => {
+      const text = this.files.get(`${String(project)}@${String(ref)} ${String(path)}`);
+      return text === undefined
+        ? []
+        : [{ path, size: String(Buffer.byteLength(text)), rawTextBlob: this.repository === "binary" ? null : text }];
+    });
+    const data = { project: this.commitReaders.has(username) ? { repository: { blobs: { nodes } } } : null };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
   }
 }

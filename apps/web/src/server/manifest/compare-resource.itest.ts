@@ -1,0 +1,201 @@
+import type { ServerResponse } from "node:http";
+
+import { ManifestFieldState, type CompareManifestResponse, type ResourceRef } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { systemClock } from "@binnacle/rpc";
+import { Secret } from "@binnacle/telemetry";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { Code } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { NAMES } from "../testing/dashboard-tab.ts";
+import { DashboardWorld } from "../testing/dashboard-world.ts";
+
+const SHA = "abcdef12";
+const WHOLE = SHA.padEnd(40, "0");
+const PROJECT = "group/manifests";
+const SYNC = {
+  project: PROJECT,
+  commitId: SHA,
+  state: "GITOPS_SYNC_STATE_SYNCED",
+  namespaces: ["prod"],
+  objects: 1,
+  inventoryId: "inventory-5-7",
+};
+const FILE = `# the shop
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 3
+  template: { spec: { containers: [{ name: web, image: "web:1" }] } }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: till }
+stringData: { password: canary-5f2e }
+`;
+const DEPLOYMENT = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: "prod", name: "web" };
+const SECRET = { group: "", version: "v1", kind: "Secret", resource: "secrets", namespace: "prod", name: "till" };
+const OF_SYNC = { "config.k8s.io/owning-inventory": "inventory-5-7" };
+
+let world: DashboardWorld;
+/** Where kas says that the manifests stand. */
+let places: object[];
+
+beforeEach(async () => {
+  world = await DashboardWorld.open(["maintainer", "guest"]);
+  world.main.commits.set(`${PROJECT}@${SHA}`, {
+    sha: WHOLE,
+    title: "Scale",
+    authorName: "Ann",
+    webUrl: `http://app.localhost:8080/${PROJECT}/-/commit/${WHOLE}`,
+  });
+  world.main.commitReaders.add("maintainer");
+  world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, FILE);
+  places = [
+    { group: "apps", kind: "Deployment", namespace: "prod", name: "web", source: "deploy/web.yaml", line: 3 },
+    { kind: "Secret", namespace: "prod", name: "till", source: "deploy/web.yaml", line: 10 },
+  ];
+  world.kas.gitops = (project, response) => {
+    const isReader = world.kas.readerWords.some((said) => said.project === project);
+    answer(
+      response,
+      project === undefined ? { syncs: [SYNC] } : isReader ? { sync: { ...SYNC, commitId: WHOLE }, objects: places } : { sync: SYNC },
+    );
+  };
+  putDeployment(3);
+  const secret = { file: "reader", content: new Secret(Buffer.alloc(32, 7).toString("base64")), digest: "" };
+  world.start(systemClock, { kas: { ...world.config.kas, manifest_reader_secret_file: secret } });
+});
+afterEach(() => world.close());
+
+function answer(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function putDeployment(replicas: number, manager = "agentk"): void {
+  const managedFields = [{ manager, operation: "Update", fieldsV1: { "f:spec": { "f:replicas": {} } } }];
+  const template = { spec: { containers: [{ name: "web", image: "web:1", imagePullPolicy: "Always" }] } };
+  const metadata = { name: "web", annotations: OF_SYNC, managedFields };
+  world.kas.put("deployments", { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas, template }, status: { replicas } });
+}
+
+const compare = (ref: Omit<ResourceRef, "$typeName">, cookie?: string): Promise<CompareManifestResponse> =>
+  world.clientWith(...(cookie === undefined ? [] : [cookie])).compareManifest({ ...NAMES, ref });
+
+const why = ({ words }: CompareManifestResponse): string => renderEnglish(words && fromWordsMessage(words));
+
+test("an object that is as its manifest says has every field of that with its line, and no other", async () => {
+  const answered = await compare(DEPLOYMENT);
+  expect(answered).toMatchObject({
+    project: PROJECT,
+    sha: WHOLE,
+    manifest: { path: "deploy/web.yaml", line: 3, url: `http://app.localhost:8080/${PROJECT}/-/blob/${WHOLE}/deploy/web.yaml#L3` },
+    different: 0,
+    compared: 3,
+    cut: false,
+  });
+  expect(answered.words).toBeUndefined();
+  expect(answered.fields.map(({ path, line, state }) => [path, line, state])).toEqual([
+    ["spec.replicas", 7, ManifestFieldState.SAME],
+    ["spec.template.spec.containers[web].name", 8, ManifestFieldState.SAME],
+    ["spec.template.spec.containers[web].image", 8, ManifestFieldState.SAME],
+  ]);
+});
+
+test("a field that somebody has changed is told with both values and by whom", async () => {
+  putDeployment(7, "kubectl-scale");
+  const { fields, different } = await compare(DEPLOYMENT);
+  expect(different).toBe(1);
+  expect(fields[0]).toMatchObject({
+    path: "spec.replicas",
+    line: 7,
+    state: ManifestFieldState.DIFFERENT,
+    desired: "3",
+    live: "7",
+    manager: "kubectl-scale",
+  });
+});
+
+test("T35: no value of a Secret is told, neither the manifest's nor the cluster's", async () => {
+  const data = { password: btoa("canary-other") };
+  world.kas.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: "till", annotations: OF_SYNC }, data });
+  const answered = await compare(SECRET);
+  expect(answered.fields).toMatchObject([
+    { path: "stringData.password", line: 13, hidden: true, state: ManifestFieldState.DIFFERENT, desired: "", live: "" },
+  ]);
+  const said = JSON.stringify(answered.fields);
+  for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(said).not.toContain(value);
+});
+
+test("T35: who may not read the project is shown no file, and none is asked for", async () => {
+  const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
+  expect(answered).toMatchObject({ fields: [], project: "", sha: "" });
+  expect(answered.manifest).toBeUndefined();
+  expect(why(answered)).toBe("Nobody says from which manifest this is applied, or you may not read its project.");
+  expect(world.main.filesOfCommitsAskedBy).toEqual([]);
+});
+
+test("T35: who may read commits but not files is told so, whatever another has just been shown", async () => {
+  await compare(DEPLOYMENT);
+  world.main.commitReaders.add("guest");
+  world.main.files.clear();
+  const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
+  expect(answered.fields).toEqual([]);
+  expect(why(answered)).toBe(`deploy/web.yaml is not in ${PROJECT} at abcdef12.`);
+});
+
+test("tabs of one viewer have a file read once", async () => {
+  await Promise.all([compare(DEPLOYMENT), compare(DEPLOYMENT)]);
+  await compare(DEPLOYMENT);
+  expect(world.main.filesOfCommitsAskedBy).toEqual(["maintainer"]);
+});
+
+test.each<[string, () => void, string]>([
+  ["is not there", () => world.main.files.clear(), `deploy/web.yaml is not in ${PROJECT} at abcdef12.`],
+  ["is no text", () => void (world.main.repository = "binary"), "deploy/web.yaml is no text."],
+  [
+    "cannot be read now",
+    () => void (world.main.repository = "broken"),
+    "The main application does not answer: deploy/web.yaml could not be read.",
+  ],
+  [
+    "is too large",
+    () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, `${FILE}# ${"x".repeat(300_000)}`),
+    "deploy/web.yaml is larger than 256 KiB: it is not compared.",
+  ],
+  [
+    "has something else at the line",
+    () => void (places = [{ ...places[0], line: 10 }]),
+    "At line 10 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read.",
+  ],
+  [
+    "cannot be parsed",
+    () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, "a\n---\na: [canary\n"),
+    "At line 3 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read.",
+  ],
+  [
+    "is of a version that is not served",
+    () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, FILE.replace("apps/v1", "apps/v1beta9")),
+    "The manifest is of apps/v1beta9, which the cluster does not serve for this object.",
+  ],
+])("a file that %s is no comparison, and why is said with the place", async (_title, spoil, sentence) => {
+  spoil();
+  const answered = await compare(DEPLOYMENT);
+  expect(answered).toMatchObject({ fields: [], project: PROJECT, sha: WHOLE, manifest: { path: "deploy/web.yaml" } });
+  expect(why(answered)).toBe(sentence);
+});
+
+test("of an object that no sync applies nothing is claimed", async () => {
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "other" } });
+  const answered = await compare({ ...DEPLOYMENT, group: "", kind: "Pod", resource: "pods", name: "other" });
+  expect(why(answered)).toContain("Nobody says");
+});
+
+test("an object that is not there, and one that is not named, are refused as everywhere", async () => {
+  await expect(compare({ ...DEPLOYMENT, name: "none" })).rejects.toMatchObject({ code: Code.NotFound });
+  await expect(compare({ ...DEPLOYMENT, name: "../x" })).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(compare({ ...DEPLOYMENT, namespace: "other" })).rejects.toMatchObject({ code: Code.NotFound });
+});
