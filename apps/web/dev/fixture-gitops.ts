@@ -83,6 +83,7 @@ function syncOf(state: string, nowMs: number): GitopsSync {
     objects: 24,
     inventoryNamespace: "gitlab-agent",
     inventoryName: "inventory-1-42",
+    inventoryId: "1-42",
     ...SYNCS[state],
   });
 }

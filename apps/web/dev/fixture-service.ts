@@ -9,27 +9,19 @@ import {
   DeltaSchema,
   EnvironmentHealthSchema,
   EnvironmentRowSchema,
-  EnvironmentSchema,
   GitopsRight,
   HeaderSchema,
   PageLinkSchema,
   HealthStatus,
-  IssueGroupSchema,
   NodeSchema,
   RowGap,
   SnapshotSchema,
-  SettledState,
-  SourceSchema,
   ViewerSchema,
   WatchEnvironmentResponseSchema,
   WatchEnvironmentsResponseSchema,
   type Delta,
-  type Environment,
-  type EnvironmentHealth,
   type EnvironmentRow,
   type Header,
-  type IssueGroup,
-  type Node,
   type Problem,
   type Snapshot,
   type Topic,
@@ -40,19 +32,16 @@ import {
 } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
-import { said } from "../src/ui/said.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
-import { wordsOf } from "./issue-words-of.ts";
-import { fixtureGitops } from "./fixture-gitops.ts";
+import { fixtureComparison } from "./fixture-comparison.ts";
+import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
-import { fixtureTools } from "./fixture-tools.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
 import { pause } from "./pause.ts";
 import { World } from "./world.ts";
 
-const PROJECT = "harbor/storefront";
 /** As a project's file gives them. */
 const VIEWS = [
   { name: "Broken workloads", query: "view=list&kind=Deployment&problems=1" },
@@ -181,6 +170,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
           yield summaryOf(opening(name, worlds));
         },
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
+        compareManifest: () => fixtureComparison(),
         getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
       });
     },
@@ -226,7 +216,7 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
     ...(name === "empty" ? { empty: EMPTY } : {}),
   });
   const header = create(HeaderSchema, {
-    environment: environment(name),
+    environment: environmentOf(name),
     viewer: VIEWER,
     views: VIEWS.map((view) => create(PageLinkSchema, view)),
   });
@@ -234,87 +224,6 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
     { case: "header", value: header },
     { case: "snapshot", value: snapshot },
   ];
-}
-
-function environment(name: string): Environment {
-  const gitops = fixtureTools(name, Date.now()) ?? fixtureGitops(name, Date.now());
-  return create(EnvironmentSchema, {
-    projectPath: PROJECT,
-    name,
-    slug: name,
-    tier: name === "production" ? "production" : "staging",
-    state: "available",
-    externalUrl: name === "production" ? "https://shop.example.com" : "",
-    namespace: "shop-prod",
-    agentId: 1n,
-    agentName: "prod-eu",
-    agentProjectPath: PROJECT,
-    ...(gitops === undefined ? {} : { gitops }),
-  });
-}
-
-function sources(partial: boolean): Snapshot["sources"] {
-  const live = ["pods", "deployments", "services"].map((resource) =>
-    create(SourceSchema, { resource, version: "v1", namespace: "shop-prod", settled: SettledState.LIVE }),
-  );
-  if (!partial) return live;
-  const forbidden = create(SourceSchema, {
-    resource: "secrets",
-    kind: "Secret",
-    version: "v1",
-    namespace: "shop-prod",
-    settled: SettledState.FORBIDDEN,
-    words: toWordsMessage(
-      quoted('secrets is forbidden: User "gitlab:user:mara" cannot list resource "secrets" in API group "" in the namespace "shop-prod"'),
-    ),
-    countsForHealth: true,
-  });
-  return [...live, forbidden];
-}
-
-function rollUp(world: World, partial: boolean): EnvironmentHealth {
-  const counts = new Map<HealthStatus, number>();
-  const roots = [...world.nodes.values()].filter((node) => node.ownerId === 0 && node.health !== undefined);
-  for (const node of roots) counts.set(node.health?.status ?? 0, (counts.get(node.health?.status ?? 0) ?? 0) + 1);
-  const worst = roots.toSorted((left, right) => (right.health?.status ?? 0) - (left.health?.status ?? 0));
-  const unwell = worst.filter((node) => (node.health?.status ?? 0) > HealthStatus.SUSPENDED);
-  const issues = issuesOf(unwell);
-  return create(EnvironmentHealthSchema, {
-    status: worst[0]?.health?.status ?? HealthStatus.UNSPECIFIED,
-    partial,
-    reason: issues[0]?.reason ?? "",
-    ...(issues[0]?.words === undefined ? {} : { words: issues[0].words }),
-    counts: [...counts].map(([status, count]) => ({ status, count })),
-    issues: issues.slice(0, 50),
-    issuesTotal: issues.length,
-    resourcesTotal: unwell.length,
-    hidden: partial ? ["secrets"] : [],
-  });
-}
-
-/** As the roll-up does it; here the words of the root are its key. */
-function issuesOf(unwell: readonly Node[]): IssueGroup[] {
-  const groups = Map.groupBy(unwell, ({ id, health }) =>
-    health?.why === undefined ? String(id) : `${health.why.reason} ${said(health.why.words)}`,
-  );
-  return [...groups].map(([key, members]) => {
-    const health = members[0]?.health;
-    const since = health?.why?.firstBadAt ?? health?.since;
-    return create(IssueGroupSchema, {
-      key,
-      status: health?.status ?? 0,
-      reason: health?.why?.reason ?? health?.reason ?? "",
-      ...wordsOf(health),
-      ...(since === undefined ? {} : { since }),
-      ...(health?.why === undefined ? {} : { why: health.why }),
-      membersTotal: members.length,
-      members: members.slice(0, 20).map(({ ref, health: own }) => ({
-        ...(ref === undefined ? {} : { ref }),
-        status: own?.status ?? 0,
-      })),
-      kinds: [...new Set(members.map(({ ref }) => ref?.kind ?? ""))].sort(),
-    });
-  });
 }
 
 /** The rows of the index. */
@@ -331,7 +240,7 @@ export function indexRows(): EnvironmentRow[] {
             ...(init.status === HealthStatus.HEALTHY ? { reason: "", message: "", issues: [], issuesTotal: 0, resourcesTotal: 0 } : {}),
           });
     return create(EnvironmentRowSchema, {
-      environment: environment(name),
+      environment: environmentOf(name),
       connection: create(ConnectionSchema, { state: ConnectionState.CONNECTED, since: timestampFromMs(nowMs - 3_600_000) }),
       workloads: 9,
       workloadsReady: init.status === HealthStatus.HEALTHY ? 9 : 6,
@@ -365,7 +274,7 @@ async function* manyEnvironments(signal: AbortSignal): AsyncGenerator<Environmen
     const offline = index >= 180;
     const state = offline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED;
     const unknown = {
-      environment: { ...environment(`review/${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
+      environment: { ...environmentOf(`review/${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
       connection: { state, since: timestampFromMs(nowMs - 14 * 60_000) },
       gap: RowGap.NOT_LOOKED_AT,
     };

@@ -39,6 +39,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "gitops-drifted": `${ENVIRONMENTS}/gitops-drifted?view=summary`,
   "gitops-gone": `${ENVIRONMENTS}/gitops-gone?view=summary`,
   "gitops-old": `${ENVIRONMENTS}/gitops-old?view=summary`,
+  manifest: `${ENVIRONMENTS}/gitops-drifted?view=list&sel=core/services/shop-prod/legacy-bridge&tab=manifest`,
   list: `${ENVIRONMENTS}/production?view=list`,
   "list-groups": `${ENVIRONMENTS}/production?view=list&group=kind`,
   "list-nothing": `${ENVIRONMENTS}/production?view=list&q=zzzz`,

@@ -80,6 +80,11 @@ function manage(world: World): void {
     if (!/^(?:deployment|replicaset|pod):(?:checkout|payments|catalog)/.test(id)) continue;
     world.nodes.set(id, create(NodeSchema, { ...node, managedBy: shop(id.startsWith("deployment:")) }));
   }
+  const bridge = world.nodes.get("service:legacy-bridge");
+  if (bridge !== undefined) {
+    const agent = create(ManagedBySchema, { tool: "cli-utils", name: "1-42", direct: true });
+    world.nodes.set("service:legacy-bridge", create(NodeSchema, { ...bridge, managedBy: agent }));
+  }
   const widget = world.nodes.get("widget:blue");
   if (widget === undefined) return;
   const flux = create(ManagedBySchema, { tool: "flux-kustomization", name: "flux-system/apps", direct: true });

@@ -8,6 +8,8 @@ export const queryKeys = {
   session: ["session"],
   /** One object for as long as it lives: one that was created anew under its name is another. */
   resource: (of: ResourceIdentity) => ["resource", of.projectPath, of.environment, of.id, of.life] as const,
+  /** `CompareManifestResponse`, of one object likewise. */
+  manifest: (of: ResourceIdentity) => ["manifest", of.projectPath, of.environment, of.id, of.life] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

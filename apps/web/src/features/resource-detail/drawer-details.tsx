@@ -5,9 +5,12 @@ import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { EventsTab } from "./events-tab.tsx";
+import { ManifestTab } from "./manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
-import { useResource } from "./use-resource.ts";
+import { syncOf } from "./sync-of.ts";
+import { useComparison } from "./use-comparison.ts";
+import { useResource, type ShownResource } from "./use-resource.ts";
 import { YamlTab } from "./yaml-tab.tsx";
 
 /** What one tab of the drawer shows. */
@@ -25,15 +28,25 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
   const { kept } = useView();
   // Of a picture that was kept there is nothing more than the picture.
   const present = node.presence === Presence.PRESENT && !departed && !kept;
-  const resource = useResource({ ...where, node, present });
+  const shown = { ...where, node, present };
+  const resource = useResource(shown);
   switch (tab) {
     case "relations":
       return <RelationsTab node={node} />;
     case "yaml":
       return <YamlTab resource={resource} kept={kept} />;
+    case "manifest":
+      return <Manifest shown={shown} kept={kept} />;
     case "events":
       return <EventsTab resource={resource} kept={kept} />;
     default:
       return <OverviewTab node={node} resource={resource} />;
   }
+}
+
+/** Compared only while it is looked at: nothing else needs it. */
+function Manifest({ shown, kept }: { readonly shown: ShownResource; readonly kept: boolean }): ReactNode {
+  const gitops = useView().environment?.gitops;
+  const sync = shown.node && syncOf(gitops, shown.node);
+  return <ManifestTab comparison={useComparison(shown, sync?.sha ?? "")} kept={kept} />;
 }

@@ -2,11 +2,11 @@
 import type { ReactNode } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
+import type { AskedState } from "../asked/use-live-answer.ts";
 import styles from "./drawer.module.css";
-import type { ResourceState } from "./use-resource.ts";
 
 /** That the last load failed, and how old what is still shown is. Nothing while all is well. */
-export function LoadProblem({ resource, what }: { readonly resource: ResourceState; readonly what: string }): ReactNode {
+export function LoadProblem({ resource, what }: { readonly resource: AskedState<unknown>; readonly what: string }): ReactNode {
   const { problem, answeredMs } = resource;
   const now = useNow(60_000);
   if (problem === undefined) return null;

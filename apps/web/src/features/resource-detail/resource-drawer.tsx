@@ -15,11 +15,13 @@ import type { DrawerDetailsProps } from "./drawer-details.tsx";
 import { LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
+import { syncOf } from "./sync-of.ts";
 import { useDrawerWidth } from "./use-drawer-width.tsx";
 
 const TABS = [
   { tab: "overview", text: "Overview" },
   { tab: "relations", text: "Relations" },
+  { tab: "manifest", text: "Manifest" },
   { tab: "yaml", text: "YAML" },
   { tab: "events", text: "Events" },
 ] as const;
@@ -67,7 +69,11 @@ function Drawer(props: {
     return () => removeEventListener("keydown", onKey);
   });
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
-  const tab = TABS.find((each) => each.tab === url.tab)?.tab ?? "overview";
+  const gitops = useView().environment?.gitops;
+  // Only what an agent applies has a manifest that anybody knows of.
+  const isApplied = node !== undefined && syncOf(gitops, node) !== undefined;
+  const tabs = TABS.filter((each) => each.tab !== "manifest" || isApplied);
+  const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
   return (
     <aside
       className={styles["drawer"]}
@@ -104,7 +110,7 @@ function Drawer(props: {
       ) : (
         <>
           <div className={styles["tabs"]} role="tablist" aria-label="Details">
-            {TABS.map((each) => (
+            {tabs.map((each) => (
               <button
                 key={each.tab}
                 type="button"
@@ -114,7 +120,7 @@ function Drawer(props: {
                 aria-controls="drawer-panel"
                 tabIndex={tab === each.tab ? 0 : -1}
                 onClick={() => setUrl({ tab: each.tab })}
-                onKeyDown={(event) => moveTab(event, tab, (next) => setUrl({ tab: next }))}
+                onKeyDown={(event) => moveTab(event, { tabs, from: tab }, (next) => setUrl({ tab: next }))}
               >
                 {each.text}
               </button>
@@ -144,12 +150,16 @@ function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
   return complete ? "No such resource is in this view." : "Not known yet: the view is still loading.";
 }
 
-function moveTab(event: React.KeyboardEvent, from: string, go: (tab: string) => void): void {
+function moveTab(
+  event: React.KeyboardEvent,
+  { tabs, from }: { readonly tabs: readonly { readonly tab: string }[]; readonly from: string },
+  go: (tab: string) => void,
+): void {
   const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (step === 0) return;
   event.preventDefault();
-  const index = TABS.findIndex((each) => each.tab === from);
-  const next = TABS[(index + step + TABS.length) % TABS.length];
+  const index = tabs.findIndex((each) => each.tab === from);
+  const next = tabs[(index + step + tabs.length) % tabs.length];
   if (next === undefined) return;
   go(next.tab);
   document.getElementById(`tab-${next.tab}`)?.focus();

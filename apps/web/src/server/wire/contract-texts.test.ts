@@ -81,6 +81,9 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   Change: ["manager", "subresource"],
   ManifestPlace: ["path", "url"],
   GetResourceResponse: ["yaml", "labels", "annotations"],
+  CompareManifestRequest: ["project_path", "environment"],
+  ManifestField: ["path", "desired", "live", "manager"],
+  CompareManifestResponse: ["project", "sha"],
   GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
   AskGitopsRequest: ["commit"],
 };

@@ -1,0 +1,63 @@
+import type { Clock } from "@binnacle/rpc";
+import { queryOptions, skipToken, type QueryKey } from "@tanstack/react-query";
+import { isPassing } from "./asked-error.ts";
+
+/** What was refused is asked for again this often: rights come back. */
+const REFUSED_MS = 30_000;
+
+/** An answer, and of which state it is. */
+export interface LiveAnswer<T> {
+  readonly answer: T;
+  /** What the view had when it was asked. */
+  readonly revision: number;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+}
+
+/** A question whose answer is another whenever something in the view is. */
+export interface LiveQuestion<T> {
+  readonly queryKey: QueryKey;
+  /** Absent: nothing is asked. */
+  readonly ask: ((signal: AbortSignal) => Promise<T>) | undefined;
+  /** The state in which the view has it. */
+  readonly revision: number;
+  /** Whether an answer of the same state holds; absent: it does. */
+  readonly holds?: (answer: T) => boolean;
+  /** Questions begin at least this far apart. */
+  readonly intervalMs: number;
+  /** For pace and age. */
+  readonly clock: Clock;
+}
+
+/**
+ * Something that may never stop changing: asked at once, and again as long as the answer is of another `revision` than the view
+ * has. One request at a time, none is given up because there is something newer, and what changed meanwhile is asked for after it. What
+ * failed is tried again, later each time; the last answer stays.
+ */
+export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock }: LiveQuestion<T>) {
+  return queryOptions({
+    queryKey,
+    queryFn:
+      ask === undefined
+        ? skipToken
+        : async ({ signal }): Promise<LiveAnswer<T>> => {
+            const askedMs = clock.now();
+            const answer = await ask(signal);
+            return { answer, revision, askedMs, answeredMs: clock.now() };
+          },
+    // The view says when it has changed.
+    staleTime: Number.POSITIVE_INFINITY,
+    // Whoever comes back later is not shown what was so then.
+    gcTime: 0,
+    structuralSharing: false,
+    retry: (_failures, error) => isPassing(error),
+    refetchInterval: ({ state: { data, fetchStatus, status } }) => {
+      if (fetchStatus !== "idle") return false;
+      if (status === "error") return REFUSED_MS;
+      if (data === undefined || (data.revision === revision && holds?.(data.answer) !== false)) return false;
+      // Whoever set the clock back has not stopped the pace.
+      return Math.min(intervalMs, Math.max(1, data.askedMs + intervalMs - clock.now()));
+    },
+    refetchIntervalInBackground: true,
+  });
+}

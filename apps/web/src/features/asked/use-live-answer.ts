@@ -1,0 +1,37 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { sentenceOfError } from "./asked-error.ts";
+import type { LiveAnswer, liveQuery } from "./live-query.ts";
+
+/** What is known of something that is asked for. The last answer stays while the next is under way, and when that fails. */
+export interface AskedState<T> {
+  readonly answer?: T | undefined;
+  /** When the answer came, milliseconds since the epoch. */
+  readonly answeredMs?: number | undefined;
+  /** Why the last load failed; it is tried again. */
+  readonly problem?: string | undefined;
+  /** Nothing has come yet. */
+  readonly loading: boolean;
+}
+
+/** Asks, and again whenever the view says so. @param about.key what the answer is about: one about something else is never given. @param about.present it is there to be asked for: of what has left, the last answer stays */
+export function useLiveAnswer<T>(
+  query: ReturnType<typeof liveQuery<T>>,
+  { key, present }: { readonly key: string; readonly present: boolean },
+): AskedState<T> {
+  const asked = useQuery({ ...query, enabled: present });
+  const { answer, answeredMs } = useLastAnswer(key, asked.data) ?? {};
+  const problem = sentenceOfError(asked.failureReason ?? asked.error);
+  return { answer, answeredMs, problem, loading: present && answer === undefined && problem === undefined };
+}
+
+/**
+ * What was answered about the resource of this key. Of one that has left it is the last, also when something else stood for it meanwhile:
+ * those that refer to it do, until they have left as well.
+ */
+function useLastAnswer<T>(key: string, data: LiveAnswer<T> | undefined): LiveAnswer<T> | undefined {
+  const [last, setLast] = useState<{ readonly key: string; readonly data: LiveAnswer<T> }>();
+  if (data !== undefined && last?.data !== data) setLast({ key, data });
+  return data ?? (last?.key === key ? last.data : undefined);
+}

@@ -1,0 +1,35 @@
+"use client";
+import type { CompareManifestResponse } from "@binnacle/proto/dashboard";
+import { liveQuery } from "../asked/live-query.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
+import { browserClock } from "../live/browser-clock.ts";
+import { dashboardClient } from "../live/dashboard-client.ts";
+import { keyOf, type ShownResource } from "./use-resource.ts";
+
+/** The server reads two things for it, and one of them from the main application. */
+const INTERVAL_MS = 2_000;
+/** A load that has not answered by then has failed. */
+const LIMIT_MS = 30_000;
+
+/** What is known of a resource beside its manifest. */
+export type ComparisonState = AskedState<CompareManifestResponse>;
+
+/**
+ * Compares a resource with its manifest, and again whenever its node has changed, and until the answer is of the commit that the sync says.
+ *
+ * @param sha of that commit, whole or begun; empty when it is not known
+ */
+export function useComparison({ projectPath, environment, node, present }: ShownResource, sha: string): ComparisonState {
+  const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
+  const ref = node?.ref;
+  const query = liveQuery({
+    queryKey: queryKeys.manifest(of),
+    ask: ref && ((signal) => dashboardClient().compareManifest({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
+    revision: node?.revision ?? 0,
+    holds: (answer: CompareManifestResponse) => answer.sha.startsWith(sha),
+    intervalMs: INTERVAL_MS,
+    clock: browserClock,
+  });
+  return useLiveAnswer(query, { key: keyOf(of), present });
+}
