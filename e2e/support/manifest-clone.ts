@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -27,6 +27,12 @@ export class ManifestClone {
   write(file: string, content: string): void {
     mkdirSync(dirname(join(this.#dir, file)), { recursive: true });
     writeFileSync(join(this.#dir, file), content);
+  }
+
+  /** The line of a file that has a text, from 1; 0 when none has. */
+  lineOf(file: string, text: string): number {
+    const lines = readFileSync(join(this.#dir, file), "utf8").split("\n");
+    return lines.findIndex((line) => line.includes(text)) + 1;
   }
 
   /** Takes a file or a directory away, "." for all. */

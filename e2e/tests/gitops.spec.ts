@@ -216,9 +216,23 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It is not as the commit says");
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
 
+  // Field by field, with the line that each comes from, and who has written what the manifest does not say.
+  await page.getByRole("tab", { name: "Manifest" }).click();
+  const image = page.locator(`[data-field="spec.template.spec.containers[app].image"]`);
+  await expect(image).toContainText(
+    "Manifestregistry.example.test/shop/worker:2.0.1Clusterregistry.example.test/by-hand:2written by kubectl-set",
+  );
+  await expect(page.locator("[data-field]")).toHaveCount(1);
+  const line = clone.lineOf(`${folder}/50-background.yaml`, "shop/worker:2.0.1");
+  await expect(image.getByRole("link", { name: `line ${line}` })).toHaveAttribute(
+    "href",
+    new RegExp(`/-/blob/${commit}/${folder}/50-background.yaml#L${line}$`),
+  );
+
   await annotate("gitops.binnacle/sync-requested=drift");
   await shown.says("Synced", commit);
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
+  await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields are as the manifest says\./);
 
   options("drift: hide");
   const broken = await clone.push("Break the options");
