@@ -25,7 +25,7 @@ const MOST_CHARS = 40;
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || value.length > MOST_CHARS) return undefined;
-  const parts = /^([+-]?\d+(?:\.\d*)?)(?:([eE][+-]?\d+)|([numkMGTPEi]{0,2}))$/.exec(value);
+  const parts = /^([+-]?\d+(?:\.\d*)?)(?:([eE][+-]?\d+)|([numkKMGTPEi]{0,2}))$/.exec(value);
   const unit = UNITS.get(parts?.[3] ?? "");
   return parts === null || unit === undefined ? undefined : Number(`${parts[1] ?? ""}${parts[2] ?? ""}`) * unit;
 }

@@ -8,6 +8,9 @@ const MOST_VISITED = 5_000;
 /** What stands deeper is compared as a whole. */
 const MOST_DEPTH = 48;
 
+/** Maps of users' own keys that are owned as one. Other maps that are have fields of the API, which may have defaults. */
+const MAPS_OF_USERS: ReadonlySet<string> = new Set(["matchLabels", "nodeSelector", "selector"]);
+
 /** How a field of the cluster is, seen from the manifest. `extra`: it is there, and the manifest has none. */
 export type FieldState = "same" | "different" | "absent" | "extra";
 
@@ -68,8 +71,7 @@ export class FieldComparison {
     const names = Object.keys(desired);
     if (names.length === 0) return this.#found(true, { ...at, desired, live });
     for (const name of names) this.compare(desired[name], live[name], stepTo(at, name));
-    // What is nested in something that is owned as one may have defaults.
-    if (!Object.values(desired).every(isScalar) || !this.#isWhole(at)) return;
+    if (!MAPS_OF_USERS.has(at.steps.at(-1) ?? "") || !Object.values(live).every(isScalar) || !this.#isWhole(at)) return;
     for (const name of Object.keys(live)) if (desired[name] === undefined) this.extra(live[name], { ...stepTo(at, name), steps: at.steps });
   }
 

@@ -209,7 +209,7 @@ stringData: { plain: canary-ä, changed: canary-e }
   };
   const applied = { "f:data": { "f:same": {}, "f:other": {}, "f:plain": {}, "f:changed": {}, "f:old": {} } };
 
-  test("is compared without telling any of its values", () => {
+  test("T35: is compared without telling any of its values", () => {
     const comparison = compared(text, live, applied);
     expect(comparison.fields.map(({ path, state, isHidden }) => `${path} ${state} ${isHidden}`)).toEqual([
       "metadata.annotations.note different true",

@@ -59,11 +59,13 @@ function stepOf(name: string, { desired, live, at }: Step): Step | undefined {
   if (!name.startsWith("k:") || !Array.isArray(desired) || !Array.isArray(live)) return undefined;
   const keys = keysIn(name.slice(2));
   if (keys.length === 0) return undefined;
+  const has = (item: unknown): boolean => keys.every(([key, value]) => isFields(item) && item[key] === value);
+  const mayHave = (item: unknown): boolean => keys.every(([key, value]) => isFields(item) && (item[key] ?? value) === value);
+  const asked = desired.slice(0, MOST_ITEMS);
+  const exact = asked.findIndex(has);
   // What the manifest leaves out of the keys is a default.
-  const index = desired
-    .slice(0, MOST_ITEMS)
-    .findIndex((item) => keys.every(([key, value]) => isFields(item) && (item[key] === value || item[key] === undefined)));
-  const item: unknown = live.slice(0, MOST_ITEMS).find((each) => keys.every(([key, value]) => isFields(each) && each[key] === value));
+  const index = exact === -1 ? asked.findIndex(mayHave) : exact;
+  const item: unknown = live.slice(0, MOST_ITEMS).find(has);
   return {
     desired: desired[index],
     live: item,

@@ -9,16 +9,19 @@ const MOST_MANAGER_CHARS = 128;
 export class ManagedEntries {
   /** What the applier owns; empty when that is not known in this version of the API. */
   readonly applied: Fields;
+  readonly #all: readonly Fields[];
   readonly #others: readonly { readonly manager: string; readonly fields: Fields }[];
 
   constructor(live: KubeObject, applier: string) {
     const entries = listAt(live.metadata, "managedFields").slice(0, MOST_ENTRIES);
+    // Paths are those of the version that an entry was written in.
+    const isOfVersion = (entry: unknown): boolean => textAt(entry, "apiVersion") === live.apiVersion;
     const isApplied = (entry: unknown): boolean =>
       textAt(entry, "manager") === applier &&
       textAt(entry, "operation") === "Apply" &&
       textAt(entry, "subresource") === "" &&
-      // Paths are those of the version that was applied.
-      textAt(entry, "apiVersion") === live.apiVersion;
+      isOfVersion(entry);
+    this.#all = entries.filter(isOfVersion).map((entry) => fieldsAt(entry, "fieldsV1"));
     this.applied = fieldsAt(entries.find(isApplied), "fieldsV1");
     this.#others = entries
       .filter((entry) => !isApplied(entry) && textAt(entry, "manager") !== "")
@@ -30,14 +33,18 @@ export class ManagedEntries {
     return this.#others.find(({ fields }) => ownsField(fields, path))?.manager ?? "";
   }
 
-  /** Whether a list or map with something in it is owned by its applier as one, so that nothing may be added to it. */
+  /** Whether a list or map with something in it is owned as one, or lies in what is, so that nothing may be added to it. Whoever wrote it last owns it. */
   isWhole(path: readonly string[]): boolean {
-    const owned = ownedAt(this.applied, path);
-    return owned !== undefined && Object.keys(owned).length === 0;
+    const prefixes = path.map((_, index) => path.slice(0, index + 1));
+    return this.#all.some((fields) => prefixes.some((prefix) => isEmpty(ownedAt(fields, prefix))));
   }
 
   /** Whether a list is a set, to which others may add. */
   isSet(path: readonly string[]): boolean {
-    return Object.keys(ownedAt(this.applied, path) ?? {}).some((name) => name.startsWith("v:"));
+    return this.#all.some((fields) => Object.keys(ownedAt(fields, path) ?? {}).some((name) => name.startsWith("v:")));
   }
+}
+
+function isEmpty(owned: Fields | undefined): boolean {
+  return owned !== undefined && Object.keys(owned).length === 0;
 }

@@ -6,6 +6,7 @@ import { bench } from "./real-cluster/sync-bench.ts";
 // One subject a file. They share a control plane, whose start takes longer than most of them.
 import "./real-cluster/applying.ts";
 import "./real-cluster/options.ts";
+import "./real-cluster/comparing.ts";
 
 import "./real-cluster/large.ts";
 import "./real-cluster/claims.ts";

@@ -46,8 +46,8 @@ test("of a Secret it is said that values are not shown, and of what is left out 
 });
 
 test("why there is no comparison is said, with the place where that is known", () => {
-  const html = tab({ words: toWordsMessage(quoted("deploy/web.yaml is no text.")) });
-  expect(html).toMatch(/deploy\/web.yaml:3.*deploy\/web.yaml is no text\./);
+  const html = tab({ words: toWordsMessage(quoted("deploy/web.yaml is no text")) });
+  expect(html).toMatch(/deploy\/web.yaml:3.*Not compared: deploy\/web.yaml is no text\./);
   expect(html).not.toContain("fields");
 });
 

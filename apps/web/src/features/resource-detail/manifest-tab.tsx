@@ -45,7 +45,7 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
         </p>
       )}
       {words !== undefined ? (
-        <p className={styles["why"]}>{said(words)}</p>
+        <p className={styles["why"]}>Not compared: {said(words)}.</p>
       ) : (
         <>
           <div className={styles["sum"]}>

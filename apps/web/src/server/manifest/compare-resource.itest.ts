@@ -134,7 +134,7 @@ test("T35: who may not read the project is shown no file, and none is asked for"
   const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
   expect(answered).toMatchObject({ fields: [], project: "", sha: "" });
   expect(answered.manifest).toBeUndefined();
-  expect(why(answered)).toBe("Nobody says from which manifest this is applied, or you may not read its project.");
+  expect(why(answered)).toBe("nobody says from which manifest this is applied, or you may not read its project");
   expect(world.main.filesOfCommitsAskedBy).toEqual([]);
 });
 
@@ -144,7 +144,7 @@ test("T35: who may read commits but not files is told so, whatever another has j
   world.main.files.clear();
   const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
   expect(answered.fields).toEqual([]);
-  expect(why(answered)).toBe(`deploy/web.yaml is not in ${PROJECT} at abcdef12.`);
+  expect(why(answered)).toBe(`deploy/web.yaml is not in ${PROJECT} at abcdef12`);
 });
 
 test("tabs of one viewer have a file read once", async () => {
@@ -154,32 +154,32 @@ test("tabs of one viewer have a file read once", async () => {
 });
 
 test.each<[string, () => void, string]>([
-  ["is not there", () => world.main.files.clear(), `deploy/web.yaml is not in ${PROJECT} at abcdef12.`],
-  ["is no text", () => void (world.main.repository = "binary"), "deploy/web.yaml is no text."],
+  ["is not there", () => world.main.files.clear(), `deploy/web.yaml is not in ${PROJECT} at abcdef12`],
+  ["is no text", () => void (world.main.repository = "binary"), "deploy/web.yaml is no text"],
   [
     "cannot be read now",
     () => void (world.main.repository = "broken"),
-    "The main application does not answer: deploy/web.yaml could not be read.",
+    "the main application does not answer: deploy/web.yaml could not be read",
   ],
   [
     "is too large",
     () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, `${FILE}# ${"x".repeat(300_000)}`),
-    "deploy/web.yaml is larger than 256 KiB: it is not compared.",
+    "deploy/web.yaml is larger than 256 KiB: it is not compared",
   ],
   [
     "has something else at the line",
     () => void (places = [{ ...places[0], line: 10 }]),
-    "At line 10 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read.",
+    "at line 10 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read",
   ],
   [
     "cannot be parsed",
     () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, "a\n---\na: [canary\n"),
-    "At line 3 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read.",
+    "at line 3 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read",
   ],
   [
     "is of a version that is not served",
     () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, FILE.replace("apps/v1", "apps/v1beta9")),
-    "The manifest is of apps/v1beta9, which the cluster does not serve for this object.",
+    "the manifest is of apps/v1beta9, which the cluster does not serve for this object",
   ],
 ])("a file that %s is no comparison, and why is said with the place", async (_title, spoil, sentence) => {
   spoil();
@@ -191,7 +191,7 @@ test.each<[string, () => void, string]>([
 test("of an object that no sync applies nothing is claimed", async () => {
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "other" } });
   const answered = await compare({ ...DEPLOYMENT, group: "", kind: "Pod", resource: "pods", name: "other" });
-  expect(why(answered)).toContain("Nobody says");
+  expect(why(answered)).toContain("nobody says");
 });
 
 test("an object that is not there, and one that is not named, are refused as everywhere", async () => {
