@@ -172,6 +172,39 @@ describe("what its applier has set and the manifest does not name any more", () 
   });
 });
 
+test("of what is owned as one, items that were added are extra, and defaults of its fields are not", () => {
+  const text = `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  tolerations: [{ key: spot }]
+  containers:
+    - name: web
+      env: [{ name: POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }]
+      ports: [{ containerPort: 80 }, { containerPort: 80, protocol: UDP }]
+`;
+  const fieldRef = { fieldPath: "metadata.name", apiVersion: "v1" };
+  const ports = [
+    { containerPort: 80, protocol: "TCP" },
+    { containerPort: 80, protocol: "UDP" },
+  ];
+  const live = {
+    spec: {
+      tolerations: [{ key: "spot", operator: "Equal" }, { key: "gpu" }],
+      containers: [{ name: "web", env: [{ name: "POD", valueFrom: { fieldRef } }], ports }],
+    },
+  };
+  const ofPort = (protocol: string) => ({
+    [`k:{"containerPort":80,"protocol":"${protocol}"}`]: { ".": {}, "f:containerPort": {}, "f:protocol": {} },
+  });
+  const ofContainer = {
+    "f:env": { 'k:{"name":"POD"}': { "f:valueFrom": { "f:fieldRef": {} } } },
+    "f:ports": { ...ofPort("UDP"), 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} } },
+  };
+  const applied = { "f:spec": { "f:tolerations": {}, "f:containers": { 'k:{"name":"web"}': ofContainer } } };
+  expect(differing(text, live, applied)).toEqual(['5 spec.tolerations[gpu] extra  | {"key":"gpu"}']);
+});
+
 test("of a set others may have added to, only what is missing differs", () => {
   const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  finalizers: [a/b, c/d]\n";
   const applied = { "f:metadata": { "f:finalizers": { 'v:"a/b"': {}, 'v:"c/d"': {} } } };
