@@ -31,6 +31,7 @@ import { WatchBudget } from "./watch-budget.ts";
 
 /** Health changes by time alone, "Unschedulable for more than 5 min": looked at this often. */
 const REVIEW_MS = 15_000;
+const TOOL_POLL_MS = 15_000;
 /** Every so many looks it is asked anew why: that costs ten times as much, and changes are mostly noticed when they come. */
 const THOROUGH_REVIEW = 4;
 /** Lists and probes at a time. */
@@ -62,6 +63,8 @@ export interface ClusterViewOptions {
   readonly budget?: ByteBudget;
   /** The agent's watches, shared by all views of that agent. Default: as many as are wanted. */
   readonly watches?: WatchBudget;
+  /** A sync of another GitOps tool that is elsewhere is looked at this often, in milliseconds. Default: 15 s. */
+  readonly toolPollMs?: number;
   /** Sources that run at a time, for all scopes together; what does not fit says so. Default: 4,000. */
   readonly maxSources?: number;
 }
@@ -122,6 +125,7 @@ export class ClusterView {
     this.#tools = new ToolReader({
       client: options.client,
       clock,
+      pollMs: options.toolPollMs ?? TOOL_POLL_MS,
       semaphore: this.#semaphore,
       kinds: () => this.#kinds,
       isConnected: () => this.#monitor.connection.state === "connected",
@@ -298,7 +302,6 @@ export class ClusterView {
         reviews += 1;
         for (const coverage of this.#coverages.values()) coverage.review();
         this.#certificates.review();
-        this.#tools.review();
         for (const scope of this.#scopes) scope.review(reviews % THOROUGH_REVIEW === 0);
         again();
       });

@@ -35,6 +35,8 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls }:
       internal_url: kas.internal + K8S_PROXY_PREFIX,
       manifest_reader_secret_file: secrets.manifestReader,
     },
+    // What was pushed is on the page within two seconds.
+    gitops: { poll_period: "1s" },
     // What is changed in the cluster is judged by soon; it is on this machine.
     health_rules: { poll_period: "5s" },
     session: { secret_file: sessionSecretFile },

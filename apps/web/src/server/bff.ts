@@ -58,6 +58,8 @@ export interface BffOptions {
   readonly metrics: Pick<WebMetrics, "refused"> & Partial<Pick<WebMetrics, "calls" | "registry" | "unusableSession">>;
 }
 
+/** Reading an object of a cluster is dearer than asking kas for what it keeps: that is done so many times as seldom. */
+const TOOLS_PERIODS = 1.5;
 const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
@@ -75,7 +77,8 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const kept = { views: new ByteBudget(processBytes), viewBytes };
   const customEdges = edgeRulesOf(config.graph);
   const pictures = new LastPictures({ clock, views: kept.views });
-  const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures });
+  const toolPollMs = TOOLS_PERIODS * config.gitops.poll_period;
+  const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs });
   const followViews = (tenant: string): FollowViews => registry.followViews(tenant);
   const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, kept, pictures, followViews });
   if (metrics.registry) observeViews(metrics.registry, () => registry.statistics());
@@ -114,7 +117,12 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
     manifestFiles: new ManifestFiles(clock),
-    gitops: new GitopsSyncs({ clock, log, readers: readerSecret && new ReaderWord(readerSecret.content, clock) }),
+    gitops: new GitopsSyncs({
+      clock,
+      log,
+      pollMs: config.gitops.poll_period,
+      readers: readerSecret && new ReaderWord(readerSecret.content, clock),
+    }),
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },

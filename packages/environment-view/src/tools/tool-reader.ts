@@ -11,8 +11,7 @@ const MOST_OBJECTS = 60;
 const MOST_OBJECT_BYTES = 2 * 1024 * 1024;
 /** Objects at a time, beside all else that is read. */
 const CONCURRENT = 2;
-/** A sync is looked at so often while somebody looks at its environment, and the place that it takes from. */
-const SYNC_MS = 15_000;
+/** The place that a sync takes from is looked at so often. */
 const SOURCE_MS = 5 * 60_000;
 /** What is not there, or may not be read, is asked for again after that. */
 const REFUSED_MS = 5 * 60_000;
@@ -37,6 +36,8 @@ export interface ToolAnswer {
 export interface ToolReaderOptions {
   readonly client: Pick<KubeClient, "get">;
   readonly clock: Clock;
+  /** A sync is looked at so often while somebody looks at its environment, in milliseconds. */
+  readonly pollMs: number;
   /** Of all that the view reads. */
   readonly semaphore: Semaphore;
   /** The kinds that are served; absent: not known yet. */
@@ -83,6 +84,7 @@ export class ToolReader {
   start(signal: AbortSignal): void {
     this.#signal = signal;
     this.#pump();
+    this.#lookAgain(signal);
   }
 
   /** These are the objects that somebody wants now. Those beyond the bound are never read. */
@@ -104,20 +106,27 @@ export class ToolReader {
     if (this.#options.kinds() !== undefined && this.#kindOf(key) === undefined) return { reading: { state: "unserved" } };
     if (entry === undefined || entry.reading.state === "unread") return { reading: { state: "unread" } };
     // Nobody has looked for long, or nobody answers.
-    const isOld = entry.failures > 0 || this.#now() > entry.nextAtMs + SYNC_MS;
+    const isOld = entry.failures > 0 || this.#now() > entry.nextAtMs + this.#options.pollMs;
     return { reading: entry.reading, ...(isOld ? { asOfMs: entry.readAtMs } : {}) };
-  }
-
-  /** Time has passed. */
-  review(): void {
-    this.#pump();
   }
 
   /** A new credential has come: what was refused, or not there, is asked again, but not by every page anew. */
   forgetRefusals(): void {
     for (const entry of this.#entries.values())
-      if (entry.failures === 0 && isRefusal(entry.reading)) entry.nextAtMs = entry.readAtMs + SYNC_MS;
+      if (entry.failures === 0 && isRefusal(entry.reading)) entry.nextAtMs = entry.readAtMs + this.#options.pollMs;
     this.#pump();
+  }
+
+  /** Time passes. */
+  #lookAgain(signal: AbortSignal): void {
+    const { clock, pollMs } = this.#options;
+    const cancel = clock.after(pollMs, () => {
+      signal.removeEventListener("abort", cancel);
+      this.#pump();
+      this.#lookAgain(signal);
+    });
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
   }
 
   #now(): number {
@@ -169,8 +178,13 @@ export class ToolReader {
     entry.reading = reading;
     entry.readAtMs = this.#now();
     entry.failures = 0;
-    entry.nextAtMs = entry.readAtMs + periodOf(reading);
+    entry.nextAtMs = entry.readAtMs + this.#periodOf(reading);
     this.#options.changed();
+  }
+
+  #periodOf(reading: ToolReading): number {
+    if (reading.state !== "known") return REFUSED_MS;
+    return reading.sync === undefined ? SOURCE_MS : this.#options.pollMs;
   }
 }
 
@@ -180,9 +194,4 @@ function readingOf(object: KubeObject): ToolReading {
 
 function isRefusal({ state }: ToolReading): boolean {
   return state === "forbidden" || state === "absent";
-}
-
-function periodOf(reading: ToolReading): number {
-  if (reading.state !== "known") return REFUSED_MS;
-  return reading.sync === undefined ? SOURCE_MS : SYNC_MS;
 }

@@ -58,6 +58,12 @@ describe("health_rules", () => {
   });
 });
 
+test("what is deployed from Git is asked once a second at the most", () => {
+  expect(load("").gitops.poll_period).toBe(10_000);
+  expect(load("gitops: { poll_period: 1s }\n").gitops.poll_period).toBe(1_000);
+  expect(() => load("gitops: { poll_period: 500ms }\n")).toThrow(/gitops\.poll_period.*once a second at the most/s);
+});
+
 test("the main application is asked once a second at the most", () => {
   expect(load("").main_application.poll_period).toBe(30_000);
   const base = "external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help";

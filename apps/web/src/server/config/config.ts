@@ -118,6 +118,16 @@ export const webConfigSchema = z.strictObject({
       packs: edgePacks,
     })
     .prefault({}),
+  gitops: z
+    .strictObject({
+      poll_period: duration
+        .prefault("10s")
+        .refine((ms) => ms >= LEAST_POLL_MS, "once a second at the most")
+        .meta({
+          description: "How often an open page asks kas what is deployed from Git; the cluster, for Flux and Argo CD, half as long again",
+        }),
+    })
+    .prefault({}),
   health_rules: z
     .strictObject({
       argocd_namespace: z

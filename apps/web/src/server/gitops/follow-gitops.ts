@@ -4,9 +4,6 @@ import { sleep, type Clock } from "@binnacle/rpc";
 import { Latest } from "../view/latest.ts";
 import { AgentSyncs, type AgentSyncsOptions, type GitopsRecord } from "./agent-syncs.ts";
 
-/** A sync is seen within this while its environment is open. */
-const REFRESH_MS = 10_000;
-
 /** Whose look at which part of which cluster. */
 export interface GitopsLook extends AgentSyncsOptions {
   readonly clock: Clock;
@@ -38,13 +35,13 @@ export class FollowedGitops {
 
   /** Asks again and again until `signal` aborts. */
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
-    const { scope, clock } = this.#look;
+    const { scope, clock, gitops } = this.#look;
     while (!signal.aborted) {
       if (await this.#syncs.read([scope])) {
         this.#latest.put(this.#syncs.of(scope));
         changed();
       }
-      await sleep(clock, REFRESH_MS, signal);
+      await sleep(clock, gitops.pollMs, signal);
     }
   }
 }

@@ -10,8 +10,8 @@ import { SyncCommits } from "./sync-commits.ts";
 import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
 import type { WholeSync } from "./whole-sync.ts";
 
-/** What was read is not asked again for so long: tabs and rows of one viewer ask together. */
-const FRESH_MS = 9_000;
+/** What was read is not asked again for that part of a period: tabs and rows of one viewer ask together. */
+const FRESH = 0.9;
 /** A kas that tells nothing is of before, and sends the question on to the cluster: it is asked rarely. */
 const NOTHING_MS = 10 * 60_000;
 /** kas answers this from what it keeps, or not at all. */
@@ -40,11 +40,25 @@ interface Known {
   readonly freshMs: number;
 }
 
+/** What syncs are asked with. */
+interface GitopsSyncsOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How often an open page asks, in milliseconds. */
+  readonly pollMs: number;
+  /** Absent: nobody is told of files. */
+  readonly readers?: ReaderWord | undefined;
+}
+
 /** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
 export class GitopsSyncs {
   readonly commits: SyncCommits;
+  /** An open page asks this often, in milliseconds. */
+  readonly pollMs: number;
   readonly #clock: Clock;
   readonly #log: Logger;
+  /** What was read stands so long. */
+  readonly #freshMs: number;
   /** By credential and agent. */
   readonly #known = new LRUCache<string, Known>({ max: MOST_READINGS });
   /** At most one for each viewer and agent. */
@@ -52,10 +66,12 @@ export class GitopsSyncs {
 
   readonly #readers: ReaderWord | undefined;
   /** By credential, agent and project. */
-  readonly #whole = new LRUCache<string, Promise<WholeSync | undefined>>({ max: MOST_WHOLE, ttl: FRESH_MS });
+  readonly #whole: LRUCache<string, Promise<WholeSync | undefined>>;
 
-  /** @param of.readers absent: nobody is told of files */
-  constructor({ clock, log, readers }: { readonly clock: Clock; readonly log: Logger; readonly readers?: ReaderWord | undefined }) {
+  constructor({ clock, log, pollMs, readers }: GitopsSyncsOptions) {
+    this.pollMs = pollMs;
+    this.#freshMs = Math.floor(pollMs * FRESH);
+    this.#whole = new LRUCache({ max: MOST_WHOLE, ttl: this.#freshMs });
     this.#clock = clock;
     this.#log = log;
     this.#readers = readers;
@@ -67,7 +83,7 @@ export class GitopsSyncs {
     return this.#known.get(keyOf(access))?.reading;
   }
 
-  /** The syncs, asked at most 9 s ago, or ten minutes where there are none to tell; what was known last while nobody answers; `undefined` when nothing ever was. */
+  /** The syncs, asked less than a period ago, or ten minutes where there are none to tell; what was known last while nobody answers; `undefined` when nothing ever was. */
   async read(access: SyncsAccess): Promise<KnownSyncs | undefined> {
     const key = keyOf(access);
     const known = this.#known.get(key);
@@ -77,7 +93,7 @@ export class GitopsSyncs {
   }
 
   /**
-   * All that kas knows of a sync, for a viewer who may read its manifests, asked at most 9 s ago. The caller has seen to that he may: by a commit
+   * All that kas knows of a sync, for a viewer who may read its manifests, asked less than a period ago. The caller has seen to that he may: by a commit
    * that the main application has shown him. Never rejects.
    */
   async whole(access: WholeAccess, project: string): Promise<WholeSync | undefined> {
@@ -105,7 +121,7 @@ export class GitopsSyncs {
         // Who is told nothing any more keeps nothing.
         const syncs = answer.kind === "told" ? answer.syncs : [];
         const nowMs = this.#clock.now();
-        const freshMs = answer.kind === "told" ? FRESH_MS : NOTHING_MS;
+        const freshMs = answer.kind === "told" ? this.#freshMs : NOTHING_MS;
         return this.#keep(key, { reading: { syncs, asOfMs: undefined }, atMs: nowMs, freshMs });
       })
       .catch((error: unknown) => {
@@ -113,7 +129,7 @@ export class GitopsSyncs {
         else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "kas' syncs were not read");
         const before = this.#known.get(key);
         const atMs = before?.atMs ?? this.#clock.now();
-        return this.#keep(key, { reading: before?.reading && { ...before.reading, asOfMs: atMs }, atMs, freshMs: FRESH_MS });
+        return this.#keep(key, { reading: before?.reading && { ...before.reading, asOfMs: atMs }, atMs, freshMs: this.#freshMs });
       })
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, asking);

@@ -13,6 +13,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     shutdown: file.shutdown.parse({}),
     log: file.log.parse({ level: "silent" }),
     graph: file.graph.parse({}),
+    gitops: file.gitops.parse({}),
     health_rules: file.health_rules.parse({}),
     views: file.views.parse({}),
     external_url: ORIGIN,

@@ -33,6 +33,8 @@ export interface SharedViewOptions {
   readonly watches: WatchBudget;
   readonly healthRules: ClusterRules;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** Objects of other GitOps tools are looked at this often, in milliseconds. */
+  readonly toolPollMs: number;
   /** What all views keep of objects, and the part of it that one view may have. */
   readonly kept: { readonly views: ByteBudget; readonly viewBytes: number };
   readonly clock: Clock;
@@ -78,7 +80,7 @@ export class SharedView {
   #ended: Promise<void> | undefined;
 
   constructor(options: SharedViewOptions) {
-    const { tenant, watches, healthRules, customEdges, kept, clock, log } = options;
+    const { tenant, watches, healthRules, customEdges, toolPollMs, kept, clock, log } = options;
     this.#options = options;
     this.tenant = tenant;
     this.#carriers = new CredentialCarriers(log, { keepsLast: true });
@@ -87,7 +89,7 @@ export class SharedView {
     this.#rules = healthRules.open(tenant, { client, namespaces });
     const budget = kept.views.part(kept.viewBytes);
     const { rules, ofScope: openHealthRules } = this.#rules;
-    this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, clock, log });
+    this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, toolPollMs, clock, log });
   }
 
   /** Subscribers that have not left. */
