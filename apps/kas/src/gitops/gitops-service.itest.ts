@@ -4,6 +4,7 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 
 import { ByteLedger, frameHeader } from "@binnacle/grpc-wire";
 import { Gitops } from "@binnacle/proto/gitops";
+import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
@@ -92,6 +93,8 @@ interface Kas {
   readonly ledger: ByteLedger;
   readonly pushes: PushNotices;
   readonly clock: Clock;
+  /** What was said of where manifests are, in order. */
+  readonly said: readonly GitopsSourceProblem[];
 }
 
 /** The agent listener of a kas, with what GitOps needs behind it. */
@@ -112,13 +115,16 @@ async function startKas(
   const authenticator = new AgentInfoLookup(mainApplication, clock, { okMs: 0, refusedMs: 0 });
   const pushes = new PushNotices(redis);
   const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes, userBytes: 32 * MIB });
+  const said: GitopsSourceProblem[] = [];
+  const syncs = new LocalSyncStore(clock);
+  vi.spyOn(syncs, "say").mockImplementation((_agentId, _project, problem) => void said.push(problem));
   const routes = gitopsService({
     authenticator,
     projects: new ProjectInfoLookup(mainApplication, clock, { okMs: 0, refusedMs: 0 }),
     ledger,
     counter: redis ? new RedisMinuteCounter({ redis, clock, log }) : new LocalMinuteCounter(clock),
     streams: { perAgent, inAll },
-    syncs: new LocalSyncStore(clock),
+    syncs,
     gitaly: gitalyClient,
     // Long: without a push nobody looks again.
     repositories: new RepositoryPoller({ gitaly: gitalyClient, pushes, clock, pollMs: 3_600_000 }),
@@ -145,7 +151,7 @@ async function startKas(
     () => listener.close(),
   );
   const client = createClient(Gitops, createGrpcTransport({ baseUrl: `http://${listener.address}` }));
-  return { address: listener.address, client, ledger, pushes, clock };
+  return { address: listener.address, client, ledger, pushes, clock, said };
 }
 
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -259,6 +265,7 @@ test.each([
   kas.pushes.pushed("group/app");
   expect(await codeOf(waiting)).toBe(code);
   expect(gitaly.calls.get("GetTreeEntries")).toBeUndefined();
+  expect(kas.said.at(-1)).toBe(GitopsSourceProblem.UNREADABLE);
 });
 
 test("waits are counted per agent and in all at all kas together, and who is refused hears when to come back", async () => {

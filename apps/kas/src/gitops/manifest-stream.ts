@@ -8,6 +8,7 @@ import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { openLongPoll } from "../gitaly/long-poll.ts";
 import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
+import { isRefusal } from "../main-application/session-authenticator.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
 import { CommitReader } from "./commit-reader.ts";
 import type { GitopsMetrics } from "./gitops-metrics.ts";
@@ -44,8 +45,6 @@ export interface ManifestSubject {
   readonly source: (problem: GitopsSourceProblem) => void;
 }
 
-/** Answers after which it is no use to ask again; everything else (somebody is down, or busy) may pass. */
-const FINAL: ReadonlySet<string> = new Set(["token_missing", "token_unknown", "agent_forbidden", "not_found", "agent_unknown"]);
 const MAX_PROJECT_CHARACTERS = 1_024;
 
 /**
@@ -192,9 +191,12 @@ class ManifestStream {
 
   /** Once per failure, not once per attempt. @throws the error when trying again is no use, or when it is a bug */
   #failed(error: unknown): void {
-    if (!(error instanceof Fault) || FINAL.has(error.reason)) throw error;
+    if (!(error instanceof Fault)) throw error;
+    // Of a token that was revoked nobody else can tell those who look: its agent reports nothing any more.
+    this.#subject.source(GitopsSourceProblem.UNREADABLE);
+    // It is no use to ask again; everything else (somebody is down, or busy) may pass.
+    if (isRefusal(error)) throw error;
     if (!this.#isFailing) this.#options.log.warn({ project: this.#subject.request.projectId, error }, "manifests cannot be read now");
     this.#isFailing = true;
-    this.#subject.source(GitopsSourceProblem.UNREADABLE);
   }
 }

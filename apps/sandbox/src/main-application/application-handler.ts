@@ -12,7 +12,8 @@ import { signedInUser } from "./signed-in-user.ts";
 /** Answers one request to the main application's stand-in. */
 export async function handleRequest(app: Application, request: HttpRequest): Promise<HttpReply> {
   if (request.path === "/api/graphql") return graphqlEndpoint(app, request);
-  if (request.path === "/-/sandbox/revoke-tokens") return revokeTokens(app, request);
+  const change = CHANGES_OF_TESTS[request.path];
+  if (change) return changeForTest(request, () => change(app));
   if (request.path === "/-/health") return jsonReply(200, { status: "ok" });
   if (request.path === "/assets/application.css")
     return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: STYLE };
@@ -21,6 +22,13 @@ export async function handleRequest(app: Application, request: HttpRequest): Pro
   if (request.path.startsWith("/api/")) return (await internalApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
   return browserPage(app, request);
 }
+
+/** What tests do to tokens. */
+const CHANGES_OF_TESTS: Readonly<Record<string, (app: Application) => void>> = {
+  "/-/sandbox/revoke-tokens": ({ world }) => world.revokeTokens(),
+  "/-/sandbox/revoke-agent-tokens": ({ world }) => world.revokeAgentTokens(true),
+  "/-/sandbox/restore-agent-tokens": ({ world }) => world.revokeAgentTokens(false),
+};
 
 /** What is answered to those who have no session yet begins one. */
 const PUBLIC_PAGES: Readonly<Record<string, (app: Application, request: HttpRequest, session: Session) => HttpReply>> = {
@@ -80,10 +88,10 @@ function troubleshootingPage(app: Application, _request: HttpRequest, session: S
 }
 
 /** For tests only: from loopback, and never for a page in a browser. */
-function revokeTokens(app: Application, request: HttpRequest): HttpReply {
+function changeForTest(request: HttpRequest, change: () => void): HttpReply {
   if (request.method !== "POST") return { status: 405, headers: { allow: "POST" } };
   const local = /^(::ffff:)?127\.|^::1$/.test(request.remoteAddress);
   if (!local || request.headers.has("origin") || request.headers.has("sec-fetch-site")) return jsonReply(403, { message: "403 Forbidden" });
-  app.world.revokeTokens();
+  change();
   return { status: 204 };
 }

@@ -108,6 +108,17 @@ test("the session cookie for kas counts only with that session's CSRF token, and
   expect((await authorize("developer")).status).toBe(401);
 });
 
+test("agents' tokens are revoked and restored", async () => {
+  const headers = { ...(await fixture.kasHeaders()), authorization: "Bearer glagent-demo" };
+  const ask = (): Promise<Response> => fetch(`${fixture.url}${BASE}/agent_info`, { headers });
+  const change = (what: string): Promise<Response> => fetch(`${fixture.url}/-/sandbox/${what}-agent-tokens`, { method: "POST" });
+  expect((await ask()).status).toBe(200);
+  expect((await change("revoke")).status).toBe(204);
+  expect((await ask()).status).toBe(401);
+  await change("restore");
+  expect((await ask()).status).toBe(200);
+});
+
 test("a page in a browser cannot revoke the tokens", async () => {
   const answer = await fetch(`${fixture.url}/-/sandbox/revoke-tokens`, { method: "POST", headers: { origin: "http://127.0.0.1:3000" } });
   expect(answer.status).toBe(403);

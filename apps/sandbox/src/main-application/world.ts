@@ -90,6 +90,7 @@ export class World {
   #ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
+  #agentTokensRevoked = false;
   readonly #deployments = new Map<number, Deployment>();
   readonly #configurations = new Map<number, unknown>();
   readonly #tokenUse = new Map<number, Date>();
@@ -159,12 +160,18 @@ export class World {
     this.#tokensRevoked = true;
   }
 
+  /** From now on no agent's token is valid, or all are again. */
+  revokeAgentTokens(revoked: boolean): void {
+    this.#agentTokensRevoked = revoked;
+  }
+
   agent(id: number): Agent | undefined {
     return this.agents.find((agent) => agent.id === id);
   }
 
-  /** The agent of a token; remembers that the token was used. */
+  /** The agent of a token, unless tokens were revoked; remembers that the token was used. */
   agentByToken(token: string, now: Date): Agent | undefined {
+    if (this.#agentTokensRevoked) return undefined;
     const agent = this.agents.find((candidate) => candidate.token === token);
     if (agent) this.#tokenUse.set(agent.id, now);
     return agent;
