@@ -1,5 +1,5 @@
 import { field, isRecord, listOf } from "./configuration-field.ts";
-import type { Role, User, World } from "./world.ts";
+import type { Agent, Project, Role, User, World } from "./world.ts";
 
 const ORDER: readonly Role[] = ["guest", "reporter", "developer", "maintainer"];
 
@@ -29,13 +29,31 @@ export function cumulativeRoles(role: Role | undefined): readonly Role[] {
  */
 export function userAccessOf(world: World, agentId: number, user: User): UserAccess | null {
   const section = field(world.configuration(agentId), "user_access", "userAccess");
-  const projects = listOf(section, "projects").flatMap((entry) => {
-    const id = field(entry, "id");
-    const project = typeof id === "string" ? world.projectByPath(id) : undefined;
-    const roles = cumulativeRoles(project?.members.get(user.id));
-    return project && roles.includes("developer") ? [{ id: project.id, roles }] : [];
-  });
+  const projects = developedIn(world, section, user).map(({ id, members }) => ({ id, roles: cumulativeRoles(members.get(user.id)) }));
   if (projects.length === 0) return null;
   const accessAs = field(section, "access_as", "accessAs");
   return isRecord(field(accessAs, "user")) ? { user: { projects, groups: [] } } : { agent: {} };
+}
+
+/**
+ * Whether GraphQL tells a user of an agent: a member of its own project, and developers of the projects that it is shared with, by `user_access`
+ * or `ci_access`. Everybody else gets null, as where there is no agent.
+ *
+ * @see gitlab-org/gitlab, `Clusters::AgentPolicy` ("read_cluster_agent") and `Clusters::Agent#ci_access_authorized_for?`. There only developers of its own
+ * project read it; here reporters do too, who then are told by kas' answer that they may not use it.
+ */
+export function isAgentVisible(world: World, agent: Agent, user: User): boolean {
+  if (cumulativeRoles(world.project(agent.projectId)?.members.get(user.id)).length > 0) return true;
+  const configuration = world.configuration(agent.id);
+  const sections = [field(configuration, "user_access", "userAccess"), field(configuration, "ci_access", "ciAccess")];
+  return sections.some((section) => developedIn(world, section, user).length > 0);
+}
+
+/** Projects that a section lists and the user develops. */
+function developedIn(world: World, section: unknown, user: User): readonly Project[] {
+  return listOf(section, "projects").flatMap((entry) => {
+    const id = field(entry, "id");
+    const project = typeof id === "string" ? world.projectByPath(id) : undefined;
+    return project && cumulativeRoles(project.members.get(user.id)).includes("developer") ? [project] : [];
+  });
 }

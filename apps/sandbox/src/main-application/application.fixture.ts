@@ -50,8 +50,12 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
         },
         { id: 2, name: "open", fullPath: "group/open", groupId: 9, members: new Map(), visibility: "public" },
         { id: 3, name: "hidden", fullPath: "group/hidden", groupId: 9, members: new Map() },
+        { id: 4, name: "deploy", fullPath: "group/deploy", groupId: 9, members: new Map([[1, "maintainer"]] as const) },
       ],
-      agents: [{ id: 1, name: "demo", projectId: 1, token: "glagent-demo" }],
+      agents: [
+        { id: 1, name: "demo", projectId: 1, token: "glagent-demo" },
+        { id: 2, name: "platform", projectId: 4, token: "glagent-platform" },
+      ],
       environments: [
         { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
       ],

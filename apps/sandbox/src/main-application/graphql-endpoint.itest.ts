@@ -52,6 +52,32 @@ test("the blueprint's query by token gives gids, namespace, agent and its connec
   });
 });
 
+test("an agent of another project is told to developers of a project that it is shared with, its project to who may read that one", async () => {
+  const { world } = fixture.app;
+  const shop = { ...environmentOne(), id: 2, name: "shop", agentId: 2 };
+  world.putEnvironment(shop);
+  const query = `{ project(fullPath: "group/app") { environment(name: "shop") { clusterAgent { name project { fullPath } } } } }`;
+  const agentFor = async (user: string): Promise<unknown> => {
+    const request = post(query);
+    const answer = await fetch(`${fixture.url}/api/graphql`, {
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer glpat-${user}` },
+    });
+    return Reflect.get(Object(await answer.json()), "data");
+  };
+  const told = (clusterAgent: unknown) => ({ project: { environment: { clusterAgent } } });
+  expect(await agentFor("developer")).toEqual(told(null));
+  for (const section of ["user_access", "ci_access"]) {
+    world.setConfiguration(2, { [section]: { projects: [{ id: "group/app" }] } });
+    expect(await agentFor("developer")).toEqual(told({ name: "platform", project: null }));
+    expect(await agentFor("maintainer")).toEqual(told({ name: "platform", project: { fullPath: "group/deploy" } }));
+    expect(await agentFor("outsider")).toEqual(told(null));
+  }
+  world.setConfiguration(2, { user_access: { projects: [{ id: "group/open" }] } });
+  expect(await agentFor("developer")).toEqual(told(null));
+  world.setEnvironments(world.environments.filter(({ id }) => id !== shop.id));
+});
+
 test("by session the query needs the cookie and the CSRF token of any page", async () => {
   const browser = new FixtureBrowser(fixture.url);
   await browser.signIn("maintainer");

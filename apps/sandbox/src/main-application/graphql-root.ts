@@ -1,3 +1,4 @@
+import { isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
 import { pageOf } from "./connection-page.ts";
@@ -15,7 +16,7 @@ interface PageArguments {
 /** The root value of one query: everything is seen as `user` sees it. Names are those of the schema; graphql-js calls the functions. */
 export function graphqlRoot(application: Application, user: User): Record<string, unknown> {
   const app = { ...application, connectedAgents: askedOnce(application.connectedAgents) };
-  const readable = (project: Project | undefined): project is Project => project?.members.has(user.id) === true;
+  const readable = (project: Project | undefined): project is Project => project !== undefined && isReadable(project, user);
   return {
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
@@ -30,9 +31,13 @@ export function graphqlRoot(application: Application, user: User): Record<string
   };
 }
 
+function isReadable(project: Project, user: User): boolean {
+  return project.members.has(user.id);
+}
+
 function projectNode(app: Application, project: Project, user: User): Record<string, unknown> {
   const mayReadCode = project.members.get(user.id) !== "guest";
-  const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, mayReadCode });
+  const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
   return {
     id: gid("Project", project.id),
@@ -96,7 +101,7 @@ function textOf(content: Buffer): string | null {
 function environmentNode(
   app: Application,
   environment: Environment,
-  seen: { readonly project: Project; readonly mayReadCode: boolean },
+  seen: { readonly project: Project; readonly user: User; readonly mayReadCode: boolean },
 ): Record<string, unknown> {
   const deployment = app.world.lastDeployment(environment.id);
   const agent = app.world.agent(environment.agentId);
@@ -108,19 +113,20 @@ function environmentNode(
     state: environment.state ?? "available",
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
-    clusterAgent: agent ? agentNode(app, agent) : null,
+    clusterAgent: agent && isAgentVisible(app.world, agent, seen.user) ? agentNode(app, agent, seen.user) : null,
     // Only deployments that succeeded are kept.
     lastDeployment: ({ status }: { status?: string | null }) =>
       deployment && (status ?? "SUCCESS") === "SUCCESS" ? deploymentNode(app, { deployment, ...seen }) : null,
   };
 }
 
-function agentNode(app: Application, agent: Agent): Record<string, unknown> {
+function agentNode(app: Application, agent: Agent, user: User): Record<string, unknown> {
   const project = app.world.project(agent.projectId);
   return {
     id: gid("Clusters::Agent", agent.id),
     name: agent.name,
-    project: project ? { name: project.name, fullPath: project.fullPath } : null,
+    // Who only shares the agent is not told where it is configured (`authorize: :read_project` of `Types::Clusters::AgentType`).
+    project: project && isReadable(project, user) ? { name: project.name, fullPath: project.fullPath } : null,
     connections: async () => {
       const connected = await app.connectedAgents.connectedAt(agent.id);
       return { nodes: connected.map((at) => ({ connectedAt: at.toISOString() })) };

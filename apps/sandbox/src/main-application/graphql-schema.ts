@@ -62,6 +62,7 @@ type Environment {
   state: String!
   externalUrl: String
   kubernetesNamespace: String
+  "Null where there is none, and for who may not know of it."
   clusterAgent: ClusterAgent
   "The newest one of this status."
   lastDeployment(status: DeploymentStatus): Deployment
@@ -89,6 +90,7 @@ type CiJob { name: String webPath: String }
 type ClusterAgent {
   id: ID!
   name: String!
+  "Null for who may not read it."
   project: AgentProject
   connections: ConnectedAgentConnection
   tokens: ClusterAgentTokenConnection

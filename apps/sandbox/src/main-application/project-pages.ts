@@ -1,3 +1,4 @@
+import { isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import { html, type Html } from "./html.ts";
 import type { HttpReply } from "./http-exchange.ts";
@@ -43,7 +44,7 @@ export function projectPage(app: Application, viewer: Viewer, path: string): Htt
   return withKasCookie(
     app,
     viewer,
-    verb === "edit" ? settingsContent(`Edit ${environment.name}`) : environmentContent(app, project, environment),
+    verb === "edit" ? settingsContent(`Edit ${environment.name}`) : environmentContent(app, { project, environment, user: viewer.user }),
   );
 }
 
@@ -96,8 +97,12 @@ function environmentsContent(app: Application, project: Project): Html {
   </main>`;
 }
 
-function environmentContent(app: Application, project: Project, environment: Environment): { title: string; content: Html } {
-  const agent = app.world.agent(environment.agentId);
+function environmentContent(
+  app: Application,
+  { project, environment, user }: { readonly project: Project; readonly environment: Environment; readonly user: User },
+): { title: string; content: Html } {
+  const known = app.world.agent(environment.agentId);
+  const agent = known && isAgentVisible(app.world, known, user) ? known : undefined;
   const content = html`<main>
     <h1>${environment.name}</h1>
     <table>

@@ -32,7 +32,7 @@ export function noResources({ product, troubleshootingUrl }: Wording, { namespac
   return problem(ProblemKind.UNSPECIFIED, { said, details, link: troubleshootingUrl });
 }
 
-/** No agent is set on the environment. */
+/** No agent is set on the environment, or none that the viewer may know of: the main application's answer is the same. */
 export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
   const details = words("problem/no-agent/details", { environment: name, project: projectPath });
   return problem(ProblemKind.NO_AGENT, { said: words("problem/no-agent"), details });

@@ -8,8 +8,10 @@ export const PROBLEM = {
   "problem/agent-forbidden":
     'You don\'t have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See {address}',
   "problem/agent-forbidden/details": "[Agent {agent} of {configuration}, ]project {project}, signed in as {user}",
-  "problem/no-agent": "No Kubernetes agent is connected to this environment.",
-  "problem/no-agent/details": "Environment {environment} of {project}",
+  // The main application says the same of an agent that there is and that the viewer may not know of.
+  "problem/no-agent": "No Kubernetes agent that you may see is connected to this environment.",
+  "problem/no-agent/details":
+    "Environment {environment} of {project}. An agent of another project is shown to developers of the projects that it is shared with.",
   "problem/no-environment": 'There is no environment "{environment}" in {project}, or you may not see it.',
   "problem/no-project": "There is no project {project}, or you may not see it.",
   "problem/no-resources": "There are no resources found for the environment. Do resources have {product} preserved labels? See {address}",

@@ -87,7 +87,7 @@ function Health({ row, knowledge }: Known): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? "Not configured" : "Unknown"}
+          {problem.kind === ProblemKind.NO_AGENT ? "No visible agent" : "Unknown"}
         </span>
         <span className={styles["reason"]} title={said(problem.words)}>
           {said(problem.words)}
