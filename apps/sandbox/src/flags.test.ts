@@ -7,13 +7,14 @@ function problemsOf(...argv: readonly string[]): readonly string[] {
   return result.kind === "problems" ? result.problems : [];
 }
 
-test("without flags: embedded cluster, port 3000, one kas, restart after five seconds, a browser is opened", () => {
+test("without flags: embedded cluster, port 3000, one kas, two agents, restart after five seconds, a browser is opened", () => {
   expect(parseFlags([])).toMatchObject({
     flags: {
       cluster: "embedded",
       port: 3000,
       kas: 1,
       colleagues: 0,
+      agents: 2,
       restartMs: 5000,
       open: true,
       dir: ".sandbox",
@@ -71,6 +72,13 @@ test("namespaces of a foreign cluster are a list", () => {
   expect(parseFlags(["--kubeconfig", "k", "--context", "c", "--namespace", "a,b"])).toMatchObject({
     flags: { kubeconfig: "k", context: "c", namespaces: ["a", "b"] },
   });
+});
+
+test("a foreign cluster has one agent, and no second one is made in it", () => {
+  expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { agents: 1 } });
+  expect(problemsOf("--kubeconfig", "k", "--agents", "2")).toEqual(["--agents 2 needs a cluster of the sandbox, not --kubeconfig"]);
+  expect(parseFlags(["--agents", "1"])).toMatchObject({ flags: { agents: 1 } });
+  expect(problemsOf("--agents", "3")).toEqual(["--agents 3: expected a whole number from 1 to 2"]);
 });
 
 test("every problem is named at once", () => {
@@ -133,6 +141,7 @@ test("the help names every flag and wins over problems", () => {
     "restart",
     "audit",
     "colleagues",
+    "agents",
     "help",
   ])
     expect(USAGE).toContain(`--${flag}`);

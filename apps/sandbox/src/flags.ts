@@ -10,6 +10,8 @@ export interface Flags {
   readonly audit: boolean;
   /** So many more developers, `colleague-1` and so on. */
   readonly colleagues: number;
+  /** Agents of the demo; the second one is of a deployment project. */
+  readonly agents: number;
   readonly redis: string | undefined;
   /** Number of kas instances. */
   readonly kas: number;
@@ -41,6 +43,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
+  --agents 1|2             agents of the demo (default 2: the second one of a deployment project); 1 with --kubeconfig
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
   --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
@@ -52,7 +55,9 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 `;
 
 const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "help"]);
-const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "colleagues", "kas", "port", "dir", "restart"]);
+const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "colleagues", "agents", "kas", "port", "dir", "restart"]);
+
+const MOST_AGENTS = 2;
 
 /** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
 export function parseFlags(argv: readonly string[]): FlagsResult {
@@ -73,6 +78,8 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     for (const name of ["context", "namespace"]) if (given.has(name)) problems.push(`--${name} needs --kubeconfig`);
   } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
   if (kubeconfig !== undefined && given.has("audit")) problems.push("--audit needs a cluster of the sandbox, not --kubeconfig");
+  const agents = number("agents", { least: 1, most: MOST_AGENTS, otherwise: kubeconfig === undefined ? MOST_AGENTS : 1 });
+  if (kubeconfig !== undefined && agents > 1) problems.push(`--agents ${agents} needs a cluster of the sandbox, not --kubeconfig`);
   const redis = given.get("redis");
   if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
   const flags: Flags = {
@@ -82,6 +89,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     cluster: cluster === "real" ? "real" : "embedded",
     audit: given.has("audit"),
     colleagues: number("colleagues", { least: 0, most: 99, otherwise: 0 }),
+    agents,
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),

@@ -1,12 +1,8 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { runGit } from "../gitaly/git-command.ts";
 import { installPushHook } from "../gitaly/push-hook.ts";
-
-/** Folder with the files of the demo project: manifests and the agent's configuration. */
-export const DEMO_DIR = fileURLToPath(new URL("../../demo", import.meta.url));
 
 const IDENTITY = ["-c", "user.name=Sandbox", "-c", "user.email=sandbox@example.test"];
 
@@ -16,25 +12,26 @@ export interface DemoRepository {
   readonly gitRoot: string;
   /** "group/app" */
   readonly fullPath: string;
-  /** Files that replace those of the demo project, by path. */
+  /** Files that replace those of the folder, by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Copies the demo project's own files first. */
-  readonly withDemoFiles: boolean;
+  /** Folder whose files are copied first, and what of it the first of two commits has. */
+  readonly from?: { readonly dir: string; readonly first: readonly string[] };
 }
 
-/** Makes the bare repository with a commit on `main`, the demo project with two; an old one is replaced. */
+/** Makes the bare repository with a commit on `main`, that of a folder with two; an old one is replaced. */
 export async function createDemoRepository(repository: DemoRepository): Promise<string> {
   const bare = join(repository.gitRoot, `${repository.fullPath}.git`);
   const work = `${bare}.work`;
   for (const dir of [bare, work]) rmSync(dir, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
-  if (repository.withDemoFiles) cpSync(DEMO_DIR, work, { recursive: true });
+  const { from } = repository;
+  if (from) cpSync(from.dir, work, { recursive: true });
   for (const [path, content] of Object.entries(repository.files ?? {})) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), content);
   }
   await runGit(["init", "-q", "-b", "main"], { dir: work });
-  if (repository.withDemoFiles) await commit(work, "Describe production and who may use the agent", [".gitlab", "manifests/production"]);
+  if (from) await commit(work, "Describe what is deployed and who may use the agent", from.first);
   await commit(work, "Describe the environments and who may use the agent");
   await runGit(["clone", "-q", "--bare", "--no-hardlinks", work, bare], { dir: repository.gitRoot });
   await runGit(["remote", "remove", "origin"], { dir: bare });

@@ -1,28 +1,32 @@
 import { randomBytes } from "node:crypto";
 
-import type { Environment, Role, WorldSeed } from "../main-application/world.ts";
+import type { Environment, Project, Role, WorldSeed } from "../main-application/world.ts";
+import { demoAgents } from "./demo-agents.ts";
 
 const DEMO_ENVIRONMENTS: readonly Environment[] = [
   { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
   { id: 2, projectId: 1, name: "staging", slug: "staging", tier: "STAGING", namespace: "staging", agentId: 1 },
   { id: 3, projectId: 1, name: "preview", slug: "preview", tier: "DEVELOPMENT", namespace: "preview", agentId: 1 },
+  { id: 4, projectId: 1, name: "shop", slug: "shop", tier: "OTHER", namespace: "shop", agentId: 2 },
 ];
 
 const FIRST_COLLEAGUE_ID = 101;
 
-/** From where production is deployed, as the agent's configuration in `demo/` has it. */
-export const MANIFEST_PROJECT = { project: "group/app", environment: "production", directory: "manifests/production" } as const;
-
 /** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */
 export const OPERATORS_PATH = "group/operators";
 
-/**
- * Users, project, agent and a running CI job with new passwords and tokens.
- *
- * @param options.foreignCluster no environments yet, and a second project whose only member is the maintainer
- * @param options.colleagues so many more developers of the project
- */
-export function createDemoSeed(options: { readonly foreignCluster: boolean; readonly colleagues: number }): WorldSeed {
+/** What the demo world is to have. */
+export interface DemoSeedOptions {
+  /** No environments yet, and a second project whose only member is the maintainer. */
+  readonly foreignCluster: boolean;
+  /** So many more developers of the project. */
+  readonly colleagues: number;
+  /** The second agent is of a deployment project, whose only member is the maintainer. */
+  readonly agents: number;
+}
+
+/** Users, projects, agents and a running CI job with new passwords and tokens. */
+export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
   const user = (id: number, username: string, name: string) => ({
     id,
     username,
@@ -45,7 +49,18 @@ export function createDemoSeed(options: { readonly foreignCluster: boolean; read
       ...colleagues.map(({ id }): [number, Role] => [id, "developer"]),
     ]),
   };
-  const operators = { id: 2, name: "operators", fullPath: OPERATORS_PATH, groupId: 1, members: new Map([[1, "maintainer"]] as const) };
+  const maintained = (id: number, name: string, fullPath: string): Project => ({
+    id,
+    name,
+    fullPath,
+    groupId: 1,
+    members: new Map([[1, "maintainer"]]),
+  });
+  const operators = maintained(2, "operators", OPERATORS_PATH);
+  const agents = demoAgents(options.agents);
+  const deployment = agents
+    .filter(({ projectId }) => projectId !== app.id)
+    .map(({ projectId, deploys: { project } }) => maintained(projectId, project.split("/").at(-1) ?? "", project));
   return {
     users: [
       user(1, "maintainer", "Mara Maintainer"),
@@ -53,9 +68,9 @@ export function createDemoSeed(options: { readonly foreignCluster: boolean; read
       user(3, "outsider", "Otto Outsider"),
       ...colleagues,
     ],
-    projects: options.foreignCluster ? [app, operators] : [app],
-    agents: [{ id: 1, name: "demo", projectId: 1, token: `glagent-${secret(30)}` }],
-    environments: options.foreignCluster ? [] : DEMO_ENVIRONMENTS,
+    projects: [app, ...(options.foreignCluster ? [operators] : deployment)],
+    agents: agents.map(({ id, name, projectId }) => ({ id, name, projectId, token: `glagent-${secret(30)}` })),
+    environments: options.foreignCluster ? [] : DEMO_ENVIRONMENTS.filter(({ agentId }) => agents.some(({ id }) => id === agentId)),
     ciJobs: [
       {
         id: 1,

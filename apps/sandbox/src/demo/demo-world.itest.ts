@@ -11,30 +11,39 @@ import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
 import { ManifestApplier } from "../cluster/manifest-applier.ts";
 import { readManifests } from "../cluster/manifest.ts";
 import { GitRepository } from "../gitaly/git-repository.ts";
-import { createDemoRepository, DEMO_DIR } from "./demo-repository.ts";
+import { demoAgents } from "./demo-agents.ts";
+import { createRepositories } from "./demo-repositories.ts";
 import { makeDemoWorld } from "./demo-world.ts";
-import { waitForProduction } from "./production.ts";
+import { waitUntilDeployed } from "./deployed.ts";
 
 const root = mkdtempSync(join(tmpdir(), "demo-world-"));
 const never = new AbortController().signal;
 let plane: ControlPlane;
 let agent: KubeHttp;
+let platform: KubeHttp;
+const agents = demoAgents(2);
 
 beforeAll(async () => {
   plane = await startControlPlane({ dir: join(root, "cluster") });
-  const token = await makeDemoWorld({ kubeconfig: plane.kubeconfig, signal: never });
-  agent = new KubeHttp({ ...readKubeconfig(plane.kubeconfig), clientCertificate: undefined, clientKey: undefined, token });
+  const tokens = await makeDemoWorld({ kubeconfig: plane.kubeconfig, agents, signal: never });
+  const clientOf = (token = "") =>
+    new KubeHttp({ ...readKubeconfig(plane.kubeconfig), clientCertificate: undefined, clientKey: undefined, token });
+  [agent, platform] = [clientOf(tokens[0]), clientOf(tokens[1])];
 });
 afterAll(async () => {
   await agent?.close();
+  await platform?.close();
   await plane?.stop();
   rmSync(root, { recursive: true, force: true });
 });
 
-test("agentk's rights are enough to deploy production, which is well then", async () => {
+test("the rights of each agentk are enough to deploy its environment, which is well then", async () => {
   const said: string[] = [];
-  await new ManifestApplier(agent, never).apply(readManifests(join(DEMO_DIR, "manifests/production"), new Date()));
-  await waitForProduction({ kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
+  for (const [index, each] of agents.entries()) {
+    const manifests = readManifests(join(each.files, each.deploys.directory), new Date());
+    await new ManifestApplier(index === 0 ? agent : platform, never).apply(manifests);
+    await waitUntilDeployed(each, { kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
+  }
   expect(said).toEqual([]);
   const ingress = await agent.send({ method: "GET", path: "/apis/networking.k8s.io/v1/namespaces/production/ingresses/shop" });
   expect(ingress.body).toMatchObject({ status: { loadBalancer: { ingress: [{ ip: "192.0.2.10" }] } } });
@@ -43,9 +52,16 @@ test("agentk's rights are enough to deploy production, which is well then", asyn
 test("agentk's token reads everywhere and writes nowhere but where it deploys", async () => {
   expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/staging/pods" })).status).toBe(200);
   const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "no" } };
-  for (const namespace of ["staging", "preview", "gitlab-agent", "default"])
+  for (const namespace of ["staging", "preview", "shop", "gitlab-agent", "default"])
     expect((await agent.send({ method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps`, body: configMap })).status).toBe(403);
   expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/staging/secrets" })).status).toBe(403);
+});
+
+test("the second agent's token reads and writes its own namespace alone", async () => {
+  const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "yes" } };
+  expect((await platform.send({ method: "POST", path: "/api/v1/namespaces/shop/configmaps", body: configMap })).status).toBe(201);
+  for (const path of ["/api/v1/namespaces/production/configmaps", "/api/v1/namespaces/staging/pods", "/api/v1/nodes"])
+    expect((await platform.send({ method: "GET", path })).status).toBe(403);
 });
 
 test("the demo's own kind is served with its status", async () => {
@@ -53,13 +69,18 @@ test("the demo's own kind is served with its status", async () => {
   expect(release.body).toMatchObject({ spec: { version: "1.5.0-rc.1" }, status: { conditions: [{ type: "Ready", status: "True" }] } });
 });
 
-test("the repository holds the agent's configuration and the manifests", async () => {
-  const repository = new GitRepository(
-    await createDemoRepository({ gitRoot: join(root, "git"), fullPath: "group/app", withDemoFiles: true }),
+test("the repositories hold the agents' configurations and the manifests", async () => {
+  const gitRoot = join(root, "git");
+  await createRepositories(gitRoot, { foreign: false, agents: agents.length });
+  const pathsOf = async (project: string): Promise<readonly string[]> => {
+    const repository = new GitRepository(join(gitRoot, `${project}.git`));
+    const commit = (await repository.commitOf("refs/heads/main", never)) ?? "";
+    return (await repository.entriesBelow(commit, { path: "", recursive: true }, never)).map(({ path }) => path);
+  };
+  expect(await pathsOf("group/app")).toEqual(
+    expect.arrayContaining([".gitlab/agents/demo/config.yaml", "manifests/production/20-web.yaml", "manifests/staging/30-degraded.yaml"]),
   );
-  const commit = (await repository.commitOf("refs/heads/main", never)) ?? "";
-  const paths = (await repository.entriesBelow(commit, { path: "", recursive: true }, never)).map((entry) => entry.path);
-  expect(paths).toContain(".gitlab/agents/demo/config.yaml");
-  expect(paths).toContain("manifests/production/20-web.yaml");
-  expect(paths).toContain("manifests/staging/30-degraded.yaml");
+  expect(await pathsOf("group/deploy")).toEqual(
+    expect.arrayContaining([".gitlab/agents/platform/config.yaml", "manifests/shop/10-storefront.yaml"]),
+  );
 });

@@ -5,32 +5,31 @@ import { requestAgentToken } from "../cluster/agent-credentials.ts";
 import { KubeHttp } from "../cluster/kube-http.ts";
 import { ManifestApplier } from "../cluster/manifest-applier.ts";
 import { readManifests } from "../cluster/manifest.ts";
-import { DEMO_DIR } from "./demo-repository.ts";
-
-/** What is there before the agent; production comes by the agent itself (`production.ts`). */
-const FOLDERS = ["cluster", "staging"];
+import type { DemoAgent } from "./demo-agents.ts";
 
 /** Where the demo world is made. */
 export interface DemoWorldOptions {
   /** Kubeconfig file of an administrator. */
   readonly kubeconfig: string;
+  /** Whose world it is. */
+  readonly agents: readonly DemoAgent[];
   readonly signal: AbortSignal;
 }
 
 /**
- * Applies the demo's manifests.
+ * Applies what is there before the agents; what they deploy comes by themselves (`deployed.ts`).
  *
- * @returns a token of agentk's ServiceAccount
+ * @returns a token of each agentk's ServiceAccount
  * @throws Fault `cluster_unavailable`
  */
-export async function makeDemoWorld(options: DemoWorldOptions): Promise<string> {
-  const http = new KubeHttp(readKubeconfig(options.kubeconfig));
+export async function makeDemoWorld({ kubeconfig, agents, signal }: DemoWorldOptions): Promise<readonly string[]> {
+  const http = new KubeHttp(readKubeconfig(kubeconfig));
   try {
-    const applier = new ManifestApplier(http, options.signal);
-    for (const folder of FOLDERS) {
-      await applier.apply(readManifests(join(DEMO_DIR, "manifests", folder), new Date()));
+    const applier = new ManifestApplier(http, signal);
+    for (const { files, appliedBefore } of agents) {
+      for (const directory of appliedBefore) await applier.apply(readManifests(join(files, directory), new Date()));
     }
-    return await requestAgentToken(http, { namespace: "gitlab-agent", name: "agentk" });
+    return await Promise.all(agents.map(({ serviceAccount: name }) => requestAgentToken(http, { namespace: "gitlab-agent", name })));
   } finally {
     await http.close();
   }

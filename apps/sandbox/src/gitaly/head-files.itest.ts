@@ -11,7 +11,7 @@ const gitRoot = mkdtempSync(join(tmpdir(), "head-files-"));
 afterAll(() => rmSync(gitRoot, { recursive: true, force: true }));
 
 function commit(files: Readonly<Record<string, string>>): Promise<string> {
-  return createDemoRepository({ gitRoot, fullPath: "group/app", withDemoFiles: false, files });
+  return createDemoRepository({ gitRoot, fullPath: "group/app", files });
 }
 
 test("a file of the default branch is read as it is now; what is not there, in or outside a repository, is not", async () => {

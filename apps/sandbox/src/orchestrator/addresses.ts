@@ -23,7 +23,8 @@ export interface Addresses {
   /** One per kas: its k8s-proxy without the prefix. */
   readonly k8sProxies: readonly Address[];
   readonly kasPorts: readonly KasPorts[];
-  readonly agentkObservability: number;
+  /** One per agent. */
+  readonly agentkObservability: readonly number[];
   readonly webObservability: number;
 }
 
@@ -37,7 +38,10 @@ export const HOST_NAMES = { mainApplication: "app.localhost", kas: "kas.app.loca
  * Chooses ports, which stay held until they are handed over, and derives the addresses. The k8s-proxy speaks https always: kubectl
  * sends no credentials over http.
  */
-export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" | "hostNames">, ports: FreePorts): Promise<Addresses> {
+export async function chooseAddresses(
+  flags: Pick<Flags, "port" | "kas" | "agents" | "tls" | "hostNames">,
+  ports: FreePorts,
+): Promise<Addresses> {
   const address = (host: string, port: number, scheme = flags.tls ? "https" : "http"): Address => ({
     external: `${scheme}://${flags.hostNames ? host : "127.0.0.1"}:${port}`,
     internal: `${scheme}://127.0.0.1:${port}`,
@@ -55,12 +59,14 @@ export async function chooseAddresses(flags: Pick<Flags, "port" | "kas" | "tls" 
     ];
     kasPorts.push({ agent, api, k8sProxy, privateApi, observability });
   }
+  const agentkObservability: number[] = [];
+  for (let index = 0; index < flags.agents; index++) agentkObservability.push(await ports.hold());
   return {
     dashboard: { ...address(HOST_NAMES.mainApplication, dashboardPort), port: dashboardPort },
     mainApplication: { ...address(HOST_NAMES.mainApplication, mainPort), port: mainPort },
     k8sProxies: kasPorts.map((kas) => address(HOST_NAMES.kas, kas.k8sProxy, "https")),
     kasPorts,
-    agentkObservability: await ports.hold(),
+    agentkObservability,
     webObservability: await ports.hold(),
   };
 }

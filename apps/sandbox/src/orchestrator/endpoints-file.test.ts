@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { demoAgents } from "../demo/demo-agents.ts";
 import { createDemoSeed, FOREIGN_CONFIGURATION } from "../demo/demo-seed.ts";
 import { parseFlags } from "../flags.ts";
 import { World } from "../main-application/world.ts";
@@ -42,8 +43,7 @@ beforeAll(async () => {
     tls: TLS,
     redis: undefined,
     secrets,
-    agentToken: "t",
-    agentkFlags: ["--kubeconfig", "/k"],
+    agents: ["agentk", "agentk-platform"].map((processName) => ({ processName, token: processName, flags: ["--kubeconfig", "/k"] })),
     sessionSecretFile: "/s",
     say: () => {},
     onChange: () => {},
@@ -54,8 +54,8 @@ beforeAll(async () => {
       programs,
       directory,
       secrets,
-      foreign,
-      world: new World(createDemoSeed({ foreignCluster: foreign, colleagues: 0 })),
+      deploying: foreign ? [] : demoAgents(2),
+      world: new World(createDemoSeed({ foreignCluster: foreign, colleagues: 0, agents: foreign ? 1 : 2 })),
       cluster: { kubeconfig: "/c", agentkFlags: [], pids: { etcd: 7 }, stop: async () => {} },
       redis: undefined,
       kubeconfigs: { maintainer: "/m", developer: "/d", outsider: "/o" },
@@ -65,15 +65,14 @@ beforeAll(async () => {
   endpoints = describe(false);
 });
 
-test("production is deployed from a repository whose path is named, and nothing is to a foreign cluster", () => {
-  expect(endpoints.manifestProjects).toEqual([
-    {
-      project: "group/app",
-      repository: join(endpoints.mainApplication.gitRoot, "group/app.git"),
-      environment: "production",
-      directory: "manifests/production",
-    },
-  ]);
+test("production and shop are deployed from repositories whose paths are named, and nothing is to a foreign cluster", () => {
+  const of = (project: string, environment: string) => ({
+    project,
+    repository: join(endpoints.mainApplication.gitRoot, `${project}.git`),
+    environment,
+    directory: `manifests/${environment}`,
+  });
+  expect(endpoints.manifestProjects).toEqual([of("group/app", "production"), of("group/deploy", "shop")]);
   expect(describe(true).manifestProjects).toEqual([]);
   expect(FOREIGN_CONFIGURATION).not.toContain("gitops");
 });
@@ -89,17 +88,25 @@ test("the file is whole at every moment, private, and gone after remove()", () =
   expect(existsSync(file.path)).toBe(false);
 });
 
-test("environments, users, agent and kubeconfigs are as the contract says", () => {
-  const environment = (name: string) => ({
+test("environments, users, agents and kubeconfigs are as the contract says", () => {
+  const environment = (name: string, agentId = "1") => ({
     project: "group/app",
     name,
     namespace: name,
-    agentId: "1",
+    agentId,
     url: `${endpoints.dashboard}/p/group/app/environments/${name}`,
   });
-  expect(endpoints.environments).toEqual([environment("production"), environment("staging"), environment("preview")]);
+  expect(endpoints.environments).toEqual([
+    environment("production"),
+    environment("staging"),
+    environment("preview"),
+    environment("shop", "2"),
+  ]);
   expect(endpoints.users.map((user) => user.username)).toEqual(["maintainer", "developer", "outsider"]);
-  expect(endpoints.agents).toMatchObject([{ id: "1", name: "demo", projectId: "1", configProject: "group/app" }]);
+  expect(endpoints.agents).toMatchObject([
+    { id: "1", name: "demo", projectId: "1", configProject: "group/app" },
+    { id: "2", name: "platform", projectId: "3", configProject: "group/deploy" },
+  ]);
   expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" }, ciJob: "/j" });
 });
 
@@ -126,9 +133,13 @@ test("each kas has its own listeners, and every command can be started from anyw
   expect(kas.map((command) => command.env["OWN_PRIVATE_API_URL"])).toEqual(endpoints.kas.map((each) => `grpc://${each.internal}`));
 });
 
-test("agentk dials the last kas only", () => {
-  const argv: readonly string[] = endpoints.commands.agentk[0]?.argv ?? [];
-  expect(argv[argv.indexOf("--kas-address") + 1]).toBe(endpoints.kas[1]?.agent);
+test("each agentk has its own token and listener, and dials the last kas only", () => {
+  const valueOf = (flag: string) => endpoints.commands.agentk.map(({ argv }) => argv[argv.indexOf(flag) + 1] ?? "");
+  expect(valueOf("--kas-address")).toEqual([endpoints.kas[1]?.agent, endpoints.kas[1]?.agent]);
+  expect(valueOf("--token-file").map((file) => readFileSync(file, "utf8").trim())).toEqual(["agentk", "agentk-platform"]);
+  const [first, second] = valueOf("--observability-listen-address");
+  expect(endpoints.observability.agentk).toBe(`http://${first}`);
+  expect(second).not.toBe(first);
 });
 
 test("a second sandbox in the same directory is refused by name of the flag", () => {

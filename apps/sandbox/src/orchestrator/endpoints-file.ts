@@ -42,14 +42,14 @@ export interface Endpoints {
     readonly configProject: string;
   }[];
   readonly kas: readonly KasEndpoint[];
-  /** Of the other programs, as `http://host:port`. */
+  /** Of the dashboard and the first agent's agentk, as `http://host:port`. */
   readonly observability: { readonly agentk: string; readonly web: string };
   /** Address of the first kas's k8s-proxy for a browser, with prefix. */
   readonly kasExternalUrl: string;
   readonly apiJwtSecretFile: string;
   readonly internalJwtSecretFile: string;
   readonly mainApplication: { readonly url: string; readonly internalUrl: string; readonly graphql: string; readonly gitRoot: string };
-  /** What an agent deploys from Git, with the path of the bare repository; none with a foreign cluster. */
+  /** What the agents deploy from Git, with the path of the bare repository; none with a foreign cluster. */
   readonly manifestProjects: readonly {
     readonly project: string;
     readonly repository: string;
@@ -70,8 +70,9 @@ export interface Endpoints {
   /** JSON lines of the requests that the API server got, embedded or real; there with `--audit`. */
   readonly auditLog?: string;
   readonly logDir: string;
+  /** Of agentk one for each of `agents`, in their order. */
   readonly commands: { readonly kas: readonly Command[]; readonly agentk: readonly Command[]; readonly web: Command };
-  /** 0 for a process that does not run. */
+  /** 0 for a process that does not run; of agentk as in `commands`. */
   readonly pids: {
     readonly kas: readonly number[];
     readonly agentk: readonly number[];

@@ -1,4 +1,4 @@
-import { MANIFEST_PROJECT } from "../demo/demo-seed.ts";
+import type { DemoAgent } from "../demo/demo-agents.ts";
 import { dashboardUrlOf } from "../main-application/project-pages.ts";
 import type { World } from "../main-application/world.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
@@ -13,8 +13,8 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface EndpointsSource {
   readonly addresses: Addresses;
   readonly world: World;
-  /** The cluster is not ours: nothing is deployed there. */
-  readonly foreign: boolean;
+  /** Who deploys from Git; nobody does to a cluster that is not ours. */
+  readonly deploying: readonly DemoAgent[];
   readonly programs: Programs;
   readonly cluster: SandboxCluster;
   readonly redis: SandboxRedis | undefined;
@@ -46,7 +46,7 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
     })),
     kas: kasEndpoints(addresses),
     observability: {
-      agentk: `http://127.0.0.1:${addresses.agentkObservability}`,
+      agentk: `http://127.0.0.1:${addresses.agentkObservability[0]}`,
       web: `http://127.0.0.1:${addresses.webObservability}`,
     },
     kasExternalUrl: `${addresses.k8sProxies[0]?.external}${K8S_PROXY_PREFIX}`,
@@ -58,17 +58,21 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       graphql: `${addresses.mainApplication.internal}/api/graphql`,
       gitRoot: directory.file("git"),
     },
-    manifestProjects: source.foreign ? [] : [{ ...MANIFEST_PROJECT, repository: directory.file("git", `${MANIFEST_PROJECT.project}.git`) }],
+    manifestProjects: source.deploying.map(({ deploys }) => ({ ...deploys, repository: directory.file("git", `${deploys.project}.git`) })),
     redis: redis?.url ?? null,
     kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others, ciJob: source.jobKubeconfig },
     ciJobToken: world.ciJobs[0]?.token ?? "",
     caFile: source.tls.caFile,
     ...(cluster.auditLog === undefined ? {} : { auditLog: cluster.auditLog }),
     logDir: directory.file("log"),
-    commands: { kas: programs.kas.map((kas) => kas.command), agentk: [programs.agentk.command], web: programs.web.command },
+    commands: {
+      kas: programs.kas.map((kas) => kas.command),
+      agentk: programs.agentk.map((agentk) => agentk.command),
+      web: programs.web.command,
+    },
     pids: {
       kas: programs.kas.map((kas) => kas.pid ?? 0),
-      agentk: [programs.agentk.pid ?? 0],
+      agentk: programs.agentk.map((agentk) => agentk.pid ?? 0),
       web: programs.web.pid ?? 0,
       sandbox: process.pid,
       cluster: cluster.pids,

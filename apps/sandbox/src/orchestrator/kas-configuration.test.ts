@@ -14,7 +14,7 @@ const ADDRESSES: Addresses = {
   mainApplication: APP,
   k8sProxies: [KAS],
   kasPorts: [PORTS],
-  agentkObservability: 7,
+  agentkObservability: [7],
   webObservability: 8,
 };
 const TLS = { caFile: "/ca.pem", certificateFile: "/certificate.pem", keyFile: "/key.pem" };

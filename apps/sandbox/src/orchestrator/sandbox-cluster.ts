@@ -6,6 +6,7 @@ import { kubeconfigText } from "@binnacle/kube-sandbox";
 import { Fault } from "@binnacle/rpc";
 
 import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
+import { demoAgents } from "../demo/demo-agents.ts";
 import { makeDemoWorld } from "../demo/demo-world.ts";
 import type { Flags } from "../flags.ts";
 import type { FreePorts } from "./free-port.ts";
@@ -14,12 +15,12 @@ import { ENTRY_POINTS, nodeCommand } from "./entry-points.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";
 
-/** The cluster agentk serves. */
+/** The cluster that all agents serve. */
 export interface SandboxCluster {
   /** Kubeconfig file that leads there directly. */
   readonly kubeconfig: string;
-  /** What agentk is started with. */
-  readonly agentkFlags: readonly string[];
+  /** What each agentk is started with. */
+  readonly agentkFlags: readonly (readonly string[])[];
   readonly auditLog?: string;
   readonly pids: Readonly<Record<string, number>>;
   stop(): Promise<void>;
@@ -42,11 +43,15 @@ export async function openCluster(setting: ClusterSetting): Promise<SandboxClust
   const cluster = flags.cluster === "real" ? await realCluster(setting) : await embeddedCluster(setting);
   try {
     setting.say("making the demo world");
-    const token = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, signal: setting.signal });
+    const agents = demoAgents(flags.agents);
+    const tokens = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, agents, signal: setting.signal });
     const { server, ca } = readKubeconfig(cluster.kubeconfig);
     const caFile = ca ? directory.write("secrets/cluster-ca.crt", ca.toString("utf8")) : undefined;
-    const agentk = directory.write("kubeconfig/agentk.yaml", kubeconfigText({ name: "agentk", server, token, caFile }));
-    return { ...cluster, agentkFlags: ["--kubeconfig", agentk] };
+    const agentkFlags = agents.map(({ processName: name }, index) => {
+      const text = kubeconfigText({ name, server, token: tokens[index] ?? "", caFile });
+      return ["--kubeconfig", directory.write(`kubeconfig/${name}.yaml`, text)];
+    });
+    return { ...cluster, agentkFlags };
   } catch (error) {
     await cluster.stop();
     throw error;
@@ -61,7 +66,7 @@ function foreignCluster(kubeconfig: string, context: string | undefined): Sandbo
   }
   return {
     kubeconfig,
-    agentkFlags: ["--kubeconfig", kubeconfig, ...(context === undefined ? [] : ["--context", context])],
+    agentkFlags: [["--kubeconfig", kubeconfig, ...(context === undefined ? [] : ["--context", context])]],
     pids: {},
     stop: async () => {},
   };

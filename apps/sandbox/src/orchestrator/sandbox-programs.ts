@@ -8,12 +8,19 @@ import type { OrphanGuard } from "./orphan-guard.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";
 import { webConfiguration } from "./web-configuration.ts";
 
+/** What one agentk is started with. */
+export interface AgentSetting {
+  readonly processName: string;
+  readonly token: string;
+  /** How it reaches its cluster. */
+  readonly flags: readonly string[];
+}
+
 /** What the programs are started with. */
 export interface ProgramSetting extends KasSetting {
   readonly flags: Flags;
   readonly directory: SandboxDirectory;
-  readonly agentToken: string;
-  readonly agentkFlags: readonly string[];
+  readonly agents: readonly AgentSetting[];
   readonly sessionSecretFile: string;
   readonly say: (line: string) => void;
   readonly guard: OrphanGuard;
@@ -23,7 +30,8 @@ export interface ProgramSetting extends KasSetting {
 /** The processes of the product. */
 export interface Programs {
   readonly kas: readonly ManagedProcess[];
-  readonly agentk: ManagedProcess;
+  /** One per agent, in their order. */
+  readonly agentk: readonly ManagedProcess[];
   readonly web: ManagedProcess;
 }
 
@@ -52,26 +60,29 @@ export function createPrograms(setting: ProgramSetting): Programs {
       serverCommand(ENTRY_POINTS.kas, ["--configuration-file", file, "--ready-file", ready], env),
     );
   });
-  const tokenFile = directory.write("secrets/agent-token", setting.agentToken);
   // agentk knows the last kas only, the dashboard the first: with two of them every request takes the hop between them.
   const kasAddress = `grpc://127.0.0.1:${addresses.kasPorts.at(-1)?.agent}`;
-  const agentk = managed("agentk", (ready) =>
-    serverCommand(
-      ENTRY_POINTS.agentk,
-      [
-        "--kas-address",
-        kasAddress,
-        "--token-file",
-        tokenFile,
-        ...setting.agentkFlags,
-        "--observability-listen-address",
-        `127.0.0.1:${addresses.agentkObservability}`,
-        "--ready-file",
-        ready,
-      ],
-      { POD_NAMESPACE: "gitlab-agent", POD_NAME: "agentk-sandbox" },
-    ),
-  );
+  const agentk = setting.agents.map(({ processName: name, token, flags: own }, index) => {
+    const tokenFile = directory.write(`secrets/${name}-token`, token);
+    const observability = `127.0.0.1:${addresses.agentkObservability[index] ?? 0}`;
+    return managed(name, (ready) =>
+      serverCommand(
+        ENTRY_POINTS.agentk,
+        [
+          "--kas-address",
+          kasAddress,
+          "--token-file",
+          tokenFile,
+          ...own,
+          "--observability-listen-address",
+          observability,
+          "--ready-file",
+          ready,
+        ],
+        { POD_NAMESPACE: "gitlab-agent", POD_NAME: `${name}-sandbox` },
+      ),
+    );
+  });
   const webFile = directory.write("run/web.yaml", webConfiguration(setting));
   const web = managed("web", (ready) =>
     webCommand(ENTRY_POINTS.web, ["--configuration-file", webFile, "--ready-file", ready], {

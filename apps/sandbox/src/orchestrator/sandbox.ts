@@ -6,9 +6,9 @@ import { createLogger } from "@binnacle/telemetry";
 import { KubeHttp } from "../cluster/kube-http.ts";
 import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
 import { demoDeployment } from "../demo/demo-deployment.ts";
-import { createDemoRepository } from "../demo/demo-repository.ts";
-import { createDemoSeed, environmentsOf, FOREIGN_CONFIGURATION, OPERATORS_PATH } from "../demo/demo-seed.ts";
-import { waitForProduction } from "../demo/production.ts";
+import { demoAgents } from "../demo/demo-agents.ts";
+import { createRepositories } from "../demo/demo-repositories.ts";
+import { createDemoSeed, environmentsOf } from "../demo/demo-seed.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
@@ -33,6 +33,7 @@ import { jobKubeconfig } from "./job-kubeconfig.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import { tellOfPushes } from "./pushes.ts";
 import { findRedisServer, startRedis, useRedis, type SandboxRedis } from "./redis-server.ts";
+import { agentSettings, agentsReady } from "./sandbox-agents.ts";
 import { openCluster } from "./sandbox-cluster.ts";
 import { SandboxDirectory } from "./sandbox-directory.ts";
 import { createPrograms } from "./sandbox-programs.ts";
@@ -102,8 +103,9 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
 
   const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
   started.defer(() => gitaly.close());
-  const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues }));
-  await createRepositories(directory.file("git"), foreign);
+  const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues, agents: flags.agents }));
+  const deploying = foreign ? [] : demoAgents(flags.agents);
+  await createRepositories(directory.file("git"), { foreign, agents: flags.agents });
   if (!foreign) world.deployed(await demoDeployment(directory.file("git"), Date.now()));
   const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
@@ -156,8 +158,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
       manifestReader: secrets.manifestReader.file,
     },
     redis: redis?.setting,
-    agentToken: agent.token,
-    agentkFlags: cluster.agentkFlags,
+    agents: agentSettings(world, cluster),
     sessionSecretFile: directory.keepSecret("session-keys"),
     say,
     onChange: () => publish(),
@@ -176,22 +177,15 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     await programs.web.stop();
   });
   say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`}, agentk and the dashboard`);
-  for (const [index, process] of [...programs.kas, programs.agentk].entries()) {
+  for (const [index, process] of programs.kas.entries()) {
     started.defer(() => process.stop());
-    await ports.handOver(Object.values(addresses.kasPorts[index] ?? [addresses.agentkObservability]));
+    await ports.handOver(Object.values(addresses.kasPorts[index] ?? {}));
     await process.start(signal);
   }
-  await waitUntil(async () => ((await app.connectedAgents.connectedAt(agent.id)).length > 0 ? true : undefined), {
-    what: "kas says that the agent is connected",
-    timeoutMs: CONNECT_MS,
-    signal,
-  });
-  await waitUntil(async () => world.configuration(agent.id), {
-    what: "kas has read the agent's configuration",
-    timeoutMs: CONNECT_MS,
-    signal,
-  });
-  if (!foreign) await waitForProduction({ kubeconfig: cluster.kubeconfig, signal, say });
+  await ports.handOver(addresses.agentkObservability);
+  for (const process of programs.agentk) started.defer(() => process.stop());
+  await Promise.all(programs.agentk.map((process) => process.start(signal)));
+  await agentsReady({ world, connectedAgents: app.connectedAgents, cluster, deploying, signal, say });
   const k8sProxy = addresses.k8sProxies[0]?.internal ?? "";
   const throughKas = new KubeHttp({
     server: proxyServer(k8sProxy),
@@ -237,7 +231,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     describeEndpoints({
       addresses,
       world,
-      foreign,
+      deploying,
       programs,
       cluster,
       redis,
@@ -254,20 +248,6 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     file.remove();
   });
   return describe();
-}
-
-async function createRepositories(gitRoot: string, foreign: boolean): Promise<void> {
-  if (!foreign) {
-    await createDemoRepository({ gitRoot, fullPath: "group/app", withDemoFiles: true });
-    return;
-  }
-  await createDemoRepository({
-    gitRoot,
-    fullPath: "group/app",
-    withDemoFiles: false,
-    files: { ".gitlab/agents/demo/config.yaml": FOREIGN_CONFIGURATION },
-  });
-  await createDemoRepository({ gitRoot, fullPath: OPERATORS_PATH, withDemoFiles: false });
 }
 
 async function openRedis(setting: {

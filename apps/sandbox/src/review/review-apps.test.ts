@@ -16,7 +16,7 @@ let fails: boolean;
 let apps: ReviewApps;
 
 beforeEach(() => {
-  world = new World(createDemoSeed({ foreignCluster: false, colleagues: 0 }));
+  world = new World(createDemoSeed({ foreignCluster: false, colleagues: 0, agents: 1 }));
   [branches, done, failures, fails] = [[], [], [], false];
   const [project] = world.projects;
   if (!project) throw new Error("there is a project");

@@ -5,7 +5,7 @@ import { KubeHttp, messageOf } from "../cluster/kube-http.ts";
 import type { KubeAccess } from "../cluster/kubeconfig-file.ts";
 import { ManifestApplier } from "../cluster/manifest-applier.ts";
 import { readManifests, type Manifest } from "../cluster/manifest.ts";
-import { DEMO_DIR } from "../demo/demo-repository.ts";
+import { DEMO_DIR } from "../demo/demo-agents.ts";
 import { proxyServer } from "../orchestrator/user-kubeconfigs.ts";
 import type { ReviewJob, ReviewWork } from "./review-apps.ts";
 
