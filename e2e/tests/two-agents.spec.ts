@@ -1,0 +1,175 @@
+import type { Browser, Locator, Page } from "@playwright/test";
+
+import { pick } from "../support/endpoints.ts";
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl, runKubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+import { ManifestClone } from "../support/manifest-clone.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+/** Of group/app, on agent `platform` of group/deploy. */
+const SHOP = "shop";
+/** Of group/app, on that project's own agent `demo`. */
+const PRODUCTION = "production";
+/** An object that agent `demo` deploys, and its inventory. */
+const OWNED = { name: "web-settings", inventory: "inventory-1-1" };
+
+/** A page hears of a sync within a few looks of ten seconds. */
+const LATE_MS = 40_000;
+
+let sandbox: Sandbox;
+let clone: ManifestClone;
+let folder: string;
+
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster, flags: ["--agents", "2"] });
+  const { repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === SHOP);
+  clone = await ManifestClone.of(repository);
+  folder = directory;
+});
+
+test.afterAll(async () => {
+  clone?.dispose();
+  await sandbox?.stop();
+});
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, args);
+const tokenOf = (username: string) => pick(sandbox.endpoints.users, (user) => user.username === username).personalAccessToken;
+
+/** The summary of an environment as somebody sees it. */
+class Summary {
+  readonly page: Page;
+  readonly pill: Locator;
+  readonly cards: Locator;
+
+  private constructor(page: Page) {
+    this.page = page;
+    this.pill = page.locator("[data-sync]");
+    this.cards = page.locator("[data-sync-of]");
+  }
+
+  /** @param visitor a browser, for a person of its own, or the page of one who is signed in */
+  static async open(visitor: Browser | Page, who: { readonly username: string; readonly environment: string }): Promise<Summary> {
+    const url = graphUrl(sandbox, who.environment).replace("view=graph", "view=summary");
+    const isPerson = "newContext" in visitor;
+    const page = isPerson ? await (await visitor.newContext({ viewport: { width: 1440, height: 2600 } })).newPage() : visitor;
+    if (isPerson) await signIn(page, sandbox, { username: who.username, url });
+    else await page.goto(url);
+    return new Summary(page);
+  }
+
+  /** Its only card is of this project, and so is the pill. */
+  async isOf(project: string, state: string): Promise<void> {
+    await expect(this.pill).toHaveAttribute("data-sync", state, { timeout: LATE_MS });
+    await expect(this.cards).toHaveCount(1);
+    await expect(this.cards).toHaveAttribute("data-sync-of", project);
+  }
+}
+
+/** agentk's last word about a commit. */
+async function outcomeOf(commit: string): Promise<Readonly<Record<string, unknown>>> {
+  const found = () => logLines(sandbox, "agentk-platform").find(({ msg, commit_id: id }) => msg === "sync ended" && id === commit);
+  await expect.poll(found).toBeDefined();
+  return found() ?? {};
+}
+
+/** What GraphQL says of the agent of shop. */
+async function agentFor(username: string): Promise<unknown> {
+  const query = `{ project(fullPath: "group/app") { environment(name: "${SHOP}") { clusterAgent { name project { fullPath } } } } }`;
+  const answer = await fetch(sandbox.endpoints.mainApplication.graphql, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${tokenOf(username)}` },
+    body: JSON.stringify({ query }),
+  });
+  return answer.json();
+}
+
+const told = (clusterAgent: unknown) => ({ data: { project: { environment: { clusterAgent } } } });
+
+test("two agents in one cluster: each with its own Lease and inventory, their environments live side by side", async ({ browser }) => {
+  const shop = await Summary.open(browser, { username: "maintainer", environment: SHOP });
+  await shop.isOf("group/deploy", "Synced");
+  const production = await Summary.open(await shop.page.context().newPage(), { username: "maintainer", environment: PRODUCTION });
+  await production.isOf("group/app", "Synced");
+  await production.page.goto(graphUrl(sandbox, SHOP));
+  const graph = new EnvironmentPage(production.page);
+  await expect(graph.node("Deployment", "storefront")).toHaveAccessibleName(/Healthy/);
+  await production.page.goto(graphUrl(sandbox, SHOP).replace(/\/shop\?.*$/, ""));
+  for (const name of [PRODUCTION, SHOP])
+    await expect(production.page.getByRole("row", { name: new RegExp(`\\b${name}\\b`) })).toContainText("Healthy");
+
+  const path = "jsonpath={range .items[*]}{.metadata.name}={.spec.holderIdentity}{'\\n'}{end}";
+  const leases = (await direct("-n", "gitlab-agent", "get", "leases", "-o", path))
+    .trim()
+    .split("\n")
+    .map((line) => line.split("="));
+  const held = new Map(leases.map(([name, holder]) => [name, holder]));
+  expect([...held.keys()].filter((name) => name?.startsWith("agentk-gitops-"))).toEqual(["agentk-gitops-1", "agentk-gitops-2"]);
+  expect(held.get("agentk-gitops-1")).not.toBe(held.get("agentk-gitops-2"));
+  const inventories = "jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{'\\n'}{end}";
+  const found = await direct("get", "configmaps", "-A", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", inventories);
+  expect(found.trim().split("\n").sort()).toEqual([`${PRODUCTION}/${OWNED.inventory}`, `${SHOP}/inventory-2-3`]);
+  await shop.page.context().close();
+});
+
+test("the outsider is told of no agent of a project that he does not read, and kas lets him to neither", async ({ browser }) => {
+  expect(await agentFor("maintainer")).toEqual(told({ name: "platform", project: { fullPath: "group/deploy" } }));
+  expect(await agentFor("developer")).toEqual(told({ name: "platform", project: null }));
+  expect(await agentFor("outsider")).toEqual(told(null));
+  const { page } = await Summary.open(browser, { username: "outsider", environment: SHOP });
+  await expect(page.getByText("No Kubernetes agent that you may see is connected to this environment.")).toBeVisible();
+  await expect(page.getByText("storefront")).toHaveCount(0);
+  await expect(page.getByText("platform")).toHaveCount(0);
+  await page.context().close();
+
+  const { viaKas, ciJob } = sandbox.endpoints.kubeconfigs;
+  const { id } = pick(sandbox.endpoints.agents, ({ name }) => name === "platform");
+  const as = (username: string) =>
+    runKubectl(viaKas, ["--token", `pat:${id}:${tokenOf(username)}`, "-n", SHOP, "get", "deployments", "-o", "name"]);
+  expect(await as("developer")).toMatchObject({ code: 0, stdout: "deployment.apps/storefront\n" });
+  expect(await as("outsider")).toMatchObject({ code: 1, stdout: "" });
+  // A job of the application project deploys with either agent.
+  expect(await kubectl(ciJob, ["--context", "group/deploy:platform", "get", "deployments", "-o", "name"])).toBe(
+    "deployment.apps/storefront\n",
+  );
+});
+
+test("two agents claim one object: the second says whose it is, to each as he may read it, and the first keeps it", async ({ browser }) => {
+  const live = () => direct("-n", PRODUCTION, "get", "configmap", OWNED.name, "-o", "jsonpath={.metadata.resourceVersion} {.data}");
+  const before = await live();
+  // Else it would be told that the agent may not look.
+  const may = ["--clusterrole", "agentk-gitops", "--serviceaccount", "gitlab-agent:agentk-platform"];
+  await direct("-n", PRODUCTION, "create", "rolebinding", "platform-claims", ...may);
+  const file = `${folder}/20-claim.yaml`;
+  clone.write(
+    file,
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${OWNED.name}, namespace: ${PRODUCTION} }\ndata: { THEME: stolen }\n`,
+  );
+  const [maintainer, developer] = await Promise.all(
+    ["maintainer", "developer"].map((username) => Summary.open(browser, { username, environment: SHOP })),
+  );
+  if (!maintainer || !developer) throw new Error("two people look");
+  const commit = await clone.push("Claim what is another's");
+  expect(await outcomeOf(commit)).toMatchObject({ state: "failed", failed: 1, pruned: 0 });
+
+  for (const { pill, cards } of [maintainer, developer]) {
+    await expect(cards).toContainText(commit.slice(0, 8), { timeout: LATE_MS });
+    await expect(pill).toHaveAttribute("data-sync", "Failed", { timeout: LATE_MS });
+    await expect(cards.getByRole("listitem")).toHaveCount(1);
+    await expect(cards.getByRole("listitem")).toContainText(`ConfigMap ${PRODUCTION}/${OWNED.name}`);
+    await expect(cards.getByRole("listitem")).toContainText(`the object belongs to inventory ${OWNED.inventory}`);
+  }
+  await expect(maintainer.cards).toContainText("Claim what is another's by Owner");
+  await expect(maintainer.cards).toContainText(`${file}:1`);
+  for (const hidden of ["Claim what", "Owner", ".yaml", commit]) await expect(developer.page.locator("body")).not.toContainText(hidden);
+  await expect(developer.cards.getByRole("link")).toHaveCount(0);
+
+  expect(await live()).toBe(before);
+  const production = await Summary.open(maintainer.page, { username: "maintainer", environment: PRODUCTION });
+  await production.isOf("group/app", "Synced");
+  await clone.remove(file);
+  expect(await outcomeOf(await clone.push("Claim it no more"))).toMatchObject({ state: "synced", failed: 0, pruned: 0 });
+  expect(await live()).toBe(before);
+});
