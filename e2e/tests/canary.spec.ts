@@ -23,7 +23,7 @@ test("T7, T31: no log, metric, Redis record, URL, storage or answer shows a Secr
   browser,
   startSandbox,
 }) => {
-  const sandbox = await startSandbox(["--kas", "2"]);
+  const sandbox = await startSandbox(["--kas", "2", "--agents", "2"]);
   const { endpoints } = sandbox;
   const redis = await listenToRedis(endpoints.redis ?? "");
   const { namespace } = pick(endpoints.environments, (entry) => entry.name === "production");

@@ -93,9 +93,11 @@ test("two agents in one cluster: each with its own Lease and inventory, their en
   await shop.isOf("group/deploy", "Synced");
   const production = await Summary.open(await shop.page.context().newPage(), { username: "maintainer", environment: PRODUCTION });
   await production.isOf("group/app", "Synced");
-  await production.page.goto(graphUrl(sandbox, SHOP));
+  // An environment of another application project on the same agent.
+  await production.page.goto(graphUrl(sandbox, "site"));
   const graph = new EnvironmentPage(production.page);
-  await expect(graph.node("Deployment", "storefront")).toHaveAccessibleName(/Healthy/);
+  await expect(graph.node("Deployment", "pages")).toHaveAccessibleName(/Healthy/);
+  await expect(graph.node("Deployment", "storefront")).toHaveCount(0);
   await production.page.goto(graphUrl(sandbox, SHOP).replace(/\/shop\?.*$/, ""));
   for (const name of [PRODUCTION, SHOP])
     await expect(production.page.getByRole("row", { name: new RegExp(`\\b${name}\\b`) })).toContainText("Healthy");
@@ -130,7 +132,7 @@ test("the outsider is told of no agent of a project that he does not read, and k
     runKubectl(viaKas, ["--token", `pat:${id}:${tokenOf(username)}`, "-n", SHOP, "get", "deployments", "-o", "name"]);
   expect(await as("developer")).toMatchObject({ code: 0, stdout: "deployment.apps/storefront\n" });
   expect(await as("outsider")).toMatchObject({ code: 1, stdout: "" });
-  // A job of the application project deploys with either agent.
+  // A job of an application project deploys with either agent.
   expect(await kubectl(ciJob, ["--context", "group/deploy:platform", "get", "deployments", "-o", "name"])).toBe(
     "deployment.apps/storefront\n",
   );

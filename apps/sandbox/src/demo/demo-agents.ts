@@ -3,6 +3,14 @@ import { fileURLToPath } from "node:url";
 /** Folder with the files of group/app: manifests and the configuration of agent `demo`. */
 export const DEMO_DIR = fileURLToPath(new URL("../../demo", import.meta.url));
 
+/** An environment, and the directory of manifests from which it is deployed. */
+interface DeployedEnvironment {
+  readonly environment: string;
+  readonly directory: string;
+  /** Directory with what controllers would say of it that the sandbox does not have. */
+  readonly status?: string;
+}
+
 /** An agent of the demo, and what it deploys from Git. */
 export interface DemoAgent {
   readonly id: number;
@@ -12,14 +20,13 @@ export interface DemoAgent {
   readonly processName: string;
   /** In namespace `gitlab-agent`. */
   readonly serviceAccount: string;
-  /** Folder with the files of its project. */
+  /** Of which it is, and from which it deploys: "group/app". */
+  readonly project: string;
+  /** Folder with the files of that project. */
   readonly files: string;
   /** Directories of these that are applied before it is started. */
   readonly appliedBefore: readonly string[];
-  /** The environment that it deploys, from a directory of its project. */
-  readonly deploys: { readonly project: string; readonly environment: string; readonly directory: string };
-  /** Directory with what controllers would say of that environment and the sandbox has none of. */
-  readonly status: string | undefined;
+  readonly deploys: readonly DeployedEnvironment[];
 }
 
 /** Of the application project: production, staging and preview. */
@@ -29,23 +36,26 @@ const DEMO: DemoAgent = {
   projectId: 1,
   processName: "agentk",
   serviceAccount: "agentk",
+  project: "group/app",
   files: DEMO_DIR,
   appliedBefore: ["manifests/cluster", "manifests/staging"],
-  deploys: { project: "group/app", environment: "production", directory: "manifests/production" },
-  status: "manifests/status",
+  deploys: [{ environment: "production", directory: "manifests/production", status: "manifests/status" }],
 };
 
-/** Of the deployment project, in the same cluster: environment shop of the application project. */
+/** Of the deployment project, in the same cluster: an environment of each application project. */
 const PLATFORM: DemoAgent = {
   id: 2,
   name: "platform",
   projectId: 3,
   processName: "agentk-platform",
   serviceAccount: "agentk-platform",
+  project: "group/deploy",
   files: fileURLToPath(new URL("../../demo-deploy", import.meta.url)),
   appliedBefore: ["manifests/cluster"],
-  deploys: { project: "group/deploy", environment: "shop", directory: "manifests/shop" },
-  status: undefined,
+  deploys: [
+    { environment: "shop", directory: "manifests/shop" },
+    { environment: "site", directory: "manifests/site" },
+  ],
 };
 
 /** The first agents of the demo, as many as are wanted. */

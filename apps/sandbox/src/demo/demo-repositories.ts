@@ -1,6 +1,6 @@
 import { demoAgents } from "./demo-agents.ts";
 import { createDemoRepository } from "./demo-repository.ts";
-import { FOREIGN_CONFIGURATION, OPERATORS_PATH } from "./demo-seed.ts";
+import { FOREIGN_CONFIGURATION, OPERATORS_PATH, SITE_PATH } from "./demo-seed.ts";
 
 /** Makes the repositories of a sandbox's projects: those of the demo's agents, or those of a foreign cluster, from which nothing is deployed. */
 export async function createRepositories(gitRoot: string, of: { readonly foreign: boolean; readonly agents: number }): Promise<void> {
@@ -10,6 +10,12 @@ export async function createRepositories(gitRoot: string, of: { readonly foreign
     await createDemoRepository({ gitRoot, fullPath: OPERATORS_PATH });
     return;
   }
-  for (const { files: dir, deploys } of demoAgents(of.agents))
-    await createDemoRepository({ gitRoot, fullPath: deploys.project, from: { dir, first: [".gitlab", deploys.directory] } });
+  const agents = demoAgents(of.agents);
+  for (const { project: fullPath, files: dir, deploys } of agents) {
+    const first = [".gitlab", ...deploys.map(({ directory }) => directory)];
+    await createDemoRepository({ gitRoot, fullPath, from: { dir, first } });
+  }
+  if (agents.length > 1) await createDemoRepository({ gitRoot, fullPath: SITE_PATH, files: { "README.md": SITE_README } });
 }
+
+const SITE_README = "# group/site\n\nAn application project without an agent: that of group/deploy deploys its environment.\n";

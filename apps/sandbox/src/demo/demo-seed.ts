@@ -8,6 +8,7 @@ const DEMO_ENVIRONMENTS: readonly Environment[] = [
   { id: 2, projectId: 1, name: "staging", slug: "staging", tier: "STAGING", namespace: "staging", agentId: 1 },
   { id: 3, projectId: 1, name: "preview", slug: "preview", tier: "DEVELOPMENT", namespace: "preview", agentId: 1 },
   { id: 4, projectId: 1, name: "shop", slug: "shop", tier: "OTHER", namespace: "shop", agentId: 2 },
+  { id: 5, projectId: 4, name: "site", slug: "site", tier: "OTHER", namespace: "site", agentId: 2 },
 ];
 
 const FIRST_COLLEAGUE_ID = 101;
@@ -15,13 +16,16 @@ const FIRST_COLLEAGUE_ID = 101;
 /** Where the maintainer alone is a member: who may use an agent of a foreign cluster. */
 export const OPERATORS_PATH = "group/operators";
 
+/** An application project whose environment the deployment project's agent deploys. */
+export const SITE_PATH = "group/site";
+
 /** What the demo world is to have. */
 export interface DemoSeedOptions {
   /** No environments yet, and a second project whose only member is the maintainer. */
   readonly foreignCluster: boolean;
   /** So many more developers of the project. */
   readonly colleagues: number;
-  /** The second agent is of a deployment project, whose only member is the maintainer. */
+  /** The second agent is of a deployment project, whose only member is the maintainer; with it comes a second application project. */
   readonly agents: number;
 }
 
@@ -37,30 +41,30 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
   const colleagues = Array.from({ length: options.colleagues }, (_, index) =>
     user(FIRST_COLLEAGUE_ID + index, `colleague-${index + 1}`, `Colleague ${index + 1}`),
   );
-  const app = {
-    id: 1,
-    name: "app",
-    fullPath: "group/app",
-    groupId: 1,
-    members: new Map<number, Role>([
-      [1, "maintainer"],
-      [2, "developer"],
-      [3, "reporter"],
-      ...colleagues.map(({ id }): [number, Role] => [id, "developer"]),
-    ]),
-  };
-  const maintained = (id: number, name: string, fullPath: string): Project => ({
+  const project = (id: number, fullPath: string, members: readonly [number, Role][]): Project => ({
     id,
-    name,
+    name: fullPath.split("/").at(-1) ?? "",
     fullPath,
     groupId: 1,
-    members: new Map([[1, "maintainer"]]),
+    members: new Map(members),
   });
-  const operators = maintained(2, "operators", OPERATORS_PATH);
+  const app = project(1, "group/app", [
+    [1, "maintainer"],
+    [2, "developer"],
+    [3, "reporter"],
+    ...colleagues.map(({ id }): [number, Role] => [id, "developer"]),
+  ]);
+  const operators = project(2, OPERATORS_PATH, [[1, "maintainer"]]);
   const agents = demoAgents(options.agents);
   const deployment = agents
     .filter(({ projectId }) => projectId !== app.id)
-    .map(({ projectId, deploys: { project } }) => maintained(projectId, project.split("/").at(-1) ?? "", project));
+    .flatMap((agent) => [
+      project(agent.projectId, agent.project, [[1, "maintainer"]]),
+      project(4, SITE_PATH, [
+        [1, "maintainer"],
+        [2, "developer"],
+      ]),
+    ]);
   return {
     users: [
       user(1, "maintainer", "Mara Maintainer"),

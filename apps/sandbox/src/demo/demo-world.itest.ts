@@ -37,10 +37,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("the rights of each agentk are enough to deploy its environment, which is well then", async () => {
+test("the rights of each agentk are enough to deploy its environments, which are well then", async () => {
   const said: string[] = [];
   for (const [index, each] of agents.entries()) {
-    const manifests = readManifests(join(each.files, each.deploys.directory), new Date());
+    const manifests = each.deploys.flatMap(({ directory }) => readManifests(join(each.files, directory), new Date()));
     await new ManifestApplier(index === 0 ? agent : platform, never).apply(manifests);
     await waitUntilDeployed(each, { kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
   }
@@ -57,9 +57,10 @@ test("agentk's token reads everywhere and writes nowhere but where it deploys", 
   expect((await agent.send({ method: "GET", path: "/api/v1/namespaces/staging/secrets" })).status).toBe(403);
 });
 
-test("the second agent's token reads and writes its own namespace alone", async () => {
+test("the second agent's token reads and writes its own namespaces alone", async () => {
   const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "yes" } };
-  expect((await platform.send({ method: "POST", path: "/api/v1/namespaces/shop/configmaps", body: configMap })).status).toBe(201);
+  for (const namespace of ["shop", "site"])
+    expect((await platform.send({ method: "POST", path: `/api/v1/namespaces/${namespace}/configmaps`, body: configMap })).status).toBe(201);
   for (const path of ["/api/v1/namespaces/production/configmaps", "/api/v1/namespaces/staging/pods", "/api/v1/nodes"])
     expect((await platform.send({ method: "GET", path })).status).toBe(403);
 });
@@ -81,6 +82,7 @@ test("the repositories hold the agents' configurations and the manifests", async
     expect.arrayContaining([".gitlab/agents/demo/config.yaml", "manifests/production/20-web.yaml", "manifests/staging/30-degraded.yaml"]),
   );
   expect(await pathsOf("group/deploy")).toEqual(
-    expect.arrayContaining([".gitlab/agents/platform/config.yaml", "manifests/shop/10-storefront.yaml"]),
+    expect.arrayContaining([".gitlab/agents/platform/config.yaml", "manifests/shop/10-storefront.yaml", "manifests/site/10-pages.yaml"]),
   );
+  expect(await pathsOf("group/site")).toEqual(["README.md"]);
 });

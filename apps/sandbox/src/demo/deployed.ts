@@ -21,20 +21,22 @@ export interface DeployedOptions {
   readonly say: (line: string) => void;
 }
 
-/** Waits until the agent has deployed its environment from Git and it is well, and writes what controllers of a larger cluster would say. */
-export async function waitUntilDeployed({ files, deploys, status }: DemoAgent, options: DeployedOptions): Promise<void> {
-  const { environment, directory } = deploys;
+/** Waits until the agent has deployed its environments from Git and they are well, and writes what controllers of a larger cluster would say. */
+export async function waitUntilDeployed({ files, deploys }: DemoAgent, options: DeployedOptions): Promise<void> {
+  const { signal, say } = options;
   const http = new KubeHttp(readKubeconfig(options.kubeconfig));
   try {
-    const applier = new ManifestApplier(http, options.signal);
-    const missing = await notDeployed(applier, readManifests(join(files, directory), new Date()), options.signal);
-    if (missing.length > 0) {
-      options.say(`${environment} is not deployed yet: ${missing.join(", ")}`);
-      return;
+    const applier = new ManifestApplier(http, signal);
+    for (const { environment, directory, status } of deploys) {
+      const missing = await notDeployed(applier, readManifests(join(files, directory), new Date()), signal);
+      if (missing.length > 0) {
+        say(`${environment} is not deployed yet: ${missing.join(", ")}`);
+        continue;
+      }
+      if (status !== undefined) await applier.applyStatus(readManifests(join(files, status), new Date()));
+      const waiting = await settle(http, { namespace: environment, timeoutMs: SETTLE_MS, signal });
+      if (waiting.length > 0) say(`${environment} is not well yet: ${waiting.join(", ")}`);
     }
-    if (status !== undefined) await applier.applyStatus(readManifests(join(files, status), new Date()));
-    const waiting = await settle(http, { namespace: environment, timeoutMs: SETTLE_MS, signal: options.signal });
-    if (waiting.length > 0) options.say(`${environment} is not well yet: ${waiting.join(", ")}`);
   } finally {
     await http.close();
   }

@@ -65,14 +65,14 @@ beforeAll(async () => {
   endpoints = describe(false);
 });
 
-test("production and shop are deployed from repositories whose paths are named, and nothing is to a foreign cluster", () => {
+test("production, shop and site are deployed from repositories whose paths are named, and nothing is to a foreign cluster", () => {
   const of = (project: string, environment: string) => ({
     project,
     repository: join(endpoints.mainApplication.gitRoot, `${project}.git`),
     environment,
     directory: `manifests/${environment}`,
   });
-  expect(endpoints.manifestProjects).toEqual([of("group/app", "production"), of("group/deploy", "shop")]);
+  expect(endpoints.manifestProjects).toEqual([of("group/app", "production"), of("group/deploy", "shop"), of("group/deploy", "site")]);
   expect(describe(true).manifestProjects).toEqual([]);
   expect(FOREIGN_CONFIGURATION).not.toContain("gitops");
 });
@@ -89,18 +89,19 @@ test("the file is whole at every moment, private, and gone after remove()", () =
 });
 
 test("environments, users, agents and kubeconfigs are as the contract says", () => {
-  const environment = (name: string, agentId = "1") => ({
-    project: "group/app",
+  const environment = (name: string, agentId = "1", project = "group/app") => ({
+    project,
     name,
     namespace: name,
     agentId,
-    url: `${endpoints.dashboard}/p/group/app/environments/${name}`,
+    url: `${endpoints.dashboard}/p/${project}/environments/${name}`,
   });
   expect(endpoints.environments).toEqual([
     environment("production"),
     environment("staging"),
     environment("preview"),
     environment("shop", "2"),
+    environment("site", "2", "group/site"),
   ]);
   expect(endpoints.users.map((user) => user.username)).toEqual(["maintainer", "developer", "outsider"]);
   expect(endpoints.agents).toMatchObject([

@@ -58,7 +58,10 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       graphql: `${addresses.mainApplication.internal}/api/graphql`,
       gitRoot: directory.file("git"),
     },
-    manifestProjects: source.deploying.map(({ deploys }) => ({ ...deploys, repository: directory.file("git", `${deploys.project}.git`) })),
+    manifestProjects: source.deploying.flatMap(({ project, deploys }) => {
+      const repository = directory.file("git", `${project}.git`);
+      return deploys.map(({ environment, directory: folder }) => ({ project, repository, environment, directory: folder }));
+    }),
     redis: redis?.url ?? null,
     kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others, ciJob: source.jobKubeconfig },
     ciJobToken: world.ciJobs[0]?.token ?? "",
