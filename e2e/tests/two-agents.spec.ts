@@ -165,7 +165,7 @@ test("two agents claim one object: the second says whose it is, to each as he ma
   }
   await expect(maintainer.cards).toContainText("Claim what is another's by Owner");
   await expect(maintainer.cards).toContainText(`${file}:1`);
-  for (const hidden of ["Claim what", "Owner", ".yaml", commit]) await expect(developer.page.locator("body")).not.toContainText(hidden);
+  for (const hidden of ["Claim what", "Owner", ".yaml", commit, "Describe the environments"]) await expect(developer.page.locator("body")).not.toContainText(hidden);
   await expect(developer.cards.getByRole("link")).toHaveCount(0);
 
   expect(await live()).toBe(before);

@@ -1840,7 +1840,7 @@ export type Environment = Message<"dashboard.v1.Environment"> & {
   agentName: string;
 
   /**
-   * Full path of the agent's configuration project.
+   * Full path of the agent's configuration project; empty for who may not read it.
    *
    * @generated from field: string agent_project_path = 10;
    */
@@ -3953,7 +3953,7 @@ export const ProblemKind = {
   UNAUTHENTICATED: 2,
 
   /**
-   * No agent is set on the environment.
+   * No agent is set on the environment, or none that the viewer may know of.
    *
    * @generated from enum value: PROBLEM_KIND_NO_AGENT = 3;
    */
