@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { Fault } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
-import { KubeHttp } from "../cluster/kube-http.ts";
 import { readKubeconfig } from "../cluster/kubeconfig-file.ts";
 import { demoDeployment } from "../demo/demo-deployment.ts";
 import { demoAgents } from "../demo/demo-agents.ts";
@@ -37,9 +36,9 @@ import { agentSettings, agentsReady } from "./sandbox-agents.ts";
 import { openCluster } from "./sandbox-cluster.ts";
 import { SandboxDirectory } from "./sandbox-directory.ts";
 import { createPrograms } from "./sandbox-programs.ts";
+import { throughKas } from "./through-kas.ts";
 import { createTlsFiles } from "./tls-files.ts";
-import { proxyServer, proxyToken, writeUserKubeconfigs } from "./user-kubeconfigs.ts";
-import { waitUntil } from "./wait-until.ts";
+import { proxyToken, writeUserKubeconfigs } from "./user-kubeconfigs.ts";
 import { buildWeb } from "./web-build.ts";
 
 /** How a sandbox is started. */
@@ -57,8 +56,6 @@ export interface Sandbox {
   /** Stops everything, last started first. */
   stop(): Promise<void>;
 }
-
-const CONNECT_MS = 60_000;
 
 /**
  * Starts everything and proves that a request reaches the cluster through kas and agentk.
@@ -187,26 +184,10 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   await Promise.all(programs.agentk.map((process) => process.start(signal)));
   await agentsReady({ world, connectedAgents: app.connectedAgents, cluster, deploying, signal, say });
   const k8sProxy = addresses.k8sProxies[0]?.internal ?? "";
-  const throughKas = new KubeHttp({
-    server: proxyServer(k8sProxy),
-    token: proxyToken(agent.id, maintainer),
-    ca: readFileSync(tls.caFile),
-    clientCertificate: undefined,
-    clientKey: undefined,
+  const way = { k8sProxy, token: proxyToken(agent.id, maintainer), caFile: tls.caFile, signal };
+  await throughKas(way, async (http) => {
+    if (foreign) world.setEnvironments(environmentsOf(await foreignNamespaces(http, flags.namespaces)));
   });
-  try {
-    await waitUntil(
-      async () => {
-        const reply = await throughKas.send({ method: "GET", path: "/version" });
-        if (reply.status === 200) return true;
-        throw new Error(`it answers ${reply.status}`);
-      },
-      { what: "the Kubernetes API answers through kas", timeoutMs: CONNECT_MS, signal },
-    );
-    if (foreign) world.setEnvironments(environmentsOf(await foreignNamespaces(throughKas, flags.namespaces)));
-  } finally {
-    await throughKas.close();
-  }
   await dashboard;
   // Of what serves people it ends first.
   started.defer(() => programs.web.stop());
