@@ -39,7 +39,7 @@ export class Sandbox {
       "0",
       "--dir",
       directory,
-      // The second agent takes a second to start and 110 MiB: a test that is about it asks for it.
+      // The second agent takes 0.7 s of each start and 110 MiB: a test that is about it asks for it.
       ...(flags.includes("--agents") ? [] : ["--agents", "1"]),
       ...flags,
     ];
