@@ -138,7 +138,9 @@ test("the outsider is told of no agent of a project that he does not read, and k
   );
 });
 
-test("two agents claim one object: the second says whose it is, to each as he may read it, and the first keeps it", async ({ browser }) => {
+test("T34: two agents claim one object: the second says whose it is, to each as he may read it, and the first keeps it", async ({
+  browser,
+}) => {
   const live = () => direct("-n", PRODUCTION, "get", "configmap", OWNED.name, "-o", "jsonpath={.metadata.resourceVersion} {.data}");
   const before = await live();
   // Else it would be told that the agent may not look.
@@ -165,7 +167,8 @@ test("two agents claim one object: the second says whose it is, to each as he ma
   }
   await expect(maintainer.cards).toContainText("Claim what is another's by Owner");
   await expect(maintainer.cards).toContainText(`${file}:1`);
-  for (const hidden of ["Claim what", "Owner", ".yaml", commit, "Describe the environments"]) await expect(developer.page.locator("body")).not.toContainText(hidden);
+  for (const hidden of ["Claim what", "Owner", ".yaml", commit, "Describe the environments"])
+    await expect(developer.page.locator("body")).not.toContainText(hidden);
   await expect(developer.cards.getByRole("link")).toHaveCount(0);
 
   expect(await live()).toBe(before);
