@@ -107,7 +107,7 @@ describe("WatchEnvironment", () => {
     expect(tab.problem).toMatchObject({ kind: ProblemKind.AGENT_FORBIDDEN, link: HELP });
     expect([said(tab.problem?.words), said(tab.problem?.details)]).toEqual([
       `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${HELP}`,
-      "Agent demo of group/app, project group/app, signed in as outsider",
+      "Project group/app, agent demo of group/app, signed in as outsider",
     ]);
     expect(tab.messages.some(({ message }) => message.case === "snapshot")).toBe(false);
   });
