@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test("a file is read as a commit or a branch has it, and nothing else is", async () => {
-  const dir = await createDemoRepository({ gitRoot: root, fullPath: "group/app", withDemoFiles: false, files: { "a.yaml": "a: 1\n" } });
+  const dir = await createDemoRepository({ gitRoot: root, fullPath: "group/app", files: { "a.yaml": "a: 1\n" } });
   const sha = (await new GitRepository(dir).commitOf("refs/heads/main", AbortSignal.timeout(10_000))) ?? "";
   const read = async (path: string, ref: string, fullPath = "group/app") =>
     (await readBlob(root, fullPath, { path, ref }))?.toString("utf8");
