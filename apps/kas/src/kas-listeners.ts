@@ -183,6 +183,7 @@ function openGitops(
     clock,
     log,
     metrics: createGitopsMetrics(metrics.registry),
+    onSent: () => parts.usage.add("gitops_sync_count"),
     streams: { perAgent: config.limits.gitops_streams_per_agent_per_minute, inAll: config.limits.gitops_streams_per_minute },
     pollMs: gitops.poll_period,
     maxAgeMs: listen.max_connection_age * 0.45,
@@ -293,6 +294,7 @@ function openKubernetesApi(
     forbidImpersonation: settings.forbid_client_impersonation,
     errors,
     serverName: `gitlab-kas/${VERSION}/source`,
+    onAuthorized: () => parts.usage.add("k8s_api_proxy_request_count"),
     onAnswer: (statusCode) => metrics.proxied(statusCode),
   });
   const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });

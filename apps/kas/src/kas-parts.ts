@@ -31,6 +31,8 @@ import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
 import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
+import { UsageCounts } from "./usage/usage-counts.ts";
+import { usageReporter } from "./usage/usage-reporter.ts";
 
 /** Version of this program, as agents and the main application see it. */
 export const VERSION = "v0.1.0";
@@ -56,6 +58,8 @@ export interface KasParts {
   readonly localRouter: TunnelRouter;
   readonly tokens: HopTokens | undefined;
   readonly redis: RedisConnection | undefined;
+  /** What the main application hears of how kas is used. */
+  readonly usage: UsageCounts;
   /** What calls need until the last of them has ended. */
   readonly behindCalls: readonly Module[];
   /** What this kas says of itself to the others, until it is gone. */
@@ -145,6 +149,9 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   const redis = config.redis && openRedis(redisSettingsOf(config.redis), log);
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
+  const usage = new UsageCounts();
+  const usagePeriodMs = config.observability.usage_reporting_period;
+  const reporters = usagePeriodMs === 0 ? [] : [usageReporter({ counts: usage, mainApplication, clock, periodMs: usagePeriodMs })];
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
@@ -169,7 +176,8 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
     tokens,
     redis,
-    behindCalls: [peers, byteSampler(ledger, clock)],
+    usage,
+    behindCalls: [peers, byteSampler(ledger, clock), ...reporters],
     records: shared ? [shared.tracker, shared.routes] : [],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {

@@ -40,7 +40,6 @@ test("I9: a configuration with every key of the GitLab agent server starts this 
     "agent.kubernetes_api.listen.shutdown_grace_period",
     "agent.redis_conn_info_refresh",
     "agent.redis_conn_info_gc",
-    "observability.usage_reporting_period",
     "observability.event_reporting_period",
     "observability.tracing",
     "observability.sentry",

@@ -163,7 +163,7 @@ const agent = z
 
 const observability = z
   .strictObject({
-    usage_reporting_period: ignored(duration, "usage is not reported yet"),
+    usage_reporting_period: span("60s", "How often the main application is told how often kas was used; 0s: never"),
     event_reporting_period: ignored(duration, "events are not reported yet"),
     tracing: ignored(z.unknown(), "traces are not exported"),
     sentry: ignored(z.unknown(), "errors are log lines"),

@@ -28,6 +28,8 @@ export interface ManifestStreamOptions {
   readonly maxAgeMs: number;
   readonly maxPaths: number;
   readonly limits: BatchLimits;
+  /** Counts batches that were sent whole. */
+  readonly onSent?: () => void;
 }
 
 /** Whose manifests are streamed, and how to find out again whether they may be. */
@@ -141,6 +143,7 @@ class ManifestStream {
         if (step.done === true) {
           outcome = "sent";
           metrics.sentBytes(step.value.bytes);
+          this.#options.onSent?.();
           log.info({ ...fields, ...step.value }, "manifests were sent");
           return true;
         }

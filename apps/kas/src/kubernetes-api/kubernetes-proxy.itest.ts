@@ -34,11 +34,14 @@ let application: FakeMainApplication;
 let router: ScriptedRouter;
 let errors: LocalConfigurationErrors;
 let listener: KubernetesApiListener;
+/** Requests that were let through. */
+let authorized: number;
 
 beforeEach(async () => {
   application = await startMainApplication();
   application.answer = (call) => answerOf(call);
   router = new ScriptedRouter();
+  authorized = 0;
   errors = new LocalConfigurationErrors(systemClock, 60_000);
   const clock = systemClock;
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
@@ -52,6 +55,7 @@ beforeEach(async () => {
     allowedOrigin: ORIGIN,
     waitMs: 1_000,
     serverName: "gitlab-kas/test",
+    onAuthorized: () => (authorized += 1),
     onAnswer: () => undefined,
   });
   listener = await KubernetesApiListener.open({
@@ -130,6 +134,13 @@ function sentHeader(call: ScriptedCall) {
   const extra = message.value.extra === undefined ? undefined : anyUnpack(message.value.extra, HeaderExtraSchema);
   return { request: message.value.request, identity: extra?.impConfig, contentLength: message.value.contentLength };
 }
+
+test("requests that are let through are counted, and those that are refused are not", async () => {
+  await send(`${PREFIX}api/v1/pods`, pat());
+  await send(`${PREFIX}api/v1/pods`, pat("bad"));
+  await send(`${PREFIX}api/v1/pods`, {});
+  expect(authorized).toBe(1);
+});
 
 describe("who may", () => {
   test.each([

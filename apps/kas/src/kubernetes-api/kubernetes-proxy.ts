@@ -46,6 +46,8 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly ledger?: ByteLedger;
   /** How many watches the agent carries, and how many more the caller may begin; undefined: this kas does not know. Default: unknown. */
   readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
+  /** Counts requests that may go to their agent. */
+  readonly onAuthorized?: () => void;
   /** Counts answers by status; 499 for a client that left before any. */
   readonly onAnswer: (statusCode: number) => void;
 }
@@ -131,10 +133,11 @@ export class KubernetesProxy {
 
   async #proxy(exchange: Exchange): Promise<void> {
     const { request, response, headers, traceId, signal } = exchange;
-    const { errors, pathPrefix, waitMs, watchBudget } = this.#options;
+    const { errors, pathPrefix, waitMs, watchBudget, onAuthorized } = this.#options;
     const method = request.method ?? "GET";
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { credential, access } = await this.access(request, target, signal);
+    onAuthorized?.();
     const { agentId, caller, identity } = access;
     const callClass = callClassOf(method, target.query, target.path);
     const budget = watchBudget?.(agentId, caller);

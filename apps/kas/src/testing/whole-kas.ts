@@ -11,11 +11,14 @@ import { openKasListeners, type BoundAddresses } from "../kas-listeners.ts";
 import { createKasParts } from "../kas-parts.ts";
 import { createKasMetrics, type KasMetrics } from "../metrics.ts";
 import { startMainApplication } from "./fake-main-application.ts";
+import type { UsageCounts } from "../usage/usage-counts.ts";
 
 /** A kas as `main.ts` builds it, with every listener, in this process. */
 export interface WholeKas {
   readonly bound: BoundAddresses;
   readonly metrics: KasMetrics;
+  /** What the main application is to hear of its use. */
+  usage(): UsageCounts["now"];
   /** Value of `authorization` for the API listener. */
   jwt(): Promise<string>;
   /** How often a listener refused for a reason. */
@@ -57,6 +60,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
   return {
     bound,
     metrics,
+    usage: () => parts.usage.now,
     jwt: async () =>
       `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setIssuer("gitlab").setAudience("gitlab-kas").setExpirationTime("1m").sign(secret)}`,
     async refused(listener, reason) {
