@@ -233,6 +233,8 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await shown.says("Synced", commit);
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
   await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields are as the manifest says\./);
+  await page.getByRole("tab", { name: "Events" }).click();
+  await expect(page.getByRole("tabpanel", { name: "Events" })).toContainText(new RegExp(`Deployed.*${commit.slice(0, 8)}.*Show drift`));
 
   options("drift: hide");
   const broken = await clone.push("Break the options");

@@ -6,6 +6,7 @@ import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./gitops/gitops-syncs.ts";
+import type { DeploymentJournal } from "./deployment/deployment-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
@@ -29,6 +30,8 @@ export interface BffContext {
   readonly teamFiles: TeamFiles;
   /** What agents apply from Git. */
   readonly gitops: GitopsSyncs;
+  /** What was deployed while somebody looked. */
+  readonly deployments: DeploymentJournal;
   /** Files that agents apply from. */
   readonly manifestFiles: ManifestFiles;
   readonly kasDialer: HttpDialer;

@@ -23,6 +23,7 @@ import { isSameOrigin } from "./http/same-origin.ts";
 import type { FollowViews } from "./view/open-views.ts";
 import type { SignInBound } from "./session/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
+import { DeploymentJournal } from "./deployment/deployment-journal.ts";
 import { GitopsSyncs } from "./gitops/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { ReaderWord } from "./gitops/reader-word.ts";
@@ -116,6 +117,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
+    deployments: new DeploymentJournal(),
     manifestFiles: new ManifestFiles(clock),
     gitops: new GitopsSyncs({
       clock,

@@ -1,4 +1,4 @@
-import { ChangeKind, GetResourceResponseSchema } from "@binnacle/proto/dashboard";
+import { ChangeKind, DeploymentSchema, GetResourceResponseSchema, ResourceEventSchema } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -32,6 +32,23 @@ test("W9: changes stand among the Events, with who made them and what was and is
   expect(html).toMatch(/Scaled.*Changed.*by kubectl-edit \(scale\), 3 times, seen after a gap/);
   expect(html).toMatch(/spec.replicas<\/code> 1 → 3.*spec.paused<\/code> not set → true.*spec.args<\/code> changed, not shown.*and 2 more/);
   expect(html).toContain("With changes since");
+});
+
+test("what was deployed stands among them, with its commit and by whom", () => {
+  const deployment = {
+    sha: "abcdef1234567890",
+    title: "Scale web",
+    author: "Ann",
+    ref: "main",
+    commitUrl: "https://git.example.com/c/1",
+    at: NOON,
+  };
+  const later = timestampFromMs(Date.parse("2026-01-01T12:00:01Z"));
+  const html = tab({
+    deployments: [create(DeploymentSchema, deployment)],
+    events: [create(ResourceEventSchema, { reason: "Scaled", lastAt: later })],
+  });
+  expect(html).toMatch(/Scaled.*Deployed.*href="https:\/\/git.example.com\/c\/1".*abcdef12.*main, by Ann.*Scale web/);
 });
 
 test("that there were none is said with since when, and that some have left", () => {

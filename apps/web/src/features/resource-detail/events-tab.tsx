@@ -5,12 +5,13 @@ import { formatAbsolute, formatClock, formatSecond, millisOf } from "../../ui/fo
 import { said } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
+import { DeploymentLine } from "./deployment-line.tsx";
 import styles from "./drawer.module.css";
 import { LoadProblem } from "./load-problem.tsx";
 import { momentsOf, type Moment } from "./moments.ts";
 import type { ResourceState } from "./use-resource.ts";
 
-/** Events about the resource and its changes, newest first, repeated ones folded. */
+/** Events about the resource, its changes and what was deployed around it, newest first, repeated ones folded. */
 export function EventsTab({ resource, kept }: { readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
   return (
     <>
@@ -46,7 +47,7 @@ function Since({ answer: { changes, changesSince, changesCut } }: { readonly ans
 
 /** Events as lines. */
 export function EventLines({ events }: { readonly events: readonly ResourceEvent[] }): ReactNode {
-  return <Moments moments={momentsOf({ events: [...events], changes: [] })} />;
+  return <Moments moments={momentsOf({ events: [...events], changes: [], deployments: [] })} />;
 }
 
 function Moments({ moments }: { readonly moments: readonly Moment[] }): ReactNode {
@@ -58,12 +59,17 @@ function Moments({ moments }: { readonly moments: readonly Moment[] }): ReactNod
         return (
           <li key={keyOf(moment)} className={"event" in moment && moment.event.type === "Warning" ? "degraded" : ""}>
             <time title={atMs === undefined ? undefined : formatAbsolute(atMs)}>{atMs === undefined ? "" : formatSecond(atMs, now)}</time>
-            {"event" in moment ? <EventLine event={moment.event} /> : <ChangeLine change={moment.change} />}
+            <MomentLine moment={moment} />
           </li>
         );
       })}
     </ul>
   );
+}
+
+function MomentLine({ moment }: { readonly moment: Moment }): ReactNode {
+  if ("event" in moment) return <EventLine event={moment.event} />;
+  return "change" in moment ? <ChangeLine change={moment.change} /> : <DeploymentLine deployment={moment.deployment} />;
 }
 
 function EventLine({ event: { reason, regarding, count, message } }: { readonly event: ResourceEvent }): ReactNode {
@@ -81,6 +87,7 @@ function EventLine({ event: { reason, regarding, count, message } }: { readonly 
 
 function keyOf(moment: Moment): string {
   if ("event" in moment) return `${moment.event.reason}${moment.event.message}${moment.event.regarding?.name}${moment.atMs}`;
+  if ("deployment" in moment) return `${moment.deployment.sha} ${moment.atMs}`;
   const { kind, manager, subresource, fields } = moment.change;
   return [kind, manager, subresource, moment.atMs, ...fields.map(({ path, after }) => `${path} ${after}`)].join(" ");
 }

@@ -1,7 +1,7 @@
 import { DeploymentGap, DeploymentSource, ProblemKind, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 import { HurriedClock } from "../testing/hurried-clock.ts";
 
@@ -66,6 +66,18 @@ test("the header and the row of an environment say what was deployed to it last"
     ref: "main",
   });
   expect((await firstRow())?.environment?.deployment).toMatchObject({ sha: FIRST });
+});
+
+test("deployments stand in the journal of each object, for who was told of them", async () => {
+  world.main.deployment = deploymentOf(FIRST);
+  const ref = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "web" };
+  const ask = async () => (await world.clientWith().getResource({ ...NAMES, ref })).deployments.map(({ sha }) => sha);
+  expect(await ask()).toEqual([]);
+  const tab = await openTab();
+  expect(await ask()).toEqual([FIRST]);
+  world.main.deployment = deploymentOf(SECOND);
+  await skipUntil(tab, () => shown(tab)?.sha === SECOND);
+  expect(await ask()).toEqual([SECOND, FIRST]);
 });
 
 test("a later deployment is told in the stream that is open, without another picture", async () => {

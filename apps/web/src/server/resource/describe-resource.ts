@@ -15,6 +15,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { stringify } from "yaml";
 
+import type { DeploymentRecord } from "../deployment/deployment-record.ts";
+import { toDeployment } from "../deployment/to-deployment.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 
 /** An object and what is to be shown with it. */
@@ -28,17 +30,21 @@ export interface DescribedResource {
   readonly eventsWords?: Words | undefined;
   /** Its changes, as far as a view of its environment has seen them; absent: there is no such view. */
   readonly changes?: ScopeChanges | undefined;
+  /** What was deployed to its environment, newest first. */
+  readonly deployments: readonly DeploymentRecord[];
   /** Where its manifest stands; absent: nobody says. */
   readonly manifest?: ManifestPlace | undefined;
 }
 
 /** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
-export function describeResource({ object, resource, events, eventsWords, changes, manifest }: DescribedResource): GetResourceResponse {
+export function describeResource(described: DescribedResource): GetResourceResponse {
+  const { object, resource, events, eventsWords, changes, manifest, deployments } = described;
   const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
     events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    deployments: deployments.map(toDeployment),
     ...(manifest && { manifest }),
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
     labels: textsAt(shown.metadata, "labels"),

@@ -23,7 +23,7 @@ const EVENTS: ResourceKind = {
 
 /** One resource in full. @throws Fault as `withResource` */
 export async function getResource(context: BffContext, question: ResourceQuestion): Promise<GetResourceResponse> {
-  return withResource(context, question, async ({ viewer, viewerAccess, access, scope, ref, object }) => {
+  return withResource(context, question, async ({ viewer, viewerAccess, environment, access, scope, ref, object }) => {
     const [{ events, why }, manifest] = await Promise.all([
       eventsOf(access.client, object, question.signal),
       manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope }),
@@ -31,7 +31,8 @@ export async function getResource(context: BffContext, question: ResourceQuestio
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
     const changes = tenant === undefined ? undefined : context.registry.changesOf(tenant, scope, { of: keyOf(object) });
-    return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes, manifest: manifest?.place });
+    const deployments = context.deployments.of({ viewerAccess, environment });
+    return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes, manifest: manifest?.place, deployments });
   });
 }
 

@@ -7,7 +7,7 @@ import { words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
-import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
+import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
 import { agentForbidden } from "../problem.ts";
 import { SaidFault } from "../said-fault.ts";
 import { sessionEnded } from "../session/session-ended.ts";
@@ -29,6 +29,7 @@ export interface ResourceQuestion {
 export interface OpenResource {
   readonly viewer: MainViewer;
   readonly viewerAccess: ViewerAccess;
+  readonly environment: ConnectedEnvironment;
   readonly access: KasAccess;
   readonly scope: ViewScope;
   readonly ref: ResourceRef;
@@ -68,7 +69,7 @@ export async function withResource<T>(
   const access = openKasAccess(context, viewerAccess, environment);
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
-    return await work({ viewer, viewerAccess, access, scope, ref, kind, object });
+    return await work({ viewer, viewerAccess, environment, access, scope, ref, kind, object });
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     if (error.failure === "unauthorized") {

@@ -184,6 +184,7 @@ async function* streamView(
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
   const tools = new FollowedTools(view);
   const shownCommit = new Latest(shownDeployment(followed.deployment, gitops.shown, tools.shown));
+  context.deployments.note(subscriber, shownCommit.taken);
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -207,6 +208,7 @@ async function* streamView(
       if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
       shownCommit.put(shownDeployment(followed.deployment, gitops.shown, tools.shown));
       const deployed = shownCommit.take();
+      context.deployments.note(subscriber, deployed);
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();
       const configuration = membership.configurationProblem();
