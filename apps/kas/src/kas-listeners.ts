@@ -128,7 +128,14 @@ function openAgent(
   const repositories = new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period });
   const counter = parts.redis ? new RedisMinuteCounter({ redis: parts.redis, clock, log }) : new LocalMinuteCounter(clock);
   const manifests = openGitops(input, { repositories, counter, syncs });
-  const reports = syncReports({ store: syncs, projects: parts.projects, commits: new CommitWordsLookup(gitaly), counter, log });
+  const reports = syncReports({
+    store: syncs,
+    projects: parts.projects,
+    commits: new CommitWordsLookup(gitaly),
+    counter,
+    pollMs: config.agent.gitops.poll_period,
+    log,
+  });
   const services = agentServices({
     errors,
     repositories,

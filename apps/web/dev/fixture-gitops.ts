@@ -8,7 +8,7 @@ import {
   type GitopsSync,
 } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 const SHA = "4f2c91e08a7b6c5d4e3f2a1b0c9d8e7f60514233";
 
@@ -82,6 +82,10 @@ function syncOf(state: string, nowMs: number): GitopsSync {
     reportedAt: timestampFromMs(nowMs - 60_000),
     objects: 24,
     inventoryNamespace: "gitlab-agent",
+    paths: ["/deploy/**/*.yaml"],
+    branch: "main",
+    waves: 3,
+    pollPeriod: durationFromMs(20_000),
     inventoryName: "inventory-1-42",
     inventoryId: "1-42",
     ...SYNCS[state],

@@ -19,6 +19,7 @@ export function redactedSync(sync: GitopsSync): GitopsSync {
   told.subject = "";
   told.author = "";
   told.globs = [];
+  told.branch = "";
   // What is wrong with the files quotes them.
   if (sync.state === GitopsSyncState.INVALID) told.reason = "";
   // The whole id is what consents to a prune.

@@ -90,6 +90,7 @@ async function startKas(store: SyncStore): Promise<Kas> {
     },
     commits: new CommitWordsLookup(client),
     counter,
+    pollMs: 20_000,
     log,
   });
   const listener = await openAgentListener({
@@ -148,6 +149,8 @@ const FORGED = {
   subject: "forged",
   sourceProblem: GitopsSourceProblem.NO_COMMIT,
   projectId: 99n,
+  branch: "forged",
+  pollPeriod: { seconds: 1n, nanos: 0 },
   reportedAt: { seconds: 1n, nanos: 0 },
 };
 
@@ -185,6 +188,8 @@ test("what an agent reports at one kas is read at another, with the commit's aut
       state: GitopsSyncState.FAILED,
       author: "test",
       subject: "change",
+      branch: projectOf().defaultBranch,
+      pollPeriod: { seconds: 20n },
       failed: 1,
       drifted: 1,
       ...PLACE,

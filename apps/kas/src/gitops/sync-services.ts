@@ -1,3 +1,4 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { GitopsApi, GitopsReports, type GetSyncResponse, type GitopsSync, type ReportSyncRequest } from "@binnacle/proto/kas-gitops";
 import { Fault, sleep, toConnectError, type Clock } from "@binnacle/rpc";
@@ -17,6 +18,8 @@ export interface SyncReportOptions {
   readonly projects: Pick<ProjectInfoLookup, "project">;
   readonly commits: CommitWordsLookup;
   readonly counter: MinuteCounter;
+  /** How often repositories are looked at, in milliseconds. */
+  readonly pollMs: number;
   readonly log: Logger;
 }
 
@@ -54,6 +57,8 @@ async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: Han
   const project = await projectOf(sync, context, options);
   if (project) {
     sync.projectId = project.projectId;
+    sync.branch = project.defaultBranch;
+    sync.pollPeriod = durationFromMs(options.pollMs);
     Object.assign(sync, await options.commits.of(project, sync.commitId, { agentId, signal: context.signal }));
   }
   await options.store.put(agentId, report);

@@ -96,6 +96,7 @@ async function report(project: string, state: GitopsSyncState): Promise<void> {
     subject: "canary of the message",
     author: "canary of the author",
     globs: [CANARY],
+    branch: CANARY,
     pruneHeld: `12 objects wait for consent to ${ID}`,
     namespaces: ["production"],
     inventoryId: "7-3",

@@ -15,7 +15,7 @@ import { nodeIdOf } from "../live/live-node.ts";
 import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
-import { knownAtMs, sourceSentence, syncLook } from "./sync-words.ts";
+import { courseWords, knownAtMs, nextLookWords, sourceSentence, syncLook } from "./sync-words.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -46,7 +46,9 @@ export function GitopsCard(): ReactNode {
 function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: GitopsSync; readonly now: number }): ReactNode {
   const { word, look, detail } = syncLook(sync);
   const source = sourceSentence(sync);
-  const { project, reason, startedAt, finishedAt, objects, failed, drifted, inventoryNamespace, inventoryName } = sync;
+  const { project, branch, paths, reason, startedAt, finishedAt } = sync;
+  const nextLook = nextLookWords(sync);
+  const { objects, failed, drifted, inventoryNamespace, inventoryName } = sync;
   const atMs = knownAtMs(gitops, sync);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
@@ -67,7 +69,18 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
         {source !== "" && <p>{source}</p>}
       </dd>
       <dt>Project</dt>
-      <dd>{project}</dd>
+      <dd>
+        {project}
+        {branch !== "" && <span className="muted"> at {branch}</span>}
+      </dd>
+      {paths.length > 0 && <dt>{paths.length === 1 ? "Path" : "Paths"}</dt>}
+      {paths.length > 0 && (
+        <dd className={styles["paths"]}>
+          {paths.map((path) => (
+            <code key={path}>{path}</code>
+          ))}
+        </dd>
+      )}
       <dt>Commit</dt>
       <dd>
         <Commit sync={sync} />
@@ -83,7 +96,10 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
         {finishedAt === undefined && startedAt === undefined && "Not known"}
         {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
         {finishedAt !== undefined && <Ago atMs={millisOf(finishedAt)} now={now} />}
+        {finishedAt !== undefined && <span className="muted">{courseWords(sync)}</span>}
       </dd>
+      {nextLook !== "" && gitops.asOf === undefined && <dt>Next look</dt>}
+      {nextLook !== "" && gitops.asOf === undefined && <dd>{nextLook}</dd>}
       <dt>Objects</dt>
       <dd>
         {objects}

@@ -1,9 +1,19 @@
 import { GitopsSchema, GitopsSourceProblem, GitopsState, GitopsSyncSchema, type Gitops, type GitopsSync } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { consentCommand, knownAtMs, pauseCommand, sourceSentence, syncLook, syncNowCommand, worstSync } from "./sync-words.ts";
+import {
+  consentCommand,
+  courseWords,
+  knownAtMs,
+  nextLookWords,
+  pauseCommand,
+  sourceSentence,
+  syncLook,
+  syncNowCommand,
+  worstSync,
+} from "./sync-words.ts";
 
 function sync(fields: MessageInitShape<typeof GitopsSyncSchema>): GitopsSync {
   return create(GitopsSyncSchema, { project: "group/manifests", objects: 5, ...fields });
@@ -84,4 +94,16 @@ test("what is paused goes on, what is not is paused, and either only where the C
   expect(pauseCommand(sync({ ...known, state: GitopsState.PAUSED }))).toBe(`${annotate} gitops.binnacle/paused-`);
   expect(syncNowCommand(sync(known))).toBe(`${annotate} gitops.binnacle/sync-requested="$(date +%s)"`);
   expect([pauseCommand(sync({})), syncNowCommand(sync({ ...known, inventoryName: "$(reboot)" }))]).toEqual([undefined, undefined]);
+});
+
+test("how long a sync took is said when both ends are known, and in how many waves when there were several", () => {
+  const times = (tookMs: number) => ({ startedAt: timestampFromMs(1_000), finishedAt: timestampFromMs(1_000 + tookMs) });
+  expect(courseWords(sync({ ...times(200), waves: 1 }))).toBe(", took under a second");
+  expect(courseWords(sync({ ...times(61_000), waves: 3 }))).toBe(", took 1 min in 3 waves");
+  expect(courseWords(sync({ startedAt: timestampFromMs(1_000), waves: 3 }))).toBe("");
+});
+
+test("when a newer commit is looked for is said where it is known", () => {
+  expect(nextLookWords(sync({ pollPeriod: durationFromMs(20_000) }))).toBe("within 20 s, at once after a push");
+  expect(nextLookWords(sync({}))).toBe("");
 });

@@ -1,6 +1,6 @@
 import type { Gitops, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 
 /** How a sync is shown. */
@@ -133,4 +133,17 @@ export function syncNowCommand(sync: GitopsSync): string | undefined {
 function annotateCommand({ inventoryNamespace, inventoryName }: GitopsSync, annotation: string): string | undefined {
   const isPlain = [inventoryNamespace, inventoryName].every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name));
   return isPlain ? `kubectl annotate configmap --namespace ${inventoryNamespace} ${inventoryName} --overwrite ${annotation}` : undefined;
+}
+
+/** How long a sync took, and in how many waves; empty while that is not known. */
+export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): string {
+  if (startedAt === undefined || finishedAt === undefined) return "";
+  const tookMs = millisOf(finishedAt) - millisOf(startedAt);
+  const took = tookMs < 1_000 ? "under a second" : formatAge(0, tookMs);
+  return `, took ${took}${waves > 1 ? ` in ${waves} waves` : ""}`;
+}
+
+/** When a newer commit is looked for next; empty when that is not known. */
+export function nextLookWords({ pollPeriod }: GitopsSync): string {
+  return pollPeriod === undefined ? "" : `within ${formatAge(0, Number(pollPeriod.seconds) * 1_000)}, at once after a push`;
 }

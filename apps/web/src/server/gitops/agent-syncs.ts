@@ -2,7 +2,7 @@ import type { ViewScope } from "@binnacle/environment-view";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { GitopsSyncs, KnownSyncs, WholeAccess } from "./gitops-syncs.ts";
+import type { GitopsSyncs, KnownSyncs, SyncSource, WholeAccess } from "./gitops-syncs.ts";
 import type { SyncCommit } from "./sync-commits.ts";
 import type { SyncRecord } from "./sync-record.ts";
 import type { WholeSync } from "./whole-sync.ts";
@@ -14,6 +14,8 @@ export type ShownSync = SyncRecord & {
   readonly appliedCommit: SyncCommit | undefined;
   /** For who may read its manifests, where there is something to say of them. */
   readonly whole: WholeSync | undefined;
+  /** For who may read its manifests. */
+  readonly source: SyncSource | undefined;
 };
 
 /** What GitOps does in an environment. */
@@ -36,6 +38,7 @@ export class AgentSyncs {
   #known: KnownSyncs | undefined;
   /** By project. */
   #whole: ReadonlyMap<string, WholeSync | undefined> = new Map();
+  #sources: ReadonlyMap<string, SyncSource | undefined> = new Map();
 
   /** Begins with what is known already. */
   constructor(options: AgentSyncsOptions) {
@@ -51,7 +54,9 @@ export class AgentSyncs {
       this.#known && {
         syncs: touching(this.#known, scope).map((sync) => {
           const [commit, appliedCommit] = [commitOf(newestOf(sync)), commitOf(appliedOf(sync))];
-          return { ...sync, commit, appliedCommit, whole: (commit ?? appliedCommit) && this.#whole.get(sync.project) };
+          const isReader = (commit ?? appliedCommit) !== undefined;
+          const whole = isReader ? this.#whole.get(sync.project) : undefined;
+          return { ...sync, commit, appliedCommit, whole, source: isReader ? this.#sources.get(sync.project) : undefined };
         }),
         asOfMs: this.#known.asOfMs,
       }
@@ -68,9 +73,12 @@ export class AgentSyncs {
     await Promise.all(named.map((commit) => gitops.commits.read(viewerAccess, commit)));
     const isReader = (sync: SyncRecord): boolean =>
       [newestOf(sync), appliedOf(sync)].some((commit) => gitops.commits.last(viewerAccess, commit) !== undefined);
-    const told = [...shown].filter((sync) => isAboutFiles(sync) && isReader(sync));
-    const whole = await Promise.all(told.map(async ({ project }) => [project, await gitops.whole(access, project)] as const));
+    const told = [...shown].filter(isReader);
+    const about = told.filter(isAboutFiles);
+    const whole = await Promise.all(about.map(async ({ project }) => [project, await gitops.whole(access, project)] as const));
+    const sources = await Promise.all(told.map(async (sync) => [sync.project, await gitops.source(access, sync)] as const));
     this.#whole = new Map(whole);
+    this.#sources = new Map(sources);
     this.#known = known;
     return true;
   }

@@ -18,12 +18,18 @@ const NOTHING_MS = 10 * 60_000;
 const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
 const MOST_WHOLE = 200;
+/** Where manifests come from changes with the agent's configuration, rarely: it is asked once for each commit, and then so seldom. */
+const SOURCE_MS = 10 * 60_000;
+const MOST_SOURCES = 500;
 
 /** Whose way to which agent. */
 export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">;
 
 /** The same, with a word of ours beside. */
 export type WholeAccess = SyncsAccess & Pick<KasAccess, "kasSaying">;
+
+/** From where a sync takes its manifests. */
+export type SyncSource = Pick<WholeSync, "globs" | "branch">;
 
 /** What is known of an agent's syncs. */
 export interface KnownSyncs {
@@ -67,6 +73,8 @@ export class GitopsSyncs {
   readonly #readers: ReaderWord | undefined;
   /** By credential, agent and project. */
   readonly #whole: LRUCache<string, Promise<WholeSync | undefined>>;
+
+  readonly #sources = new LRUCache<string, SyncSource>({ max: MOST_SOURCES, ttl: SOURCE_MS });
 
   constructor({ clock, log, pollMs, readers }: GitopsSyncsOptions) {
     this.pollMs = pollMs;
@@ -112,6 +120,16 @@ export class GitopsSyncs {
       });
     this.#whole.set(key, asking);
     return asking;
+  }
+
+  /** From where a sync takes its manifests, for whom and under which condition as `whole`. Never rejects. */
+  async source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource | undefined> {
+    const key = `${keyOf(access)}\0${project}\0${sha}`;
+    const known = this.#sources.get(key);
+    if (known !== undefined) return known;
+    const whole = await this.whole(access, project);
+    if (whole !== undefined) this.#sources.set(key, { globs: whole.globs, branch: whole.branch });
+    return whole;
   }
 
   #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {

@@ -7,7 +7,7 @@ import {
   type GitopsSync,
 } from "@binnacle/proto/kas-gitops";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { durationMs, timestampMs, type Duration, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 import { lineOf } from "../deployment/deployment-record.ts";
 
@@ -20,6 +20,8 @@ const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
 const SHORT_SHA = /^[0-9a-f]{7,64}$/;
 /** What `Date` can say. */
 const MOST_MS = 8.64e15;
+/** Nobody looks more seldom. */
+const MOST_PERIOD_MS = 24 * 3_600_000;
 /** A newer kas may know states and outcomes that are not known here. */
 const PROBLEMS = new Set<number>(Object.values(GitopsSourceProblem));
 const STATES = new Set<number>(Object.values(GitopsSyncState));
@@ -48,6 +50,10 @@ export interface SyncRecord {
   readonly reportedAtMs: number | undefined;
   readonly pruneHeld: string;
   readonly sourceProblem: GitopsSourceProblem;
+  /** A newer commit is looked for this often, besides after a push; absent: not known. */
+  readonly pollMs: number | undefined;
+  /** 0: not known. */
+  readonly waves: number;
   readonly objects: number;
   readonly failed: number;
   /** Objects that were changed in the cluster since they were applied, and left so. */
@@ -117,6 +123,8 @@ function recordOf(sync: GitopsSync): SyncRecord {
     pruneHeld: lineOf(sync.pruneHeld),
     // A newer kas may know more of them.
     sourceProblem: PROBLEMS.has(sync.sourceProblem) ? sync.sourceProblem : GitopsSourceProblem.UNSPECIFIED,
+    pollMs: periodOf(sync.pollPeriod),
+    waves: sync.waves,
     objects,
     failed,
     drifted,
@@ -133,6 +141,11 @@ function millisOf(at: Timestamp | undefined): number | undefined {
   if (at === undefined) return undefined;
   const ms = timestampMs(at);
   return Math.abs(ms) <= MOST_MS ? ms : undefined;
+}
+
+function periodOf(period: Duration | undefined): number | undefined {
+  const ms = period === undefined ? 0 : durationMs(period);
+  return ms >= 1_000 && ms <= MOST_PERIOD_MS ? ms : undefined;
 }
 
 function read<T>(reading: () => T): T {

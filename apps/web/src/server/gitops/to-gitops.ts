@@ -10,7 +10,7 @@ import {
 import { GitopsSourceProblem as KasSourceProblem, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { encodeKey } from "@binnacle/kube";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
 
@@ -58,6 +58,10 @@ function toSync(sync: ShownSync): GitopsSync {
     failures: (details?.failures ?? []).map((failure) =>
       create(GitopsFailureSchema, { ...failure, ...whole?.places.get(encodeKey(failure)) }),
     ),
+    paths: [...(sync.source?.globs ?? [])],
+    branch: sync.source?.branch ?? "",
+    waves: sync.waves,
+    ...(sync.pollMs === undefined ? {} : { pollPeriod: durationFromMs(sync.pollMs) }),
     ...(details === undefined ? {} : { settled: details.settled }),
     ...withTime("startedAt", sync.startedAtMs),
     ...withTime("finishedAt", sync.finishedAtMs),

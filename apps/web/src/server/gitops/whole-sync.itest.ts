@@ -65,6 +65,17 @@ test("who may read the manifest project is told what is wrong with which file", 
   expect(await syncShownTo()).toMatchObject({ state: GitopsState.INVALID, reason: REASON });
 });
 
+test("who may read the project is told of which branch and which files it is, and when the next look is; nobody else is told where", async () => {
+  const synced = { ...BROKEN, state: "GITOPS_SYNC_STATE_SYNCED", waves: 2, pollPeriod: "20s" };
+  const anybody = { sync: synced };
+  kasSays(synced, { anybody, reader: { sync: { ...synced, commitId: WHOLE, globs: ["/deploy/**/*.yaml"], branch: "main" } } });
+  start();
+  const known = { waves: 2, pollPeriod: { seconds: 20n } };
+  expect(await syncShownTo()).toMatchObject({ ...known, paths: ["/deploy/**/*.yaml"], branch: "main" });
+  world.main.commitReaders.clear();
+  expect(await syncShownTo("_gitlab_session=session-guest")).toMatchObject({ ...known, paths: [], branch: "" });
+});
+
 test("kas is told so by our word, of that agent and project, for a moment", async () => {
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start();

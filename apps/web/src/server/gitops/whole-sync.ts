@@ -17,6 +17,10 @@ interface ManifestPlace {
 export interface WholeSync {
   /** The commit that the places are of; empty when there is none. */
   readonly commitId: string;
+  /** Globs of its files, each short and of one line. */
+  readonly globs: readonly string[];
+  /** Empty when it is not known. */
+  readonly branch: string;
   /** What is wrong with the files; empty when nothing is, or something else. */
   readonly invalid: string;
   /** Places of its objects, by their keys (`encodeKey`). */
@@ -26,6 +30,7 @@ export interface WholeSync {
 /** Objects of one sync. kas keeps no more of a report than half a megabyte. */
 const MOST_OBJECTS = 20_000;
 const MOST_PATH_CHARS = 1_024;
+const MOST_GLOBS = 20;
 const WHOLE_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Reads what kas tells a reader of manifests. @throws UnreadableSyncs */
@@ -39,7 +44,14 @@ export function wholeOf(answer: unknown, project: string): WholeSync {
     if (source === "" || source.length > MOST_PATH_CHARS) continue;
     places.set(encodeKey({ group, kind, namespace, name }), { path: source, line });
   }
-  return { commitId: sync.commitId, invalid: sync.state === GitopsSyncState.INVALID ? lineOf(sync.reason) : "", places };
+  const globs = sync.globs.slice(0, MOST_GLOBS).map(lineOf);
+  return {
+    commitId: sync.commitId,
+    globs,
+    branch: lineOf(sync.branch),
+    invalid: sync.state === GitopsSyncState.INVALID ? lineOf(sync.reason) : "",
+    places,
+  };
 }
 
 function read(answer: unknown) {

@@ -36,6 +36,8 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
     "inventory_id",
     "inventory_namespace",
     "inventory_name",
+    "paths",
+    "branch",
   ],
   ToolSync: [
     "namespace",

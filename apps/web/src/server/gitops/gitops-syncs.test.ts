@@ -1,0 +1,32 @@
+import { ByteBudget, type KubeTransport } from "@binnacle/environment-view";
+import { systemClock } from "@binnacle/rpc";
+import { createLogger, Secret } from "@binnacle/telemetry";
+import { expect, test } from "vitest";
+
+import { GitopsSyncs, type WholeAccess } from "./gitops-syncs.ts";
+import { ReaderWord } from "./reader-word.ts";
+
+const SHA = "abcdef12";
+
+test("where manifests are is asked once for a commit, when what is said of a sync has long been old", async () => {
+  let asked = 0;
+  const sync = { project: "group/app", commitId: SHA.padEnd(40, "0"), globs: ["/deploy/**"], branch: "main" };
+  const kas: KubeTransport = {
+    async request() {
+      asked += 1;
+      const body = new Blob([JSON.stringify({ sync })]).stream();
+      return { status: 200, header: () => undefined, body, close: () => undefined };
+    },
+  };
+  const access: WholeAccess = { credentialKey: "mara", agentId: 3n, kas, kasSaying: () => kas, reading: new ByteBudget(1_000_000) };
+  const readers = new ReaderWord(new Secret(Buffer.alloc(32, 7).toString("base64")), systemClock);
+  const syncs = new GitopsSyncs({ clock: systemClock, log: createLogger("web", "silent"), pollMs: 2, readers });
+  const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const source = (sha: string) => syncs.source(access, { project: "group/app", sha });
+  expect(await source(SHA)).toMatchObject({ globs: ["/deploy/**"], branch: "main" });
+  await later();
+  await source(SHA);
+  expect(asked).toBe(1);
+  await source("12abcdef");
+  expect(asked).toBe(2);
+});
