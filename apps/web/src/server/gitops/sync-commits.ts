@@ -1,9 +1,9 @@
 import { Fault, type Clock } from "@binnacle/rpc";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import { lineOf, linkInto } from "../deployment/deployment-record.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { FreshAnswers } from "../upstream/fresh-answers.ts";
 
 /** Who may read a project no more is shown its commits no longer than this. */
 const FRESH_MS = 60_000;
@@ -29,57 +29,31 @@ const answerSchema = z.object({
   project: z.object({ repository: z.object({ tree: z.object({ lastCommit: commit.nullish() }).nullish() }).nullish() }).nullish(),
 });
 
-interface Known {
-  readonly commit: SyncCommit | undefined;
-  readonly atMs: number;
-}
-
 /** Commits of manifest projects, as each viewer may read them: what one has read is never shown to another. */
 export class SyncCommits {
-  readonly #clock: Clock;
   /** By credential, project and commit. */
-  readonly #known = new LRUCache<string, Known>({ max: MOST_COMMITS });
-  readonly #underWay = new Map<string, Promise<SyncCommit | undefined>>();
+  readonly #commits: FreshAnswers<SyncCommit | undefined>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#commits = new FreshAnswers(clock, MOST_COMMITS);
   }
 
   /** What was read not long ago. */
   last(access: Pick<ViewerAccess, "key">, of: { readonly project: string; readonly sha: string }): SyncCommit | undefined {
-    return this.#fresh(keyOf(access, of))?.commit;
+    return this.#commits.last(keyOf(access, of))?.answer;
   }
 
   /** The commit; `undefined` for who may not read it, or while nobody answers. Never rejects. */
   async read(access: ViewerAccess, of: { readonly project: string; readonly sha: string }): Promise<SyncCommit | undefined> {
     if (of.sha === "") return undefined;
-    const key = keyOf(access, of);
-    const known = this.#fresh(key);
-    if (known !== undefined) return known.commit;
-    const asking = this.#underWay.get(key) ?? this.#ask(key, access, of);
-    return asking;
-  }
-
-  #ask(key: string, access: ViewerAccess, of: { readonly project: string; readonly sha: string }): Promise<SyncCommit | undefined> {
-    // Shared by all who wait for it: nobody's leaving may abort it.
-    const asking = queryCommit(access, of, AbortSignal.timeout(LIMIT_MS))
-      .catch((error: unknown) => {
-        if (error instanceof Fault) return undefined;
-        throw error;
-      })
-      .then((read) => {
-        this.#known.set(key, { commit: read, atMs: this.#clock.now() });
-        return read;
-      })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, asking);
-    return asking;
-  }
-
-  #fresh(key: string): Known | undefined {
-    const known = this.#known.get(key);
-    const ageMs = known === undefined ? 0 : this.#clock.now() - known.atMs;
-    return ageMs < 0 || ageMs >= FRESH_MS ? undefined : known;
+    return this.#commits.read(keyOf(access, of), async () => {
+      try {
+        return { answer: await queryCommit(access, of, AbortSignal.timeout(LIMIT_MS)), freshMs: FRESH_MS };
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return { answer: undefined, freshMs: FRESH_MS };
+      }
+    });
   }
 }
 
