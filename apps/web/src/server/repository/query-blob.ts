@@ -68,6 +68,8 @@ export async function queryBlob(access: Pick<ViewerAccess, "graphql">, question:
   // Another file is not this one, whatever was answered.
   const blob = nodes.find((node) => node?.path === path);
   if (!blob) return { kind: "forbidden" };
-  if (Number(blob.size ?? 0) > mostBytes) return { kind: "too-large" };
-  return typeof blob.rawTextBlob === "string" ? { kind: "text", text: blob.rawTextBlob } : { kind: "binary" };
+  const { size, rawTextBlob: text } = blob;
+  // Whatever is said of its size, it is as large as it is.
+  if (Math.max(Number(size ?? 0), Buffer.byteLength(text ?? "")) > mostBytes) return { kind: "too-large" };
+  return typeof text === "string" ? { kind: "text", text } : { kind: "binary" };
 }
