@@ -23,8 +23,8 @@ export interface LiveQuestion<T> {
   readonly revision: number;
   /** Whether an answer of the same state holds; absent: it does. */
   readonly holds?: (answer: T) => boolean;
-  /** Questions begin at least this far apart. */
-  readonly intervalMs: number;
+  /** After such an answer the next question begins this much later than its own did, at the earliest. */
+  readonly intervalMs: (answer: T) => number;
   /** For pace and age. */
   readonly clock: Clock;
 }
@@ -55,8 +55,9 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
       if (fetchStatus !== "idle") return false;
       if (status === "error") return REFUSED_MS;
       if (data === undefined || (data.revision === revision && holds?.(data.answer) !== false)) return false;
+      const afterMs = intervalMs(data.answer);
       // Whoever set the clock back has not stopped the pace.
-      return Math.min(intervalMs, Math.max(1, data.askedMs + intervalMs - clock.now()));
+      return Math.min(afterMs, Math.max(1, data.askedMs + afterMs - clock.now()));
     },
     refetchIntervalInBackground: true,
   });

@@ -31,7 +31,7 @@ export function resourceQuery({ ref, revision, ...identity }: ResourceQuestion, 
     queryKey: queryKeys.resource(identity),
     ask: ref && ((signal) => dashboard().getResource({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
     revision,
-    intervalMs: INTERVAL_MS,
+    intervalMs: () => INTERVAL_MS,
     clock,
   });
 }

@@ -9,6 +9,8 @@ import { keyOf, type ShownResource } from "./use-resource.ts";
 
 /** The server reads two things for it, and one of them from the main application. */
 const INTERVAL_MS = 2_000;
+/** What could not be compared is asked for again this often: rights, files and servers come back. */
+const WITHOUT_MS = 30_000;
 /** A load that has not answered by then has failed. */
 const LIMIT_MS = 30_000;
 
@@ -27,8 +29,8 @@ export function useComparison({ projectPath, environment, node, present }: Shown
     queryKey: queryKeys.manifest(of),
     ask: ref && ((signal) => dashboardClient().compareManifest({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
     revision: node?.revision ?? 0,
-    holds: (answer: CompareManifestResponse) => answer.sha.startsWith(sha),
-    intervalMs: INTERVAL_MS,
+    holds: ({ words, sha: compared }: CompareManifestResponse) => words === undefined && compared.startsWith(sha),
+    intervalMs: ({ words }: CompareManifestResponse) => (words === undefined ? INTERVAL_MS : WITHOUT_MS),
     clock: browserClock,
   });
   return useLiveAnswer(query, { key: keyOf(of), present });

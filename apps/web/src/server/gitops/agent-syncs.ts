@@ -30,6 +30,8 @@ export interface AgentSyncsOptions {
   readonly gitops: GitopsSyncs;
   readonly viewerAccess: ViewerAccess;
   readonly access: WholeAccess;
+  /** Whether it is to be told where the manifests are: one question more for each sync and commit. Default: no. */
+  readonly isShowingSources?: boolean;
 }
 
 /** The syncs of one agent as one viewer is told of them, by the part of the cluster that they touch. */
@@ -65,7 +67,7 @@ export class AgentSyncs {
 
   /** Asks kas, and for the commits of what touches one of the scopes. Never rejects. @returns whether anything is known */
   async read(scopes: readonly ViewScope[]): Promise<boolean> {
-    const { gitops, viewerAccess, access } = this.#options;
+    const { gitops, viewerAccess, access, isShowingSources } = this.#options;
     const known = await gitops.read(access);
     if (known === undefined) return false;
     const shown = new Set(scopes.flatMap((scope) => touching(known, scope)));
@@ -76,9 +78,11 @@ export class AgentSyncs {
     const told = [...shown].filter(isReader);
     const about = told.filter(isAboutFiles);
     const whole = await Promise.all(about.map(async ({ project }) => [project, await gitops.whole(access, project)] as const));
-    const sources = await Promise.all(told.map(async (sync) => [sync.project, await gitops.source(access, sync)] as const));
     this.#whole = new Map(whole);
-    this.#sources = new Map(sources);
+    if (isShowingSources === true) {
+      const sources = await Promise.all(told.map(async (sync) => [sync.project, await gitops.source(access, sync)] as const));
+      this.#sources = new Map(sources);
+    }
     this.#known = known;
     return true;
   }

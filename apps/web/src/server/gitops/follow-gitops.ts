@@ -19,7 +19,7 @@ export class FollowedGitops {
   /** Begins with what is known already. */
   constructor(look: GitopsLook) {
     this.#look = look;
-    this.#syncs = new AgentSyncs(look);
+    this.#syncs = new AgentSyncs({ ...look, isShowingSources: true });
     this.#latest = new Latest(this.#syncs.of(look.scope));
   }
 

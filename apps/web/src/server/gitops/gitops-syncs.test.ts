@@ -8,7 +8,7 @@ import { ReaderWord } from "./reader-word.ts";
 
 const SHA = "abcdef12";
 
-test("where manifests are is asked once for a commit, when what is said of a sync has long been old", async () => {
+test("where manifests are is asked once for a commit, when what is said of a sync has long been old, and a while after nobody could say it", async () => {
   let asked = 0;
   const sync = { project: "group/app", commitId: SHA.padEnd(40, "0"), globs: ["/deploy/**"], branch: "main" };
   const kas: KubeTransport = {
@@ -29,4 +29,10 @@ test("where manifests are is asked once for a commit, when what is said of a syn
   expect(asked).toBe(1);
   await source("12abcdef");
   expect(asked).toBe(2);
+  sync.project = "group/other";
+  for (let times = 0; times < 3; times += 1) {
+    expect(await source("cdef1234")).toEqual({ globs: [], branch: "" });
+    await later();
+  }
+  expect(asked).toBe(3);
 });

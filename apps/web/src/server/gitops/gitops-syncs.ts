@@ -21,6 +21,9 @@ const MOST_WHOLE = 200;
 /** Where manifests come from changes with the agent's configuration, rarely: it is asked once for each commit, and then so seldom. */
 const SOURCE_MS = 10 * 60_000;
 const MOST_SOURCES = 500;
+/** After a question that had no answer. */
+const UNTOLD_MS = 60_000;
+const UNTOLD: SyncSource = { globs: [], branch: "" };
 
 /** Whose way to which agent. */
 export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">;
@@ -122,14 +125,15 @@ export class GitopsSyncs {
     return asking;
   }
 
-  /** From where a sync takes its manifests, for whom and under which condition as `whole`. Never rejects. */
-  async source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource | undefined> {
+  /** From where a sync takes its manifests, for whom and under which condition as `whole`; empty while nobody says. Never rejects. */
+  async source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource> {
     const key = `${keyOf(access)}\0${project}\0${sha}`;
     const known = this.#sources.get(key);
     if (known !== undefined) return known;
-    const whole = await this.whole(access, project);
-    if (whole !== undefined) this.#sources.set(key, { globs: whole.globs, branch: whole.branch });
-    return whole;
+    const { globs, branch } = (await this.whole(access, project)) ?? UNTOLD;
+    const source = { globs, branch };
+    this.#sources.set(key, source, { ttl: globs.length === 0 ? UNTOLD_MS : SOURCE_MS });
+    return source;
   }
 
   #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {

@@ -1,0 +1,40 @@
+import { ManualClock } from "@binnacle/testing";
+import { expect, test } from "vitest";
+import { liveQuery, type LiveQuestion } from "./live-query.ts";
+
+/** When the next question begins after such an answer, asked `sinceMs` ago; false: not before the view has changed. */
+function nextAfter(answer: string, over: Partial<LiveQuestion<string>> = {}, sinceMs = 0): unknown {
+  const clock = new ManualClock();
+  const askedMs = clock.now() - sinceMs;
+  const question: LiveQuestion<string> = {
+    queryKey: ["q"],
+    ask: async () => answer,
+    revision: 1,
+    intervalMs: () => 500,
+    clock,
+    ...over,
+  };
+  const { refetchInterval } = liveQuery(question);
+  const state = { data: { answer, revision: 1, askedMs, answeredMs: askedMs }, fetchStatus: "idle", status: "success" };
+  // As much of a query as is looked at.
+  return typeof refetchInterval === "function" ? refetchInterval({ state } as Parameters<typeof refetchInterval>[0]) : refetchInterval;
+}
+
+test("an answer of the view's state stands until that changes", () => {
+  expect(nextAfter("a")).toBe(false);
+  expect(nextAfter("a", { revision: 2 })).toBe(500);
+  expect(nextAfter("a", { revision: 2 }, 400)).toBe(100);
+  expect(nextAfter("a", { revision: 2 }, 4_000)).toBe(1);
+});
+
+test("an answer that does not hold is asked for again, at its own pace", () => {
+  const holds = (answer: string): boolean => answer === "good";
+  const intervalMs = (answer: string): number => (answer === "bad" ? 30_000 : 2_000);
+  expect(nextAfter("good", { holds, intervalMs })).toBe(false);
+  expect(nextAfter("old", { holds, intervalMs })).toBe(2_000);
+  expect(nextAfter("bad", { holds, intervalMs })).toBe(30_000);
+});
+
+test("a clock that is set back does not stop the pace", () => {
+  expect(nextAfter("a", { revision: 2 }, -3_600_000)).toBe(500);
+});
