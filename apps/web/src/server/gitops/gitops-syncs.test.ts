@@ -29,6 +29,7 @@ test("where manifests are is asked once for a commit, when what is said of a syn
   expect(asked).toBe(1);
   await source("12abcdef");
   expect(asked).toBe(2);
+  await later();
   sync.project = "group/other";
   for (let times = 0; times < 3; times += 1) {
     expect(await source("cdef1234")).toEqual({ globs: [], branch: "" });
