@@ -62,7 +62,7 @@ export interface KasParts {
   readonly usage: UsageCounts;
   /** What calls need until the last of them has ended. */
   readonly behindCalls: readonly Module[];
-  /** What this kas says of itself to the others, until it is gone. */
+  /** What this kas says of itself, until it is gone: to the other kas, and to the main application. */
   readonly records: readonly Module[];
   /** Says to the others that this kas is leaving. */
   readonly depart: () => Promise<void>;
@@ -177,8 +177,8 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     tokens,
     redis,
     usage,
-    behindCalls: [peers, byteSampler(ledger, clock), ...reporters],
-    records: shared ? [shared.tracker, shared.routes] : [],
+    behindCalls: [peers, byteSampler(ledger, clock)],
+    records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {
       gitaly.close();

@@ -10,7 +10,7 @@ export {
 } from "./discovery.ts";
 export { droppedOfSpec, forEachDropped, type DroppedField } from "./dropped-fields.ts";
 export { fieldPath, itemNames, itemPath, splitFieldPath, type ItemNames } from "./field-path.ts";
-export { GITOPS_FIELD_MANAGER, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "./gitops-annotations.ts";
+export { GITOPS_FIELD_MANAGER, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "./gitops-names.ts";
 export { formatInventoryId, INVENTORY_LABEL, OWNING_INVENTORY, parseInventoryId } from "./inventory-id.ts";
 export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";
 export { causeOf, createStatus, parseStatus, type KubernetesStatus } from "./kubernetes-status.ts";

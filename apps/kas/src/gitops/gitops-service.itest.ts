@@ -247,6 +247,8 @@ test("whose token is unknown is unauthenticated, a project that is hidden from h
   };
   expect(await codeOf(read("three", "group/app"))).toBe(Code.Unauthenticated);
   expect(await codeOf(read("two", "group/a b"))).toBe(Code.NotFound);
+  // Whoever names what is not his leaves nothing behind.
+  expect(kas.said).toEqual([]);
   await read("one", "group/a b");
   expect(main.seen.at(-1)?.url).toBe("/api/v4/internal/kubernetes/project_info?id=group%2Fa+b");
 });

@@ -195,10 +195,11 @@ class ManifestStream {
   /** Once per failure, not once per attempt. @throws the error when trying again is no use, or when it is a bug */
   #failed(error: unknown): void {
     if (!(error instanceof Fault)) throw error;
-    // Of a token that was revoked nobody else can tell those who look: its agent reports nothing any more.
-    this.#subject.source(GitopsSourceProblem.UNREADABLE);
+    const isFinal = isRefusal(error);
+    // A right that was withdrawn nobody else can tell those who look: its agent may report nothing any more. Of what was never his nothing is kept.
+    if (!isFinal || this.#follower !== undefined) this.#subject.source(GitopsSourceProblem.UNREADABLE);
     // It is no use to ask again; everything else (somebody is down, or busy) may pass.
-    if (isRefusal(error)) throw error;
+    if (isFinal) throw error;
     if (!this.#isFailing) this.#options.log.warn({ project: this.#subject.request.projectId, error }, "manifests cannot be read now");
     this.#isFailing = true;
   }

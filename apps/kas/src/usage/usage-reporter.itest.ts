@@ -26,11 +26,10 @@ afterEach(async () => {
 const reporter = () => usageReporter({ counts, mainApplication: main.client({ clock }), clock, periodMs: PERIOD_MS });
 const told = (): readonly unknown[] => main.seen.map(({ body }) => JSON.parse(body));
 
-/** A period later, when the main application has answered so many times in all. */
-async function period(answers: number): Promise<void> {
+/** A period later, when the main application was asked so many times in all and the next wait has begun. */
+async function period(asked: number): Promise<void> {
   await clock.elapse(PERIOD_MS);
-  await until(() => main.seen.length === answers);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => main.seen.length === asked && clock.pending > 0);
 }
 
 test("what was counted is told once a period, and nothing when nothing was", async () => {
@@ -76,9 +75,13 @@ test("who leaves tells what is left, and waits no longer than he may", async () 
   expect(told()).toHaveLength(1);
 
   counts.add("k8s_api_proxy_request_count");
-  const deadline = new AbortController();
   const silent = usageReporter({ counts, mainApplication: { call: () => new Promise(() => undefined) }, clock, periodMs: PERIOD_MS });
-  const leaving = silent.drain?.(deadline.signal);
+  const deadline = new AbortController();
+  const hurried = silent.drain?.(deadline.signal);
   deadline.abort();
+  await hurried;
+  const leaving = silent.drain?.(new AbortController().signal);
+  await until(() => clock.pending > 0);
+  await clock.elapse(1_000);
   await leaving;
 });

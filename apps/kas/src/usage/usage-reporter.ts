@@ -5,6 +5,9 @@ import type { UsageCounts } from "./usage-counts.ts";
 
 const PATH = "/api/v4/internal/kubernetes/usage_metrics";
 
+/** Who leaves waits no longer for a main application that does not answer. */
+const LAST_MS = 1_000;
+
 /** What usage is reported with. */
 export interface UsageReporterOptions {
   readonly counts: UsageCounts;
@@ -39,11 +42,10 @@ export function usageReporter({ counts, mainApplication, clock, periodMs }: Usag
       }
     },
     async drain(deadline) {
-      const over = new Promise<void>((resolve) => {
-        deadline.addEventListener("abort", () => resolve(), { once: true });
-      });
+      const told = new AbortController();
       // One after the other: nothing is told twice.
-      await Promise.race([reporting.then(report), over]);
+      const last = reporting.then(report).finally(() => told.abort());
+      await Promise.race([last, sleep(clock, LAST_MS, AbortSignal.any([deadline, told.signal]))]);
     },
     close: async () => undefined,
   };

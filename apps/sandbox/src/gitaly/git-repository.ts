@@ -118,10 +118,10 @@ export class GitRepository {
     }
   }
 
-  /** Content of a file on the default branch; `undefined` when there is none. */
-  async fileAtHead(path: string, signal: AbortSignal): Promise<Buffer | undefined> {
+  /** Content of a file as a commit or branch has it; `undefined` when there is none. @param ref no option of git's: not from outside as it is */
+  async fileAt(ref: string, path: string, signal: AbortSignal): Promise<Buffer | undefined> {
     try {
-      return await runGit(["cat-file", "blob", `HEAD:${path}`], { dir: this.dir, signal });
+      return await runGit(["cat-file", "blob", `${ref}:${path}`], { dir: this.dir, signal });
     } catch (error) {
       if (error instanceof GitError) return undefined;
       throw error;

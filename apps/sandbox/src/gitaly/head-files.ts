@@ -29,7 +29,7 @@ export class HeadFiles {
     const known = this.#files.get(key);
     if (known?.version === version) return known.content;
     if (this.#files.size >= MOST_FILES) this.#files.clear();
-    const content = repository.fileAtHead(path, AbortSignal.timeout(10_000));
+    const content = repository.fileAt("HEAD", path, AbortSignal.timeout(10_000));
     this.#files.set(key, { version, content });
     content.catch(() => this.#files.delete(key));
     return content;

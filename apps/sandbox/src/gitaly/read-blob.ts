@@ -1,4 +1,3 @@
-import { GitError, runGit } from "./git-command.ts";
 import { GitRepository } from "./git-repository.ts";
 
 /** Which file, in which commit or on which branch. */
@@ -16,10 +15,5 @@ export interface BlobPlace {
 export async function readBlob(gitRoot: string, fullPath: string, { path, ref }: BlobPlace): Promise<Buffer | undefined> {
   const repository = GitRepository.find(gitRoot, `${fullPath}.git`);
   if (repository === undefined || !/^[\w][\w./-]*$/.test(ref)) return undefined;
-  try {
-    return await runGit(["cat-file", "blob", `${ref}:${path}`], { dir: repository.dir, signal: AbortSignal.timeout(10_000) });
-  } catch (error) {
-    if (error instanceof GitError) return undefined;
-    throw error;
-  }
+  return repository.fileAt(ref, path, AbortSignal.timeout(10_000));
 }

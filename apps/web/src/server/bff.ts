@@ -117,7 +117,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
-    deployments: new DeploymentJournal(),
+    deployments: new DeploymentJournal(clock),
     manifestFiles: new ManifestFiles(clock),
     gitops: new GitopsSyncs({
       clock,

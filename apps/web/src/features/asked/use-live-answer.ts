@@ -1,5 +1,5 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { hashKey, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { sentenceOfError } from "./asked-error.ts";
 import type { LiveAnswer, liveQuery } from "./live-query.ts";
@@ -15,19 +15,20 @@ export interface AskedState<T> {
   readonly loading: boolean;
 }
 
-/** Asks, and again whenever the view says so. @param about.key what the answer is about: one about something else is never given. @param about.present it is there to be asked for: of what has left, the last answer stays */
-export function useLiveAnswer<T>(
-  query: ReturnType<typeof liveQuery<T>>,
-  { key, present }: { readonly key: string; readonly present: boolean },
-): AskedState<T> {
+/**
+ * Asks, and again whenever the view says so. An answer to another `queryKey` is never given.
+ *
+ * @param present it is there to be asked for: of what has left, the last answer stays
+ */
+export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): AskedState<T> {
   const asked = useQuery({ ...query, enabled: present });
-  const { answer, answeredMs } = useLastAnswer(key, asked.data) ?? {};
+  const { answer, answeredMs } = useLastAnswer(hashKey(query.queryKey), asked.data) ?? {};
   const problem = sentenceOfError(asked.failureReason ?? asked.error);
   return { answer, answeredMs, problem, loading: present && answer === undefined && problem === undefined };
 }
 
 /**
- * What was answered about the resource of this key. Of one that has left it is the last, also when something else stood for it meanwhile:
+ * What was answered to the question of this key. Of one that has left it is the last, also when something else stood for it meanwhile:
  * those that refer to it do, until they have left as well.
  */
 function useLastAnswer<T>(key: string, data: LiveAnswer<T> | undefined): LiveAnswer<T> | undefined {

@@ -5,7 +5,7 @@ import { queryKeys } from "../asked/query-keys.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
 import { browserClock } from "../live/browser-clock.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
-import { keyOf, type ShownResource } from "./use-resource.ts";
+import type { ShownResource } from "./use-resource.ts";
 
 /** The server reads two things for it, and one of them from the main application. */
 const INTERVAL_MS = 2_000;
@@ -33,5 +33,5 @@ export function useComparison({ projectPath, environment, node, present }: Shown
     intervalMs: ({ words }: CompareManifestResponse) => (words === undefined ? INTERVAL_MS : WITHOUT_MS),
     clock: browserClock,
   });
-  return useLiveAnswer(query, { key: keyOf(of), present });
+  return useLiveAnswer(query, present);
 }

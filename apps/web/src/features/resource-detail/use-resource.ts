@@ -22,16 +22,5 @@ export interface ShownResource {
 export function useResource({ projectPath, environment, node, present }: ShownResource): ResourceState {
   const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
   const question = { ...of, ref: node?.ref, revision: node?.revision ?? 0 };
-  const query = resourceQuery(question, { dashboard: dashboardClient, clock: browserClock });
-  return useLiveAnswer(query, { key: keyOf(of), present });
-}
-
-/** What an answer about a resource is about. */
-export function keyOf(of: {
-  readonly projectPath: string;
-  readonly environment: string;
-  readonly id: string;
-  readonly life: number;
-}): string {
-  return [of.projectPath, of.environment, of.id, of.life].join("\n");
+  return useLiveAnswer(resourceQuery(question, { dashboard: dashboardClient, clock: browserClock }), present);
 }

@@ -1,6 +1,6 @@
 import { ByteBudget, type KubeTransport } from "@binnacle/environment-view";
-import { systemClock } from "@binnacle/rpc";
 import { createLogger, Secret } from "@binnacle/telemetry";
+import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { GitopsSyncs, type WholeAccess } from "./gitops-syncs.ts";
@@ -19,21 +19,23 @@ test("where manifests are is asked once for a commit, when what is said of a syn
     },
   };
   const access: WholeAccess = { credentialKey: "mara", agentId: 3n, kas, kasSaying: () => kas, reading: new ByteBudget(1_000_000) };
-  const readers = new ReaderWord(new Secret(Buffer.alloc(32, 7).toString("base64")), systemClock);
-  const syncs = new GitopsSyncs({ clock: systemClock, log: createLogger("web", "silent"), pollMs: 2, readers });
-  const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const clock = new ManualClock();
+  const readers = new ReaderWord(new Secret(Buffer.alloc(32, 7).toString("base64")), clock);
+  const syncs = new GitopsSyncs({ clock, log: createLogger("web", "silent"), pollMs: 10_000, readers });
   const source = (sha: string) => syncs.source(access, { project: "group/app", sha });
   expect(await source(SHA)).toMatchObject({ globs: ["/deploy/**"], branch: "main" });
-  await later();
+  clock.advance(30_000);
   await source(SHA);
   expect(asked).toBe(1);
   await source("12abcdef");
   expect(asked).toBe(2);
-  await later();
+  clock.advance(10_000);
   sync.project = "group/other";
   for (let times = 0; times < 3; times += 1) {
     expect(await source("cdef1234")).toEqual({ globs: [], branch: "" });
-    await later();
+    clock.advance(20_000);
   }
   expect(asked).toBe(3);
+  await source("cdef1234");
+  expect(asked).toBe(4);
 });

@@ -4,6 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
+import { FreshAnswers } from "../upstream/fresh-answers.ts";
 import { askKas, askWhole } from "./ask-kas.ts";
 import type { ReaderWord } from "./reader-word.ts";
 import { SyncCommits } from "./sync-commits.ts";
@@ -75,14 +76,15 @@ export class GitopsSyncs {
 
   readonly #readers: ReaderWord | undefined;
   /** By credential, agent and project. */
-  readonly #whole: LRUCache<string, Promise<WholeSync | undefined>>;
-
-  readonly #sources = new LRUCache<string, SyncSource>({ max: MOST_SOURCES, ttl: SOURCE_MS });
+  readonly #whole: FreshAnswers<WholeSync | undefined>;
+  /** By credential, agent, project and commit. */
+  readonly #sources: FreshAnswers<SyncSource>;
 
   constructor({ clock, log, pollMs, readers }: GitopsSyncsOptions) {
     this.pollMs = pollMs;
     this.#freshMs = Math.floor(pollMs * FRESH);
-    this.#whole = new LRUCache({ max: MOST_WHOLE, ttl: this.#freshMs });
+    this.#whole = new FreshAnswers(clock, MOST_WHOLE);
+    this.#sources = new FreshAnswers(clock, MOST_SOURCES);
     this.#clock = clock;
     this.#log = log;
     this.#readers = readers;
@@ -110,30 +112,31 @@ export class GitopsSyncs {
   async whole(access: WholeAccess, project: string): Promise<WholeSync | undefined> {
     const readers = this.#readers;
     if (readers === undefined) return undefined;
-    const key = `${keyOf(access)}\0${project}`;
-    const asked = this.#whole.get(key);
-    if (asked !== undefined) return asked;
-    const asking = readers
-      .headers({ agentId: access.agentId, project })
-      .then((word) => askWhole({ kas: access.kasSaying(word), reading: access.reading }, project, AbortSignal.timeout(LIMIT_MS)))
-      .catch((error: unknown) => {
-        if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas tells no whole sync");
-        else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "a whole sync was not read");
-        return undefined;
-      });
-    this.#whole.set(key, asking);
-    return asking;
+    return this.#whole.read(`${keyOf(access)}\0${project}`, async () => {
+      return { answer: await this.#askWhole(access, { project, readers }), freshMs: this.#freshMs };
+    });
   }
 
   /** From where a sync takes its manifests, for whom and under which condition as `whole`; empty while nobody says. Never rejects. */
-  async source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource> {
-    const key = `${keyOf(access)}\0${project}\0${sha}`;
-    const known = this.#sources.get(key);
-    if (known !== undefined) return known;
-    const { globs, branch } = (await this.whole(access, project)) ?? UNTOLD;
-    const source = { globs, branch };
-    this.#sources.set(key, source, { ttl: globs.length === 0 ? UNTOLD_MS : SOURCE_MS });
-    return source;
+  source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource> {
+    return this.#sources.read(`${keyOf(access)}\0${project}\0${sha}`, async () => {
+      const { globs, branch } = (await this.whole(access, project)) ?? UNTOLD;
+      return { answer: { globs, branch }, freshMs: globs.length === 0 ? UNTOLD_MS : SOURCE_MS };
+    });
+  }
+
+  async #askWhole(
+    access: WholeAccess,
+    { project, readers }: { readonly project: string; readonly readers: ReaderWord },
+  ): Promise<WholeSync | undefined> {
+    try {
+      const word = await readers.headers({ agentId: access.agentId, project });
+      return await askWhole({ kas: access.kasSaying(word), reading: access.reading }, project, AbortSignal.timeout(LIMIT_MS));
+    } catch (error) {
+      if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas tells no whole sync");
+      else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "a whole sync was not read");
+      return undefined;
+    }
   }
 
   #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {

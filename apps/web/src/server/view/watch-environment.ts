@@ -184,7 +184,8 @@ async function* streamView(
   const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
   const tools = new FollowedTools(view);
   const shownCommit = new Latest(shownDeployment(followed.deployment, gitops.shown, tools.shown));
-  context.deployments.note(subscriber, shownCommit.taken);
+  const journal = context.deployments.follow(subscriber);
+  journal.note(shownCommit.taken);
   const subscription = view.open(wake.raise, { after });
   signal.addEventListener("abort", wake.raise, { once: true });
   const proof: { outcome?: ProofOutcome; error?: unknown } = {};
@@ -208,7 +209,7 @@ async function* streamView(
       if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
       shownCommit.put(shownDeployment(followed.deployment, gitops.shown, tools.shown));
       const deployed = shownCommit.take();
-      context.deployments.note(subscriber, deployed);
+      journal.note(deployed);
       if (deployed) yield messages.deployed(deployed);
       const message = subscription.take();
       const configuration = membership.configurationProblem();
@@ -220,6 +221,7 @@ async function* streamView(
     else if (proof.outcome) membership.refuse();
     signal.removeEventListener("abort", wake.raise);
     subscription.close();
+    journal.leave();
     membership.leave();
     ended.abort();
     await Promise.all([proving, ...following]);
