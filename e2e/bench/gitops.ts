@@ -3,11 +3,12 @@ import { DIRECTORY, GitopsWorld } from "./gitops-world.ts";
 import { printFigures, type Figure } from "./goals.ts";
 import { benchIdleRepositories } from "./idle-repositories.ts";
 import { memoryMibOf, peakMemoryMibOf, resetPeakMemoryOf } from "./process-cpu.ts";
+import { benchPushToPage } from "./push-to-page.ts";
 import { benchPushToApplied } from "./push-to-applied.ts";
 
 const MIB = 1024 * 1024;
 
-/** `npm run bench -- gitops`: from a push to the cluster, on a real control plane; and what agents cost that wait for a push. */
+/** `npm run bench -- gitops`: from a push to the cluster, on a real control plane, and to an open page; and what agents cost that wait for a push. */
 export async function benchGitops(): Promise<void> {
   if (process.env["KUBEBUILDER_ASSETS"] === undefined) {
     process.stderr.write("push → applied needs a real control plane and kubectl: set KUBEBUILDER_ASSETS\n");
@@ -26,6 +27,7 @@ export async function benchGitops(): Promise<void> {
       await world.stop();
     }
   }
+  await benchPushToPage();
   await benchIdleRepositories();
 }
 

@@ -15,7 +15,7 @@ import { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "production";
 
-/** The agent looks each ten seconds, and so does the page. */
+/** The agent looks each ten seconds, the page each second. */
 const LATE_MS = 40_000;
 
 // One of its own: what is paused, and what is deleted, is nobody else's.

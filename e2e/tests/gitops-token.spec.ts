@@ -2,8 +2,8 @@ import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
-import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
+import { syncEnded } from "../support/sync-ended.ts";
 
 const NAMESPACE = "production";
 
@@ -52,8 +52,7 @@ test("while the agent's token is revoked nothing is pruned, the page says why, a
     await clone.restore(whole);
     const back = await clone.push("Bring the worker back");
     // An agent that was refused comes back after a while.
-    const ended = () => logLines(sandbox, "agentk").find(({ msg, commit_id: id }) => msg === "sync ended" && id === back);
-    await expect.poll(ended, { timeout: 120_000 }).toMatchObject({ state: "synced", pruned: 0, failed: 0 });
+    expect(await syncEnded(sandbox, back, { timeoutMs: 120_000 })).toMatchObject({ state: "synced", pruned: 0, failed: 0 });
     await expect(pill).not.toContainText("cannot be read");
     expect(await uids()).toBe(before);
   } finally {

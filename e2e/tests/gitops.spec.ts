@@ -7,10 +7,11 @@ import { expect, test } from "../support/fixtures.ts";
 import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
 import { Sandbox } from "../support/sandbox.ts";
+import { syncEnded } from "../support/sync-ended.ts";
 
 const NAMESPACE = "production";
 
-/** A page hears of a sync within a few looks of ten seconds. */
+/** A page looks each second; agentk looks for another word at its inventory each ten. */
 const LATE_MS = 40_000;
 
 // One of its own: what is pushed, and what is deleted, is nobody else's.
@@ -88,12 +89,7 @@ class SyncPage {
   }
 }
 
-/** agentk's last word about a commit. */
-async function outcomeOf(commit: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = () => logLines(sandbox, "agentk").find(({ msg, commit_id: id }) => msg === "sync ended" && id === commit);
-  await expect.poll(found).toBeDefined();
-  return found() ?? {};
-}
+const outcomeOf = (commit: string) => syncEnded(sandbox, commit);
 
 /** What agentk warned of about a commit. */
 const warningsOf = (commit: string) => logLines(sandbox, "agentk").filter(({ level, commit_id: id }) => level === "warn" && id === commit);

@@ -4,9 +4,9 @@ import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl, runKubectl } from "../support/kubectl.ts";
-import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
 import { Sandbox } from "../support/sandbox.ts";
+import { syncEnded } from "../support/sync-ended.ts";
 
 /** Of group/app, on agent `platform` of group/deploy. */
 const SHOP = "shop";
@@ -15,7 +15,7 @@ const PRODUCTION = "production";
 /** An object that agent `demo` deploys, and its inventory. */
 const OWNED = { name: "web-settings", inventory: "inventory-1-1" };
 
-/** A page hears of a sync within a few looks of ten seconds. */
+/** A page looks each second; how long an agent takes on a busy machine nobody knows. */
 const LATE_MS = 40_000;
 
 let sandbox: Sandbox;
@@ -68,12 +68,7 @@ class Summary {
   }
 }
 
-/** agentk's last word about a commit. */
-async function outcomeOf(commit: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = () => logLines(sandbox, "agentk-platform").find(({ msg, commit_id: id }) => msg === "sync ended" && id === commit);
-  await expect.poll(found).toBeDefined();
-  return found() ?? {};
-}
+const outcomeOf = (commit: string) => syncEnded(sandbox, commit, { program: "agentk-platform" });
 
 /** What GraphQL says of the agent of shop. */
 async function agentFor(username: string): Promise<unknown> {

@@ -147,6 +147,17 @@ test("T35: who may read commits but not files is told so, whatever another has j
   expect(why(answered)).toBe(`deploy/web.yaml is not in ${PROJECT} at abcdef12`);
 });
 
+test("T35: who may not read the code any more is shown no other file of it", async () => {
+  const inOther = { kind: "ConfigMap", namespace: "prod", name: "a", source: "deploy/other.yaml", line: 1 };
+  places = [...places, inOther];
+  world.kas.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", annotations: OF_SYNC }, data: {} });
+  await compare(DEPLOYMENT);
+  world.main.commitReaders.clear();
+  const answered = await compare({ ...DEPLOYMENT, group: "", kind: "ConfigMap", resource: "configmaps", name: "a" });
+  expect(answered.fields).toEqual([]);
+  expect(why(answered)).toBe(`the main application does not show you the code of ${PROJECT}`);
+});
+
 test("tabs of one viewer have a file read once", async () => {
   await Promise.all([compare(DEPLOYMENT), compare(DEPLOYMENT)]);
   await compare(DEPLOYMENT);
