@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import { VersionedMap } from "@binnacle/live-table";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema, type Edge, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 
 import { EncodedField, JoinedFields } from "./encoded-field.ts";
 import { NodeNumbers } from "./node-numbers.ts";
 import { RecentContent, type ViewContent } from "./recent-content.ts";
-import { VersionedMap } from "./versioned-map.ts";
 import type { ViewConnection, ViewDelta, ViewMessage, ViewPosition, ViewSnapshot, ViewSource } from "./view-model.ts";
 
 /** Where nodes and edges stand in a Snapshot and in a Delta: in both in the same place. */

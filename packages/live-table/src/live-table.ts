@@ -1,0 +1,137 @@
+import { VersionedMap } from "./versioned-map.ts";
+
+/** What a reader has missed. */
+export interface TableChange {
+  /** What he had is gone: the entries are all there are. */
+  readonly reset: boolean;
+  readonly entries: readonly TableEntry[];
+  /** Keys that have left, also of entries that came and left again. */
+  readonly removed: readonly string[];
+}
+
+/** One value. */
+export interface TableEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+/** A reader's side of a table. */
+export interface TableReader {
+  /** What has changed since the last time, all in one; `undefined` while nothing has. The first time: everything. */
+  take(): TableChange | undefined;
+  /** Call it once, at the end. */
+  close(): void;
+}
+
+/**
+ * Bytes by key. A reader is a version: however slow he is he costs nothing, and is told what he has missed in one piece: for each key
+ * only what holds now. A table of another process can be held in one of one's own (`apply`), for readers there.
+ */
+export class LiveTable {
+  readonly #entries = new VersionedMap<string, TableEntry>();
+  readonly #readers = new Set<ReaderState>();
+  #version = 1;
+  #bytes = 0;
+
+  /** Of keys and values together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): Uint8Array | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  /** Readers that have not left. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** `ready` is called when there is something to take, once until it is taken, never inside another call. It must not throw. */
+  open(ready: () => void): TableReader {
+    const reader = new ReaderState(ready);
+    this.#readers.add(reader);
+    reader.announce();
+    return {
+      take: () => this.#take(reader),
+      close: () => {
+        this.#readers.delete(reader);
+      },
+    };
+  }
+
+  /** Nothing when the value is the same. Readers hear of it with `announce`. */
+  put(key: string, value: Uint8Array): void {
+    const before = this.#entries.get(key);
+    if (before !== undefined && equal(before.value, value)) return;
+    this.#bytes += value.byteLength - (before?.value.byteLength ?? -key.length);
+    this.#version += 1;
+    this.#entries.put(key, { key, value }, this.#version);
+  }
+
+  /** Nothing when there is none. */
+  remove(key: string): void {
+    const before = this.#entries.get(key);
+    if (before === undefined) return;
+    this.#bytes -= before.value.byteLength + key.length;
+    this.#version += 1;
+    this.#entries.remove(key, this.#version);
+  }
+
+  /** What a reader of another table has taken. Whoever reads this one is told only what is another value here. */
+  apply(change: TableChange): void {
+    if (change.reset) {
+      const keys = new Set(change.entries.map(({ key }) => key));
+      for (const key of [...this.#entries.ids()]) if (!keys.has(key)) this.remove(key);
+    }
+    for (const key of change.removed) this.remove(key);
+    for (const { key, value } of change.entries) this.put(key, value);
+  }
+
+  /** Tells every reader that has something to take. */
+  announce(): void {
+    for (const reader of this.#readers) if (reader.version !== this.#version) reader.announce();
+  }
+
+  #take(reader: ReaderState): TableChange | undefined {
+    const after = reader.version;
+    if (after === this.#version) return undefined;
+    const since = after === undefined ? undefined : this.#entries.since(after);
+    reader.taken(this.#version);
+    if (since === undefined) return { reset: true, entries: [...this.#entries.values()], removed: [] };
+    return { reset: false, entries: since.present, removed: since.gone };
+  }
+}
+
+/** How far a reader is, and whether he knows that there is more. */
+class ReaderState {
+  /** Absent: nothing was taken. */
+  version: number | undefined;
+  readonly #ready: () => void;
+  #announced = false;
+
+  constructor(ready: () => void) {
+    this.#ready = ready;
+  }
+
+  announce(): void {
+    if (this.#announced) return;
+    this.#announced = true;
+    queueMicrotask(this.#ready);
+  }
+
+  taken(version: number): void {
+    this.version = version;
+    this.#announced = false;
+  }
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.byteLength !== b.byteLength) return false;
+  for (let index = 0; index < a.byteLength; index += 1) if (a[index] !== b[index]) return false;
+  return true;
+}
