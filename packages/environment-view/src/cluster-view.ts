@@ -10,6 +10,7 @@ import { RulesOfScopes } from "./rules-of-scopes.ts";
 import type { OpenHealthRules } from "./scope-rules.ts";
 import { ChangeReader } from "./journal/change-reader.ts";
 import { FieldDigests } from "./journal/field-digests.ts";
+import type { SharedKeeping } from "./informers/shared-keeping.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { ConnectionMonitor } from "./sources/connection-monitor.ts";
 import type { Coverage } from "./sources/kind-authorities.ts";
@@ -67,6 +68,8 @@ export interface ClusterViewOptions {
   readonly toolPollMs?: number;
   /** Sources that run at a time, for all scopes together; what does not fit says so. Default: 4,000. */
   readonly maxSources?: number;
+  /** Where the objects of several views are kept, whose client brings the same ones to all of them. Default: one's own. */
+  readonly keeping?: SharedKeeping;
 }
 
 /**
@@ -77,6 +80,7 @@ export class ClusterView {
   readonly #options: ClusterViewOptions;
   readonly #monitor: ConnectionMonitor;
   readonly #keeper: ObjectKeeper;
+  readonly #letGo: (() => void) | undefined;
   readonly #store: ObjectStore;
   readonly #feeds: ObjectFeeds;
   readonly #budget: ByteBudget;
@@ -104,8 +108,9 @@ export class ClusterView {
     this.#watches = options.watches ?? new WatchBudget();
     this.#places = new SourcePlaces(options.maxSources, options.log);
     this.#journalBudget = this.#budget.part(MAX_JOURNAL_BYTES);
-    const digests = new FieldDigests();
-    this.#keeper = new ObjectKeeper({ rules, customEdges, digests });
+    const digests = options.keeping?.digests ?? new FieldDigests();
+    this.#keeper = options.keeping?.keeper ?? new ObjectKeeper({ rules, customEdges, digests });
+    this.#letGo = options.keeping?.keeper.hold({ edges: customEdges.filter(({ pack }) => pack === undefined), rules });
     this.#rules = new RulesOfScopes({ rules, customEdges, openHealthRules, keeper: this.#keeper });
     this.#changes = new ChangeReader({ keeper: this.#keeper, digests, now: () => clock.now() });
     this.#store = new ObjectStore({
@@ -170,6 +175,7 @@ export class ClusterView {
       for (const scope of this.#scopes) scope.close();
       for (const coverage of this.#coverages.values()) this.#close(coverage);
       await Promise.all(this.#ending);
+      this.#letGo?.();
       this.#budget.close();
     }
   }

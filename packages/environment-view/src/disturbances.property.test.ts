@@ -3,9 +3,12 @@ import { ManualClock } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { ByteBudget } from "./byte-budget.ts";
 import { EnvironmentView } from "./environment-view.ts";
 import { FakeCluster, kindOf } from "./fake-cluster.ts";
-import { KubeClientError } from "./kube-client.ts";
+import { Informers } from "./informers/informers.ts";
+import { ViewerClient } from "./informers/viewer-client.ts";
+import { KubeClientError, type KubeClient } from "./kube-client.ts";
 import { ScreenOfView } from "./screen-of-view.ts";
 
 const KINDS = ["/v1/pods/Pod", "/v1/configmaps/ConfigMap", "apps/v1/deployments/Deployment"].map(kindOf);
@@ -94,15 +97,20 @@ function mend(cluster: FakeCluster): void {
   cluster.thaw();
 }
 
+/** What feeds the views. */
+const WAYS = ["the cluster itself", "informers"] as const;
+
 /** A cluster with a view of it, and what a browser would have seen of it so far. */
 class World {
   readonly clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   readonly cluster: FakeCluster;
   readonly #ends: (() => Promise<void>)[] = [];
+  readonly #client: KubeClient;
   #made = 0;
 
-  constructor(stand: string, streams: boolean) {
+  constructor({ stand, streams }: { readonly stand: string; readonly streams: boolean }, way: (typeof WAYS)[number]) {
     this.cluster = new FakeCluster(KINDS, { streams });
+    this.#client = way === "informers" ? this.#informed() : this.cluster;
     for (const name of ["c-0", "c-1"]) {
       this.cluster.put(TARGETS, configMap(name));
       this.cluster.put("/pods", pod(`needs-${name}`, name));
@@ -111,10 +119,22 @@ class World {
     STANDS[stand]?.(this.cluster);
   }
 
+  #informed(): KubeClient {
+    const stop = new AbortController();
+    const informers = new Informers({ client: this.cluster, clock: this.clock, budget: new ByteBudget(2 ** 30), random: () => 0.5 });
+    const ended = informers.run(stop.signal);
+    this.#ends.push(async () => {
+      stop.abort();
+      await this.clock.elapse(0);
+      await ended;
+    });
+    return new ViewerClient({ informers, rights: { mayList: () => true, mayGet: () => true }, viewer: this.cluster });
+  }
+
   open(): ScreenOfView {
     const stop = new AbortController();
     const view = new EnvironmentView({
-      client: this.cluster,
+      client: this.#client,
       scope: { namespaces: ["app"] },
       clock: this.clock,
       random: () => 0.5,
@@ -156,7 +176,7 @@ class World {
   }
 
   async end(): Promise<void> {
-    for (const end of this.#ends) await end();
+    for (const end of this.#ends.toReversed()) await end();
     this.clock.assertIdle();
     this.cluster.assertIdle();
   }
@@ -172,29 +192,33 @@ const WORLD = fc.record({ stand: fc.constantFrom(...Object.keys(STANDS)), stream
 const BREAK = fc.constantFrom(...Object.keys(BREAKS));
 const LASTING = fc.constantFrom(1_000, 20_000, 60_000);
 
-test("W5, UB3: a break of the way changes since when nothing vouches for a kind, and nothing else, whatever stands how and breaks as it may", async () => {
-  await fc.assert(
-    fc.asyncProperty(WORLD, BREAK, LASTING, async ({ stand, streams }, what, lastingMs) => {
-      // An error is the first word about a kind that is still loading.
-      fc.pre(stand !== "loading" || !what.startsWith("the API server"));
-      const world = new World(stand, streams);
-      const screen = world.open();
-      await world.clock.elapse(5_000);
-      const before = screen.picture();
-      const check = (): void => {
-        expect(screen.picture()).toEqual(before);
-      };
-      screen.onChange = check;
-      BREAKS[what]?.(world.cluster);
-      await world.clock.elapse(lastingMs);
-      mend(world.cluster);
-      await world.clock.elapse(30_000);
-      check();
-      await world.end();
-    }),
-    { numRuns: 150 },
-  );
-}, 60_000);
+test.each(WAYS)(
+  "W5, UB3: fed by %s, a break of the way changes since when nothing vouches for a kind, and nothing else",
+  async (way) => {
+    await fc.assert(
+      fc.asyncProperty(WORLD, BREAK, LASTING, async ({ stand, streams }, what, lastingMs) => {
+        // An error is the first word about a kind that is still loading.
+        fc.pre(stand !== "loading" || !what.startsWith("the API server"));
+        const world = new World({ stand, streams }, way);
+        const screen = world.open();
+        await world.clock.elapse(5_000);
+        const before = screen.picture();
+        const check = (): void => {
+          expect(screen.picture()).toEqual(before);
+        };
+        screen.onChange = check;
+        BREAKS[what]?.(world.cluster);
+        await world.clock.elapse(lastingMs);
+        mend(world.cluster);
+        await world.clock.elapse(30_000);
+        check();
+        await world.end();
+      }),
+      { numRuns: 150 },
+    );
+  },
+  60_000,
+);
 
 const history = fc.array(
   fc.oneof(
@@ -223,51 +247,55 @@ const history = fc.array(
   { minLength: 1, maxLength: 16 },
 );
 
-test("W5, UB3: through every history nothing is falsely missing, no access is won, nothing vanishes, and in the end it is a fresh picture", async () => {
-  await fc.assert(
-    fc.asyncProperty(WORLD, history, async ({ stand, streams }, steps) => {
-      const world = new World(stand, streams);
-      const { cluster } = world;
-      const screen = world.open();
-      // The right was there at some time since the kind was seen forbidden.
-      let given = !cluster.forbidden.has(TARGETS);
-      let settled: string | undefined;
-      const vanished: string[] = [];
-      screen.onChange = () => {
-        expect(falselyMissing(screen)).toEqual([]);
-        const now = screen.sources.get(SOURCE)?.settled;
-        expect(settled === "forbidden" && now !== "forbidden" && !given).toBe(false);
-        if (now === "forbidden" && settled !== "forbidden") given = !cluster.forbidden.has(TARGETS);
-        settled = now ?? settled;
-        for (const { ref } of screen.takeVanished()) {
-          const isThere = cluster.objectsOf(`${ref.group}/${ref.resource}`).some(({ metadata }) => metadata.name === ref.name);
-          const mayVanish = !isThere || (ref.resource === "configmaps" && now !== "live");
-          if (!mayVanish) vanished.push(`${ref.resource}/${ref.name}`);
+test.each(WAYS)(
+  "W5, UB3: fed by %s, through every history nothing is falsely missing, no access is won, nothing vanishes, and in the end it is a fresh picture",
+  async (way) => {
+    await fc.assert(
+      fc.asyncProperty(WORLD, history, async ({ stand, streams }, steps) => {
+        const world = new World({ stand, streams }, way);
+        const { cluster } = world;
+        const screen = world.open();
+        // The right was there at some time since the kind was seen forbidden.
+        let given = !cluster.forbidden.has(TARGETS);
+        let settled: string | undefined;
+        const vanished: string[] = [];
+        screen.onChange = () => {
+          expect(falselyMissing(screen)).toEqual([]);
+          const now = screen.sources.get(SOURCE)?.settled;
+          expect(settled === "forbidden" && now !== "forbidden" && !given).toBe(false);
+          if (now === "forbidden" && settled !== "forbidden") given = !cluster.forbidden.has(TARGETS);
+          settled = now ?? settled;
+          for (const { ref } of screen.takeVanished()) {
+            const isThere = cluster.objectsOf(`${ref.group}/${ref.resource}`).some(({ metadata }) => metadata.name === ref.name);
+            const mayVanish = !isThere || (ref.resource === "configmaps" && now !== "live");
+            if (!mayVanish) vanished.push(`${ref.resource}/${ref.name}`);
+          }
+          expect(vanished).toEqual([]);
+        };
+        await world.clock.elapse(2_000);
+        for (const step of steps) {
+          await step(world);
+          given ||= !cluster.forbidden.has(TARGETS);
         }
-        expect(vanished).toEqual([]);
-      };
-      await world.clock.elapse(2_000);
-      for (const step of steps) {
-        await step(world);
-        given ||= !cluster.forbidden.has(TARGETS);
-      }
-      await world.heal();
-      const fresh = world.open();
-      await world.clock.elapse(70_000);
-      expect(screen.picture()).toEqual(fresh.picture());
-      expect(screen.connection?.state).toBe("connected");
-      await world.end();
-    }),
-    { numRuns: 100 },
-  );
-}, 120_000);
+        await world.heal();
+        const fresh = world.open();
+        await world.clock.elapse(70_000);
+        expect(screen.picture()).toEqual(fresh.picture());
+        expect(screen.connection?.state).toBe("connected");
+        await world.end();
+      }),
+      { numRuns: 100 },
+    );
+  },
+  120_000,
+);
 
 test.each<{ why: string; begin: (cluster: FakeCluster) => void }>([
   { why: "fails", begin: (cluster) => void cluster.failing.set(TARGETS, apiError(500, "etcd is away")) },
   { why: "is not answered for", begin: (cluster) => void cluster.unanswered.add(TARGETS) },
   { why: "may not be watched", begin: (cluster) => void cluster.forbiddenWatch.add(TARGETS) },
 ])("W5: what is new to a kind that $why is not missing, what was missing before still is", async ({ begin }) => {
-  const world = new World("live", true);
+  const world = new World({ stand: "live", streams: true }, "the cluster itself");
   const screen = world.open();
   await world.clock.elapse(5_000);
   begin(world.cluster);

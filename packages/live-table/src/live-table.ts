@@ -86,7 +86,7 @@ export class LiveTable {
   apply(change: TableChange): void {
     if (change.reset) {
       const keys = new Set(change.entries.map(({ key }) => key));
-      for (const key of [...this.#entries.ids()]) if (!keys.has(key)) this.remove(key);
+      for (const key of this.#entries.ids()) if (!keys.has(key)) this.remove(key);
     }
     for (const key of change.removed) this.remove(key);
     for (const { key, value } of change.entries) this.put(key, value);

@@ -19,6 +19,8 @@ export interface ObjectKeeperOptions {
   readonly customEdges: readonly CustomEdgeRule[];
   /** Where digests of what is left out are kept; absent: there are none. */
   readonly digests?: FieldDigests;
+  /** Several views keep their objects here, and are given the same ones: each is cut once. */
+  readonly shared?: boolean;
 }
 
 /**
@@ -33,8 +35,12 @@ export class ObjectKeeper {
   readonly #digests: FieldDigests | undefined;
   /** Of kinds that are cut, the objects that were not. */
   readonly #whole = new WeakSet<KubeObject>();
+  /** What was kept of an object that came; of what was kept itself. Absent: nobody brings an object twice. */
+  readonly #kept: WeakMap<KubeObject, KubeObject> | undefined;
+  readonly #listeners = new Set<() => void>();
 
-  constructor({ rules, customEdges, digests }: ObjectKeeperOptions) {
+  constructor({ rules, customEdges, digests, shared = false }: ObjectKeeperOptions) {
+    this.#kept = shared ? new WeakMap() : undefined;
     this.#rules = rules;
     this.#digests = digests;
     // Packs read only what is kept anyway: a test of the graph holds them to it.
@@ -45,7 +51,14 @@ export class ObjectKeeper {
   hold({ edges, rules }: { readonly edges: readonly CustomEdgeRule[]; readonly rules: HealthRules | undefined }): () => void {
     const held = { kinds: kindsOf(edges), rules };
     this.#held.add(held);
+    for (const listener of this.#listeners) listener();
     return () => this.#held.delete(held);
+  }
+
+  /** Calls `listener` when more than before may be wanted whole. @returns ends it */
+  onHold(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Whether objects of a kind would be cut though a rule or an edge of a user reads them. May change with the rules. */
@@ -60,13 +73,13 @@ export class ObjectKeeper {
 
   /** What is kept of an object. @param whole all of it that a rule may read */
   keep(object: KubeObject, whole: boolean, texts: StringPool): KubeObject {
-    if (!whole) {
-      const projected = projectObject(object, texts);
-      this.#digests?.note(object, projected, texts);
-      return projected;
-    }
-    const kept = projectWhole(object, texts);
-    this.#whole.add(kept);
+    const known = this.#kept?.get(object);
+    // One that was cut is never made whole: what was cut is not there any more.
+    if (known !== undefined && (known === object || !whole || this.#whole.has(known))) return known;
+    const kept = whole ? projectWhole(object, texts) : projectObject(object, texts);
+    if (whole) this.#whole.add(kept);
+    else this.#digests?.note(object, kept, texts);
+    this.#kept?.set(object, kept).set(kept, kept);
     return kept;
   }
 

@@ -1,0 +1,99 @@
+import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+
+import {
+  KubeClientError,
+  type Discovery,
+  type KindListRequest,
+  type KindStreamRequest,
+  type KindWatchRequest,
+  type KubeClient,
+  type ObjectRequest,
+} from "../kube-client.ts";
+import { isMetadataOnly } from "../sources/kind-plan.ts";
+import type { Informer } from "./informer.ts";
+import type { Informers } from "./informers.ts";
+
+/** What somebody may read, as it was proved. */
+export interface ViewerRights {
+  /** @param namespace empty for all, and for cluster scope */
+  mayList(kind: ResourceKind, namespace: string): boolean;
+  mayGet(kind: ResourceKind, namespace: string, name: string): boolean;
+}
+
+/** What a viewer's client works with. */
+export interface ViewerClientOptions {
+  readonly informers: Informers;
+  readonly rights: ViewerRights;
+  /** As the viewer himself: for single objects, and for kinds that the informers may not read. */
+  readonly viewer: KubeClient;
+}
+
+/**
+ * A cluster as one viewer sees it, read from informers that see more: what was not proved that he may read is refused as the API server
+ * would refuse it, and never comes out of here.
+ */
+export class ViewerClient implements KubeClient {
+  readonly #options: ViewerClientOptions;
+
+  constructor(options: ViewerClientOptions) {
+    this.#options = options;
+  }
+
+  discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
+    return this.#options.informers.discover(etag, signal);
+  }
+
+  async list(request: KindListRequest, signal: AbortSignal): Promise<ObjectList> {
+    // A probe asks whether there is anything: who holds the objects knows.
+    const informer = await this.#informer(request, signal);
+    return (
+      informer?.list(request.namespace, request.limit === 1 ? 1 : Number.POSITIVE_INFINITY) ?? this.#options.viewer.list(request, signal)
+    );
+  }
+
+  async *watch(request: KindWatchRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
+    const informer = await this.#informer(request, signal);
+    if (informer !== undefined) request.opened?.();
+    yield* informer?.watch(request.namespace, request.resourceVersion, signal) ?? this.#options.viewer.watch(request, signal);
+  }
+
+  async *stream(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
+    const informer = await this.#informer(request, signal);
+    if (informer !== undefined) request.opened?.();
+    yield* informer?.stream(request.namespace, signal) ?? this.#streamOfViewer(request, signal);
+  }
+
+  get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
+    const { kind, namespace, name } = request;
+    if (this.#options.rights.mayGet(kind, namespace, name)) return this.#options.viewer.get(request, signal);
+    return Promise.reject(forbidden(kind, namespace, "get"));
+  }
+
+  async *#streamOfViewer(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
+    const { viewer } = this.#options;
+    // As a server answers that does not know of it.
+    if (!viewer.stream) throw new KubeClientError("api", "no streamed lists", { status: createStatus(422, "no streamed lists") });
+    yield* viewer.stream(request, signal);
+  }
+
+  /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when he may not */
+  async #informer(
+    { kind, namespace, metadataOnly }: Pick<KindListRequest, "kind" | "namespace" | "metadataOnly">,
+    signal: AbortSignal,
+  ): Promise<Informer | undefined> {
+    const { informers, rights } = this.#options;
+    if (!rights.mayList(kind, namespace)) throw forbidden(kind, namespace, "list");
+    return informers.of({ kind, namespace, metadataOnly: metadataOnly && isMetadataAlone(kind) }, signal);
+  }
+}
+
+/** A probe wants metadata alone of any kind; only of Secrets nobody ever has more. */
+function isMetadataAlone(kind: ResourceKind): boolean {
+  return isMetadataOnly(kind);
+}
+
+function forbidden(kind: ResourceKind, namespace: string, verb: string): KubeClientError {
+  const place = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
+  const message = `${kind.resource} is forbidden: the viewer cannot ${verb} resource "${kind.resource}" in API group "${kind.group}" ${place}`;
+  return new KubeClientError("api", message, { status: createStatus(403, message) });
+}
