@@ -20,6 +20,7 @@ import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
+import { ViewsModule } from "./views/views-module.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
 const VERSION_WAIT_MS = 2_000;
@@ -52,7 +53,8 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     busyTunnels: () => pool.busy,
     connected: () => link.session !== undefined,
   });
-  const methods = kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode));
+  const views = new ViewsModule({ cluster, clock, log });
+  const methods = new Map([...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)), ...views.methods]);
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
   const gitops = new GitopsModule({ link, metadata, clock, log, cluster, podNamespace: options.podNamespace });
   const ownLevel: LogLevel = options.logLevel;
@@ -85,7 +87,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     run: (signal) =>
       // The link outlives the pool: running calls may end on it. The probes answer to the last.
       runModules(
-        [[pool, configuration, gitops], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
+        [[pool, configuration, gitops, views], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
         signal,
         {
           clock,

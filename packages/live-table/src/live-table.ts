@@ -42,6 +42,11 @@ export class LiveTable {
     return this.#entries.size;
   }
 
+  /** Everything there is. */
+  entries(): TableEntry[] {
+    return [...this.#entries.values()];
+  }
+
   get(key: string): Uint8Array | undefined {
     return this.#entries.get(key)?.value;
   }

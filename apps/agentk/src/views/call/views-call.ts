@@ -1,0 +1,211 @@
+import { fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { KubeClientError } from "@binnacle/environment-view";
+import { GRPC_CODE, STATUS_OK } from "@binnacle/grpc-wire";
+import { ViewSpecSchema, ViewsRequestSchema, type ProveRequest, type SubscribeRequest, type ViewSpec } from "@binnacle/proto/kas-views";
+import { toBinary } from "@bufbuild/protobuf";
+import { Fault, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
+import type { AskedView, TopicPlace, Topics } from "../topics.ts";
+import { viewerOf, type AgentViewer, type TransportAs } from "../viewer.ts";
+import { Outbox } from "./outbox.ts";
+
+/** Views that one kas reads at a time. */
+const MOST_TOPICS = 5_000;
+/** What a view is described with; rules of a team are the largest part. */
+const MOST_SPEC_BYTES = 256 * 1024;
+/** Whoever stands for a topic is asked for again this often: his rights end within a minute. */
+const PROOF_MS = 30_000;
+
+/** What a call works with. */
+export interface ViewsCallOptions {
+  readonly topics: Topics;
+  readonly transportAs: TransportAs;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly reply: AgentCallReply;
+  /** What this agent offers. */
+  readonly offer: (signal: AbortSignal) => Promise<{ readonly engine: string; readonly lacking: readonly string[] }>;
+  /** The call has ended. */
+  readonly ended: () => void;
+}
+
+interface Subscription {
+  readonly asked: AskedView;
+  readonly rights: string;
+  viewer: AgentViewer;
+  place: TopicPlace | undefined;
+  close: () => void;
+}
+
+/** All views that a kas reads of this agent, over one call: what kas asks, and what it is told. */
+export class ViewsCall implements AgentCallHandler {
+  readonly #options: ViewsCallOptions;
+  readonly #outbox: Outbox;
+  readonly #subscriptions = new Map<bigint, Subscription>();
+  readonly #stop = new AbortController();
+
+  constructor(options: ViewsCallOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.reply);
+    void this.#offer();
+  }
+
+  message(data: Uint8Array): void {
+    const { request } = decode(data);
+    switch (request.case) {
+      case "prove":
+        return void this.#prove(request.value);
+      case "subscribe":
+        return void this.#subscribe(request.value);
+      case "carrier": {
+        const subscription = this.#subscriptions.get(request.value.topic);
+        if (subscription === undefined) return;
+        subscription.viewer = viewerOf(request.value.viewer, this.#options.transportAs);
+        subscription.place?.carry(subscription.viewer);
+        return;
+      }
+      case "unsubscribe":
+        return this.#leave(request.value.topic);
+      case undefined:
+        // A newer kas says something that is not known here.
+        return;
+    }
+  }
+
+  closeSend(): void {
+    this.#end();
+    this.#options.reply.end(STATUS_OK);
+  }
+
+  cancelled(): void {
+    this.#end();
+  }
+
+  /** This agent goes away. */
+  leave(): void {
+    this.#end();
+    this.#options.reply.end({ code: GRPC_CODE.unavailable, message: "this agent goes away" });
+  }
+
+  async #offer(): Promise<void> {
+    const { engine, lacking } = await this.#options.offer(this.#stop.signal);
+    this.#outbox.say({ case: "offer", value: { engine, lacking: [...lacking] } });
+  }
+
+  async #prove({ id, viewer, view }: ProveRequest): Promise<void> {
+    try {
+      const proved = await this.#options.topics.prove(viewerOf(viewer, this.#options.transportAs), askedOf(view), this.#stop.signal);
+      this.#outbox.say({ case: "proved", value: { id, rights: proved.id } });
+    } catch (error) {
+      this.#outbox.say({ case: "proved", value: { id, ...this.#failureOf(error) } });
+    }
+  }
+
+  async #subscribe({ topic, view, rights, viewer }: SubscribeRequest): Promise<void> {
+    if (this.#subscriptions.has(topic)) return;
+    try {
+      if (this.#subscriptions.size >= MOST_TOPICS) throw new Fault("over_budget", `more than ${MOST_TOPICS} views at a time`);
+      const asked = askedOf(view);
+      const subscription: Subscription = {
+        asked,
+        rights,
+        viewer: viewerOf(viewer, this.#options.transportAs),
+        place: undefined,
+        close: () => {},
+      };
+      this.#subscriptions.set(topic, subscription);
+      await this.#open(topic, subscription);
+    } catch (error) {
+      this.#finish(topic, this.#failureOf(error));
+    }
+  }
+
+  async #open(topic: bigint, subscription: Subscription): Promise<void> {
+    const { topics } = this.#options;
+    const { asked, rights } = subscription;
+    const proved = await topics.prove(subscription.viewer, asked, this.#stop.signal);
+    // Meanwhile kas may have ended it.
+    if (this.#subscriptions.get(topic) !== subscription) return;
+    if (proved.id !== rights) return this.#finish(topic, CHANGED);
+    const place = topics.join(asked, proved, subscription.viewer);
+    subscription.place = place;
+    const reader = place.table.open(() => this.#outbox.ready(topic, reader));
+    const stopProving = this.#keepProving(topic, subscription);
+    subscription.close = () => {
+      stopProving();
+      reader.close();
+      place.leave();
+    };
+  }
+
+  /** Whoever stands for a topic may still read it; when that cannot be found out, nothing new comes from the cluster either. */
+  #keepProving(topic: bigint, subscription: Subscription): () => void {
+    const { clock, topics } = this.#options;
+    let cancel = (): void => {};
+    const again = (): void => {
+      cancel = clock.after(PROOF_MS, () => {
+        const proof = topics.prove(subscription.viewer, subscription.asked, this.#stop.signal);
+        proof.then(
+          ({ id }) => {
+            if (this.#subscriptions.get(topic) !== subscription) return;
+            if (id === subscription.rights) again();
+            else this.#finish(topic, CHANGED);
+          },
+          () => {
+            if (this.#subscriptions.get(topic) === subscription) again();
+          },
+        );
+      });
+    };
+    again();
+    return () => cancel();
+  }
+
+  #finish(topic: bigint, why: { readonly reason: string; readonly message: string }): void {
+    this.#leave(topic);
+    this.#outbox.say({ case: "end", value: { topic, ...why } });
+  }
+
+  #leave(topic: bigint): void {
+    const subscription = this.#subscriptions.get(topic);
+    this.#subscriptions.delete(topic);
+    this.#outbox.forget(topic);
+    subscription?.close();
+  }
+
+  #end(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    this.#outbox.close();
+    for (const topic of this.#subscriptions.keys()) this.#leave(topic);
+    this.#options.ended();
+  }
+
+  #failureOf(error: unknown): { readonly reason: string; readonly message: string } {
+    if (error instanceof Fault) return { reason: error.reason, message: error.message };
+    if (error instanceof KubeClientError) return { reason: "cluster_unavailable", message: error.message };
+    this.#options.log.error({ error }, "a view failed");
+    return { reason: "internal", message: "a view failed" };
+  }
+}
+
+const CHANGED = { reason: "rights_changed", message: "what the viewer may read has changed" };
+
+/** @throws Fault `invalid_request`, `message_too_large` */
+function askedOf(spec: ViewSpec | undefined): AskedView {
+  if (spec === undefined) throw new Fault("invalid_request", "no view is asked for");
+  const bytes = toBinary(ViewSpecSchema, spec);
+  if (bytes.byteLength > MOST_SPEC_BYTES)
+    throw new Fault("message_too_large", `a view is described with more than ${MOST_SPEC_BYTES} bytes`);
+  return { key: Buffer.from(bytes).toString("base64"), spec };
+}
+
+function decode(data: Uint8Array): MessageShape<typeof ViewsRequestSchema> {
+  try {
+    return fromBinary(ViewsRequestSchema, data);
+  } catch (error) {
+    throw new Fault("invalid_request", "a message about views cannot be read", { cause: error });
+  }
+}

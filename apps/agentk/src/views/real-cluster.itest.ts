@@ -1,0 +1,387 @@
+// needs: control-plane
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { fromBinary } from "@bufbuild/protobuf";
+import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
+import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE } from "@binnacle/environment-view";
+import { ViewReader } from "@binnacle/environment-view/view-reader";
+import { fieldsAt, textAt } from "@binnacle/kube";
+import type { LiveTable } from "@binnacle/live-table";
+import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
+import { systemClock, type Clock } from "@binnacle/rpc";
+import { createLogger } from "@binnacle/telemetry";
+import { until } from "@binnacle/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { ClusterAccess } from "../cluster-access/cluster-access.ts";
+import { ClusterClient } from "../cluster-access/cluster-client.ts";
+import { createOwnTransport } from "../cluster-access/own-transport.ts";
+import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
+import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { KasSide } from "./testing/kas-side.ts";
+import { openViews, type Views } from "./views.ts";
+
+const never = new AbortController().signal;
+const CANARY = "canary-of-the-forbidden";
+/** Everybody but the administrator; each with rights of its own in the namespace `app`. */
+const USERS = ["anna", "ben", "cleo"] as const;
+
+let directory: string;
+let cluster: ControlPlane;
+let admin: ClusterApi;
+let adminClient: ClusterClient;
+let agentClient: ClusterClient;
+let views: Views;
+let kas: KasSide;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "agentk-views-"));
+  cluster = await startControlPlane({ dir: directory, apiServerOnly: true });
+  const access = kubeconfigAccess({ path: cluster.kubeconfig, context: undefined, env: {}, clock: systemClock });
+  adminClient = new ClusterClient(access);
+  admin = createClusterApi(adminClient, systemClock);
+  for (const namespace of ["app", "other"])
+    await made("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await grantEverybody();
+  agentClient = new ClusterClient(await accessOfAgent(access));
+  views = openViews({ cluster: agentClient, clock: systemClock, log: createLogger("agentk", "error") });
+  kas = newKas();
+  for (const name of ["web", "db"]) await made("/apis/apps/v1/namespaces/app/deployments", deployment(name));
+  await made("/api/v1/namespaces/app/configmaps", configMap("settings"));
+  await made("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-secret` } });
+  await made("/api/v1/namespaces/other/configmaps", configMap(`${CANARY}-other`));
+});
+
+afterAll(async () => {
+  for (const close of closing) await close();
+  await views.close();
+  await agentClient.close();
+  await adminClient.close();
+  await cluster.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function newKas(): KasSide {
+  return new KasSide((reply) => views.call(reply, () => {}));
+}
+
+async function call(method: ApiCall["method"], target: string, body?: unknown): Promise<ApiAnswer> {
+  const patch = method === "PATCH" ? { contentType: "application/merge-patch+json" } : {};
+  const answer = await admin.call({ method, target, signal: never, ...patch, ...(body === undefined ? {} : { body }) });
+  if (answer.statusCode >= 400) throw new Error(`${method} ${target}: ${JSON.stringify(answer.value)}`);
+  return answer;
+}
+
+const made = (target: string, object: unknown): Promise<ApiAnswer> => call("POST", target, object);
+
+function configMap(name: string): unknown {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { key: name } };
+}
+
+function deployment(name: string, image = "app:1"): unknown {
+  const labels = { app: name };
+  const containers = [
+    { name: "c", image, envFrom: [{ configMapRef: { name: "settings" } }, { secretRef: { name: `${CANARY}-secret`, optional: true } }] },
+  ];
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name, labels }, spec };
+}
+
+async function role(name: string, rules: unknown): Promise<void> {
+  await made("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name },
+    rules,
+  });
+}
+
+async function bind(to: { readonly role: string; readonly user: string; readonly namespace?: string }): Promise<void> {
+  const place = to.namespace === undefined ? "clusterrolebindings" : `namespaces/${to.namespace}/rolebindings`;
+  const isAgent = to.user === "agentk";
+  const subject = isAgent
+    ? { kind: "ServiceAccount", name: "agentk", namespace: "default" }
+    : { kind: "User", name: to.user, apiGroup: "rbac.authorization.k8s.io" };
+  await made(`/apis/rbac.authorization.k8s.io/v1/${place}`, {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: to.namespace === undefined ? "ClusterRoleBinding" : "RoleBinding",
+    metadata: { name: `${to.role}-${to.user}` },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: to.role },
+    subjects: [subject],
+  });
+}
+
+/** Anna may do everything; Ben reads `app` but no Secret; Cleo reads ConfigMaps and Secrets of `app`, and single Deployments. */
+async function grantEverybody(): Promise<void> {
+  await bind({ role: "cluster-admin", user: "anna" });
+  const read = ["get", "list", "watch"];
+  await role("reader", [
+    { apiGroups: ["apps"], resources: ["*"], verbs: read },
+    { apiGroups: [""], resources: ["pods", "configmaps", "services", "events"], verbs: read },
+  ]);
+  await bind({ role: "reader", user: "ben", namespace: "app" });
+  await role("keeper", [
+    { apiGroups: [""], resources: ["configmaps", "secrets"], verbs: read },
+    { apiGroups: ["apps"], resources: ["deployments"], verbs: read, resourceNames: ["web"] },
+  ]);
+  await bind({ role: "keeper", user: "cleo", namespace: "app" });
+  // What docs/reference says that agentk needs for views: no Secrets.
+  await role("agentk-views", [
+    { apiGroups: ["*"], resources: ["*"], verbs: ["impersonate"] },
+    {
+      apiGroups: ["", "apps", "batch", "networking.k8s.io", "discovery.k8s.io", "autoscaling", "policy", "storage.k8s.io"],
+      resources: viewed(),
+      verbs: ["list", "watch"],
+    },
+  ]);
+  await bind({ role: "agentk-views", user: "agentk" });
+  await made("/api/v1/namespaces/default/serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "agentk" } });
+}
+
+function viewed(): readonly string[] {
+  const core = ["pods", "services", "configmaps", "events", "nodes", "persistentvolumeclaims", "persistentvolumes", "serviceaccounts"];
+  const apps = ["deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "ingresses", "endpointslices"];
+  return [...core, ...apps, "horizontalpodautoscalers", "poddisruptionbudgets", "storageclasses"];
+}
+
+async function accessOfAgent(admins: ClusterAccess): Promise<ClusterAccess> {
+  const answer = await call("POST", "/api/v1/namespaces/default/serviceaccounts/agentk/token", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: {},
+  });
+  const token = textAt(fieldsAt(answer.value, "status"), "token");
+  const { ca } = admins.tls();
+  const tls = ca === undefined ? {} : { ca };
+  return {
+    server: admins.server,
+    proxy: undefined,
+    identity: undefined,
+    tls: () => tls,
+    authorization: () => `Bearer ${token}`,
+    refused: () => {},
+  };
+}
+
+const asUser = (username: string) => ({ identity: { username, groups: ["system:authenticated"] } });
+const environment = (namespaces: readonly string[]) => ({
+  view: { case: "environment" as const, value: { scope: { namespaces: [...namespaces] }, engine: VIEW_ENGINE } },
+});
+
+/** What a browser would have of a view that comes from the agent. */
+function screenOf(table: LiveTable): ViewReader {
+  const [remote, screen] = [new RemoteState(systemClock), new ViewReader()];
+  remote.setWay(undefined);
+  const subscription = remote.open(() => {
+    const message = subscription.take();
+    if (message) screen.take(message);
+  });
+  const reader = table.open(() => {
+    const change = reader.take();
+    if (change) remote.apply(change);
+    table.announce();
+  });
+  const poll = setInterval(() => table.announce(), 20);
+  closing.push(async () => clearInterval(poll));
+  return screen;
+}
+
+/** What a browser would have of the view that is made at the other end of the Kubernetes proxy. */
+function peerOf(username: string, namespaces: readonly string[]): ViewReader {
+  const identity: ImpersonatedIdentity = { username, groups: ["system:authenticated"], uid: "", extra: new Map() };
+  const view = new EnvironmentView({
+    client: new HttpKubeClient(createOwnTransport(agentClient, { identity, part: "test" })),
+    scope: { namespaces },
+    clock: systemClock,
+  });
+  const stop = new AbortController();
+  const running = view.run(stop.signal);
+  closing.push(() => (stop.abort(), running));
+  const screen = new ViewReader();
+  const subscription = view.open(() => {
+    const message = subscription.take();
+    if (message) screen.take(message);
+  });
+  return screen;
+}
+
+/** Without what depends on when somebody came, and on how a source is read. */
+function pictureOf(screen: ViewReader): { readonly nodes: unknown[]; readonly text: string } {
+  const sorted = <T extends { readonly id: string }>(items: Iterable<T>): T[] => [...items].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const nodes = sorted(screen.nodes.values()).map((node) => ({ ...node, revision: 0 }));
+  const sources = sorted(screen.sources.values()).map(({ id, settled, shown }) => ({ id, settled, shown }));
+  const text = JSON.stringify(
+    { nodes, edges: sorted(screen.edges.values()), sources, health: screen.health, complete: screen.complete },
+    sortKeys,
+    1,
+  );
+  return { nodes, text };
+}
+
+/** Fields stand in the order in which they were set. */
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The first lines that only one of them has. */
+function differing(mine: string, other: string): readonly string[] {
+  const [a, b] = [mine.split("\n"), other.split("\n")];
+  const index = a.findIndex((line, at) => line !== b[at]);
+  return index < 0 ? [] : [a.slice(Math.max(0, index - 12), index + 6).join("\n"), b.slice(Math.max(0, index - 2), index + 6).join("\n")];
+}
+
+test("T38: three users with different rights see through the agent what they see through the Kubernetes proxy, object by object, while it is churned", async () => {
+  const through = new Map<string, { readonly mine: ViewReader; readonly peer: ViewReader }>();
+  const others = new Map<string, KasSide>();
+  for (const user of USERS) {
+    const side = newKas();
+    others.set(user, side);
+    const topic = await side.subscribe(environment(["app"]), asUser(user));
+    through.set(user, { mine: screenOf(side.tables.get(topic) as LiveTable), peer: peerOf(user, ["app"]) });
+  }
+  const agree = (): boolean =>
+    [...through.values()].every(({ mine, peer }) => mine.complete && peer.complete && pictureOf(mine).text === pictureOf(peer).text);
+  const differences = (): unknown =>
+    [...through].map(([user, { mine, peer }]) => [
+      user,
+      mine.complete,
+      peer.complete,
+      ...differing(pictureOf(mine).text, pictureOf(peer).text),
+    ]);
+  await until(agree, differences);
+  for (let round = 0; round < 6; round += 1) {
+    await made("/api/v1/namespaces/app/configmaps", configMap(`churn-${round}`));
+    await call("PATCH", "/apis/apps/v1/namespaces/app/deployments/web", deployment("web", `app:${round + 2}`));
+    if (round % 2 === 1) await call("DELETE", `/api/v1/namespaces/app/configmaps/churn-${round - 1}`);
+    await made("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-${round}` } });
+    const secret = `/Secret/app/${CANARY}-${round}`;
+    const arrived = (): boolean => ["anna", "cleo"].every((user) => through.get(user)?.peer.nodes.has(secret) === true);
+    const isNewest = (): boolean => JSON.stringify([...(through.get("ben")?.peer.nodes.values() ?? [])]).includes(`app:${round + 2}`);
+    await until(() => arrived() && isNewest() && agree(), differences);
+  }
+  const shown = (user: string): string => pictureOf((through.get(user) as { mine: ViewReader }).mine).text;
+  expect(shown("anna")).toContain(`"name": "${CANARY}-5"`);
+  expect(shown("cleo")).toContain(`"name": "${CANARY}-5"`);
+  // Of a Secret that a Deployment names everybody who reads the Deployment knows the name, and no more.
+  for (const canary of [`${CANARY}-0`, `${CANARY}-5`, `${CANARY}-other`]) {
+    expect(Buffer.concat((others.get("ben") as KasSide).said).includes(canary)).toBe(false);
+  }
+  expect(Buffer.concat((others.get("cleo") as KasSide).said).includes("app:7")).toBe(false);
+  expect([...others.values()].flatMap(({ violations }) => violations)).toEqual([]);
+  for (const side of others.values()) side.cancel();
+}, 180_000);
+
+test("T38: rights are a name: who may read the same shares it, and who may not has another", async () => {
+  const [ben, cleo, agent] = await Promise.all([
+    kas.prove(environment(["app"]), asUser("ben")),
+    kas.prove(environment(["app"]), asUser("cleo")),
+    kas.prove(environment(["app"])),
+  ]);
+  await bind({ role: "reader", user: "bert", namespace: "app" });
+  const bert = await kas.prove(environment(["app"]), asUser("bert"));
+  expect(bert.rights).toBe(ben.rights);
+  expect(new Set([ben.rights, cleo.rights, agent.rights]).size).toBe(3);
+  const forged = 99_999n;
+  kas.say({ case: "subscribe", value: { topic: forged, view: environment(["app"]), rights: cleo.rights, viewer: asUser("ben") } });
+  await until(() => kas.ends.has(forged));
+  expect(kas.ends.get(forged)?.reason).toBe("rights_changed");
+});
+
+test("nodes and health of a scope, as the agent itself", async () => {
+  for (const name of ["n1", "n2"])
+    await made("/api/v1/nodes", {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name },
+      status: { capacity: { cpu: "4", memory: "8Gi", pods: "110" } },
+    });
+  const nodes = await kas.subscribe({ view: { case: "nodes", value: {} } });
+  const known = () => {
+    const value = kas.tables.get(nodes)?.get("summary");
+    return value && fromBinary(NodeSummarySchema, value);
+  };
+  await until(() => known()?.count === 2);
+  expect(known()).toMatchObject({ gap: ViewGap.UNSPECIFIED, ready: 0, capacity: { cpuMillis: 8_000n, pods: 220n } });
+  await call("DELETE", "/api/v1/nodes/n1");
+  await until(() => known()?.count === 1);
+
+  const summary = await kas.subscribe({ view: { case: "summary", value: { scope: { namespaces: ["app"] } } } });
+  const health = () => {
+    const value = kas.tables.get(summary)?.get("summary");
+    return value && fromBinary(ScopeSummarySchema, value);
+  };
+  await until(() => (health()?.workloads ?? 0) > 0);
+  expect(health()).toMatchObject({ gap: ViewGap.UNSPECIFIED, workloads: 2, workloadsReady: 0 });
+});
+
+test("somebody who may read nothing is told so, and of nothing else", async () => {
+  const topic = await kas.subscribe({ view: { case: "summary", value: { scope: { namespaces: ["app"] } } } }, asUser("nobody"));
+  const value = () => kas.tables.get(topic)?.get("summary");
+  await until(() => value() !== undefined && fromBinary(ScopeSummarySchema, value() as Uint8Array).gap !== ViewGap.LOADING);
+  expect(fromBinary(ScopeSummarySchema, value() as Uint8Array)).toMatchObject({ gap: ViewGap.FORBIDDEN, workloads: 0 });
+});
+
+test("fifty viewers of one environment cause as many watches as one, and nothing is listed while nothing changes", async () => {
+  const first = await kas.subscribe(environment(["app"]), asUser("ben"));
+  await until(() => isComplete(first));
+  const before = await apiLoad();
+  const topics: bigint[] = [];
+  for (let index = 0; index < 50; index += 1) topics.push(await kas.subscribe(environment(["app"]), asUser("ben")));
+  await until(() => topics.every((topic) => isComplete(topic)));
+  const after = await apiLoad();
+  expect(after.watches).toBe(before.watches);
+  expect(after.lists - before.lists).toBe(0);
+  expect(after.gets - before.gets).toBe(0);
+});
+
+function isComplete(topic: bigint, side = kas): boolean {
+  const value = side.tables.get(topic)?.get("complete");
+  return value !== undefined && Buffer.from(value).toString() === "true";
+}
+
+/** What the API server counts of objects that a view reads. */
+async function apiLoad(): Promise<{ readonly watches: number; readonly lists: number; readonly gets: number }> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    adminClient.request(
+      { method: "GET", target: "/metrics", headers: ["Accept", "text/plain"], contentLength: undefined, body: undefined },
+      { header: () => {}, data: (chunk) => chunks.push(chunk), end: () => resolve(Buffer.concat(chunks).toString()), error: reject },
+    );
+  });
+  const sum = (line: RegExp): number =>
+    text
+      .split("\n")
+      .filter((each) => line.test(each) && VIEWED.some((resource) => each.includes(`resource="${resource}"`)))
+      .reduce((total, each) => total + Number(each.slice(each.lastIndexOf(" "))), 0);
+  return {
+    watches: sum(/^apiserver_longrunning_requests\{.*verb="WATCH"/),
+    lists: sum(/^apiserver_request_total\{.*verb="LIST"/),
+    gets: sum(/^apiserver_request_total\{.*verb="GET"/),
+  };
+}
+
+const VIEWED = ["pods", "deployments", "replicasets", "secrets", "events", "statefulsets", "ingresses"];
+
+/** A minute is three seconds. */
+const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => systemClock.after(ms / 20, action) };
+
+test("T38: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
+  await bind({ role: "reader", user: "dora", namespace: "app" });
+  const quick = openViews({ cluster: agentClient, clock: quickClock, log: createLogger("agentk", "error") });
+  const side = new KasSide((reply) => quick.call(reply, () => {}));
+  const topic = await side.subscribe(environment(["app"]), asUser("dora"));
+  await until(() => isComplete(topic, side));
+  await call("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/app/rolebindings/reader-dora");
+  await until(() => side.ends.has(topic));
+  expect(side.ends.get(topic)?.reason).toBe("rights_changed");
+  const told = side.said.length;
+  await made("/api/v1/namespaces/app/configmaps", configMap("after-that"));
+  expect((await side.prove(environment(["app"]), asUser("dora"))).rights).not.toBe("");
+  expect(Buffer.concat(side.said.slice(told)).includes("after-that")).toBe(false);
+  await quick.close();
+});

@@ -1,0 +1,38 @@
+import { HttpKubeClient, type KubeTransport } from "@binnacle/environment-view";
+import { fieldsAt, isFields, type ResourceKind } from "@binnacle/kube";
+
+import { parseRulesReview, type NamespaceRules } from "./policy-rules.ts";
+
+const GROUP = "authorization.k8s.io/v1";
+
+/** What is asked about: a kind in a namespace, or everything. */
+export interface AskedAccess {
+  readonly verb: "list" | "get";
+  /** `undefined`: all kinds. */
+  readonly kind: ResourceKind | undefined;
+  /** Empty for all namespaces, and for cluster scope. */
+  readonly namespace: string;
+}
+
+/** Questions to the API server about the rights of whoever asks. Every method throws a KubeClientError when there is no answer. */
+export interface AccessReviews {
+  /** What the asker may do in a namespace. */
+  rules(namespace: string, signal: AbortSignal): Promise<NamespaceRules>;
+  /** Whether the asker may. */
+  may(asked: AskedAccess, signal: AbortSignal): Promise<boolean>;
+}
+
+/** @param transport as whom the rights are asked for */
+export function accessReviewsVia(transport: KubeTransport): AccessReviews {
+  const client = new HttpKubeClient(transport);
+  const ask = (kind: string, spec: unknown, signal: AbortSignal): Promise<unknown> =>
+    client.json({ path: `/apis/${GROUP}/${kind.toLowerCase()}s`, body: { apiVersion: GROUP, kind, spec }, proof: true }, signal);
+  return {
+    rules: async (namespace, signal) => parseRulesReview(await ask("SelfSubjectRulesReview", { namespace }, signal)),
+    may: async ({ verb, kind, namespace }, signal) => {
+      const resource = kind === undefined ? { group: "*", resource: "*" } : { group: kind.group, resource: kind.resource };
+      const answer = await ask("SelfSubjectAccessReview", { resourceAttributes: { verb, namespace, ...resource } }, signal);
+      return isFields(answer) && fieldsAt(answer, "status")["allowed"] === true;
+    },
+  };
+}

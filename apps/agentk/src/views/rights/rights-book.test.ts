@@ -1,0 +1,201 @@
+import type { ResourceKind } from "@binnacle/kube";
+import { ManualClock } from "@binnacle/testing";
+import { beforeEach, expect, test } from "vitest";
+
+import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
+import { gettableOf, mayList, parseRulesReview, type NamespaceRules } from "./policy-rules.ts";
+import { EVERYTHING } from "./proved-rights.ts";
+import { RightsBook, type ProvedViewer } from "./rights-book.ts";
+
+const kindOf = (group: string, resource: string): ResourceKind => ({
+  group,
+  resource,
+  version: "v1",
+  kind: resource,
+  namespaced: true,
+  verbs: ["get", "list", "watch"],
+  subresources: [],
+  shortNames: [],
+});
+const [PODS, SECRETS, NODES, DEPLOYMENTS] = [kindOf("", "pods"), kindOf("", "secrets"), kindOf("", "nodes"), kindOf("apps", "deployments")];
+const never = new AbortController().signal;
+
+/** An API server that has these rules, and counts what it is asked. */
+class ScriptedReviews implements AccessReviews {
+  readonly asked: string[] = [];
+  /** Rules by namespace, as a SelfSubjectRulesReview tells them. */
+  readonly rulesOf: Record<string, NamespaceRules> = {};
+  /** What single questions are answered with yes: "list pods app". */
+  readonly yes = new Set<string>();
+  failure: Error | undefined;
+
+  async rules(namespace: string): Promise<NamespaceRules> {
+    this.asked.push(`rules ${namespace}`);
+    if (this.failure) throw this.failure;
+    return this.rulesOf[namespace] ?? { rules: [], incomplete: false };
+  }
+
+  async may({ verb, kind, namespace }: AskedAccess): Promise<boolean> {
+    const question = `${verb} ${kind?.resource ?? "*"} ${namespace}`;
+    this.asked.push(question);
+    if (this.failure) throw this.failure;
+    return this.yes.has(question);
+  }
+}
+
+const allow = (
+  resources: readonly string[],
+  more: { names?: readonly string[]; verbs?: readonly string[]; groups?: readonly string[] } = {},
+) => ({
+  verbs: more.verbs ?? ["get", "list", "watch"],
+  groups: more.groups ?? [""],
+  resources,
+  names: more.names ?? [],
+});
+
+let clock: ManualClock;
+let reviews: ScriptedReviews;
+let viewer: ProvedViewer;
+let book: RightsBook;
+let counted: number;
+
+beforeEach(() => {
+  clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
+  reviews = new ScriptedReviews();
+  viewer = { key: "ben", reviews };
+  counted = 0;
+  book = new RightsBook({ clock, onReview: () => (counted += 1) });
+});
+
+test("who may read everything is asked two questions, whatever he wants", async () => {
+  for (const question of ["list * ", "get * "]) reviews.yes.add(question);
+  expect(
+    await book.prove(
+      viewer,
+      [
+        { kind: PODS, namespace: "app" },
+        { kind: NODES, namespace: "" },
+      ],
+      never,
+    ),
+  ).toBe(EVERYTHING);
+  expect(reviews.asked.toSorted()).toEqual(["get * ", "list * "]);
+});
+
+test("to list everything is not to read everything", async () => {
+  reviews.yes.add("list * ");
+  reviews.rulesOf["app"] = { rules: [allow(["*"], { verbs: ["list"], groups: ["*"] })], incomplete: false };
+  const rights = await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never);
+  expect([rights.mayList(PODS, "app"), rights.mayGet(PODS, "app", "web")]).toEqual([true, false]);
+});
+
+test("one question tells all of a namespace", async () => {
+  reviews.rulesOf["app"] = { rules: [allow(["pods"]), allow(["secrets"], { names: ["tls"], verbs: ["get"] })], incomplete: false };
+  const planned = [PODS, SECRETS, DEPLOYMENTS].flatMap((kind) => ["app", "other"].map((namespace) => ({ kind, namespace })));
+  const rights = await book.prove(viewer, planned, never);
+  expect(planned.filter(({ kind, namespace }) => rights.mayList(kind, namespace))).toEqual([{ kind: PODS, namespace: "app" }]);
+  expect([rights.mayGet(SECRETS, "app", "tls"), rights.mayGet(SECRETS, "app", "db"), rights.mayGet(SECRETS, "other", "tls")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(reviews.asked.filter((question) => question.startsWith("rules"))).toEqual(["rules app", "rules other"]);
+  expect(counted).toBe(4);
+});
+
+test("what was not asked about may not be read", async () => {
+  reviews.rulesOf["app"] = { rules: [allow(["*"], { groups: ["*"], verbs: ["*"] })], incomplete: false };
+  const rights = await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never);
+  expect([rights.mayList(SECRETS, "app"), rights.mayList(PODS, "other"), rights.mayList(PODS, "")]).toEqual([false, false, false]);
+});
+
+test("a right in one namespace is none in all of them, and none for what is in none", async () => {
+  reviews.rulesOf["default"] = { rules: [allow(["pods", "nodes"])], incomplete: false };
+  reviews.yes.add("list nodes ");
+  const rights = await book.prove(
+    viewer,
+    [
+      { kind: PODS, namespace: "" },
+      { kind: NODES, namespace: "" },
+    ],
+    never,
+  );
+  expect([rights.mayList(PODS, ""), rights.mayList(NODES, ""), rights.mayGet(NODES, "", "n1")]).toEqual([false, true, false]);
+});
+
+test("what an authorizer does not list is asked for one by one, and nothing else is", async () => {
+  reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: true };
+  reviews.yes.add("list deployments app");
+  const rights = await book.prove(
+    viewer,
+    [PODS, DEPLOYMENTS, SECRETS].map((kind) => ({ kind, namespace: "app" })),
+    never,
+  );
+  expect([PODS, DEPLOYMENTS, SECRETS].map((kind) => rights.mayList(kind, "app"))).toEqual([true, true, false]);
+  expect(reviews.asked).not.toContain("list pods app");
+});
+
+test("who may read the same has the same name, whoever he is and however his rules are written; who may not has another", async () => {
+  const other = new ScriptedReviews();
+  reviews.rulesOf["app"] = { rules: [allow(["pods", "secrets"])], incomplete: false };
+  other.rulesOf["app"] = {
+    rules: [allow(["secrets"]), allow(["pods"], { verbs: ["list", "get"] }), allow(["*"], { verbs: ["delete"] })],
+    incomplete: false,
+  };
+  const planned = [PODS, SECRETS].map((kind) => ({ kind, namespace: "app" }));
+  const mine = await book.prove(viewer, planned, never);
+  const his = await book.prove({ key: "bert", reviews: other }, planned.toReversed(), never);
+  expect(his.id).toBe(mine.id);
+  other.rulesOf["app"] = { rules: [allow(["pods"]), allow(["secrets"], { names: ["tls"] })], incomplete: false };
+  expect((await book.prove({ key: "cleo", reviews: other }, planned, never)).id).not.toBe(mine.id);
+});
+
+test("answers are shared for twenty seconds and asked for anew after that", async () => {
+  reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: false };
+  const prove = async (): Promise<boolean> => (await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).mayList(PODS, "app");
+  await Promise.all([prove(), prove(), prove()]);
+  const asked = reviews.asked.length;
+  expect(asked).toBe(3);
+  reviews.rulesOf["app"] = { rules: [], incomplete: false };
+  await clock.elapse(19_999);
+  expect(await prove()).toBe(true);
+  await clock.elapse(1);
+  expect(await prove()).toBe(false);
+  expect(reviews.asked).toHaveLength(2 * asked);
+});
+
+test("a question that failed is asked again, and proves nothing", async () => {
+  reviews.failure = new Error("the API server is away");
+  await expect(book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).rejects.toThrow("away");
+  reviews.failure = undefined;
+  expect((await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).mayList(PODS, "app")).toBe(false);
+});
+
+test("a proof that would take too many questions is none", async () => {
+  for (let index = 0; index < 40; index += 1) reviews.rulesOf[`ns-${index}`] = { rules: [], incomplete: true };
+  const planned = Array.from({ length: 20 }, (_, index) => kindOf("many.example.com", `kind-${index}`)).flatMap((kind) =>
+    Object.keys(reviews.rulesOf).map((namespace) => ({ kind, namespace })),
+  );
+  await expect(book.prove(viewer, planned, never)).rejects.toMatchObject({ reason: "over_budget" });
+});
+
+test.each([
+  { verb: "list", group: "*", resource: "*", expected: true },
+  { verb: "*", group: "apps", resource: "deployments", expected: true },
+  { verb: "list", group: "apps", resource: "deployments/scale", expected: false },
+  { verb: "watch", group: "apps", resource: "deployments", expected: false },
+  { verb: "list", group: "", resource: "deployments", expected: false },
+])("a rule with the verb $verb for $group/$resource", ({ verb, group, resource, expected }) => {
+  const answer = { status: { resourceRules: [{ verbs: [verb], apiGroups: [group], resources: [resource] }], incomplete: false } };
+  expect(mayList(parseRulesReview(answer), DEPLOYMENTS)).toBe(expected);
+});
+
+test.each([
+  [undefined],
+  [{}],
+  [{ status: { resourceRules: "all", incomplete: "no" } }],
+  [{ status: { resourceRules: [7, { verbs: "list" }] } }],
+])("an answer that says nothing gives nothing, and leaves it open: %j", (answer) => {
+  const rules = parseRulesReview(answer);
+  expect([mayList(rules, PODS), gettableOf(rules, PODS), rules.incomplete]).toEqual([false, [], true]);
+});

@@ -1,0 +1,141 @@
+import type { PlannedSource } from "@binnacle/environment-view";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
+import { gettableOf, mayList, type NamespaceRules } from "./policy-rules.ts";
+import { EVERYTHING, rightsOf, type ProvedKind, type ProvedRights } from "./proved-rights.ts";
+
+/** An answer of the API server is good for so long: with proofs every 30 s rights end within a minute. */
+const FRESH_MS = 20_000;
+/** Questions for one proof; whoever needs more is no case for this. */
+const MOST_QUESTIONS = 400;
+/** Questions to the API server at a time, for one viewer. */
+const WIDTH = 8;
+/** Viewers of whom answers are remembered. */
+const MOST_VIEWERS = 5_000;
+/** Rules are told by namespace; this one stands for those that hold in all of them. */
+const ANY_NAMESPACE = "default";
+
+/** Whose rights are proved. */
+export interface ProvedViewer {
+  /** Equal for equal identities. */
+  readonly key: string;
+  readonly reviews: AccessReviews;
+}
+
+/** What a book works with. */
+export interface RightsBookOptions {
+  readonly clock: Clock;
+  /** Told of each question that goes to the API server. */
+  readonly onReview?: () => void;
+}
+
+/** What the API server has said to one viewer of late. */
+class ViewerPage {
+  readonly #answers = new Map<string, { readonly atMs: number; readonly answer: Promise<unknown> }>();
+
+  /** The answer to a question, asked at most once while it is fresh. */
+  answer<T>(question: string, nowMs: number, ask: () => Promise<T>): Promise<T> {
+    const known = this.#answers.get(question);
+    // The question says of which type its answer is.
+    if (known !== undefined && nowMs - known.atMs < FRESH_MS) return known.answer as Promise<T>;
+    for (const [old, { atMs }] of this.#answers) if (nowMs - atMs >= FRESH_MS) this.#answers.delete(old);
+    const answer = ask();
+    this.#answers.set(question, { atMs: nowMs, answer });
+    answer.catch(() => this.#answers.delete(question));
+    return answer;
+  }
+}
+
+/**
+ * What viewers may read, as the API server says it of each as himself: one question for everything, then one for each namespace, and
+ * single ones only where those do not tell. Answers are shared by all proofs of a viewer for twenty seconds.
+ */
+export class RightsBook {
+  readonly #options: RightsBookOptions;
+  /** In the order in which they were asked about last. */
+  readonly #pages = new Map<string, ViewerPage>();
+
+  constructor(options: RightsBookOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What a viewer may read of these.
+   *
+   * @throws KubeClientError when the API server does not say; Fault `over_budget` when it would take too many questions
+   */
+  async prove(
+    viewer: ProvedViewer,
+    planned: readonly Pick<PlannedSource, "kind" | "namespace">[],
+    signal: AbortSignal,
+  ): Promise<ProvedRights> {
+    const asking = new Asking(viewer.reviews, this.#pageOf(viewer.key), { ...this.#options, signal });
+    const whole = await Promise.all((["list", "get"] as const).map((verb) => asking.may({ verb, kind: undefined, namespace: "" })));
+    if (whole.every(Boolean)) return EVERYTHING;
+    return rightsOf(await inTurn(planned, (each) => proveKind(asking, each)));
+  }
+
+  #pageOf(key: string): ViewerPage {
+    const page = this.#pages.get(key) ?? new ViewerPage();
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > MOST_VIEWERS && oldest !== undefined) this.#pages.delete(oldest);
+    return page;
+  }
+}
+
+/** The questions of one proof. */
+class Asking {
+  readonly #reviews: AccessReviews;
+  readonly #page: ViewerPage;
+  readonly #options: RightsBookOptions & { readonly signal: AbortSignal };
+  #left = MOST_QUESTIONS;
+
+  constructor(reviews: AccessReviews, page: ViewerPage, options: RightsBookOptions & { readonly signal: AbortSignal }) {
+    this.#reviews = reviews;
+    this.#page = page;
+    this.#options = options;
+  }
+
+  rules(namespace: string): Promise<NamespaceRules> {
+    return this.#ask(`rules ${namespace}`, (signal) => this.#reviews.rules(namespace, signal));
+  }
+
+  may(asked: AskedAccess): Promise<boolean> {
+    const { verb, kind, namespace } = asked;
+    const question = `${verb} ${kind === undefined ? "*" : `${kind.group}/${kind.resource}`} ${namespace}`;
+    return this.#ask(question, (signal) => this.#reviews.may(asked, signal));
+  }
+
+  #ask<T>(question: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, onReview, signal } = this.#options;
+    return this.#page.answer(question, clock.now(), () => {
+      if (this.#left === 0)
+        throw new Fault("over_budget", `to find out what the viewer may read would take more than ${MOST_QUESTIONS} questions`);
+      this.#left -= 1;
+      onReview?.();
+      return ask(signal);
+    });
+  }
+}
+
+async function proveKind(asking: Asking, { kind, namespace }: Pick<PlannedSource, "kind" | "namespace">): Promise<ProvedKind> {
+  const rules = await asking.rules(namespace === "" ? ANY_NAMESPACE : namespace);
+  const isListed = mayList(rules, kind);
+  if (namespace !== "") {
+    const list = isListed || (rules.incomplete && (await asking.may({ verb: "list", kind, namespace })));
+    return { kind, namespace, list, get: gettableOf(rules, kind) };
+  }
+  // What holds in one namespace need not hold in all of them, or for what is in none; what does not hold in one does not hold in all.
+  const list = (isListed || rules.incomplete) && (await asking.may({ verb: "list", kind, namespace }));
+  return { kind, namespace, list, get: list && (await asking.may({ verb: "get", kind, namespace })) ? true : [] };
+}
+
+/** The results of a few at a time, in order. */
+async function inTurn<T, R>(items: readonly T[], of: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += WIDTH) results.push(...(await Promise.all(items.slice(from, from + WIDTH).map(of))));
+  return results;
+}

@@ -1,0 +1,109 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { apiCodeOf, KubeClientError, Throttle, type KubeClient, type ViewTable } from "@binnacle/environment-view";
+import type { KubeObject, ResourceKind } from "@binnacle/kube";
+import { LiveTable } from "@binnacle/live-table";
+import { NodeSummarySchema, ViewGap, type NodeSummary } from "@binnacle/proto/kas-views";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+
+import { nodeSummaryOf } from "./nodes-summary.ts";
+
+/** A change is told at once; where nodes report all the time, once a second. */
+const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 20 };
+/** Whoever may not read nodes is asked for again this often: rights come and go. */
+const REFUSED_MS = 60_000;
+const SUMMARY = "summary";
+
+/** The nodes of a cluster as one viewer may read them, until it is closed. */
+export function openNodesTable(client: KubeClient, clock: Clock): ViewTable {
+  const nodes = new NodesTable(client, clock);
+  const stop = new AbortController();
+  void nodes.run(stop.signal);
+  return { table: nodes.table, close: () => stop.abort() };
+}
+
+class NodesTable {
+  readonly table = new LiveTable();
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #throttle: Throttle;
+  readonly #nodes = new Map<string, KubeObject>();
+  #gap: ViewGap = ViewGap.LOADING;
+  #staleSinceMs: number | undefined;
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#throttle = new Throttle(clock, LIMITS, () => this.#tell());
+    this.#tell();
+  }
+
+  /** Works until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff({ initialMs: 250, maxMs: 30_000 });
+    while (!signal.aborted) {
+      try {
+        await this.#follow(backoff, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        const isRefused = apiCodeOf(error) === 403;
+        if (isRefused) this.#forget(ViewGap.FORBIDDEN);
+        else this.#doubt(error);
+        await sleep(this.#clock, isRefused ? REFUSED_MS : backoff.nextMs(), signal);
+      }
+    }
+    this.#throttle.stop();
+  }
+
+  async #follow(backoff: Backoff, signal: AbortSignal): Promise<void> {
+    const kind = await this.#kind(signal);
+    const found = new Map<string, KubeObject>();
+    let isWhole = false;
+    const events = this.#client.stream?.({ kind, namespace: "", metadataOnly: false }, signal) ?? [];
+    for await (const event of events) {
+      const nodes = isWhole ? this.#nodes : found;
+      if (event.type === "ADDED" || event.type === "MODIFIED") nodes.set(event.object.metadata.name, event.object);
+      else if (event.type === "DELETED") nodes.delete(event.object.metadata.name);
+      else if (event.type === "ERROR") throw new KubeClientError("api", event.status.message, { status: event.status });
+      else if (event.type === "BOOKMARK" && event.initialEventsEnd) {
+        this.#nodes.clear();
+        for (const [name, node] of found) this.#nodes.set(name, node);
+        isWhole = true;
+        backoff.reset();
+        [this.#gap, this.#staleSinceMs] = [ViewGap.UNSPECIFIED, undefined];
+      }
+      if (isWhole) this.#throttle.ask();
+    }
+    if (!signal.aborted) throw new KubeClientError("connection", "the stream of nodes ended");
+  }
+
+  async #kind(signal: AbortSignal): Promise<ResourceKind> {
+    const found = await this.#client.discover(undefined, signal);
+    const kind = found?.kinds.find(({ group, resource }) => group === "" && resource === "nodes");
+    if (kind === undefined) throw new KubeClientError("connection", "the cluster does not say that it has nodes");
+    return kind;
+  }
+
+  #doubt(error: unknown): void {
+    if (this.#gap !== ViewGap.UNSPECIFIED) this.#gap = apiCodeOf(error) === undefined ? ViewGap.LOADING : ViewGap.FAILED;
+    else this.#staleSinceMs ??= this.#clock.now();
+    this.#throttle.ask();
+  }
+
+  #forget(gap: ViewGap): void {
+    this.#nodes.clear();
+    [this.#gap, this.#staleSinceMs] = [gap, undefined];
+    this.#throttle.ask();
+  }
+
+  #tell(): void {
+    const { stale, known } = { stale: this.#staleSinceMs, known: this.#gap === ViewGap.UNSPECIFIED };
+    const summary: NodeSummary = {
+      ...nodeSummaryOf(known ? this.#nodes.values() : []),
+      gap: this.#gap,
+      ...(stale === undefined ? {} : { staleSince: timestampFromMs(stale) }),
+    };
+    this.table.put(SUMMARY, toBinary(NodeSummarySchema, summary));
+    this.table.announce();
+  }
+}

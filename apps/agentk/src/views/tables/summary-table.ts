@@ -1,0 +1,55 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Throttle, ViewSummary, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
+import { LiveTable } from "@binnacle/live-table";
+import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
+import type { Clock } from "@binnacle/rpc";
+
+import { SourceStates } from "./source-states.ts";
+
+/** A row of an index is no page: it changes once a second at most. */
+const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
+const SUMMARY = "summary";
+
+/** Health of a scope in a line, until it is closed. */
+export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTable {
+  const table = new LiveTable();
+  const [summary, sources] = [new ViewSummary(), new SourceStates()];
+  const throttle = new Throttle(clock, LIMITS, () => {
+    table.put(SUMMARY, toBinary(ScopeSummarySchema, summaryOf(summary, sources)));
+    table.announce();
+  });
+  const subscription = scope.open(
+    () => {
+      const message = subscription.take();
+      if (message === undefined) return;
+      summary.apply(message, clock.now());
+      sources.apply(message);
+      throttle.ask();
+    },
+    { attention: "row" },
+  );
+  table.put(SUMMARY, toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { gap: ViewGap.LOADING })));
+  return {
+    table,
+    close: () => {
+      subscription.close();
+      throttle.stop();
+    },
+  };
+}
+
+function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary {
+  const facts = summary.facts() ?? summary.lastFacts();
+  if (facts === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
+  const gap = sources.gap();
+  if (gap !== ViewGap.UNSPECIFIED) return create(ScopeSummarySchema, { gap });
+  const staleSinceMs = sources.staleSinceMs();
+  return create(ScopeSummarySchema, {
+    health: facts.health,
+    workloads: facts.workloads,
+    workloadsReady: facts.workloadsReady,
+    ...(facts.changedMs === 0 ? {} : { changedAt: timestampFromMs(facts.changedMs) }),
+    ...(staleSinceMs === undefined ? {} : { staleSince: timestampFromMs(staleSinceMs) }),
+  });
+}

@@ -1,0 +1,107 @@
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { LiveTable } from "@binnacle/live-table";
+import {
+  type SubscribeRequestSchema,
+  ViewsRequestSchema,
+  ViewsResponseSchema,
+  type ProveAnswer,
+  type TopicEnd,
+  type ViewsOffer,
+  type ViewUpdate,
+} from "@binnacle/proto/kas-views";
+import { until } from "@binnacle/testing";
+
+import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
+
+type SubscribeInit = MessageInitShape<typeof SubscribeRequestSchema>;
+type RequestInit = NonNullable<MessageInitShape<typeof ViewsRequestSchema>["request"]>;
+
+/** For tests: kas' side of a call about views. What it is told of a topic is held in a table; what it should not be told is noted. */
+export class KasSide {
+  readonly tables = new Map<bigint, LiveTable>();
+  readonly ends = new Map<bigint, TopicEnd>();
+  readonly violations: string[] = [];
+  /** Updates of a topic, with their pieces. */
+  readonly updates: ViewUpdate[] = [];
+  offer: ViewsOffer | undefined;
+  /** Bytes of everything that was said. */
+  readonly said: Buffer[] = [];
+  status: { readonly code: number } | undefined;
+  /** Nothing is taken any more while true. */
+  isFull = false;
+  readonly #answers = new Map<bigint, ProveAnswer>();
+  readonly #begun = new Map<bigint, ViewUpdate>();
+  readonly #call: AgentCallHandler;
+  #drained: () => void = () => {};
+  #last = 0n;
+
+  constructor(open: (reply: AgentCallReply) => AgentCallHandler) {
+    this.#call = open({
+      header: () => {},
+      message: (pieces) => {
+        this.#take(Buffer.concat(pieces));
+        return !this.isFull;
+      },
+      onDrain: (resume) => (this.#drained = resume),
+      pause: () => {},
+      resume: () => {},
+      end: (status) => (this.status = status),
+    });
+  }
+
+  /** There is room again. */
+  drain(): void {
+    this.isFull = false;
+    this.#drained();
+  }
+
+  say(request: RequestInit): void {
+    this.#call.message(toBinary(ViewsRequestSchema, create(ViewsRequestSchema, { request })));
+  }
+
+  /** Asks what a viewer may read of a view. */
+  async prove(view: SubscribeInit["view"], viewer?: SubscribeInit["viewer"]): Promise<ProveAnswer> {
+    const id = (this.#last += 1n);
+    this.say({ case: "prove", value: { id, view, viewer } });
+    await until(() => this.#answers.has(id));
+    return this.#answers.get(id) as ProveAnswer;
+  }
+
+  /** Follows a view as somebody. @returns the topic */
+  async subscribe(view: SubscribeInit["view"], viewer?: SubscribeInit["viewer"]): Promise<bigint> {
+    const { rights } = await this.prove(view, viewer);
+    const topic = (this.#last += 1n);
+    this.tables.set(topic, new LiveTable());
+    this.say({ case: "subscribe", value: { topic, view, rights, viewer } });
+    return topic;
+  }
+
+  cancel(): void {
+    this.#call.cancelled();
+  }
+
+  #take(bytes: Buffer): void {
+    this.said.push(bytes);
+    const { response } = fromBinary(ViewsResponseSchema, bytes);
+    if (this.offer === undefined && response.case !== "offer" && response.case !== "proved") this.violations.push("the offer comes first");
+    if (response.case === "offer") this.offer = response.value;
+    else if (response.case === "proved") this.#answers.set(response.value.id, response.value);
+    else if (response.case === "end") this.ends.set(response.value.topic, response.value);
+    else if (response.case === "update") this.#update(response.value);
+  }
+
+  #update(update: ViewUpdate): void {
+    this.updates.push(update);
+    const table = this.tables.get(update.topic);
+    if (table === undefined || this.ends.has(update.topic)) return void this.violations.push(`an update of ${update.topic}`);
+    const begun = this.#begun.get(update.topic);
+    const whole =
+      begun === undefined
+        ? update
+        : { ...begun, entries: [...begun.entries, ...update.entries], removed: [...begun.removed, ...update.removed] };
+    if (begun !== undefined && update.reset) this.violations.push("a reset in the middle");
+    if (update.more) return void this.#begun.set(update.topic, whole);
+    this.#begun.delete(update.topic);
+    table.apply(whole);
+  }
+}

@@ -1,0 +1,44 @@
+import { ByteBudget, HttpKubeClient, Informers } from "@binnacle/environment-view";
+
+import { createOwnTransport } from "../cluster-access/own-transport.ts";
+import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { ViewsCall } from "./call/views-call.ts";
+import { OwnRights } from "./own-rights.ts";
+import { accessReviewsVia } from "./rights/access-reviews.ts";
+import { RightsBook } from "./rights/rights-book.ts";
+import { RightsViews } from "./rights-views.ts";
+import { Topics } from "./topics.ts";
+import type { TransportAs } from "./viewer.ts";
+import type { ViewsModuleOptions } from "./views-module.ts";
+
+/** What the objects of the cluster may weigh that are held for views. A view that finds no room is made elsewhere. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** The views of this agent. */
+export interface Views {
+  /** Answers a call of kas. */
+  call(reply: AgentCallReply, ended: () => void): ViewsCall;
+  close(): Promise<void>;
+}
+
+/** Begins to keep views: nothing is read before somebody asks for one. */
+export function openViews({ cluster, clock, log }: ViewsModuleOptions): Views {
+  const transportAs: TransportAs = (identity) => createOwnTransport(cluster, { part: "views", clock, ...(identity && { identity }) });
+  const own = transportAs(undefined);
+  const informers = new Informers({ client: new HttpKubeClient(own), clock, budget: new ByteBudget(MOST_BYTES), log });
+  const book = new RightsBook({ clock });
+  const views = new RightsViews({ informers, clock, log });
+  const topics = new Topics({ informers, book, views, clock });
+  const rights = new OwnRights(accessReviewsVia(own), clock);
+  const stop = new AbortController();
+  const ended = informers.run(stop.signal);
+  return {
+    call: (reply, over) => new ViewsCall({ topics, transportAs, clock, log, reply, offer: (signal) => rights.offer(signal), ended: over }),
+    async close() {
+      topics.close();
+      await views.close();
+      stop.abort();
+      await ended;
+    },
+  };
+}
