@@ -7,7 +7,7 @@ import { AgentTopics } from "./agent-topics.ts";
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
 import { KeptCall } from "./kept-call.ts";
 import { RightsProofs, type HeldProof } from "./rights-proofs.ts";
-import { LINGER_MS } from "./view-bounds.ts";
+import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
 import { ViewSubscription, type SubscriptionEvents } from "./view-subscription.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
@@ -33,6 +33,7 @@ export interface AgentViewsOptions {
 export interface ViewJoin {
   readonly viewer: CanonicalViewer;
   readonly spec: CanonicalSpec;
+  readonly owner: string | undefined;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -41,6 +42,7 @@ export interface ViewJoin {
 interface Guest {
   readonly subscription: ViewSubscription;
   readonly spec: CanonicalSpec;
+  readonly owner: string | undefined;
   /** He waits to be served. */
   waiting: { begin(): void; fail(fault: Fault): void } | undefined;
 }
@@ -80,10 +82,12 @@ export class AgentViews {
    *
    * @throws Fault when nobody can be asked in time, the agent does not offer the view, or there are too many
    */
-  async join({ viewer, spec, waitMs, signal }: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
+  async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
+    const { waitMs, signal } = join;
+    this.#checkShare(join.owner);
     this.#cancelEnd();
-    const guest = this.#welcome(viewer, spec, events);
+    const guest = this.#welcome(join, events);
     const begun = new Promise<void>((resolve, reject) => {
       guest.waiting = { begin: resolve, fail: reject };
     });
@@ -109,7 +113,17 @@ export class AgentViews {
     for (const guest of this.#guests) this.#dismiss(guest, fault);
   }
 
-  #welcome(viewer: CanonicalViewer, spec: CanonicalSpec, events: SubscriptionEvents): Guest {
+  #checkShare(owner: string | undefined): void {
+    if (owner === undefined) return;
+    let held = 0;
+    for (const guest of this.#guests) if (guest.owner === owner) held += 1;
+    if (held < VIEW_BOUNDS.subscriptionsPerCaller) return;
+    throw new Fault("share_exceeded", `one caller may look at ${VIEW_BOUNDS.subscriptionsPerCaller} views of an agent`, {
+      retryAfterSeconds: 30,
+    });
+  }
+
+  #welcome({ viewer, spec, owner }: ViewJoin, events: SubscriptionEvents): Guest {
     const { metrics } = this.#options;
     const call = this.#call;
     const host = {
@@ -129,7 +143,7 @@ export class AgentViews {
       ended: (fault: Fault) => (guest.waiting ? this.#fail(guest, fault) : events.ended(fault)),
     };
     const subscription = new ViewSubscription({ viewer, spec }, host, served);
-    const guest: Guest = { subscription, spec, waiting: undefined };
+    const guest: Guest = { subscription, spec, owner, waiting: undefined };
     this.#guests.add(guest);
     return guest;
   }

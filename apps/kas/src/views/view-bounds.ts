@@ -14,6 +14,8 @@ export const VIEW_BOUNDS = {
   /** Bytes for topics that kas has ended already: some are on their way then. */
   strayBytes: 8 * MIB,
   topicsPerAgent: 1_000,
+  /** Of one person or job, at one agent: his pages, and those of an overview. */
+  subscriptionsPerCaller: 300,
   subscribersPerTopic: 10_000,
   proofsPerAgent: 5_000,
   /** Names and texts of an agent: rights, its engine, what it lacks. */

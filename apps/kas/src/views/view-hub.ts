@@ -29,6 +29,8 @@ export interface ViewAccess {
   readonly agentId: bigint;
   /** As whom; absent: as the agent itself. */
   readonly identity?: ImpersonationConfig;
+  /** Whose share of what an agent carries it is; absent: nobody's. */
+  readonly owner?: string;
   /** He has left before he was served. */
   readonly signal: AbortSignal;
   /** How long he waits; default that of the hub. */
@@ -56,12 +58,12 @@ export class ViewHub {
   /**
    * Begins to look. What there is comes with `take` of what is returned, whenever `events.ready` was called.
    *
-   * @throws Fault at once `invalid_request`, `unknown_method`, `agent_outdated`, `cannot_impersonate`, `not_implemented`, `queue_full`, and
-   *   what the agent says; after the wait `agent_not_connected` and what else keeps kas from it
+   * @throws Fault at once `invalid_request`, `unknown_method`, `agent_outdated`, `cannot_impersonate`, `not_implemented`, `queue_full`,
+   *   `share_exceeded`, and what the agent says; after the wait `agent_not_connected` and what else keeps kas from it
    */
   async join(access: ViewAccess, spec: ViewSpec, events: SubscriptionEvents): Promise<ViewSubscription> {
-    const { agentId, identity, signal, waitMs = this.#options.waitMs } = access;
-    const asked = { viewer: canonicalViewer(identity), spec: canonicalSpec(spec), signal, waitMs };
+    const { agentId, identity, owner, signal, waitMs = this.#options.waitMs } = access;
+    const asked = { viewer: canonicalViewer(identity), spec: canonicalSpec(spec), owner, signal, waitMs };
     if (this.#left) throw this.#left;
     const refused = this.#refused.get(agentId);
     if (refused && refused.untilMs > this.#options.clock.now()) throw refused.fault;
