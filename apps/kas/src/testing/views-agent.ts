@@ -9,6 +9,8 @@ import {
   type ViewsRequest,
 } from "@binnacle/proto/kas-views";
 
+import type { FakeAgentCall } from "./fake-agent.ts";
+
 /** An answer, as `create` takes it. */
 export type ViewsAnswer = NonNullable<MessageInitShape<typeof ViewsResponseSchema>["response"]>;
 
@@ -166,6 +168,17 @@ export class FakeViewsAgent {
   #rightsOf(viewer: string): string {
     return this.rights.get(viewer) ?? "all";
   }
+}
+
+/** What an agent on a real tunnel does with calls for views. */
+export function answersViews(agent: FakeViewsAgent): (call: FakeAgentCall) => void {
+  return (call) => {
+    call.header();
+    const conversation = agent.converse((bytes) => void call.message(bytes));
+    call.onMessage = (data) => conversation.hear(data);
+    call.onGone = () => conversation.close();
+    call.onCloseSend = () => call.finish();
+  };
 }
 
 /** Whom a viewer is in the cluster; empty: the agent itself. */
