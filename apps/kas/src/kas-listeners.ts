@@ -11,6 +11,7 @@ import { PushNotices } from "./agent-configuration/push-notices.ts";
 import { openApiListener } from "./api/api-listener.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
+import { viewsService } from "./api/views-service.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { exchangeHandlers } from "./exchange-handlers.ts";
@@ -29,11 +30,13 @@ import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
+import { ViewsEndpoint } from "./kubernetes-api/views-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
 import { LocalMinuteCounter, RedisMinuteCounter } from "./limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
+import { openViewHub, type OpenedViewHub } from "./views/open-view-hub.ts";
 
 /** What is really bound, "host:port"; null for a listener that is not configured. */
 export interface BoundAddresses {
@@ -55,7 +58,7 @@ export interface KasListenersInput {
 const SMALL_MESSAGE_BYTES = 64 * 1024;
 /** Largest message of the main application. */
 const API_MESSAGE_BYTES = 10 * 1024 * 1024;
-const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi"]);
+const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi", "kas.v1.AgentViews"]);
 
 const http2Options = (listen: {
   max_connection_age: number;
@@ -82,7 +85,8 @@ export async function openKasListeners(
   const { redis, clock } = input.parts;
   const pushes = new PushNotices(redis);
   const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
-  const opened: Module[] = [];
+  const views = openViewHub({ ...input.parts, metrics: input.metrics, log: input.log, waitMs: input.config.limits.agent_wait });
+  const opened: Module[] = [views];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;
     opened.push(module);
@@ -90,9 +94,9 @@ export async function openKasListeners(
   };
   try {
     const agent = await open(openAgent(input, { errors, pushes, syncs }));
-    const api = input.config.api && (await open(openApi(input, { pushes, syncs })));
+    const api = input.config.api && (await open(openApi(input, { pushes, syncs, views })));
     const privateApi = input.config.private_api && (await open(openPrivateApi(input)));
-    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, { errors, syncs })));
+    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, { errors, syncs, views })));
     return {
       modules: opened,
       bound: {
@@ -205,7 +209,7 @@ function openGitops(
 
 function openApi(
   { config, parts, metrics, log }: KasListenersInput,
-  { pushes, syncs }: { readonly pushes: PushNotices; readonly syncs: SyncStore },
+  { pushes, syncs, views }: { readonly pushes: PushNotices; readonly syncs: SyncStore; readonly views: OpenedViewHub },
 ): Promise<Http2Listener> {
   const listen = config.api?.listen;
   if (listen === undefined) throw new Fault("internal", "the API listener is not configured");
@@ -231,11 +235,13 @@ function openApi(
     version: { version: VERSION, gitRef: "source" },
   });
   const manifests = syncApi(syncs, clock);
+  const ofViews = viewsService({ hub: views.hub, clock, log, told: config.api?.views ?? [], waitMs: config.limits.agent_wait });
   const connectHandler = createTypedHandler({
     readMaxBytes: API_MESSAGE_BYTES,
     routes: (connectRouter) => {
       services(connectRouter);
       manifests(connectRouter);
+      ofViews(connectRouter);
     },
   });
   return openApiListener({
@@ -277,7 +283,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
 
 function openKubernetesApi(
   { config, parts, metrics, log }: KasListenersInput,
-  { errors, syncs }: { readonly errors: ConfigurationErrors; readonly syncs: SyncStore },
+  { errors, syncs, views }: { readonly errors: ConfigurationErrors; readonly syncs: SyncStore; readonly views: OpenedViewHub },
 ): Promise<KubernetesApiListener> {
   const settings = config.agent.kubernetes_api;
   if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
@@ -297,6 +303,7 @@ function openKubernetesApi(
     authorizer,
     trustedProxies,
     ledger: parts.ledger,
+    viewsOf: (agentId) => views.hub.engineOf(agentId),
     watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),
     forbidImpersonation: settings.forbid_client_impersonation,
     errors,
@@ -310,6 +317,7 @@ function openKubernetesApi(
   const secret = secretFile === undefined ? undefined : readSecretFile(secretFile, "agent.kubernetes_api.manifest_reader_secret_file");
   const readers = secret && new ReaderGate(secret, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
+  const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -318,7 +326,8 @@ function openKubernetesApi(
     refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) => watch.intercept(request, response) || ofSyncs.intercept(request, response),
+    intercept: (request, response) =>
+      watch.intercept(request, response) || ofSyncs.intercept(request, response) || ofViews.intercept(request, response),
     onLeave: () => {
       proxy.leave();
       watch.close();

@@ -240,6 +240,10 @@ const redis = z
 
 const api = z
   .strictObject({
+    views: z
+      .array(z.enum(["nodes", "summary"]))
+      .default(["nodes", "summary"])
+      .meta({ description: "Views of agents whose counts the main application may read without naming a user; for all else it names one" }),
     listen: z
       .strictObject({
         ...grpcListen,

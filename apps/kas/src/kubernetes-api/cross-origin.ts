@@ -6,6 +6,7 @@ import { ProxyRefusal } from "./proxy-refusal.ts";
 const EXPOSED = [
   "Gitlab-Unauthorized",
   "Kas-Agent-Config-Error",
+  "Kas-Agent-Views",
   "Kas-Agent-Watch-Budget",
   "Kas-Attempts",
   "Kas-Refusal",

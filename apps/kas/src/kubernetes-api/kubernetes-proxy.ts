@@ -46,6 +46,8 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly ledger?: ByteLedger;
   /** How many watches the agent carries, and how many more the caller may begin; undefined: this kas does not know. Default: unknown. */
   readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
+  /** What makes an agent's views of environments; undefined: it is not known, empty: it offers none. Default: unknown. */
+  readonly viewsOf?: (agentId: bigint) => string | undefined;
   /** Counts requests that may go to their agent. */
   readonly onAuthorized?: () => void;
   /** Counts answers by status; 499 for a client that left before any. */
@@ -99,17 +101,30 @@ export class KubernetesProxy {
   }
 
   /** Who is calling, and whether he may. @throws ProxyRefusal */
-  async access(
+  access(
     request: IncomingMessage,
     target: ProxyTarget,
     signal: AbortSignal,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
+    const isStream = callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    return this.#access(request, target, { signal, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
+  }
+
+  /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
+  liveAccess(request: IncomingMessage, target: ProxyTarget, signal: AbortSignal): ReturnType<KubernetesProxy["access"]> {
+    return this.#access(request, target, { signal, isLive: true });
+  }
+
+  async #access(
+    request: IncomingMessage,
+    target: ProxyTarget,
+    { signal, isLive }: { readonly signal: AbortSignal; readonly isLive: boolean },
+  ): ReturnType<KubernetesProxy["access"]> {
     const credential = credentialOf(request, target);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
-    const isStream = callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     // What begins with an old answer would outlive it by the time of one proof.
-    const maxAgeMs = isStream || request.headers[PROOF_HEADER] !== undefined ? PROOF_MAX_AGE_MS : undefined;
+    const maxAgeMs = isLive ? PROOF_MAX_AGE_MS : undefined;
     return { credential, access: await this.authorize(credential, { signal, maxAgeMs, address }) };
   }
 
@@ -141,14 +156,14 @@ export class KubernetesProxy {
     const { agentId, caller, identity } = access;
     const callClass = callClassOf(method, target.query, target.path);
     const budget = watchBudget?.(agentId, caller);
-    Object.assign(headers, budgetHeaders(budget));
+    Object.assign(headers, budgetHeaders(budget), this.viewsHeaders(agentId));
     const broken = await errors.get(agentId);
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
     const header = headersForAgent(request, access.mayImpersonate);
     checkWatchBudget(request, callClass, budget);
     const length = contentLengthOf(request);
     const body = bodyOf(request);
-    this.#book(response, caller);
+    this.book(response, caller);
     const answer = new ProxiedResponse({
       response,
       callClass,
@@ -176,8 +191,14 @@ export class KubernetesProxy {
     this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isWatch: callClass === "watch" });
   }
 
+  /** `Kas-Agent-Views`, when it is known that the agent has views of environments: of which engine. No cluster can send it through. */
+  viewsHeaders(agentId: bigint): OutgoingHttpHeaders {
+    const engine = this.#options.viewsOf?.(agentId) ?? "";
+    return engine === "" ? {} : { "kas-agent-views": engine };
+  }
+
   /** A client that does not read pays from its own account; over it, its largest answer is cut. */
-  #book(response: ServerResponse, caller: Caller): void {
+  book(response: ServerResponse, caller: Caller): void {
     const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
     if (account === undefined) return;
     account.probe(() => response.writableLength);

@@ -118,7 +118,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
   const internal = await openInternalListener({
     ...base,
     tokens,
-    routedServices: new Set(["test.Echo", "gitlab.agent.kubernetes_api.rpc.KubernetesApi"]),
+    routedServices: new Set(["test.Echo", "gitlab.agent.kubernetes_api.rpc.KubernetesApi", "kas.v1.AgentViews"]),
     ...(options.maxStreams === undefined ? {} : { maxStreams: options.maxStreams }),
   });
   const internalUrl = `grpc://${internal.address}`;

@@ -6,7 +6,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle, until } from "@binnacle/testing";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
-import { KubernetesApiListener } from "../kubernetes-api/kubernetes-api-listener.ts";
+import { KubernetesApiListener, type KubernetesApiListenerOptions } from "../kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy, type KubernetesProxyOptions } from "../kubernetes-api/kubernetes-proxy.ts";
 import type { RawRefusals } from "../kubernetes-api/raw-refusal.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
@@ -102,8 +102,12 @@ export class ProxyUnderTest {
     });
   }
 
-  /** Starts it; good credentials are accepted as `USER` and `JOB`. */
-  static async start(changes: Partial<KubernetesProxyOptions> = {}, refusals?: RawRefusals): Promise<ProxyUnderTest> {
+  /** Starts it; good credentials are accepted as `USER` and `JOB`. @param beside answers requests that are not for the cluster */
+  static async start(
+    changes: Partial<KubernetesProxyOptions> = {},
+    refusals?: RawRefusals,
+    beside: (test: ProxyUnderTest) => KubernetesApiListenerOptions["intercept"] = () => () => false,
+  ): Promise<ProxyUnderTest> {
     const application = await startMainApplication();
     application.answer = ({ url }) => ({ status: 200, body: url.endsWith("/authorize_proxy_user") ? USER : JOB });
     const test = new ProxyUnderTest(application, changes);
@@ -113,10 +117,15 @@ export class ProxyUnderTest {
       clock: test.clock,
       graceMs: 0,
       upgrade: () => false,
-      intercept: () => false,
+      intercept: beside(test),
       refusals: refusals ?? { note: ({ reason }) => void test.refused.push(reason) },
     });
     return test;
+  }
+
+  /** "host:port". */
+  get address(): string {
+    return this.#listener?.address ?? "";
   }
 
   async stop(): Promise<void> {

@@ -35,13 +35,24 @@ interface ProjectAt {
 
 const NOWHERE: ProjectAt = { address: "tcp://127.0.0.1:1", relativePath: "" };
 
-/** Starts it on free loopback ports, without Redis. Its main application knows the agent token "agent-1", with one project. */
+/** Whom every personal token is of. */
+const ANN = {
+  agent: { id: 1, config_project: { id: 3 } },
+  user: { id: 1, username: "ann" },
+  access_as: { user: { projects: [{ id: 3, roles: ["developer"] }], groups: [] } },
+} as const;
+
+/**
+ * Starts it on free loopback ports, without Redis. Its main application knows the agent token "agent-1", with one project, and one user, ann, who
+ * may use the agent.
+ */
 export async function startWholeKas(log: Logger = createLogger("test", "silent"), project = NOWHERE): Promise<WholeKas> {
   const main = await startMainApplication();
-  main.answer = ({ headers }) =>
-    headers.authorization === "Bearer agent-1" || headers["gitlab-agent-api-request"] === undefined
-      ? { status: 200, body: agentInfo(project) }
-      : { status: 401 };
+  main.answer = ({ url, headers }) => {
+    if (url.endsWith("/authorize_proxy_user")) return { status: 200, body: ANN };
+    const isKnown = headers.authorization === "Bearer agent-1" || headers["gitlab-agent-api-request"] === undefined;
+    return isKnown ? { status: 200, body: agentInfo(project) } : { status: 401 };
+  };
   const directory = mkdtempSync(join(tmpdir(), "whole-kas-"));
   const secret = randomBytes(64);
   const secretFile = join(directory, "secret");

@@ -1,0 +1,153 @@
+import { create, fromBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { ConnectionState, EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
+import {
+  NodeSummarySchema,
+  ScopeSummarySchema,
+  ViewGap,
+  Views,
+  ViewSpecSchema,
+  type NodeSummary,
+  type ScopeSummary,
+  type ViewQuery,
+  type ViewScope,
+  type ViewSpec,
+} from "@binnacle/proto/kas-views";
+import { Fault, sleep, toConnectError, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import { entryChanges, type EntryState } from "../views/entry-changes.ts";
+import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
+
+/** What is told to the main application without a user: an operator's choice (`api.views`). */
+type ToldView = "nodes" | "summary";
+
+/** What the service needs. */
+export interface ViewsServiceOptions {
+  readonly hub: ViewHub;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What is told as the agent itself sees it. */
+  readonly told: readonly ToldView[];
+  /** How long a question waits for its answer. */
+  readonly waitMs: number;
+}
+
+/** A share of a caller's deadline that is left for the way back. */
+const WAY_BACK = 0.1;
+/** Key of the one entry of both views. */
+const SUMMARY = "summary";
+
+/** How one of the views is asked for, and shown. */
+interface Question<T> {
+  readonly view: ToldView;
+  readonly spec: ViewSpec;
+  readonly query: ViewQuery | undefined;
+  /** @param asAgent nobody in particular looks: counts, no names and no text of the cluster */
+  readonly show: (state: EntryState, asAgent: boolean) => T;
+}
+
+/** `kas.v1.Views` for the main application, whose JWT the listener has checked: numbers of clusters without a watch of its own. */
+export function viewsService(options: ViewsServiceOptions): (router: ConnectRouter) => void {
+  const nodesOf = (query: ViewQuery | undefined): Question<NodeSummary> => ({
+    view: "nodes",
+    query,
+    spec: create(ViewSpecSchema, { view: { case: "nodes", value: {} } }),
+    show: nodesShown,
+  });
+  const summaryOf = (query: ViewQuery | undefined, scope: ViewScope | undefined): Question<ScopeSummary> => ({
+    view: "summary",
+    query,
+    spec: create(ViewSpecSchema, { view: { case: "summary", value: scope === undefined ? {} : { scope } } }),
+    show: summaryShown,
+  });
+  return (router) => {
+    router.service(Views, {
+      getNodes: async ({ query }, context) => ({ nodes: await first(nodesOf(query), context, options) }),
+      getSummary: async ({ query, scope }, context) => ({ summary: await first(summaryOf(query, scope), context, options) }),
+      async *watchNodes({ query }, context) {
+        for await (const nodes of all(nodesOf(query), context.signal, options)) yield { nodes };
+      },
+      async *watchSummary({ query, scope }, context) {
+        for await (const summary of all(summaryOf(query, scope), context.signal, options)) yield { summary };
+      },
+    });
+  };
+}
+
+/** What is known when something is, or when the caller would not wait any longer. */
+async function first<T>(question: Question<T>, context: HandlerContext, options: ViewsServiceOptions): Promise<T> {
+  const waitMs = Math.min(options.waitMs, (context.timeoutMs() ?? Number.POSITIVE_INFINITY) * (1 - WAY_BACK));
+  const enough = new AbortController();
+  const signal = AbortSignal.any([context.signal, enough.signal]);
+  void sleep(options.clock, waitMs, signal).then(() => enough.abort());
+  try {
+    const { access, asAgent } = checked(question, signal, options);
+    let last: EntryState = {};
+    for await (const state of entryChanges(options.hub, { access: { ...access, waitMs }, spec: question.spec, key: SUMMARY })) {
+      last = state;
+      if (state.value !== undefined) break;
+    }
+    return question.show(last, asAgent);
+  } catch (error) {
+    throw told(error, options.log);
+  } finally {
+    enough.abort();
+  }
+}
+
+async function* all<T>(question: Question<T>, signal: AbortSignal, options: ViewsServiceOptions): AsyncGenerator<T, void> {
+  try {
+    const { access, asAgent } = checked(question, signal, options);
+    for await (const state of entryChanges(options.hub, { access, spec: question.spec, key: SUMMARY })) yield question.show(state, asAgent);
+  } catch (error) {
+    throw told(error, options.log);
+  }
+}
+
+/** @throws Fault `invalid_request`, `environment_forbidden` */
+function checked<T>(
+  { query, view }: Question<T>,
+  signal: AbortSignal,
+  { told }: ViewsServiceOptions,
+): { readonly access: ViewAccess; readonly asAgent: boolean } {
+  if (query === undefined || query.agentId <= 0n) throw new Fault("invalid_request", "an agent must be named");
+  const { agentId, viewer } = query;
+  const identity = viewer?.identity;
+  if (viewer !== undefined && identity === undefined) throw new Fault("invalid_request", "a viewer needs an identity");
+  if (identity === undefined && !told.includes(view))
+    throw new Fault(
+      "environment_forbidden",
+      `the operator of kas does not tell ${view} to nobody in particular (api.views): name a viewer`,
+    );
+  return { access: { agentId, ...(identity && { identity }), signal }, asAgent: identity === undefined };
+}
+
+function nodesShown({ value, connection }: EntryState): NodeSummary {
+  if (value === undefined) return create(NodeSummarySchema, { gap: ViewGap.LOADING });
+  const summary = fromBinary(NodeSummarySchema, value, { readUnknownFields: false });
+  return staleUnless(connection, summary);
+}
+
+function summaryShown({ value, connection }: EntryState, asAgent: boolean): ScopeSummary {
+  if (value === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
+  const summary = staleUnless(connection, fromBinary(ScopeSummarySchema, value, { readUnknownFields: false }));
+  const { health } = summary;
+  if (!asAgent || health === undefined) return summary;
+  const { status, partial, counts, issuesTotal, resourcesTotal } = health;
+  summary.health = create(EnvironmentHealthSchema, { status, partial, counts, issuesTotal, resourcesTotal });
+  return summary;
+}
+
+/** Nobody vouches for a number while the way to its agent is broken. */
+function staleUnless<T extends NodeSummary | ScopeSummary>(connection: EntryState["connection"], summary: T): T {
+  if (connection === undefined || connection.state === ConnectionState.CONNECTED || summary.staleSince !== undefined) return summary;
+  summary.staleSince = connection.since ?? timestampFromMs(0);
+  return summary;
+}
+
+function told(error: unknown, log: Logger): Error {
+  if (!(error instanceof Fault)) log.error({ error }, "telling the main application of a view failed");
+  return toConnectError(error);
+}

@@ -1,0 +1,241 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
+
+import { ByteLedger } from "@binnacle/grpc-wire";
+import { toBinary } from "@bufbuild/protobuf";
+import { ConnectionState } from "@binnacle/proto/dashboard";
+import { ViewSpecSchema } from "@binnacle/proto/kas-views";
+import { settle, until } from "@binnacle/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import { ENVIRONMENT } from "../testing/view-reader.ts";
+import { ViewFrames } from "../testing/view-frames.ts";
+import { FakeViewsAgent } from "../testing/views-agent.ts";
+import { ViewsRouter } from "../testing/views-router.ts";
+import { VIEW_BOUNDS } from "../views/view-bounds.ts";
+import { ViewHub } from "../views/view-hub.ts";
+import { noViewsMetrics } from "../views/views-metrics.ts";
+import { ViewsEndpoint } from "./views-endpoint.ts";
+import { VIEWS_TYPE } from "./views-response.ts";
+
+const MIB = 1024 * 1024;
+const PATH = `${PREFIX}binnacle/v1/views`;
+const SPEC = Buffer.from(toBinary(ViewSpecSchema, ENVIRONMENT));
+const NAME = "gitlab:user:ann";
+
+let agent: FakeViewsAgent;
+let router: ViewsRouter;
+let hub: ViewHub;
+let ledger: ByteLedger;
+let world: ProxyUnderTest;
+const open = new Set<IncomingMessage>();
+
+beforeEach(async () => {
+  agent = new FakeViewsAgent();
+  router = new ViewsRouter(agent);
+  ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
+  world = await ProxyUnderTest.start({ ledger, viewsOf: (agentId) => hub.engineOf(agentId) }, undefined, ({ proxy, clock }) => {
+    hub = new ViewHub({ router, clock, ledger, metrics: noViewsMetrics, waitMs: 20_000, onViolation: () => undefined });
+    const endpoint = new ViewsEndpoint({ proxy, hub, clock, metrics: noViewsMetrics, pathPrefix: PREFIX });
+    return (request, response) => endpoint.intercept(request, response);
+  });
+});
+
+afterEach(async () => {
+  for (const answer of open) answer.destroy();
+  open.clear();
+  await world.stop();
+});
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly body?: Buffer;
+}
+
+function ask({ headers = PAT, method = "POST", body = SPEC }: Asked = {}): Promise<IncomingMessage> {
+  const [host, port] = world.address.split(":");
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host, port, path: PATH, method, headers: { ...headers, "content-length": body.length } }, (answer) => {
+      open.add(answer);
+      answer.on("error", () => undefined);
+      resolve(answer);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** Somebody who looks at the view. */
+async function look(asked: Asked = {}): Promise<{ readonly answer: IncomingMessage; readonly frames: ViewFrames }> {
+  const answer = await ask(asked);
+  const frames = new ViewFrames();
+  answer.on("data", (chunk: Buffer) => frames.push(chunk));
+  return { answer, frames };
+}
+
+async function refusal(asked: Asked = {}): Promise<{ readonly status: number | undefined; readonly reason: string | undefined }> {
+  const answer = await ask(asked);
+  const status = (await json(answer)) as { kind: string; details?: { causes?: { reason: string }[] } };
+  expect([status.kind, answer.headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
+  return { status: answer.statusCode, reason: status.details?.causes?.[0]?.reason };
+}
+
+test("a view is told as it is, and as it changes, as whom the caller is in the cluster", async () => {
+  agent.put("all", { a: "1" });
+  const { answer, frames } = await look();
+  await until(() => frames.shown["a"] === "1");
+  expect([answer.statusCode, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([200, VIEWS_TYPE, "no-store"]);
+  agent.put("all", { a: "2" });
+  await until(() => frames.shown["a"] === "2");
+  agent.remove("all", "a");
+  await until(() => frames.shown["a"] === undefined);
+  expect(agent.topics).toMatchObject([{ carrier: NAME }]);
+  expect(frames.updates.some(({ connection }) => connection?.state === ConnectionState.CONNECTED)).toBe(true);
+});
+
+test("answers of an agent whose views are known say so, whatever its cluster says", async () => {
+  const { answer } = await look();
+  expect(answer.headers["kas-agent-views"]).toBe("engine-1");
+  world.router.onRequest = (call) => {
+    call.respond(200, { "Kas-Agent-Views": ["lie"] });
+    call.finish();
+  };
+  expect((await world.send(`${PREFIX}api`)).headers["kas-agent-views"]).toBe("engine-1");
+});
+
+test("of an agent whose views nobody has asked for nothing is said", async () => {
+  world.router.onRequest = (call) => {
+    call.respond(200, { "Kas-Agent-Views": ["lie"] });
+    call.finish();
+  };
+  expect((await world.send(`${PREFIX}api`)).headers["kas-agent-views"]).toBeUndefined();
+});
+
+test("a stream in which nothing happens says every 10 s that it lives", async () => {
+  const { frames } = await look();
+  await until(() => frames.updates.length > 0);
+  await settle();
+  const before = frames.updates.length;
+  await world.clock.elapse(10_000);
+  await until(() => frames.updates.length > before);
+  expect(frames.updates.at(-1)).toMatchObject({ reset: false, entries: [], removed: [], more: false });
+});
+
+test.each<readonly [string, Asked, { readonly status: number; readonly reason?: string }]>([
+  ["another method", { method: "GET", body: Buffer.alloc(0) }, { status: 405 }],
+  ["no credential", { headers: {} }, { status: 401 }],
+  ["a session without its CSRF token", { headers: { cookie: COOKIE.cookie, "gitlab-agent-id": "7" } }, { status: 401 }],
+  ["another origin", { headers: { ...PAT, origin: "https://evil.example" } }, { status: 403 }],
+  ["an identity of the caller's choice", { headers: { ...PAT, "impersonate-user": "root" } }, { status: 400 }],
+  ["no spec", { body: Buffer.from([0xff]) }, { status: 400, reason: "invalid_request" }],
+  ["a spec of nothing", { body: Buffer.alloc(0) }, { status: 400, reason: "invalid_request" }],
+  ["a spec that is too large", { body: Buffer.alloc(VIEW_BOUNDS.specBytes + 1) }, { status: 413 }],
+])("%s is refused, and the agent is not asked", async (_, asked, refused) => {
+  expect(await refusal(asked)).toEqual(refused);
+  expect(router.requests).toEqual([]);
+});
+
+test("a page of the main application may ask, with its session", async () => {
+  const { answer } = await look({ headers: { ...COOKIE, origin: ORIGIN } });
+  expect([answer.statusCode, answer.headers["access-control-allow-origin"]]).toEqual([200, ORIGIN]);
+});
+
+test("where the agent acts itself, nobody chooses another identity for a view", async () => {
+  world.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
+  expect(await refusal({ headers: { ...PAT, "impersonate-user": "root" } })).toMatchObject({ status: 400 });
+  await look();
+  expect(agent.topics).toMatchObject([{ carrier: "" }]);
+});
+
+test("an agent without views is 501 at once", async () => {
+  router.agent = undefined;
+  router.missing = "unknown_method";
+  expect(await refusal()).toEqual({ status: 501, reason: "unknown_method" });
+});
+
+test("an agent with another engine is 501", async () => {
+  agent.engine = "engine-2";
+  expect(await refusal()).toEqual({ status: 501, reason: "agent_outdated" });
+});
+
+test("whoever may use the agent no more is told so within a minute, and nothing else", async () => {
+  const { frames, answer } = await look();
+  await until(() => frames.updates.length > 0);
+  world.application.answer = () => ({ status: 403 });
+  const ended = new Promise((resolve) => answer.once("end", resolve));
+  for (let second = 0; second < 60 && frames.updates.at(-1)?.end === undefined; second += 1) {
+    await world.clock.elapse(1_000);
+    await world.answers();
+  }
+  await ended;
+  expect(frames.updates.at(-1)?.end).toMatchObject({ reason: "401" });
+  await until(() => ledger.held({ kind: "user", id: "user:1" }) === 0);
+  await world.clock.elapse(20_000);
+  expect(agent.topics).toEqual([]);
+});
+
+test("a reader that stalls keeps a piece of a change waiting, and is told the newest when he reads again", async () => {
+  agent.pieceEntries = 5;
+  for (let index = 0; index < 60; index += 1) agent.table("all").put(`k${index}`, Buffer.alloc(250_000, 97));
+  agent.table("all").announce();
+  const answer = await ask();
+  answer.pause();
+  const fast = await look();
+  await until(() => Object.keys(fast.frames.shown).length === 60);
+  for (let round = 0; round < 100; round += 1) {
+    agent.put("all", { k0: `round ${round}` });
+    await settle();
+  }
+  await until(() => fast.frames.shown["k0"] === "round 99");
+  ledger.sample();
+  expect(ledger.held({ kind: "user", id: "user:1" })).toBeLessThan(2 * MIB);
+  const frames = new ViewFrames();
+  answer.on("data", (chunk: Buffer) => frames.push(chunk));
+  answer.resume();
+  await until(() => frames.shown["k0"] === "round 99" && Object.keys(frames.shown).length === 60);
+  expect(frames.bytes).toBeLessThan(20_000_000);
+});
+
+test("a reader that takes nothing for ten minutes is cut", async () => {
+  for (let index = 0; index < 60; index += 1) agent.table("all").put(`k${index}`, Buffer.alloc(250_000, 97));
+  agent.pieceEntries = 5;
+  const answer = await ask();
+  answer.pause();
+  await until(() => agent.topics.length === 1);
+  for (let turn = 0; turn < 50; turn += 1) await settle();
+  let closed = false;
+  answer.once("close", () => (closed = true));
+  for (let minute = 0; minute < 11; minute += 1) {
+    await world.clock.elapse(60_000);
+    await world.answers();
+  }
+  answer.resume();
+  await until(() => closed);
+  await world.clock.elapse(30_000);
+  expect([agent.topics, ledger.held({ kind: "user", id: "user:1" })]).toEqual([[], 0]);
+});
+
+test("this kas says that it goes away", async () => {
+  const { frames, answer } = await look();
+  await until(() => frames.updates.length > 0);
+  const ended = new Promise((resolve) => answer.once("end", resolve));
+  hub.leave();
+  await ended;
+  expect(frames.updates.at(-1)?.end).toMatchObject({ reason: "shutting_down", message: expect.stringContaining("goes away") });
+  expect(await refusal()).toEqual({ status: 503, reason: "shutting_down" });
+});
+
+test("whoever leaves before he was served leaves nothing behind", async () => {
+  agent.silent = true;
+  const [host, port] = world.address.split(":");
+  const sent = httpRequest({ host, port, path: PATH, method: "POST", headers: { ...PAT, "content-length": SPEC.length } });
+  sent.on("error", () => undefined);
+  sent.end(SPEC);
+  await until(() => agent.heard("prove") === 1);
+  sent.destroy();
+  await until(() => world.answered.length === 1);
+  await world.clock.elapse(30_000);
+  expect([world.answered, router.running.size]).toEqual([[499], 0]);
+});

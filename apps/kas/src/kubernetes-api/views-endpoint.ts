@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { sleep, type Clock } from "@binnacle/rpc";
+
+import { callerKey, type Caller } from "../agent-call/call-context.ts";
+import { parseSpec } from "../views/canonical-spec.ts";
+import { VIEW_BOUNDS } from "../views/view-bounds.ts";
+import type { ViewHub } from "../views/view-hub.ts";
+import type { ViewsMetrics } from "../views/views-metrics.ts";
+import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
+import { keepProving } from "./live-access.ts";
+import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
+import { parseTarget } from "./proxy-target.ts";
+import { headersForAgent } from "./request-headers.ts";
+import { ViewsResponse } from "./views-response.ts";
+
+/** What tells people of views of agents. */
+export interface ViewsEndpointOptions {
+  readonly proxy: KubernetesProxy;
+  readonly hub: ViewHub;
+  readonly clock: Clock;
+  readonly metrics: Pick<ViewsMetrics, "bytes">;
+  /** Begins and ends with a slash. */
+  readonly pathPrefix: string;
+  /** Whether others need what this caller holds. Default: never. */
+  readonly isShort?: ((agentId: bigint, caller: Caller) => boolean) | undefined;
+}
+
+/** A spec is small: who is slower than this does not mean to send it. */
+const BODY_WITHIN_MS = 20_000;
+
+/**
+ * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, as the caller may see it, for as long as he may. The body is one
+ * binary `kas.v1.ViewSpec`; the answer is a stream of `VIEWS_TYPE`. Credentials and refusals are those of any request to the cluster, and what the
+ * agent does not offer is a `Status` 501.
+ */
+export class ViewsEndpoint {
+  readonly #options: ViewsEndpointOptions;
+  readonly #path: string;
+
+  constructor(options: ViewsEndpointOptions) {
+    this.#options = options;
+    this.#path = `${options.pathPrefix}binnacle/v1/views`;
+  }
+
+  /** Answers a request that is for it. @returns false for any other request */
+  intercept(request: IncomingMessage, response: ServerResponse): boolean {
+    if ((request.url ?? "").split("?", 1)[0] !== this.#path) return false;
+    void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
+    return true;
+  }
+
+  async #answer({ request, response, headers, signal }: Exchange): Promise<void> {
+    const { proxy, hub, clock, metrics, pathPrefix, isShort } = this.#options;
+    if (request.method !== "POST") throw new ProxyRefusal(405, "views are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
+    const { credential, access } = await proxy.liveAccess(request, parseTarget(request.url ?? "", pathPrefix), signal);
+    const { agentId, caller, identity } = access;
+    // Views are never those of somebody whom the caller names himself.
+    headersForAgent(request, false);
+    const spec = parseSpec(await this.#body(request, signal));
+    proxy.book(response, caller);
+    const stream = new ViewsResponse({
+      response,
+      clock,
+      isShort: () => isShort?.(agentId, caller) ?? false,
+      onBytes: (bytes) => metrics.bytes("out", bytes),
+    });
+    const events = { ready: () => stream.pump(), ended: (fault: Error) => stream.end(refusalOf(fault)) };
+    const subscription = await hub.join({ agentId, ...(identity && { identity }), owner: callerKey(caller), signal }, spec, events);
+    if (response.destroyed) return subscription.close();
+    const stopProving = keepProving(
+      clock,
+      () => proxy.prove(credential, access),
+      (error) => {
+        subscription.close();
+        stream.end(refusalOf(error));
+      },
+    );
+    response.once("close", () => {
+      stopProving();
+      subscription.close();
+    });
+    stream.start(subscription, { ...headers, ...proxy.viewsHeaders(agentId) });
+  }
+
+  /** @throws ProxyRefusal */
+  async #body(request: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
+    const { clock } = this.#options;
+    const tooLarge = new ProxyRefusal(413, `a view is described in ${VIEW_BOUNDS.specBytes} bytes at most`);
+    if (Number(request.headers["content-length"] ?? 0) > VIEW_BOUNDS.specBytes) throw tooLarge;
+    const read = new AbortController();
+    const body = new Promise<Uint8Array>((resolve, reject) => {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      request.on("data", (piece: Buffer) => {
+        bytes += piece.byteLength;
+        if (bytes > VIEW_BOUNDS.specBytes) {
+          request.pause();
+          return reject(tooLarge);
+        }
+        pieces.push(piece);
+      });
+      request.once("end", () => resolve(Buffer.concat(pieces)));
+      request.once("error", reject);
+    });
+    const late = sleep(clock, BODY_WITHIN_MS, AbortSignal.any([read.signal, signal])).then(() => {
+      throw new ProxyRefusal(408, "the description of the view did not come in time");
+    });
+    try {
+      return await Promise.race([body, late]);
+    } finally {
+      late.catch(() => undefined);
+      read.abort();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { create } from "@bufbuild/protobuf";
+import type { ConnectionState } from "@binnacle/proto/dashboard";
+import { ViewSpecSchema, type ViewSpec, type ViewUpdate } from "@binnacle/proto/kas-views";
+import { ImpersonationConfigSchema } from "@binnacle/proto/kubernetes-api";
+import type { Fault } from "@binnacle/rpc";
+
+import type { ViewHub } from "../views/view-hub.ts";
+import type { ViewSubscription } from "../views/view-subscription.ts";
+
+/** The view that tests ask for. */
+export const ENVIRONMENT: ViewSpec = create(ViewSpecSchema, {
+  view: { case: "environment", value: { engine: "engine-1", scope: { namespaces: ["production"] } } },
+});
+
+/** Somebody who looks at a view, and keeps what he is told as a page does. */
+export class ViewReader {
+  /** What he shows. */
+  shown: Readonly<Record<string, string>> = {};
+  readonly updates: ViewUpdate[] = [];
+  state: ConnectionState | undefined;
+  fault: Fault | undefined;
+  /** Takes nothing while it is set. */
+  stalled = false;
+  /** The same, after each thing that he takes. */
+  takesOne = false;
+  readonly #left = new AbortController();
+  #subscription: ViewSubscription | undefined;
+  /** A change that is not whole. */
+  #half: Record<string, string> | undefined;
+
+  /** @param name empty: the agent itself */
+  static async join(hub: ViewHub, name: string, spec: ViewSpec = ENVIRONMENT): Promise<ViewReader> {
+    const reader = new ViewReader();
+    await reader.join(hub, name, spec);
+    return reader;
+  }
+
+  /** One who was made before, and may have been told to stall. */
+  async join(hub: ViewHub, name: string, spec: ViewSpec = ENVIRONMENT): Promise<void> {
+    const identity = name === "" ? {} : { identity: create(ImpersonationConfigSchema, { username: name }) };
+    const access = { agentId: 1n, ...identity, signal: this.#left.signal };
+    this.#subscription = await hub.join(access, spec, { ready: () => this.read(), ended: (fault) => (this.fault = fault) });
+    this.read();
+  }
+
+  /** Takes what there is. */
+  read(): void {
+    while (!this.stalled) {
+      const update = this.#subscription?.take();
+      if (update === undefined) return;
+      this.#take(update);
+      if (this.takesOne) this.stalled = true;
+    }
+  }
+
+  leave(): void {
+    this.#left.abort();
+    this.#subscription?.close();
+  }
+
+  #take(update: ViewUpdate): void {
+    this.updates.push(update);
+    if (update.connection) this.state = update.connection.state;
+    const next: Record<string, string> = update.reset ? {} : (this.#half ?? { ...this.shown });
+    for (const key of update.removed) delete next[key];
+    for (const { key, value } of update.entries) next[key] = Buffer.from(value).toString();
+    if (update.more) this.#half = next;
+    else {
+      this.#half = undefined;
+      this.shown = next;
+    }
+  }
+}

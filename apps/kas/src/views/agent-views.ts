@@ -1,0 +1,259 @@
+import type { ByteLedger } from "@binnacle/grpc-wire";
+import type { ViewsOffer } from "@binnacle/proto/kas-views";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import type { AgentRouter } from "../agent-call/agent-call.ts";
+import { AgentTopics } from "./agent-topics.ts";
+import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
+import { KeptCall } from "./kept-call.ts";
+import { RightsProofs, type HeldProof } from "./rights-proofs.ts";
+import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
+import { ViewSubscription, type SubscriptionEvents } from "./view-subscription.ts";
+import type { ViewsMetrics } from "./views-metrics.ts";
+
+/** What the views of an agent need. */
+export interface AgentViewsOptions {
+  readonly router: AgentRouter;
+  readonly clock: Clock;
+  readonly ledger: ByteLedger;
+  readonly metrics: ViewsMetrics;
+  readonly agentId: bigint;
+  /** How long a search for the agent waits. */
+  readonly waitMs: number;
+  readonly onViolation: (agentId: bigint, fault: Fault) => void;
+  /** The agent says what it offers. */
+  readonly onOffer: (offer: ViewsOffer) => void;
+  /** Nobody needs it any more, or (with a fault) the agent offers no views. Nothing follows. */
+  readonly onEnd: (refusal?: Fault) => void;
+  /** 0 ≤ random() < 1. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Who looks, at what, and how long he waits to be served. */
+export interface ViewJoin {
+  readonly viewer: CanonicalViewer;
+  readonly spec: CanonicalSpec;
+  readonly owner: string | undefined;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Somebody who has come. */
+interface Guest {
+  readonly subscription: ViewSubscription;
+  readonly spec: CanonicalSpec;
+  readonly owner: string | undefined;
+  /** He waits to be served. */
+  waiting: { begin(): void; fail(fault: Fault): void } | undefined;
+}
+
+/** Views of one agent for all who look at them here: one call, however many. */
+export class AgentViews {
+  readonly #options: AgentViewsOptions;
+  readonly #call: KeptCall;
+  readonly #proofs: RightsProofs;
+  readonly #topics: AgentTopics;
+  readonly #guests = new Set<Guest>();
+  #cancelEnd = (): void => undefined;
+  #over = false;
+
+  constructor(options: AgentViewsOptions) {
+    const { clock, metrics, agentId, random } = options;
+    this.#options = options;
+    const onViolation = (fault: Fault): void => options.onViolation(agentId, fault);
+    const shared = { ...options, onViolation, violated: (what: string) => this.#call.violated(what) };
+    this.#proofs = new RightsProofs({ clock, metrics, random, send: (request) => this.#call.send(request) });
+    this.#topics = new AgentTopics({ ...shared, send: (request) => this.#call.send(request), onEmpty: () => this.#endLater() });
+    this.#call = new KeptCall(shared, {
+      up: (offer) => this.#up(offer),
+      offeredAgain: (offer) => this.#offered(offer),
+      changed: () => this.#down(),
+      refused: (fault) => this.#refused(fault),
+      proved: (answer) => {
+        if (!this.#proofs.answered(answer)) this.#call.violated("an answer that nobody has asked for");
+      },
+      updated: (update, bytes) => this.#topics.updated(update, bytes),
+      topicEnded: (end) => this.#topics.ended(end),
+    });
+  }
+
+  /**
+   * Settles when the viewer's rights are proved; the view itself comes as events.
+   *
+   * @throws Fault when nobody can be asked in time, the agent does not offer the view, or there are too many
+   */
+  async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
+    const { clock } = this.#options;
+    const { waitMs, signal } = join;
+    this.#checkShare(join.owner);
+    this.#cancelEnd();
+    const guest = this.#welcome(join, events);
+    const begun = new Promise<void>((resolve, reject) => {
+      guest.waiting = { begin: resolve, fail: reject };
+    });
+    const cancelWait = clock.after(waitMs, () => this.#fail(guest, this.#call.fault));
+    const left = (): void => this.#fail(guest, new Fault("cancelled", "the caller has left"));
+    signal.addEventListener("abort", left, { once: true });
+    try {
+      this.#prove(guest);
+      if (signal.aborted) left();
+      await begun;
+    } finally {
+      cancelWait();
+      signal.removeEventListener("abort", left);
+    }
+    return guest.subscription;
+  }
+
+  /** Everybody is told to go, and nobody is served any more. */
+  leave(fault: Fault): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#options.onEnd();
+    for (const guest of this.#guests) this.#dismiss(guest, fault);
+  }
+
+  #checkShare(owner: string | undefined): void {
+    if (owner === undefined) return;
+    let held = 0;
+    for (const guest of this.#guests) if (guest.owner === owner) held += 1;
+    if (held < VIEW_BOUNDS.subscriptionsPerCaller) return;
+    throw new Fault("share_exceeded", `one caller may look at ${VIEW_BOUNDS.subscriptionsPerCaller} views of an agent`, {
+      retryAfterSeconds: 30,
+    });
+  }
+
+  #welcome({ viewer, spec, owner }: ViewJoin, events: SubscriptionEvents): Guest {
+    const { metrics } = this.#options;
+    const call = this.#call;
+    const host = {
+      get way() {
+        return call.way;
+      },
+      metrics,
+      enter: (member: ViewSubscription, rights: string) => this.#topics.enter(member, spec, rights),
+      leave: this.#topics.leave.bind(this.#topics),
+      closed: () => {
+        this.#guests.delete(guest);
+        if (this.#guests.size === 0 && this.#topics.size === 0) this.#endLater();
+      },
+    };
+    const served = {
+      ready: () => events.ready(),
+      ended: (fault: Fault) => (guest.waiting ? this.#fail(guest, fault) : events.ended(fault)),
+    };
+    const subscription = new ViewSubscription({ viewer, spec }, host, served);
+    const guest: Guest = { subscription, spec, owner, waiting: undefined };
+    this.#guests.add(guest);
+    return guest;
+  }
+
+  #prove(guest: Guest): void {
+    const refusal = this.#refusalOf(guest.spec);
+    if (refusal) return this.#fail(guest, refusal);
+    const { subscription, spec } = guest;
+    let proof: HeldProof;
+    try {
+      proof = this.#proofs.hold(subscription.viewer, spec, {
+        proved: () => {
+          subscription.proofChanged();
+          this.#begin(guest);
+        },
+        expired: () => subscription.proofChanged(),
+        failed: (fault) => this.#fail(guest, fault),
+      });
+    } catch (error) {
+      return this.#fail(guest, error instanceof Fault ? error : new Fault("internal", "a proof could not be begun", { cause: error }));
+    }
+    subscription.prove(proof);
+    if (proof.rights !== undefined) this.#begin(guest);
+  }
+
+  #begin(guest: Guest): void {
+    const { waiting } = guest;
+    guest.waiting = undefined;
+    waiting?.begin();
+  }
+
+  /** One who waits is not served; one who is served already goes on. */
+  #fail(guest: Guest, fault: Fault): void {
+    const { waiting } = guest;
+    guest.waiting = undefined;
+    if (waiting === undefined) return;
+    guest.subscription.close();
+    waiting.fail(fault);
+  }
+
+  #dismiss(guest: Guest, fault: Fault): void {
+    if (guest.waiting) this.#fail(guest, fault);
+    else guest.subscription.ended(fault);
+  }
+
+  #offered(offer: ViewsOffer): void {
+    this.#options.onOffer(offer);
+    for (const guest of this.#guests) {
+      const refusal = this.#refusalOf(guest.spec);
+      if (refusal) this.#dismiss(guest, refusal);
+    }
+  }
+
+  #up(offer: ViewsOffer): void {
+    this.#offered(offer);
+    this.#proofs.up();
+    this.#topics.up((spec) => this.#refusalOf(spec));
+    this.#tell();
+  }
+
+  #down(): void {
+    this.#proofs.down();
+    this.#topics.down();
+    this.#tell();
+  }
+
+  #refused(fault: Fault): void {
+    this.#proofs.down();
+    this.#finish();
+    this.#options.onEnd(fault);
+    for (const guest of this.#guests) this.#dismiss(guest, fault);
+  }
+
+  #tell(): void {
+    for (const { subscription } of this.#guests) subscription.changed();
+  }
+
+  /** Why the agent that is there does not have a view; undefined while that is not known, too. */
+  #refusalOf({ spec }: CanonicalSpec): Fault | undefined {
+    const { offer } = this.#call;
+    if (offer === undefined || spec.view.case !== "environment") return undefined;
+    const { engine } = spec.view.value;
+    if (offer.engine === "") {
+      const why = offer.lacking.length === 0 ? "" : `; it lacks ${offer.lacking.join(", ")}`;
+      return new Fault("not_implemented", `the agent offers no views of environments${why}`.slice(0, MAX_TEXT));
+    }
+    if (engine === offer.engine) return undefined;
+    return new Fault(
+      "agent_outdated",
+      `the agent makes views of environments as ${offer.engine} does, not as ${engine.slice(0, MAX_ENGINE)}`,
+    );
+  }
+
+  #endLater(): void {
+    if (this.#over) return;
+    this.#cancelEnd();
+    this.#cancelEnd = this.#options.clock.after(LINGER_MS, () => {
+      if (this.#guests.size > 0) return;
+      this.#finish();
+      this.#options.onEnd();
+    });
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#cancelEnd();
+    this.#call.close();
+    this.#topics.close();
+  }
+}
+
+const MAX_TEXT = 1_000;
+const MAX_ENGINE = 128;

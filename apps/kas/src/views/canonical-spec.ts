@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+
+import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { ViewerSchema, ViewSpecSchema, type Viewer, type ViewScope, type ViewSpec } from "@binnacle/proto/kas-views";
+import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import { Fault } from "@binnacle/rpc";
+
+import { VIEW_BOUNDS } from "./view-bounds.ts";
+
+/** A spec in one form, so that equal views have equal names. */
+export interface CanonicalSpec {
+  readonly spec: ViewSpec;
+  /** Names what is asked for. */
+  readonly key: string;
+  /** The spec without what cannot change which kinds and namespaces are read. */
+  readonly domain: ViewSpec;
+  /** Names the domain: whoever has proved his rights for it has proved them for all specs in it. */
+  readonly domainKey: string;
+}
+
+/** Somebody whose rights decide, in one form. */
+export interface CanonicalViewer {
+  readonly viewer: Viewer;
+  /** Names him; equal keys are one identity in the cluster. */
+  readonly key: string;
+}
+
+/** @throws Fault `invalid_request` for a spec that is too large or asks for no view that we know */
+export function canonicalSpec(given: ViewSpec): CanonicalSpec {
+  const spec = clone(ViewSpecSchema, given);
+  if (spec.view.case === undefined) throw new Fault("invalid_request", "no view is named, or one that this kas does not know");
+  const scope = scopeOf(spec);
+  if (scope) scope.namespaces = [...new Set(scope.namespaces)].toSorted();
+  const bytes = toBinary(ViewSpecSchema, spec);
+  if (bytes.byteLength > VIEW_BOUNDS.specBytes)
+    throw new Fault("invalid_request", `a view is described in ${VIEW_BOUNDS.specBytes} bytes at most`);
+  const domain = clone(ViewSpecSchema, spec);
+  // Labels choose objects, never kinds and namespaces.
+  delete scopeOf(domain)?.labels;
+  return { spec, key: named(bytes), domain, domainKey: named(toBinary(ViewSpecSchema, domain)) };
+}
+
+/** @throws Fault `invalid_request` */
+export function parseSpec(bytes: Uint8Array): ViewSpec {
+  try {
+    return fromBinary(ViewSpecSchema, bytes);
+  } catch (error) {
+    throw new Fault("invalid_request", "the body is no kas.v1.ViewSpec", { cause: error });
+  }
+}
+
+/**
+ * @param identity absent: the agent itself
+ * @throws Fault `invalid_request` for an identity without a name, which an agent would take for itself
+ */
+export function canonicalViewer(identity?: ImpersonationConfig): CanonicalViewer {
+  if (identity === undefined) return { viewer: create(ViewerSchema), key: "agent" };
+  const { username, groups, uid, extra } = identity;
+  if (username === "") throw new Fault("invalid_request", "an identity needs a username");
+  const key = JSON.stringify([username, groups.toSorted(), uid, extra.map(({ key, val }) => JSON.stringify([key, val])).toSorted()]);
+  return { viewer: create(ViewerSchema, { identity }), key };
+}
+
+function scopeOf({ view }: ViewSpec): ViewScope | undefined {
+  return view.case === "summary" || view.case === "environment" ? view.value.scope : undefined;
+}
+
+function named(bytes: Uint8Array): string {
+  return hash("sha256", bytes, "base64");
+}

@@ -1,0 +1,227 @@
+import type { ProveAnswer } from "@binnacle/proto/kas-views";
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import { agentFault } from "./agent-fault.ts";
+import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
+import { VIEW_BOUNDS } from "./view-bounds.ts";
+import type { ViewsRequestInit } from "./views-call.ts";
+import type { ViewsMetrics } from "./views-metrics.ts";
+
+/** Whoever needs a proof. Called synchronously. */
+export interface ProofNeed {
+  /** It is good (again), and may say other rights than before. */
+  proved(): void;
+  /** It is good no more: nothing may be shown until it is. */
+  expired(): void;
+  /** This time the agent could not find out. */
+  failed(fault: Fault): void;
+}
+
+/** A proof as one who needs it sees it. */
+export interface HeldProof {
+  /** What was proved; undefined while nothing is. */
+  readonly rights: string | undefined;
+  /** Since when it is no longer proved, in milliseconds of the epoch; undefined while it is, or never was. */
+  readonly expiredMs: number | undefined;
+  /** Something says that the rights are others: what was proved counts no more, and is asked at once. */
+  doubt(): void;
+  /** It is not needed any more. Call it once. */
+  release(): void;
+}
+
+/** What proofs need. */
+export interface RightsProofsOptions {
+  readonly clock: Clock;
+  readonly metrics: ViewsMetrics;
+  readonly send: (request: ViewsRequestInit) => void;
+  /** 0 ≤ random() < 1: so that a thousand viewers who came at once are not proved at once for ever. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Rights are proved again after this long. */
+const PERIOD_MS = 30_000;
+/** A share of the period that chance takes away. */
+const SPREAD = 0.2;
+/** What was asked longer ago proves nothing. */
+const MAX_AGE_MS = 60_000;
+/** A question without an answer is asked again. */
+const ANSWER_WITHIN_MS = 15_000;
+/** After an answer that says nothing. */
+const AGAIN_MS = 5_000;
+
+/** What viewers may read, as the agent says it: one question for everybody of the same identity who looks at the same kinds and namespaces. */
+export class RightsProofs {
+  readonly #options: RightsProofsOptions;
+  readonly #proofs = new Map<string, Proof>();
+  /** Questions that are not answered, by their number. */
+  readonly #asked = new Map<bigint, Proof>();
+  #lastId = 0n;
+  #connected = false;
+
+  constructor(options: RightsProofsOptions) {
+    this.#options = options;
+  }
+
+  /** Identities and domains that are proved now. */
+  get size(): number {
+    return this.#proofs.size;
+  }
+
+  /** @throws Fault `queue_full` */
+  hold(viewer: CanonicalViewer, spec: CanonicalSpec, need: ProofNeed): HeldProof {
+    const key = `${spec.domainKey} ${viewer.key}`;
+    const proof = this.#proofs.get(key) ?? this.#begin(key, viewer, spec);
+    proof.needs.add(need);
+    return {
+      get rights() {
+        return proof.rights;
+      },
+      get expiredMs() {
+        return proof.expiredMs;
+      },
+      doubt: () => proof.doubt(),
+      release: () => {
+        proof.needs.delete(need);
+        if (proof.needs.size > 0 || this.#proofs.get(key) !== proof) return;
+        this.#proofs.delete(key);
+        proof.close();
+      },
+    };
+  }
+
+  /** The agent can be asked: everything is asked anew, for it may be another one. */
+  up(): void {
+    this.#connected = true;
+    for (const proof of this.#proofs.values()) proof.ask();
+  }
+
+  /** Nobody can be asked; what was proved grows old. */
+  down(): void {
+    this.#connected = false;
+    this.#asked.clear();
+    for (const proof of this.#proofs.values()) proof.rest();
+  }
+
+  /** @returns false for an answer to a question that was never asked */
+  answered(answer: ProveAnswer): boolean {
+    const { id, rights, reason, message } = answer;
+    if (rights.length > VIEW_BOUNDS.nameBytes || reason.length > VIEW_BOUNDS.nameBytes) return false;
+    const proof = this.#asked.get(id);
+    if (proof === undefined) return id > 0n && id <= this.#lastId;
+    this.#asked.delete(id);
+    if (rights === "") proof.failed(agentFault(reason, message || "the agent could not find out what may be read"));
+    else proof.answered(rights);
+    return true;
+  }
+
+  #begin(key: string, viewer: CanonicalViewer, spec: CanonicalSpec): Proof {
+    if (this.#proofs.size >= VIEW_BOUNDS.proofsPerAgent)
+      throw new Fault("queue_full", `${VIEW_BOUNDS.proofsPerAgent} viewers of the agent are proved already`, { retryAfterSeconds: 30 });
+    const proof: Proof = new Proof(this.#options, {
+      send: () => {
+        if (!this.#connected) return undefined;
+        const id = (this.#lastId += 1n);
+        this.#asked.set(id, proof);
+        this.#options.send({ case: "prove", value: { id, viewer: viewer.viewer, view: spec.domain } });
+        return id;
+      },
+      forget: (id) => this.#asked.delete(id),
+    });
+    this.#proofs.set(key, proof);
+    proof.ask();
+    return proof;
+  }
+}
+
+/** How a proof asks. */
+interface Questions {
+  /** @returns the number of the question; undefined when nobody can be asked */
+  send(): bigint | undefined;
+  forget(id: bigint): void;
+}
+
+class Proof {
+  readonly needs = new Set<ProofNeed>();
+  readonly #options: RightsProofsOptions;
+  readonly #questions: Questions;
+  #proved: { readonly rights: string; readonly askedMs: number } | undefined;
+  #expiredMs: number | undefined;
+  #question: { readonly id: bigint; readonly askedMs: number } | undefined;
+  #cancelNext = (): void => undefined;
+  #cancelExpiry = (): void => undefined;
+
+  constructor(options: RightsProofsOptions, questions: Questions) {
+    this.#options = options;
+    this.#questions = questions;
+  }
+
+  get rights(): string | undefined {
+    return this.#proved && this.#options.clock.now() - this.#proved.askedMs <= MAX_AGE_MS ? this.#proved.rights : undefined;
+  }
+
+  get expiredMs(): number | undefined {
+    return this.#expiredMs;
+  }
+
+  ask(): void {
+    this.rest();
+    const id = this.#questions.send();
+    if (id === undefined) return;
+    this.#question = { id, askedMs: this.#options.clock.now() };
+    this.#askIn(ANSWER_WITHIN_MS, () => this.#options.metrics.proof("unanswered"));
+  }
+
+  /** Asks nothing until it is told to. */
+  rest(): void {
+    this.#cancelNext();
+    if (this.#question) this.#questions.forget(this.#question.id);
+    this.#question = undefined;
+  }
+
+  answered(rights: string): void {
+    const { clock, metrics, random = Math.random } = this.#options;
+    const askedMs = this.#question?.askedMs ?? clock.now();
+    this.rest();
+    metrics.proof(this.#proved?.rights === rights ? "same" : "changed");
+    this.#proved = { rights, askedMs };
+    this.#expiredMs = undefined;
+    this.#cancelExpiry();
+    this.#cancelExpiry = clock.after(Math.max(0, askedMs + MAX_AGE_MS - clock.now()), () => this.#expire());
+    this.#askIn(Math.max(0, askedMs + PERIOD_MS * (1 - SPREAD * random()) - clock.now()));
+    for (const need of this.needs) need.proved();
+  }
+
+  failed(fault: Fault): void {
+    this.rest();
+    this.#options.metrics.proof("failed");
+    this.#askIn(AGAIN_MS);
+    for (const need of this.needs) need.failed(fault);
+  }
+
+  doubt(): void {
+    // Whoever asks on behalf of many asks once: what was asked after the doubt arose is its answer.
+    if (this.#proved === undefined && this.#question !== undefined) return;
+    this.#expire();
+    this.ask();
+  }
+
+  close(): void {
+    this.rest();
+    this.#cancelExpiry();
+  }
+
+  #expire(): void {
+    this.#cancelExpiry();
+    this.#proved = undefined;
+    this.#expiredMs ??= this.#options.clock.now();
+    for (const need of this.needs) need.expired();
+  }
+
+  #askIn(ms: number, before: () => void = () => undefined): void {
+    this.#cancelNext();
+    this.#cancelNext = this.#options.clock.after(ms, () => {
+      before();
+      this.ask();
+    });
+  }
+}

@@ -1,0 +1,29 @@
+const MIB = 1024 * 1024;
+
+/** What an agent, a viewer and this kas may have of each other; nobody's word is believed beyond it. */
+export const VIEW_BOUNDS = {
+  /** One spec, as it is sent. */
+  specBytes: 256 * 1024,
+  /** One message of an agent. */
+  messageBytes: 4 * MIB,
+  keyBytes: 1024,
+  /** Entries of one view; a cluster of 100,000 pods is no view of anybody. */
+  entries: 200_000,
+  /** Keys and values of one view. */
+  topicBytes: 32 * MIB,
+  /** Bytes for topics that kas has ended already: some are on their way then. */
+  strayBytes: 8 * MIB,
+  topicsPerAgent: 1_000,
+  /** Of one person or job, at one agent: his pages, and those of an overview. */
+  subscriptionsPerCaller: 300,
+  subscribersPerTopic: 10_000,
+  proofsPerAgent: 5_000,
+  /** Names and texts of an agent: rights, its engine, what it lacks. */
+  nameBytes: 1024,
+  lacking: 100,
+  /** One piece of a change on its way to a viewer. */
+  pieceBytes: 256 * 1024,
+} as const;
+
+/** So long a topic and a call are kept after the last who wanted them: people go back, and reload. */
+export const LINGER_MS = 10_000;

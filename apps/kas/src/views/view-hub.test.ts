@@ -1,0 +1,312 @@
+import { ByteLedger } from "@binnacle/grpc-wire";
+import { create } from "@bufbuild/protobuf";
+import { ConnectionState } from "@binnacle/proto/dashboard";
+import { ViewSpecSchema } from "@binnacle/proto/kas-views";
+import type { Fault } from "@binnacle/rpc";
+import { ManualClock, settle } from "@binnacle/testing";
+import { beforeEach, expect, test } from "vitest";
+
+import { ENVIRONMENT, ViewReader } from "../testing/view-reader.ts";
+import { FakeViewsAgent } from "../testing/views-agent.ts";
+import { ViewsRouter } from "../testing/views-router.ts";
+import { ViewHub } from "./view-hub.ts";
+import { noViewsMetrics } from "./views-metrics.ts";
+
+const MIB = 1024 * 1024;
+
+let clock: ManualClock;
+let agent: FakeViewsAgent;
+let router: ViewsRouter;
+let ledger: ByteLedger;
+let hub: ViewHub;
+let violations: string[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  agent = new FakeViewsAgent();
+  router = new ViewsRouter(agent);
+  ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 3 * MIB, userBytes: 32 * MIB });
+  violations = [];
+  hub = new ViewHub({
+    router,
+    clock,
+    ledger,
+    metrics: noViewsMetrics,
+    waitMs: 20_000,
+    onViolation: (_, { reason }) => violations.push(reason),
+    random: () => 0.5,
+  });
+});
+
+async function readerOf(name: string, spec = ENVIRONMENT): Promise<ViewReader> {
+  const reader = await ViewReader.join(hub, name, spec);
+  await settle();
+  return reader;
+}
+
+/** Why somebody is not served. */
+async function refusalOf(name = "ann", spec = ENVIRONMENT): Promise<Fault> {
+  const refused = ViewReader.join(hub, name, spec).then(
+    () => expect.unreachable("he was served"),
+    // Nothing else is thrown.
+    (error: unknown) => error as Fault,
+  );
+  await clock.elapse(20_000);
+  return refused;
+}
+
+test("200 viewers of equal rights cost the agent one subscription, and are proved each", async () => {
+  agent.put("all", { a: "1" });
+  const readers = await Promise.all(Array.from({ length: 200 }, (_, index) => readerOf(`user-${index}`)));
+  agent.put("all", { b: "2" });
+  await settle();
+  expect(readers.map(({ shown }) => shown)).toEqual(readers.map(() => ({ a: "1", b: "2" })));
+  expect([agent.topics.length, agent.heard("subscribe"), agent.heard("prove"), router.requests.length]).toEqual([1, 1, 200, 1]);
+});
+
+test("viewers of the same identity are proved once for all", async () => {
+  await Promise.all(Array.from({ length: 20 }, () => readerOf("ann")));
+  expect(agent.heard("prove")).toBe(1);
+});
+
+test("whoever has other rights shares nothing with them", async () => {
+  agent.rights.set("bob", "few");
+  agent.put("all", { secret: "canary" });
+  agent.put("few", { a: "1" });
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  expect([ann.shown, bob.shown]).toEqual([{ secret: "canary" }, { a: "1" }]);
+  expect(agent.topics.map(({ rights, carrier }) => [rights, carrier])).toEqual([
+    ["all", "ann"],
+    ["few", "bob"],
+  ]);
+});
+
+test("somebody whose rights become fewer is told first that what he had is gone", async () => {
+  agent.put("all", { a: "1", secret: "canary" });
+  agent.put("few", { a: "1" });
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  const before = bob.updates.length;
+  agent.rights.set("bob", "few");
+  await clock.elapse(30_000);
+  agent.put("all", { secret: "another canary" });
+  await settle();
+  const [first, ...others] = bob.updates.slice(before);
+  expect(first).toMatchObject({ reset: true, more: false, entries: [] });
+  expect(JSON.stringify(others.map(({ entries }) => entries.map(({ key }) => key)))).not.toContain("secret");
+  expect([bob.shown, ann.shown]).toEqual([{ a: "1" }, { a: "1", secret: "another canary" }]);
+});
+
+test("somebody in the middle of a large change is told no more of it when his rights become fewer", async () => {
+  for (let index = 0; index < 20; index += 1) agent.put("all", { [`k${index}`]: `canary ${"x".repeat(100_000)}` });
+  agent.put("few", { a: "1" });
+  const bob = new ViewReader();
+  bob.takesOne = true;
+  await bob.join(hub, "bob", ENVIRONMENT);
+  await settle();
+  bob.stalled = false;
+  bob.read();
+  expect(bob.updates.at(-1)).toMatchObject({ more: true });
+  const before = bob.updates.length;
+  agent.rights.set("bob", "few");
+  await clock.elapse(30_000);
+  bob.takesOne = bob.stalled = false;
+  bob.read();
+  await settle();
+  const said = bob.updates.slice(before);
+  expect(said[0]).toMatchObject({ reset: true });
+  expect(said.flatMap(({ entries }) => entries.map(({ key }) => key))).toEqual(["a"]);
+  expect(bob.shown).toEqual({ a: "1" });
+});
+
+test("a proof that is 60 s old shows nothing any more, until it is repeated", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  agent.silent = true;
+  await clock.elapse(59_000);
+  agent.put("all", { a: "2" });
+  await settle();
+  expect([ann.shown, ann.state]).toEqual([{ a: "2" }, ConnectionState.CONNECTED]);
+  await clock.elapse(2_000);
+  agent.put("all", { a: "3" });
+  await settle();
+  expect([ann.shown, ann.state]).toEqual([{ a: "2" }, ConnectionState.RECONNECTING]);
+  agent.silent = false;
+  await clock.elapse(15_000);
+  expect([ann.shown, ann.state]).toEqual([{ a: "3" }, ConnectionState.CONNECTED]);
+});
+
+test("rights are proved every 24 to 30 s while somebody needs them, and no longer", async () => {
+  const ann = await readerOf("ann");
+  await clock.elapse(300_000);
+  expect(agent.heard("prove")).toBeGreaterThanOrEqual(11);
+  expect(agent.heard("prove")).toBeLessThanOrEqual(13);
+  const proofs = agent.heard("prove");
+  ann.leave();
+  await clock.elapse(300_000);
+  expect(agent.heard("prove")).toBe(proofs);
+});
+
+test("a topic that ends because its rights have changed has everybody on it proved at once, and shows nothing meanwhile", async () => {
+  agent.put("all", { a: "1", secret: "canary" });
+  agent.put("few", { a: "1" });
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  const proofs = agent.heard("prove");
+  agent.change("ann", "few");
+  await settle();
+  expect(agent.heard("prove")).toBe(proofs + 2);
+  expect(ann.shown).toEqual({ a: "1" });
+  await clock.elapse(1_000);
+  agent.put("all", { b: "2" });
+  await settle();
+  expect(bob.shown).toEqual({ a: "1", b: "2", secret: "canary" });
+  expect(agent.topics.find(({ rights }) => rights === "all")?.carrier).toBe("bob");
+});
+
+test("when the carrier leaves another viewer stands for the topic, and nobody misses anything", async () => {
+  agent.put("all", { a: "1" });
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  const resets = bob.updates.filter(({ reset }) => reset).length;
+  ann.leave();
+  await settle();
+  expect(agent.topics).toMatchObject([{ carrier: "bob" }]);
+  agent.put("all", { b: "2" });
+  await settle();
+  expect([bob.shown, bob.updates.filter(({ reset }) => reset).length, agent.heard("subscribe")]).toEqual([{ a: "1", b: "2" }, resets, 1]);
+});
+
+test("a topic and the call outlive the last viewer by some seconds", async () => {
+  const ann = await readerOf("ann");
+  ann.leave();
+  await clock.elapse(9_000);
+  const again = await readerOf("bob");
+  expect([agent.heard("subscribe"), agent.topics]).toEqual([1, [{ id: 1n, rights: "all", carrier: "bob" }]]);
+  again.leave();
+  await clock.elapse(11_000);
+  expect([agent.topics, router.running.size]).toEqual([[], 1]);
+  await clock.elapse(10_000);
+  expect([router.running.size, ledger.held()]).toEqual([0, 0]);
+});
+
+test("half a change is shown to nobody, and forgotten when the stream breaks", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  const [conversation] = agent.conversations;
+  const [{ id } = { id: 0n }] = agent.topics;
+  const entries = [{ key: "a", value: Buffer.from("half") }];
+  conversation?.say({ case: "update", value: { topic: id, reset: true, entries, more: true } });
+  await settle();
+  expect(ann.shown).toEqual({ a: "1" });
+  router.breakAll();
+  await settle();
+  expect(ann.state).toBe(ConnectionState.RECONNECTING);
+  agent.put("all", { b: "2" });
+  await clock.elapse(1_000);
+  expect([ann.shown, ann.state]).toEqual([{ a: "1", b: "2" }, ConnectionState.CONNECTED]);
+});
+
+test("after another agent took over, what is shown is what a fresh viewer is shown, told as the difference", async () => {
+  agent.put("all", { a: "1", b: "1", c: "1" });
+  const ann = await readerOf("ann");
+  const before = ann.updates.length;
+  router.agent = undefined;
+  router.breakAll();
+  await clock.elapse(5_000);
+  expect([ann.state, ann.shown]).toEqual([ConnectionState.AGENT_OFFLINE, { a: "1", b: "1", c: "1" }]);
+  router.agent = new FakeViewsAgent();
+  router.agent.put("all", { a: "1", b: "2", d: "1" });
+  await clock.elapse(30_000);
+  const fresh = await readerOf("bob");
+  expect([ann.shown, ann.state]).toEqual([{ a: "1", b: "2", d: "1" }, ConnectionState.CONNECTED]);
+  expect(fresh.shown).toEqual(ann.shown);
+  const told = ann.updates.slice(before).flatMap(({ entries }) => entries.map(({ key }) => key));
+  expect(told.toSorted()).toEqual(["b", "d"]);
+  expect(ann.updates.slice(before).some(({ reset }) => reset)).toBe(false);
+});
+
+test("after an hour without the agent nobody is shown anything before his rights are proved again", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  router.agent = undefined;
+  router.breakAll();
+  await clock.elapse(3_600_000);
+  const next = new FakeViewsAgent();
+  next.silent = true;
+  next.put("all", { a: "2" });
+  router.agent = next;
+  await clock.elapse(40_000);
+  expect(next.topics).toHaveLength(1);
+  expect(ann.shown).toEqual({ a: "1" });
+  next.rights.set("ann", "few");
+  next.put("few", { z: "1" });
+  next.silent = false;
+  await clock.elapse(60_000);
+  expect(ann.shown).toEqual({ z: "1" });
+});
+
+test.each(["unknown_method", "agent_outdated", "cannot_impersonate"] as const)(
+  "%s is said at once, and for a minute without asking",
+  async (reason) => {
+    router.agent = undefined;
+    router.missing = reason;
+    expect(await refusalOf()).toMatchObject({ reason });
+    expect(await refusalOf()).toMatchObject({ reason });
+    expect(router.requests).toHaveLength(1);
+    router.agent = agent;
+    await clock.elapse(60_000);
+    await readerOf("ann");
+  },
+);
+
+test("an agent that is not there is waited for, and told", async () => {
+  router.agent = undefined;
+  expect(await refusalOf()).toMatchObject({ reason: "agent_not_connected" });
+});
+
+test("another engine, or none, is said at once", async () => {
+  const other = create(ViewSpecSchema, { view: { case: "environment", value: { engine: "engine-2" } } });
+  expect(await refusalOf("ann", other)).toMatchObject({ reason: "agent_outdated" });
+  expect(hub.engineOf(1n)).toBe("engine-1");
+  const nodes = create(ViewSpecSchema, { view: { case: "nodes", value: {} } });
+  await readerOf("ann", nodes);
+  agent = new FakeViewsAgent();
+  Object.assign(agent, { engine: "", lacking: ["list of pods"] });
+  router.agent = agent;
+  router.breakAll();
+  await clock.elapse(1_000);
+  expect(await refusalOf()).toMatchObject({ reason: "not_implemented", message: expect.stringContaining("list of pods") });
+});
+
+test("a reader that stalls is told the latest state in one piece, and holds nobody back", async () => {
+  agent.put("all", { a: "0" });
+  const [slow, ann] = [await readerOf("slow"), await readerOf("ann")];
+  slow.stalled = true;
+  const before = slow.updates.length;
+  for (let index = 1; index <= 1_000; index += 1) agent.put("all", { a: String(index) });
+  await settle();
+  expect(ann.shown).toEqual({ a: "1000" });
+  slow.stalled = false;
+  slow.read();
+  expect([slow.shown, slow.updates.length - before]).toEqual([{ a: "1000" }, 1]);
+});
+
+test("tables are booked to the agent; over its limit the largest view ends, with the reason, and nobody asks for it for a minute", async () => {
+  const owner = { kind: "agent", id: "1" } as const;
+  agent.put("all", { a: "x".repeat(1_000_000) });
+  const ann = await readerOf("ann");
+  expect(ledger.held(owner)).toBeGreaterThan(1_000_000);
+  agent.pieceEntries = 1;
+  for (let index = 0; index < 3; index += 1) agent.put("all", { [`b${index}`]: "x".repeat(1_000_000) });
+  await settle();
+  expect(ann.fault).toMatchObject({ reason: "over_budget" });
+  expect([agent.topics, ledger.held(owner)]).toEqual([[], 0]);
+  expect(await refusalOf()).toMatchObject({ reason: "over_budget" });
+  expect(agent.heard("subscribe")).toBe(1);
+});
+
+test("this kas says that it goes away", async () => {
+  const ann = await readerOf("ann");
+  hub.leave();
+  expect(ann.fault).toMatchObject({ reason: "shutting_down" });
+  expect(await refusalOf()).toMatchObject({ reason: "shutting_down" });
+  expect(router.running.size).toBe(0);
+});

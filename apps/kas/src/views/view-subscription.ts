@@ -1,0 +1,194 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { TableReader } from "@binnacle/live-table";
+import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
+import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
+import { Fault } from "@binnacle/rpc";
+
+import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
+import { ChangePieces } from "./change-pieces.ts";
+import type { ViewsWay } from "./kept-call.ts";
+import type { HeldProof } from "./rights-proofs.ts";
+import type { TopicMember, ViewTopic } from "./view-topic.ts";
+import type { ViewsMetrics } from "./views-metrics.ts";
+
+/** What a subscriber hears. Neither may throw. */
+export interface SubscriptionEvents {
+  /** There may be something to take. */
+  ready(): void;
+  /** Nothing follows. */
+  ended(fault: Fault): void;
+}
+
+/** What the agent's side does for a subscription. */
+export interface SubscriptionHost {
+  readonly way: ViewsWay;
+  readonly metrics: ViewsMetrics;
+  /** The topic of its rights; it is a member of it from then on. */
+  enter(member: TopicMember, rights: string): ViewTopic;
+  leave(member: TopicMember, topic: ViewTopic): void;
+  /** It needs nothing more. */
+  closed(): void;
+}
+
+/** What is told of the way: it is said again only when it is another. */
+interface Told {
+  readonly state: ConnectionState;
+  readonly sinceMs: number | undefined;
+}
+
+const OF_WAY = {
+  connecting: ConnectionState.CONNECTING,
+  connected: ConnectionState.CONNECTED,
+  reconnecting: ConnectionState.RECONNECTING,
+  offline: ConnectionState.AGENT_OFFLINE,
+} as const;
+
+/**
+ * One who looks at a view. He is told of the topic of his rights, and of that alone, as long as they are proved; when they become others,
+ * the next thing that he is told is that what he had is gone.
+ */
+export class ViewSubscription implements TopicMember {
+  readonly viewer: CanonicalViewer;
+  readonly spec: CanonicalSpec;
+  readonly #host: SubscriptionHost;
+  readonly #events: SubscriptionEvents;
+  #proof: HeldProof | undefined;
+  #topic: ViewTopic | undefined;
+  #reader: TableReader | undefined;
+  /** A change that he has begun to take. */
+  #pieces: ChangePieces | undefined;
+  /** He has something of another topic. */
+  #mustForget = false;
+  #hasSomething = false;
+  #told: Told | undefined;
+  #over = false;
+
+  constructor(of: { readonly viewer: CanonicalViewer; readonly spec: CanonicalSpec }, host: SubscriptionHost, events: SubscriptionEvents) {
+    this.viewer = of.viewer;
+    this.spec = of.spec;
+    this.#host = host;
+    this.#events = events;
+    host.metrics.subscribers(1);
+  }
+
+  /** From now on its rights are proved by this. */
+  prove(proof: HeldProof): void {
+    this.#proof = proof;
+    this.proofChanged();
+  }
+
+  /** Something about his rights, or their proof, is new. */
+  proofChanged(): void {
+    if (this.#over) return;
+    const rights = this.#proof?.rights;
+    if (rights !== undefined && rights !== this.#topic?.rights) this.#move(rights);
+    this.#events.ready();
+  }
+
+  /** His rights are in doubt: nothing is told until they are proved again. */
+  doubt(): void {
+    this.#proof?.doubt();
+  }
+
+  changed(): void {
+    this.#events.ready();
+  }
+
+  ended(fault: Fault): void {
+    if (this.#over) return;
+    this.close();
+    this.#events.ended(fault);
+  }
+
+  /** The next thing to tell, of at most about 256 KiB; undefined while there is nothing. */
+  take(): ViewUpdate | undefined {
+    if (this.#over) return undefined;
+    const piece = this.#isProved ? this.#nextPiece() : undefined;
+    const connection = this.#news();
+    const mustForget = this.#mustForget && piece === undefined;
+    if (piece === undefined && connection === undefined && !mustForget) return undefined;
+    if (mustForget || piece?.reset === true) this.#mustForget = false;
+    if (mustForget) this.#hasSomething = false;
+    if (piece !== undefined) this.#hasSomething = true;
+    this.#host.metrics.update("out");
+    return create(ViewUpdateSchema, {
+      ...(piece && { reset: piece.reset, removed: [...piece.removed], more: piece.more }),
+      ...(piece && { entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })) }),
+      ...(mustForget && { reset: true }),
+      ...(connection && { connection }),
+    });
+  }
+
+  /** He has left. */
+  close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#host.metrics.subscribers(-1);
+    this.#leaveTopic();
+    this.#proof?.release();
+    this.#host.closed();
+  }
+
+  get #isProved(): boolean {
+    return this.#topic !== undefined && this.#proof?.rights === this.#topic.rights;
+  }
+
+  #move(rights: string): void {
+    this.#leaveTopic();
+    if (this.#hasSomething) this.#mustForget = true;
+    let topic: ViewTopic;
+    try {
+      topic = this.#host.enter(this, rights);
+    } catch (error) {
+      return this.ended(asFault(error));
+    }
+    this.#topic = topic;
+    this.#reader = topic.read(() => this.#events.ready());
+    this.#host.metrics.reset(this.#mustForget ? "rights" : "first");
+  }
+
+  #leaveTopic(): void {
+    this.#pieces = undefined;
+    this.#reader?.close();
+    this.#reader = undefined;
+    const topic = this.#topic;
+    this.#topic = undefined;
+    if (topic) this.#host.leave(this, topic);
+  }
+
+  #nextPiece() {
+    const piece = this.#pieces?.next();
+    if (piece !== undefined) return piece;
+    this.#pieces = undefined;
+    // The first thing of a topic is all of it, so it must be there.
+    const change = this.#topic?.isWhole === true ? this.#reader?.take() : undefined;
+    if (change === undefined) return undefined;
+    if (change.reset && this.#hasSomething && !this.#mustForget) this.#host.metrics.reset("missed");
+    this.#pieces = new ChangePieces(change);
+    return this.#pieces.next();
+  }
+
+  #news() {
+    const now = this.#connection();
+    if (this.#told?.state === now.state && this.#told.sinceMs === now.sinceMs) return undefined;
+    this.#told = now;
+    const { state, sinceMs } = now;
+    return create(ConnectionSchema, { state, ...(sinceMs !== undefined && { since: timestampFromMs(sinceMs) }) });
+  }
+
+  #connection(): Told {
+    const { way } = this.#host;
+    if (way.state !== "connected") return { state: OF_WAY[way.state], sinceMs: way.sinceMs };
+    const expiredMs = this.#proof?.expiredMs;
+    if (!this.#isProved && expiredMs !== undefined) return { state: ConnectionState.RECONNECTING, sinceMs: expiredMs };
+    const topic = this.#topic;
+    if (topic?.isWhole !== true) return { state: ConnectionState.CONNECTING, sinceMs: undefined };
+    if (!topic.isCurrent) return { state: ConnectionState.RECONNECTING, sinceMs: topic.lostMs };
+    return { state: ConnectionState.CONNECTED, sinceMs: undefined };
+  }
+}
+
+function asFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault("internal", "the view could not be begun", { cause: error });
+}

@@ -1,0 +1,149 @@
+import { LiveTable, type TableReader } from "@binnacle/live-table";
+import type { ViewUpdate } from "@binnacle/proto/kas-views";
+import { Backoff, type Clock, type Fault } from "@binnacle/rpc";
+import type { ByteAccount } from "@binnacle/grpc-wire";
+
+import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
+import { ChangeProblem, ENTRY_BYTES, ReceivedChange } from "./received-change.ts";
+import { VIEW_BOUNDS } from "./view-bounds.ts";
+import type { ViewsMetrics } from "./views-metrics.ts";
+
+/** Somebody who looks at a topic. */
+export interface TopicMember {
+  readonly viewer: CanonicalViewer;
+  /** Something about the topic is not as before. */
+  changed(): void;
+  /** What he may read is in doubt: nothing is shown to him until it is proved again. */
+  doubt(): void;
+  /** The topic is no more. */
+  ended(fault: Fault): void;
+}
+
+/** A topic as the agent knows it now. */
+interface Subscribed {
+  readonly id: bigint;
+  carrier: CanonicalViewer;
+}
+
+/** What a topic is made of. */
+export interface ViewTopicOptions {
+  readonly spec: CanonicalSpec;
+  /** What all of its members were proved to may read. */
+  readonly rights: string;
+  readonly clock: Clock;
+  readonly metrics: ViewsMetrics;
+  readonly random?: (() => number) | undefined;
+}
+
+/** One view for everybody who may read the same of it: the table of the agent, as far as it was heard. */
+export class ViewTopic {
+  readonly spec: CanonicalSpec;
+  readonly rights: string;
+  readonly members = new Set<TopicMember>();
+  /** How long to wait before it is begun again. */
+  readonly backoff: Backoff;
+  /** Absent: the agent does not know of it (yet, any more). */
+  subscribed: Subscribed | undefined;
+  /** Takes back what is to happen with it later. */
+  cancelLater = (): void => undefined;
+  readonly #table = new LiveTable();
+  readonly #change = new ReceivedChange();
+  readonly #clock: Clock;
+  readonly #metrics: ViewsMetrics;
+  #account: ByteAccount | undefined;
+  /** Whether the agent has told anything since it was asked. */
+  #hasBegun = false;
+  #isWhole = false;
+  #isCurrent = false;
+  #lostMs: number | undefined;
+
+  constructor({ spec, rights, clock, metrics, random }: ViewTopicOptions) {
+    this.spec = spec;
+    this.rights = rights;
+    this.#clock = clock;
+    this.#metrics = metrics;
+    this.backoff = new Backoff({ initialMs: 500, maxMs: 30_000, ...(random && { random }) });
+  }
+
+  /** Where its bytes are booked. */
+  bookAt(account: ByteAccount): void {
+    this.#account = account;
+  }
+
+  /** Whether there is something to show: it was heard whole once. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Whether the agent vouches for what there is. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  /** Since when it does not; undefined while it does, or never did. */
+  get lostMs(): number | undefined {
+    return this.#lostMs;
+  }
+
+  read(ready: () => void): TableReader {
+    return this.#table.open(ready);
+  }
+
+  /** The agent is asked for it. */
+  begin(id: bigint, carrier: CanonicalViewer): void {
+    this.subscribed = { id, carrier };
+    this.#hasBegun = false;
+    this.#change.clear();
+  }
+
+  /** The agent tells no more of it. What is there stays, and what came by half is forgotten. */
+  lose(): void {
+    this.subscribed = undefined;
+    this.#change.clear();
+    this.#book();
+    if (this.#isCurrent) this.#lostMs = this.#clock.now();
+    this.#isCurrent = false;
+  }
+
+  /**
+   * Takes a piece of a change. Readers hear of it when it is whole.
+   *
+   * @throws ChangeProblem
+   */
+  receive(update: ViewUpdate): void {
+    if (!update.reset && !this.#hasBegun) throw new ChangeProblem("rules", "a view that begins with a change of what was not told");
+    this.#hasBegun = true;
+    const change = this.#change.add(update);
+    if (change === undefined) return this.#book();
+    this.#metrics.update("in");
+    this.#table.apply(change);
+    this.#book();
+    if (this.#table.size > VIEW_BOUNDS.entries || this.#bytes > VIEW_BOUNDS.topicBytes)
+      throw new ChangeProblem("size", `a view of ${this.#table.size} entries and ${this.#bytes} bytes`);
+    const wasCurrent = this.#isCurrent;
+    this.#isWhole = this.#isCurrent = true;
+    this.#lostMs = undefined;
+    this.backoff.reset();
+    this.#table.announce();
+    if (!wasCurrent) for (const member of this.members) member.changed();
+  }
+
+  /** Gives back what it holds. */
+  close(): void {
+    this.cancelLater();
+    this.#account?.close();
+  }
+
+  get #bytes(): number {
+    return this.#table.bytes + this.#table.size * ENTRY_BYTES + this.#change.bytes;
+  }
+
+  #book(): void {
+    const account = this.#account;
+    if (account === undefined) return;
+    const more = this.#bytes - account.held;
+    // Over the limit of the agent its largest stream is cut, perhaps this one.
+    if (more > 0) account.charge(more);
+    else account.release(-more);
+  }
+}
