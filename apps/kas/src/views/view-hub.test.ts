@@ -91,7 +91,8 @@ test("somebody whose rights become fewer is told first that what he had is gone"
   agent.put("all", { secret: "another canary" });
   await settle();
   const [first, ...others] = bob.updates.slice(before);
-  expect(first).toMatchObject({ reset: true, more: false, entries: [] });
+  expect(first).toMatchObject({ reset: true, more: false, entries: [], rights: "few" });
+  expect(bob.updates.find(({ reset }) => reset)?.rights).toBe("all");
   expect(JSON.stringify(others.map(({ entries }) => entries.map(({ key }) => key)))).not.toContain("secret");
   expect([bob.shown, ann.shown]).toEqual([{ a: "1" }, { a: "1", secret: "another canary" }]);
 });

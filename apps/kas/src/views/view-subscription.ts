@@ -116,6 +116,7 @@ export class ViewSubscription implements TopicMember {
       ...(piece && { reset: piece.reset, removed: [...piece.removed], more: piece.more }),
       ...(piece && { entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })) }),
       ...(mustForget && { reset: true }),
+      ...((mustForget || piece?.reset === true) && { rights: this.#topic?.rights ?? "" }),
       ...(connection && { connection }),
     });
   }
