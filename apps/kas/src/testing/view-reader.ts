@@ -38,7 +38,7 @@ export class ViewReader {
   /** One who was made before, and may have been told to stall. */
   async join(hub: ViewHub, name: string, spec: ViewSpec = ENVIRONMENT): Promise<void> {
     const identity = name === "" ? {} : { identity: create(ImpersonationConfigSchema, { username: name }) };
-    const access = { agentId: 1n, ...identity, signal: this.#left.signal };
+    const access = { agentId: 1n, ...identity, owner: name, signal: this.#left.signal };
     this.#subscription = await hub.join(access, spec, { ready: () => this.read(), ended: (fault) => (this.fault = fault) });
     this.read();
   }

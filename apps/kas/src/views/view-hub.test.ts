@@ -91,7 +91,8 @@ test("somebody whose rights become fewer is told first that what he had is gone"
   agent.put("all", { secret: "another canary" });
   await settle();
   const [first, ...others] = bob.updates.slice(before);
-  expect(first).toMatchObject({ reset: true, more: false, entries: [] });
+  expect(first).toMatchObject({ reset: true, more: false, entries: [], rights: "few" });
+  expect(bob.updates.find(({ reset }) => reset)?.rights).toBe("all");
   expect(JSON.stringify(others.map(({ entries }) => entries.map(({ key }) => key)))).not.toContain("secret");
   expect([bob.shown, ann.shown]).toEqual([{ a: "1" }, { a: "1", secret: "another canary" }]);
 });
@@ -187,17 +188,120 @@ test("a topic and the call outlive the last viewer by some seconds", async () =>
   expect([router.running.size, ledger.held()]).toEqual([0, 0]);
 });
 
+test("a view that is not there yet is not told as an empty one", async () => {
+  agent.tells = false;
+  const ann = await readerOf("ann");
+  expect([ann.updates, ann.state]).toEqual([[expect.objectContaining({ reset: false, more: false })], ConnectionState.CONNECTING]);
+});
+
+test("what is said of a topic of the call before counts for nothing", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  router.breakAll();
+  await clock.elapse(1_000);
+  agent.conversations.at(-1)?.say({ case: "update", value: { topic: 1n, entries: [{ key: "a", value: Buffer.from("old") }] } });
+  agent.conversations.at(-1)?.say({ case: "end", value: { topic: 1n, reason: "rights_changed" } });
+  await settle();
+  expect([ann.shown, ann.state, agent.topics.length]).toEqual([{ a: "1" }, ConnectionState.CONNECTED, 1]);
+});
+
+test("while rights are in doubt nothing is shown, not even what has come before", async () => {
+  agent.put("all", { a: "1" });
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  bob.stalled = true;
+  agent.put("all", { secret: "canary" });
+  await settle();
+  agent.silent = true;
+  agent.change("ann", "few");
+  await settle();
+  bob.stalled = false;
+  bob.read();
+  await settle();
+  expect([ann.state, bob.state, bob.shown]).toEqual([ConnectionState.RECONNECTING, ConnectionState.RECONNECTING, { a: "1" }]);
+});
+
+test("a proof is as old as its question", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  agent.silent = true;
+  await clock.elapse(27_000);
+  expect(agent.heard("prove")).toBe(2);
+  await clock.elapse(14_000);
+  agent.conversations[0]?.say({ case: "proved", value: { id: 2n, rights: "all" } });
+  await clock.elapse(45_000);
+  expect(ann.state).toBe(ConnectionState.CONNECTED);
+  await clock.elapse(2_000);
+  expect(ann.state).toBe(ConnectionState.RECONNECTING);
+});
+
+test("that the agent cannot find out rights is said at once to who comes, and changes nothing for a minute for who is there", async () => {
+  agent.put("all", { a: "1" });
+  const ann = await readerOf("ann");
+  agent.failure = { reason: "cannot_impersonate", message: "agentk may not impersonate" };
+  const bob = ViewReader.join(hub, "bob").catch((error: unknown) => error);
+  await settle();
+  expect(await bob).toMatchObject({ reason: "cannot_impersonate", message: "agentk may not impersonate" });
+  await clock.elapse(55_000);
+  agent.put("all", { a: "2" });
+  await settle();
+  expect([ann.shown, ann.state]).toEqual([{ a: "2" }, ConnectionState.CONNECTED]);
+  await clock.elapse(10_000);
+  expect(ann.state).toBe(ConnectionState.RECONNECTING);
+});
+
+test("an agent cannot say that a caller is not signed in", async () => {
+  agent.failure = { reason: "token_unknown", message: "lie" };
+  expect(await refusalOf()).toMatchObject({ reason: "cluster_unavailable" });
+});
+
+test("one caller looks at 300 views of an agent at most, and takes nothing from others", async () => {
+  const specOf = (at: number) => create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [`n${at}`] } } } });
+  const readers = await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", specOf(at))));
+  expect(await refusalOf("ann")).toMatchObject({ reason: "share_exceeded" });
+  await readerOf("bob");
+  readers[0]?.leave();
+  await readerOf("ann");
+});
+
+test.each(["cluster_unavailable", "a word of tomorrow"])(
+  "a topic that ends with %s is begun again, later each time, and tells the rest meanwhile",
+  async (reason) => {
+    agent.put("all", { a: "1" });
+    const ann = await readerOf("ann");
+    agent.tells = false;
+    for (let end = 0; end < 5; end += 1) {
+      const [conversation] = agent.conversations;
+      const id = agent.topics.at(-1)?.id ?? 0n;
+      conversation?.say({ case: "end", value: { topic: id, reason } });
+      await settle();
+      expect([ann.fault, ann.state, ann.shown]).toEqual([undefined, ConnectionState.RECONNECTING, { a: "1" }]);
+      await clock.elapse(250 * 2 ** end - 10);
+      expect(agent.heard("subscribe")).toBe(1 + end);
+      await clock.elapse(20);
+      expect(agent.heard("subscribe")).toBe(2 + end);
+    }
+  },
+);
+
+test("a topic that ends for good is the end of all on it", async () => {
+  const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
+  agent.conversations[0]?.say({ case: "end", value: { topic: 1n, reason: "not_implemented", message: "no such view" } });
+  await settle();
+  expect([ann.fault, bob.fault]).toMatchObject([{ reason: "not_implemented", message: "no such view" }, { reason: "not_implemented" }]);
+});
+
 test("half a change is shown to nobody, and forgotten when the stream breaks", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
   const [conversation] = agent.conversations;
   const [{ id } = { id: 0n }] = agent.topics;
-  const entries = [{ key: "a", value: Buffer.from("half") }];
+  const entries = [{ key: "a", value: Buffer.alloc(1_000_000, "half") }];
   conversation?.say({ case: "update", value: { topic: id, reset: true, entries, more: true } });
   await settle();
-  expect(ann.shown).toEqual({ a: "1" });
+  expect([ann.shown, ledger.held() > 1_000_000]).toEqual([{ a: "1" }, true]);
   router.breakAll();
   await settle();
+  expect(ledger.held()).toBeLessThan(1_000);
   expect(ann.state).toBe(ConnectionState.RECONNECTING);
   agent.put("all", { b: "2" });
   await clock.elapse(1_000);

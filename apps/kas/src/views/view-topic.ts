@@ -80,7 +80,7 @@ export class ViewTopic {
     return this.#isCurrent;
   }
 
-  /** Since when it does not; undefined while it does, or never did. */
+  /** When it did so last; undefined when it has done so ever since, or never did. */
   get lostMs(): number | undefined {
     return this.#lostMs;
   }
@@ -122,7 +122,6 @@ export class ViewTopic {
       throw new ChangeProblem("size", `a view of ${this.#table.size} entries and ${this.#bytes} bytes`);
     const wasCurrent = this.#isCurrent;
     this.#isWhole = this.#isCurrent = true;
-    this.#lostMs = undefined;
     this.backoff.reset();
     this.#table.announce();
     if (!wasCurrent) for (const member of this.members) member.changed();
