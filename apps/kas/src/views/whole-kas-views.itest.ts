@@ -156,3 +156,23 @@ test("an agent without views is said to be so", async () => {
   await expect(client.getNodes({ query: { agentId: 1n } }, { headers })).rejects.toMatchObject({ code: Code.Unimplemented });
   expect((await look()).answer.status).toBe(501);
 });
+
+test("a kas that leaves says so to whoever looks", async () => {
+  await connect();
+  tell(nodes(3));
+  const { answer, frames } = await look();
+  await until(() => frames.shown["summary"] !== undefined);
+  const { client, headers } = await api();
+  const watch = client.watchNodes({ query: { agentId: 1n } }, { headers })[Symbol.asyncIterator]();
+  await watch.next();
+  const told = (async () => {
+    for (;;) if ((await watch.next()).done === true) return;
+  })().catch((error: unknown) => error);
+  await kas.leave();
+  await until(() => frames.updates.at(-1)?.end !== undefined);
+  expect([answer.status, frames.updates.at(-1)?.end]).toMatchObject([
+    200,
+    { reason: "shutting_down", message: expect.stringContaining("goes away") },
+  ]);
+  expect(await told).toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining("goes away") });
+});
