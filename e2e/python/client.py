@@ -20,6 +20,13 @@ from grpc_tools import protoc
 address, secret_file, proto_directory, project_id, agent_id = sys.argv[1:6]
 CONTRACTS = [
     "kas/v1/kas.proto",
+    "kas/v1/views.proto",
+    "dashboard/v1/dashboard.proto",
+    "gitlab/agent/kubernetes_api/rpc/rpc.proto",
+    "gitlab/agent/grpctool/grpctool.proto",
+    "gitlab/agent/grpctool/automata/automata.proto",
+    "gitlab/agent/prototool/prototool.proto",
+    "google/rpc/status.proto",
     "gitlab/agent/modshared/modshared.proto",
     "gitlab/agent/agent_tracker/agent_tracker.proto",
     "gitlab/agent/agent_tracker/rpc/rpc.proto",
@@ -58,8 +65,12 @@ def main():
         kas_grpc = importlib.import_module("kas.v1.kas_pb2_grpc")
         tracker = importlib.import_module("gitlab.agent.agent_tracker.rpc.rpc_pb2")
         tracker_grpc = importlib.import_module("gitlab.agent.agent_tracker.rpc.rpc_pb2_grpc")
+        views = importlib.import_module("kas.v1.views_pb2")
+        seen = importlib.import_module("kas.v1.views_pb2_grpc").ViewsStub(channel)
         api = kas_grpc.KasApiStub(channel)
         agents = tracker_grpc.AgentTrackerStub(channel)
+        query = views.ViewQuery(agent_id=int(agent_id))
+        production = views.ViewScope(namespaces=["production"])
         by_id = kas.ConnectedAgentsByIdRequest(agent_id=int(agent_id))
         print(
             json.dumps(
@@ -69,6 +80,8 @@ def main():
                     "pods": call(api.GetPods, kas.GetPodsRequest(agent_id=int(agent_id)), token()),
                     "tracker_by_agent": call(agents.GetConnectedAgents, tracker.GetConnectedAgentsRequest(agent_id=int(agent_id)), token()),
                     "tracker_by_project": call(agents.GetConnectedAgents, tracker.GetConnectedAgentsRequest(project_id=int(project_id)), token()),
+                    "nodes": call(seen.GetNodes, views.GetNodesRequest(query=query), token()),
+                    "summary": call(seen.GetSummary, views.GetSummaryRequest(query=query, scope=production), token()),
                     "no_token": call(api.ConnectedAgentsById, by_id, None),
                     "expired": call(api.ConnectedAgentsById, by_id, token(exp=int(time.time()) - 60)),
                     "wrong_audience": call(api.ConnectedAgentsById, by_id, token(aud="gitlab")),

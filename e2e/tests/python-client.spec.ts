@@ -13,6 +13,8 @@ interface Answer {
   readonly answer?: {
     readonly agents?: readonly Record<string, unknown>[];
     readonly pods?: readonly { readonly namespace: string; readonly name: string }[];
+    readonly nodes?: Record<string, unknown>;
+    readonly summary?: { readonly health?: Record<string, unknown> };
   };
 }
 
@@ -48,5 +50,8 @@ test("a Python client with a JWT reads agents and pods on the API listener, and 
   expect(answers["pods"]?.code).toBe("OK");
   expect(seen.length).toBeGreaterThan(0);
   expect(seen).toEqual(expected);
+  const nodes = await kubectl(kubeconfigs.cluster, ["get", "nodes", "-o", "name"]);
+  expect(answers["nodes"]).toMatchObject({ code: "OK", answer: { nodes: { count: nodes.trim().split("\n").length } } });
+  expect(answers["summary"]).toMatchObject({ code: "OK", answer: { summary: { health: { status: "HEALTH_STATUS_HEALTHY" } } } });
   for (const key of ["no_token", "expired", "wrong_audience", "without_expiry"]) expect(answers[key]?.code, key).toBe("UNAUTHENTICATED");
 });

@@ -6,6 +6,7 @@ import { ByteBudget } from "./byte-budget.ts";
 import { CertificateReader } from "./certificates/certificate-reader.ts";
 import { EnvironmentScope } from "./environment-scope.ts";
 import type { HealthRules } from "./health-rules.ts";
+import { RemoteScope } from "./remote/remote-scope.ts";
 import { RulesOfScopes } from "./rules-of-scopes.ts";
 import type { OpenHealthRules } from "./scope-rules.ts";
 import { ChangeReader } from "./journal/change-reader.ts";
@@ -93,6 +94,7 @@ export class ClusterView {
   readonly #certificates: CertificateReader;
   readonly #tools: ToolReader;
   readonly #scopes = new Set<EnvironmentScope>();
+  readonly #remotes = new Set<RemoteScope>();
   readonly #coverages = new Map<string, KindCoverage>();
   readonly #ending = new Set<Promise<void>>();
   #kinds: readonly ResourceKind[] | undefined;
@@ -135,14 +137,14 @@ export class ClusterView {
       kinds: () => this.#kinds,
       isConnected: () => this.#monitor.connection.state === "connected",
       changed: () => {
-        for (const scope of this.#scopes) scope.toolsChanged();
+        for (const scope of [...this.#scopes, ...this.#remotes]) scope.toolsChanged();
       },
     });
     this.#monitor = new ConnectionMonitor({
       clock,
       prove: (signal) => this.#discover(signal),
       changed: () => {
-        for (const scope of this.#scopes) scope.stateChanged();
+        for (const scope of [...this.#scopes, ...this.#remotes]) scope.stateChanged();
       },
       ...(random === undefined ? {} : { random }),
     });
@@ -172,7 +174,7 @@ export class ClusterView {
     } finally {
       endRules?.();
       cancelReview();
-      for (const scope of this.#scopes) scope.close();
+      for (const scope of [...this.#scopes, ...this.#remotes]) scope.close();
       for (const coverage of this.#coverages.values()) this.#close(coverage);
       await Promise.all(this.#ending);
       this.#letGo?.();
@@ -212,6 +214,19 @@ export class ClusterView {
     const endRules = held.own?.onChange(() => opened.judgeAnew());
     this.#scopes.add(opened);
     if (this.#kinds !== undefined) opened.setKinds(this.#kinds);
+    return opened;
+  }
+
+  /** An environment whose view another program makes, and tells (`RemoteScope.apply`); close it when nobody looks at it any more. */
+  openRemote(scope: ViewScope): RemoteScope {
+    const opened = new RemoteScope({
+      scope,
+      clock: this.#options.clock,
+      connection: () => this.#monitor.connection,
+      toolReader: this.#tools,
+      closed: (closed) => this.#remotes.delete(closed),
+    });
+    this.#remotes.add(opened);
     return opened;
   }
 

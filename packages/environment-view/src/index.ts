@@ -71,7 +71,8 @@ export type {
 } from "./view-model.ts";
 export { planSources, type PlannedSource } from "./sources/source-plan.ts";
 export { openEnvironmentTable, type ViewTable } from "./remote/environment-table.ts";
-export { RemoteState } from "./remote/remote-state.ts";
+export type { RemoteScope } from "./remote/remote-scope.ts";
+export { RemoteState, type RemoteChange } from "./remote/remote-state.ts";
 export { VIEW_ENGINE } from "./view-engine.ts";
 export type { ViewLog } from "./view-log.ts";
 export type { HealthScript, OpenHealthRules, OpenScopeRules, ScopeRules } from "./scope-rules.ts";

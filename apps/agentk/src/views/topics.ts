@@ -1,13 +1,29 @@
-import { planSources, openEnvironmentTable, VIEW_ENGINE, type Informers, type PlannedSource } from "@binnacle/environment-view";
+import { create } from "@bufbuild/protobuf";
+import {
+  planSources,
+  openEnvironmentTable,
+  VIEW_ENGINE,
+  type Informers,
+  type EnvironmentScope,
+  type PlannedSource,
+  type ViewTable,
+} from "@binnacle/environment-view";
 import type { ResourceKind } from "@binnacle/kube";
 import type { LiveTable } from "@binnacle/live-table";
-import type { ViewSpec } from "@binnacle/proto/kas-views";
+import {
+  ViewScopeSchema,
+  type EdgeRules,
+  type EnvironmentView,
+  type ViewScope as SentScope,
+  type ViewSpec,
+} from "@binnacle/proto/kas-views";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { RightsBook } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { RightsViews } from "./rights-views.ts";
 import { edgesOfSpec, scopeOfSpec } from "./scope-of-spec.ts";
+import { openChangesTable } from "./tables/changes-table.ts";
 import { openNodesTable } from "./tables/nodes-table.ts";
 import { openSummaryTable } from "./tables/summary-table.ts";
 
@@ -103,18 +119,12 @@ export class Topics {
     return open;
   }
 
-  #table({ view }: ViewSpec, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
+  #table(spec: ViewSpec, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
     const { views, clock } = this.#options;
-    if (view.case === undefined) throw noView();
-    const isNodes = view.case === "nodes";
-    const place = views.join({ rights, customEdges: isNodes ? [] : edgesOfSpec(view.value.edges) });
-    const opened = isNodes ? undefined : place.openScope(scopeOfSpec(view.value.scope));
-    const shown =
-      opened === undefined
-        ? openNodesTable(place.client, clock)
-        : view.case === "summary"
-          ? openSummaryTable(opened.scope, clock)
-          : openEnvironmentTable(opened.scope);
+    const { scope, edges } = partOf(spec);
+    const place = views.join({ rights, customEdges: scope === undefined ? [] : edgesOfSpec(edges) });
+    const opened = scope && place.openScope(scopeOfSpec(scope));
+    const shown = opened === undefined ? openNodesTable(place.client, clock) : tableOf(spec, opened.scope, clock);
     return {
       table: shown.table,
       join: ({ client }) => place.carriers.join(client),
@@ -135,17 +145,49 @@ export class Topics {
   }
 }
 
-/** What has to be read for a view. @throws Fault for what cannot be shown */
-function plannedFor({ view }: ViewSpec, kinds: readonly ResourceKind[]): Pick<PlannedSource, "kind" | "namespace">[] {
-  if (view.case === undefined) throw noView();
-  if (view.case === "nodes")
-    return kinds.filter(({ group, resource }) => group === "" && resource === "nodes").map((kind) => ({ kind, namespace: "" }));
-  if (view.case === "environment" && view.value.engine !== VIEW_ENGINE)
-    throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
-  edgesOfSpec(view.value.edges);
-  return planSources(kinds, scopeOfSpec(view.value.scope));
+/** Which part of the cluster a view is of, and how it is drawn; without a scope it is about the nodes. */
+interface AskedPart {
+  readonly scope?: SentScope;
+  readonly edges?: EdgeRules | undefined;
+  /** What makes it, where that matters. */
+  readonly engine?: string;
 }
 
-function noView(): Fault {
-  return new Fault("invalid_request", "no view that is known here is asked for");
+/** @throws Fault `invalid_request` */
+function partOf({ view }: ViewSpec): AskedPart {
+  switch (view.case) {
+    case "nodes":
+      return {};
+    case "summary":
+      return { scope: view.value.scope ?? EVERYTHING, edges: view.value.edges };
+    case "environment":
+      return environmentPart(view.value);
+    case "changes":
+      return environmentPart(view.value.environment);
+    default:
+      throw new Fault("invalid_request", "no view that is known here is asked for");
+  }
+}
+
+const EVERYTHING = create(ViewScopeSchema);
+
+function environmentPart(environment: EnvironmentView | undefined): AskedPart {
+  return { scope: environment?.scope ?? EVERYTHING, edges: environment?.edges, engine: environment?.engine ?? "" };
+}
+
+/** What has to be read for a view. @throws Fault for what cannot be shown */
+function plannedFor(spec: ViewSpec, kinds: readonly ResourceKind[]): Pick<PlannedSource, "kind" | "namespace">[] {
+  const { scope, edges, engine } = partOf(spec);
+  if (scope === undefined)
+    return kinds.filter(({ group, resource }) => group === "" && resource === "nodes").map((kind) => ({ kind, namespace: "" }));
+  if (engine !== undefined && engine !== VIEW_ENGINE)
+    throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
+  edgesOfSpec(edges);
+  return planSources(kinds, scopeOfSpec(scope));
+}
+
+function tableOf({ view }: ViewSpec, scope: EnvironmentScope, clock: Clock): ViewTable {
+  if (view.case === "summary") return openSummaryTable(scope, clock);
+  if (view.case === "changes") return openChangesTable(scope, view.value.of, clock);
+  return openEnvironmentTable(scope);
 }

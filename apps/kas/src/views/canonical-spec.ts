@@ -62,6 +62,7 @@ export function canonicalViewer(identity?: ImpersonationConfig): CanonicalViewer
 }
 
 function scopeOf({ view }: ViewSpec): ViewScope | undefined {
+  if (view.case === "changes") return view.value.environment?.scope;
   return view.case === "summary" || view.case === "environment" ? view.value.scope : undefined;
 }
 

@@ -27,6 +27,7 @@ export class RemoteState {
   readonly #changes = this.#table.open(() => {});
   /** What the other calls by a number. */
   readonly #nodes = new Map<number, string>();
+  readonly #shown = new Map<string, Node>();
   readonly #edges = new Map<number, string>();
   #rights: string | undefined;
   /** What is shown is of this view of the other. */
@@ -45,6 +46,21 @@ export class RemoteState {
   /** Names it for whoever takes up where he was. */
   get id(): string {
     return this.#state.id;
+  }
+
+  /** Everything there is was told once. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Nothing was told yet. */
+  get isEmpty(): boolean {
+    return this.#table.size === 0;
+  }
+
+  /** What is shown, in numbers of the other. */
+  nodes(): Iterable<Node> {
+    return this.#shown.values();
   }
 
   /** As of `ViewState.open`. */
@@ -98,8 +114,11 @@ export class RemoteState {
     const { nodes, edges } = this.#read(change);
     const names = new Set(nodes.map(({ name }) => name));
     for (const name of before.edges) if (!edges.some(({ number }) => this.#edges.get(number) === name)) this.#state.removeEdge(name);
-    for (const name of before.nodes) if (!names.has(name)) this.#state.removeNode(name);
-    for (const { node, name } of nodes) this.#state.putNode(this.#renumbered(node, name));
+    for (const name of before.nodes) if (!names.has(name)) this.#removeNode(name);
+    for (const { node, name } of nodes) {
+      this.#shown.set(name, node);
+      this.#state.putNode(this.#renumbered(node, name));
+    }
     for (const { edge } of edges) this.#putEdge(edge);
   }
 
@@ -130,11 +149,16 @@ export class RemoteState {
     if (name === undefined) return;
     if (kind === "n/") {
       this.#nodes.delete(number);
-      this.#state.removeNode(name);
+      this.#removeNode(name);
     } else {
       this.#edges.delete(number);
       this.#state.removeEdge(name);
     }
+  }
+
+  #removeNode(name: string): void {
+    this.#shown.delete(name);
+    this.#state.removeNode(name);
   }
 
   /** Decodes; nodes are known before anything refers to them. */

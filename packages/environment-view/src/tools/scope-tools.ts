@@ -38,7 +38,7 @@ export interface ToolStandings {
 }
 
 /** What tools deploy, and their objects that are in sight. */
-type DeployedSight = Pick<DeployedNodes, "deployers" | "objectOf" | "applicationsNamed">;
+export type DeployedSight = Pick<DeployedNodes, "deployers" | "objectOf" | "applicationsNamed">;
 
 /** What a look at the tools depends on beside the objects. */
 export interface ToolLook {

@@ -103,7 +103,9 @@ class NodesTable {
       gap: this.#gap,
       ...(stale === undefined ? {} : { staleSince: timestampFromMs(stale) }),
     };
-    this.table.put(SUMMARY, toBinary(NodeSummarySchema, summary));
+    // Nothing is said before something is known.
+    if (this.#gap === ViewGap.LOADING) this.table.remove(SUMMARY);
+    else this.table.put(SUMMARY, toBinary(NodeSummarySchema, summary));
     this.table.announce();
   }
 }

@@ -16,7 +16,10 @@ export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTab
   const table = new LiveTable();
   const [summary, sources] = [new ViewSummary(), new SourceStates()];
   const throttle = new Throttle(clock, LIMITS, () => {
-    table.put(SUMMARY, toBinary(ScopeSummarySchema, summaryOf(summary, sources)));
+    const known = summaryOf(summary, sources);
+    // Nothing is said before something is known.
+    if (known === undefined) return;
+    table.put(SUMMARY, toBinary(ScopeSummarySchema, known));
     table.announce();
   });
   const subscription = scope.open(
@@ -29,7 +32,6 @@ export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTab
     },
     { attention: "row" },
   );
-  table.put(SUMMARY, toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { gap: ViewGap.LOADING })));
   return {
     table,
     close: () => {
@@ -39,9 +41,9 @@ export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTab
   };
 }
 
-function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary {
+function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | undefined {
   const facts = summary.facts() ?? summary.lastFacts();
-  if (facts === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
+  if (facts === undefined) return undefined;
   const gap = sources.gap();
   if (gap !== ViewGap.UNSPECIFIED) return create(ScopeSummarySchema, { gap });
   const staleSinceMs = sources.staleSinceMs();

@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Connection, EnvironmentHealth } from "../../dashboard/v1/dashboard_pb.ts";
+import type { Change, Connection, EnvironmentHealth } from "../../dashboard/v1/dashboard_pb.ts";
 import { file_dashboard_v1_dashboard } from "../../dashboard/v1/dashboard_pb.ts";
 import type { ImpersonationConfig } from "../../gitlab/agent/kubernetes_api/rpc/rpc_pb.ts";
 import { file_gitlab_agent_kubernetes_api_rpc_rpc } from "../../gitlab/agent/kubernetes_api/rpc/rpc_pb.ts";
@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file kas/v1/views.proto.
  */
 export const file_kas_v1_views: GenFile = /*@__PURE__*/
-  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJImwKDEhlYWx0aFNjcmlwdBIOCgZlbmdpbmUYASABKAkSDgoGc291cmNlGAIgASgJEg8KB3BhdHRlcm4YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIMCgR0ZXh0GAUgASgJEgwKBGhhc2gYBiABKAkibgoKU2NvcGVSdWxlcxIKCgJpZBgBIAEoCRINCgVlZGdlcxgCIAEoCRIkCgZoZWFsdGgYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0Eg4KBmhpZGRlbhgEIAMoCRIPCgdpZ25vcmVkGAUgAygJIpgBCglWaWV3U2NvcGUSEgoKbmFtZXNwYWNlcxgBIAMoCRIpCgZsYWJlbHMYAiABKAsyGS5rYXMudjEuTGFiZWxSZXF1aXJlbWVudHMSKQoJaW52ZW50b3J5GAMgASgLMhYua2FzLnYxLlNjb3BlSW52ZW50b3J5EiEKBXJ1bGVzGAQgASgLMhIua2FzLnYxLlNjb3BlUnVsZXMiCwoJTm9kZXNWaWV3IikKCUVkZ2VSdWxlcxINCgVwYWNrcxgBIAMoCRINCgVydWxlcxgCIAEoCSJRCgtTdW1tYXJ5VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSIAoFZWRnZXMYAiABKAsyES5rYXMudjEuRWRnZVJ1bGVzImUKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcyKOAQoIVmlld1NwZWMSIgoFbm9kZXMYASABKAsyES5rYXMudjEuTm9kZXNWaWV3SAASJgoHc3VtbWFyeRgCIAEoCzITLmthcy52MS5TdW1tYXJ5Vmlld0gAEi4KC2Vudmlyb25tZW50GAMgASgLMhcua2FzLnYxLkVudmlyb25tZW50Vmlld0gAQgYKBHZpZXciUAoGVmlld2VyEkYKCGlkZW50aXR5GAEgASgLMjQuZ2l0bGFiLmFnZW50Lmt1YmVybmV0ZXNfYXBpLnJwYy5JbXBlcnNvbmF0aW9uQ29uZmlnIloKDFByb3ZlUmVxdWVzdBIKCgJpZBgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyEh4KBHZpZXcYAyABKAsyEC5rYXMudjEuVmlld1NwZWMiSgoLUHJvdmVBbnN3ZXISCgoCaWQYASABKAQSDgoGcmlnaHRzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJInEKEFN1YnNjcmliZVJlcXVlc3QSDQoFdG9waWMYASABKAQSHgoEdmlldxgCIAEoCzIQLmthcy52MS5WaWV3U3BlYxIOCgZyaWdodHMYAyABKAkSHgoGdmlld2VyGAQgASgLMg4ua2FzLnYxLlZpZXdlciI/Cg5DYXJyaWVyUmVxdWVzdBINCgV0b3BpYxgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyIiMKElVuc3Vic2NyaWJlUmVxdWVzdBINCgV0b3BpYxgBIAEoBCLNAQoMVmlld3NSZXF1ZXN0EiUKBXByb3ZlGAEgASgLMhQua2FzLnYxLlByb3ZlUmVxdWVzdEgAEi0KCXN1YnNjcmliZRgCIAEoCzIYLmthcy52MS5TdWJzY3JpYmVSZXF1ZXN0SAASKQoHY2FycmllchgDIAEoCzIWLmthcy52MS5DYXJyaWVyUmVxdWVzdEgAEjEKC3Vuc3Vic2NyaWJlGAQgASgLMhoua2FzLnYxLlVuc3Vic2NyaWJlUmVxdWVzdEgAQgkKB3JlcXVlc3QiLQoKVmlld3NPZmZlchIOCgZlbmdpbmUYASABKAkSDwoHbGFja2luZxgCIAMoCSInCglWaWV3RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgMIsoBCgpWaWV3VXBkYXRlEg0KBXRvcGljGAEgASgEEg0KBXJlc2V0GAIgASgIEiIKB2VudHJpZXMYAyADKAsyES5rYXMudjEuVmlld0VudHJ5Eg8KB3JlbW92ZWQYBCADKAkSDAoEbW9yZRgFIAEoCBIsCgpjb25uZWN0aW9uGAYgASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SHQoDZW5kGAcgASgLMhAua2FzLnYxLlRvcGljRW5kEg4KBnJpZ2h0cxgIIAEoCSI6CghUb3BpY0VuZBINCgV0b3BpYxgBIAEoBBIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSKuAQoNVmlld3NSZXNwb25zZRIjCgVvZmZlchgBIAEoCzISLmthcy52MS5WaWV3c09mZmVySAASJQoGcHJvdmVkGAIgASgLMhMua2FzLnYxLlByb3ZlQW5zd2VySAASJAoGdXBkYXRlGAMgASgLMhIua2FzLnYxLlZpZXdVcGRhdGVIABIfCgNlbmQYBCABKAsyEC5rYXMudjEuVG9waWNFbmRIAEIKCghyZXNwb25zZSItCgtOb2RlVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgJEg0KBW5vZGVzGAIgASgNIkcKDU5vZGVSZXNvdXJjZXMSEgoKY3B1X21pbGxpcxgBIAEoBBIUCgxtZW1vcnlfYnl0ZXMYAiABKAQSDAoEcG9kcxgDIAEoBCKNAgoLTm9kZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASDQoFY291bnQYAiABKA0SDQoFcmVhZHkYAyABKA0SFQoNdW5zY2hlZHVsYWJsZRgEIAEoDRInCghjYXBhY2l0eRgFIAEoCzIVLmthcy52MS5Ob2RlUmVzb3VyY2VzEioKC2FsbG9jYXRhYmxlGAYgASgLMhUua2FzLnYxLk5vZGVSZXNvdXJjZXMSJQoIdmVyc2lvbnMYByADKAsyEy5rYXMudjEuTm9kZVZlcnNpb24SLwoLc3RhbGVfc2luY2UYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuoBCgxTY29wZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASLwoGaGVhbHRoGAIgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEhEKCXdvcmtsb2FkcxgDIAEoDRIXCg93b3JrbG9hZHNfcmVhZHkYBCABKA0SLgoKY2hhbmdlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLc3RhbGVfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KCVZpZXdRdWVyeRIQCghhZ2VudF9pZBgBIAEoAxIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyIjMKD0dldE5vZGVzUmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkiNgoQR2V0Tm9kZXNSZXNwb25zZRIiCgVub2RlcxgBIAEoCzITLmthcy52MS5Ob2RlU3VtbWFyeSJXChFHZXRTdW1tYXJ5UmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkSIAoFc2NvcGUYAiABKAsyES5rYXMudjEuVmlld1Njb3BlIjsKEkdldFN1bW1hcnlSZXNwb25zZRIlCgdzdW1tYXJ5GAEgASgLMhQua2FzLnYxLlNjb3BlU3VtbWFyeSp+CgdWaWV3R2FwEhgKFFZJRVdfR0FQX1VOU1BFQ0lGSUVEEAASFAoQVklFV19HQVBfTE9BRElORxABEhYKElZJRVdfR0FQX0ZPUkJJRERFThACEhMKD1ZJRVdfR0FQX0ZBSUxFRBADEhYKElZJRVdfR0FQX1RPT19MQVJHRRAEMkgKCkFnZW50Vmlld3MSOgoHQ29ubmVjdBIULmthcy52MS5WaWV3c1JlcXVlc3QaFS5rYXMudjEuVmlld3NSZXNwb25zZSgBMAEylwIKBVZpZXdzEj0KCEdldE5vZGVzEhcua2FzLnYxLkdldE5vZGVzUmVxdWVzdBoYLmthcy52MS5HZXROb2Rlc1Jlc3BvbnNlEkEKCldhdGNoTm9kZXMSFy5rYXMudjEuR2V0Tm9kZXNSZXF1ZXN0Ghgua2FzLnYxLkdldE5vZGVzUmVzcG9uc2UwARJDCgpHZXRTdW1tYXJ5Ehkua2FzLnYxLkdldFN1bW1hcnlSZXF1ZXN0Ghoua2FzLnYxLkdldFN1bW1hcnlSZXNwb25zZRJHCgxXYXRjaFN1bW1hcnkSGS5rYXMudjEuR2V0U3VtbWFyeVJlcXVlc3QaGi5rYXMudjEuR2V0U3VtbWFyeVJlc3BvbnNlMAFiBnByb3RvMw", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
+  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJImwKDEhlYWx0aFNjcmlwdBIOCgZlbmdpbmUYASABKAkSDgoGc291cmNlGAIgASgJEg8KB3BhdHRlcm4YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIMCgR0ZXh0GAUgASgJEgwKBGhhc2gYBiABKAkibgoKU2NvcGVSdWxlcxIKCgJpZBgBIAEoCRINCgVlZGdlcxgCIAEoCRIkCgZoZWFsdGgYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0Eg4KBmhpZGRlbhgEIAMoCRIPCgdpZ25vcmVkGAUgAygJIpgBCglWaWV3U2NvcGUSEgoKbmFtZXNwYWNlcxgBIAMoCRIpCgZsYWJlbHMYAiABKAsyGS5rYXMudjEuTGFiZWxSZXF1aXJlbWVudHMSKQoJaW52ZW50b3J5GAMgASgLMhYua2FzLnYxLlNjb3BlSW52ZW50b3J5EiEKBXJ1bGVzGAQgASgLMhIua2FzLnYxLlNjb3BlUnVsZXMiCwoJTm9kZXNWaWV3IikKCUVkZ2VSdWxlcxINCgVwYWNrcxgBIAMoCRINCgVydWxlcxgCIAEoCSJRCgtTdW1tYXJ5VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSIAoFZWRnZXMYAiABKAsyES5rYXMudjEuRWRnZVJ1bGVzImUKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcyJMCgxSZXNvdXJjZU5hbWUSDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSJdCgtDaGFuZ2VzVmlldxIsCgtlbnZpcm9ubWVudBgBIAEoCzIXLmthcy52MS5FbnZpcm9ubWVudFZpZXcSIAoCb2YYAiABKAsyFC5rYXMudjEuUmVzb3VyY2VOYW1lIrYBCghWaWV3U3BlYxIiCgVub2RlcxgBIAEoCzIRLmthcy52MS5Ob2Rlc1ZpZXdIABImCgdzdW1tYXJ5GAIgASgLMhMua2FzLnYxLlN1bW1hcnlWaWV3SAASLgoLZW52aXJvbm1lbnQYAyABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3SAASJgoHY2hhbmdlcxgEIAEoCzITLmthcy52MS5DaGFuZ2VzVmlld0gAQgYKBHZpZXciUAoGVmlld2VyEkYKCGlkZW50aXR5GAEgASgLMjQuZ2l0bGFiLmFnZW50Lmt1YmVybmV0ZXNfYXBpLnJwYy5JbXBlcnNvbmF0aW9uQ29uZmlnIloKDFByb3ZlUmVxdWVzdBIKCgJpZBgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyEh4KBHZpZXcYAyABKAsyEC5rYXMudjEuVmlld1NwZWMiSgoLUHJvdmVBbnN3ZXISCgoCaWQYASABKAQSDgoGcmlnaHRzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJInEKEFN1YnNjcmliZVJlcXVlc3QSDQoFdG9waWMYASABKAQSHgoEdmlldxgCIAEoCzIQLmthcy52MS5WaWV3U3BlYxIOCgZyaWdodHMYAyABKAkSHgoGdmlld2VyGAQgASgLMg4ua2FzLnYxLlZpZXdlciI/Cg5DYXJyaWVyUmVxdWVzdBINCgV0b3BpYxgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyIiMKElVuc3Vic2NyaWJlUmVxdWVzdBINCgV0b3BpYxgBIAEoBCLNAQoMVmlld3NSZXF1ZXN0EiUKBXByb3ZlGAEgASgLMhQua2FzLnYxLlByb3ZlUmVxdWVzdEgAEi0KCXN1YnNjcmliZRgCIAEoCzIYLmthcy52MS5TdWJzY3JpYmVSZXF1ZXN0SAASKQoHY2FycmllchgDIAEoCzIWLmthcy52MS5DYXJyaWVyUmVxdWVzdEgAEjEKC3Vuc3Vic2NyaWJlGAQgASgLMhoua2FzLnYxLlVuc3Vic2NyaWJlUmVxdWVzdEgAQgkKB3JlcXVlc3QiLQoKVmlld3NPZmZlchIOCgZlbmdpbmUYASABKAkSDwoHbGFja2luZxgCIAMoCSInCglWaWV3RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgMIsoBCgpWaWV3VXBkYXRlEg0KBXRvcGljGAEgASgEEg0KBXJlc2V0GAIgASgIEiIKB2VudHJpZXMYAyADKAsyES5rYXMudjEuVmlld0VudHJ5Eg8KB3JlbW92ZWQYBCADKAkSDAoEbW9yZRgFIAEoCBIsCgpjb25uZWN0aW9uGAYgASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SHQoDZW5kGAcgASgLMhAua2FzLnYxLlRvcGljRW5kEg4KBnJpZ2h0cxgIIAEoCSI6CghUb3BpY0VuZBINCgV0b3BpYxgBIAEoBBIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSKuAQoNVmlld3NSZXNwb25zZRIjCgVvZmZlchgBIAEoCzISLmthcy52MS5WaWV3c09mZmVySAASJQoGcHJvdmVkGAIgASgLMhMua2FzLnYxLlByb3ZlQW5zd2VySAASJAoGdXBkYXRlGAMgASgLMhIua2FzLnYxLlZpZXdVcGRhdGVIABIfCgNlbmQYBCABKAsyEC5rYXMudjEuVG9waWNFbmRIAEIKCghyZXNwb25zZSItCgtOb2RlVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgJEg0KBW5vZGVzGAIgASgNIkcKDU5vZGVSZXNvdXJjZXMSEgoKY3B1X21pbGxpcxgBIAEoBBIUCgxtZW1vcnlfYnl0ZXMYAiABKAQSDAoEcG9kcxgDIAEoBCKNAgoLTm9kZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASDQoFY291bnQYAiABKA0SDQoFcmVhZHkYAyABKA0SFQoNdW5zY2hlZHVsYWJsZRgEIAEoDRInCghjYXBhY2l0eRgFIAEoCzIVLmthcy52MS5Ob2RlUmVzb3VyY2VzEioKC2FsbG9jYXRhYmxlGAYgASgLMhUua2FzLnYxLk5vZGVSZXNvdXJjZXMSJQoIdmVyc2lvbnMYByADKAsyEy5rYXMudjEuTm9kZVZlcnNpb24SLwoLc3RhbGVfc2luY2UYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuoBCgxTY29wZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASLwoGaGVhbHRoGAIgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEhEKCXdvcmtsb2FkcxgDIAEoDRIXCg93b3JrbG9hZHNfcmVhZHkYBCABKA0SLgoKY2hhbmdlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLc3RhbGVfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm0KDFNjb3BlQ2hhbmdlcxIlCgdjaGFuZ2VzGAEgAygLMhQuZGFzaGJvYXJkLnYxLkNoYW5nZRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDY3V0GAMgASgIIj0KCVZpZXdRdWVyeRIQCghhZ2VudF9pZBgBIAEoAxIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyIjMKD0dldE5vZGVzUmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkiNgoQR2V0Tm9kZXNSZXNwb25zZRIiCgVub2RlcxgBIAEoCzITLmthcy52MS5Ob2RlU3VtbWFyeSJXChFHZXRTdW1tYXJ5UmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkSIAoFc2NvcGUYAiABKAsyES5rYXMudjEuVmlld1Njb3BlIjsKEkdldFN1bW1hcnlSZXNwb25zZRIlCgdzdW1tYXJ5GAEgASgLMhQua2FzLnYxLlNjb3BlU3VtbWFyeSp+CgdWaWV3R2FwEhgKFFZJRVdfR0FQX1VOU1BFQ0lGSUVEEAASFAoQVklFV19HQVBfTE9BRElORxABEhYKElZJRVdfR0FQX0ZPUkJJRERFThACEhMKD1ZJRVdfR0FQX0ZBSUxFRBADEhYKElZJRVdfR0FQX1RPT19MQVJHRRAEMkgKCkFnZW50Vmlld3MSOgoHQ29ubmVjdBIULmthcy52MS5WaWV3c1JlcXVlc3QaFS5rYXMudjEuVmlld3NSZXNwb25zZSgBMAEylwIKBVZpZXdzEj0KCEdldE5vZGVzEhcua2FzLnYxLkdldE5vZGVzUmVxdWVzdBoYLmthcy52MS5HZXROb2Rlc1Jlc3BvbnNlEkEKCldhdGNoTm9kZXMSFy5rYXMudjEuR2V0Tm9kZXNSZXF1ZXN0Ghgua2FzLnYxLkdldE5vZGVzUmVzcG9uc2UwARJDCgpHZXRTdW1tYXJ5Ehkua2FzLnYxLkdldFN1bW1hcnlSZXF1ZXN0Ghoua2FzLnYxLkdldFN1bW1hcnlSZXNwb25zZRJHCgxXYXRjaFN1bW1hcnkSGS5rYXMudjEuR2V0U3VtbWFyeVJlcXVlc3QaGi5rYXMudjEuR2V0U3VtbWFyeVJlc3BvbnNlMAFiBnByb3RvMw", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
 
 /**
  * One condition on labels.
@@ -358,6 +358,76 @@ export const EnvironmentViewSchema: GenMessage<EnvironmentView> = /*@__PURE__*/
   messageDesc(file_kas_v1_views, 9);
 
 /**
+ * A resource, whatever its version.
+ *
+ * @generated from message kas.v1.ResourceName
+ */
+export type ResourceName = Message<"kas.v1.ResourceName"> & {
+  /**
+   * API group, empty for core.
+   *
+   * @generated from field: string group = 1;
+   */
+  group: string;
+
+  /**
+   * Kind.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Namespace, empty for cluster scope.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * Name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message kas.v1.ResourceName.
+ * Use `create(ResourceNameSchema)` to create a new message.
+ */
+export const ResourceNameSchema: GenMessage<ResourceName> = /*@__PURE__*/
+  messageDesc(file_kas_v1_views, 10);
+
+/**
+ * What has changed in an environment since somebody has had its view. One entry, "changes": kas.v1.ScopeChanges.
+ *
+ * @generated from message kas.v1.ChangesView
+ */
+export type ChangesView = Message<"kas.v1.ChangesView"> & {
+  /**
+   * Of which environment.
+   *
+   * @generated from field: kas.v1.EnvironmentView environment = 1;
+   */
+  environment?: EnvironmentView | undefined;
+
+  /**
+   * Only of this resource. Absent: of all, the newest five hundred.
+   *
+   * @generated from field: kas.v1.ResourceName of = 2;
+   */
+  of?: ResourceName | undefined;
+};
+
+/**
+ * Describes the message kas.v1.ChangesView.
+ * Use `create(ChangesViewSchema)` to create a new message.
+ */
+export const ChangesViewSchema: GenMessage<ChangesView> = /*@__PURE__*/
+  messageDesc(file_kas_v1_views, 11);
+
+/**
  * What is asked for.
  *
  * @generated from message kas.v1.ViewSpec
@@ -392,6 +462,14 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
      */
     value: EnvironmentView;
     case: "environment";
+  } | {
+    /**
+     * What has changed in an environment.
+     *
+     * @generated from field: kas.v1.ChangesView changes = 4;
+     */
+    value: ChangesView;
+    case: "changes";
   } | { case: undefined; value?: undefined };
 };
 
@@ -400,7 +478,7 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
  * Use `create(ViewSpecSchema)` to create a new message.
  */
 export const ViewSpecSchema: GenMessage<ViewSpec> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 10);
+  messageDesc(file_kas_v1_views, 12);
 
 /**
  * As whom. Absent: as the agent itself.
@@ -421,7 +499,7 @@ export type Viewer = Message<"kas.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 11);
+  messageDesc(file_kas_v1_views, 13);
 
 /**
  * Asks what a viewer may read of a view.
@@ -456,7 +534,7 @@ export type ProveRequest = Message<"kas.v1.ProveRequest"> & {
  * Use `create(ProveRequestSchema)` to create a new message.
  */
 export const ProveRequestSchema: GenMessage<ProveRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 12);
+  messageDesc(file_kas_v1_views, 14);
 
 /**
  * What a viewer may read of a view.
@@ -498,7 +576,7 @@ export type ProveAnswer = Message<"kas.v1.ProveAnswer"> & {
  * Use `create(ProveAnswerSchema)` to create a new message.
  */
 export const ProveAnswerSchema: GenMessage<ProveAnswer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 13);
+  messageDesc(file_kas_v1_views, 15);
 
 /**
  * Begins a topic.
@@ -540,7 +618,7 @@ export type SubscribeRequest = Message<"kas.v1.SubscribeRequest"> & {
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema: GenMessage<SubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 14);
+  messageDesc(file_kas_v1_views, 16);
 
 /**
  * Another viewer of the same rights stands for a topic: the one before has left.
@@ -568,7 +646,7 @@ export type CarrierRequest = Message<"kas.v1.CarrierRequest"> & {
  * Use `create(CarrierRequestSchema)` to create a new message.
  */
 export const CarrierRequestSchema: GenMessage<CarrierRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 15);
+  messageDesc(file_kas_v1_views, 17);
 
 /**
  * Ends a topic.
@@ -589,7 +667,7 @@ export type UnsubscribeRequest = Message<"kas.v1.UnsubscribeRequest"> & {
  * Use `create(UnsubscribeRequestSchema)` to create a new message.
  */
 export const UnsubscribeRequestSchema: GenMessage<UnsubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 16);
+  messageDesc(file_kas_v1_views, 18);
 
 /**
  * What kas says.
@@ -642,7 +720,7 @@ export type ViewsRequest = Message<"kas.v1.ViewsRequest"> & {
  * Use `create(ViewsRequestSchema)` to create a new message.
  */
 export const ViewsRequestSchema: GenMessage<ViewsRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 17);
+  messageDesc(file_kas_v1_views, 19);
 
 /**
  * What the agent offers; said first.
@@ -670,7 +748,7 @@ export type ViewsOffer = Message<"kas.v1.ViewsOffer"> & {
  * Use `create(ViewsOfferSchema)` to create a new message.
  */
 export const ViewsOfferSchema: GenMessage<ViewsOffer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 18);
+  messageDesc(file_kas_v1_views, 20);
 
 /**
  * One value of a table.
@@ -698,7 +776,7 @@ export type ViewEntry = Message<"kas.v1.ViewEntry"> & {
  * Use `create(ViewEntrySchema)` to create a new message.
  */
 export const ViewEntrySchema: GenMessage<ViewEntry> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 19);
+  messageDesc(file_kas_v1_views, 21);
 
 /**
  * What has changed in a table.
@@ -769,7 +847,7 @@ export type ViewUpdate = Message<"kas.v1.ViewUpdate"> & {
  * Use `create(ViewUpdateSchema)` to create a new message.
  */
 export const ViewUpdateSchema: GenMessage<ViewUpdate> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 20);
+  messageDesc(file_kas_v1_views, 22);
 
 /**
  * A topic has ended.
@@ -804,7 +882,7 @@ export type TopicEnd = Message<"kas.v1.TopicEnd"> & {
  * Use `create(TopicEndSchema)` to create a new message.
  */
 export const TopicEndSchema: GenMessage<TopicEnd> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 21);
+  messageDesc(file_kas_v1_views, 23);
 
 /**
  * What the agent says.
@@ -857,7 +935,7 @@ export type ViewsResponse = Message<"kas.v1.ViewsResponse"> & {
  * Use `create(ViewsResponseSchema)` to create a new message.
  */
 export const ViewsResponseSchema: GenMessage<ViewsResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 22);
+  messageDesc(file_kas_v1_views, 24);
 
 /**
  * A kubelet version, and on how many nodes.
@@ -885,7 +963,7 @@ export type NodeVersion = Message<"kas.v1.NodeVersion"> & {
  * Use `create(NodeVersionSchema)` to create a new message.
  */
 export const NodeVersionSchema: GenMessage<NodeVersion> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 23);
+  messageDesc(file_kas_v1_views, 25);
 
 /**
  * What nodes have together.
@@ -920,7 +998,7 @@ export type NodeResources = Message<"kas.v1.NodeResources"> & {
  * Use `create(NodeResourcesSchema)` to create a new message.
  */
 export const NodeResourcesSchema: GenMessage<NodeResources> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 24);
+  messageDesc(file_kas_v1_views, 26);
 
 /**
  * The nodes of a cluster, without their names.
@@ -990,7 +1068,7 @@ export type NodeSummary = Message<"kas.v1.NodeSummary"> & {
  * Use `create(NodeSummarySchema)` to create a new message.
  */
 export const NodeSummarySchema: GenMessage<NodeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 25);
+  messageDesc(file_kas_v1_views, 27);
 
 /**
  * Health of a scope in a line.
@@ -1046,7 +1124,42 @@ export type ScopeSummary = Message<"kas.v1.ScopeSummary"> & {
  * Use `create(ScopeSummarySchema)` to create a new message.
  */
 export const ScopeSummarySchema: GenMessage<ScopeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 26);
+  messageDesc(file_kas_v1_views, 28);
+
+/**
+ * What has changed.
+ *
+ * @generated from message kas.v1.ScopeChanges
+ */
+export type ScopeChanges = Message<"kas.v1.ScopeChanges"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated dashboard.v1.Change changes = 1;
+   */
+  changes: Change[];
+
+  /**
+   * From then on these are all there were; absent: nobody has written them down yet.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * There were earlier ones, which have left for lack of room.
+   *
+   * @generated from field: bool cut = 3;
+   */
+  cut: boolean;
+};
+
+/**
+ * Describes the message kas.v1.ScopeChanges.
+ * Use `create(ScopeChangesSchema)` to create a new message.
+ */
+export const ScopeChangesSchema: GenMessage<ScopeChanges> = /*@__PURE__*/
+  messageDesc(file_kas_v1_views, 29);
 
 /**
  * Names an agent, and as whom a view is read.
@@ -1075,7 +1188,7 @@ export type ViewQuery = Message<"kas.v1.ViewQuery"> & {
  * Use `create(ViewQuerySchema)` to create a new message.
  */
 export const ViewQuerySchema: GenMessage<ViewQuery> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 27);
+  messageDesc(file_kas_v1_views, 30);
 
 /**
  * Request.
@@ -1096,7 +1209,7 @@ export type GetNodesRequest = Message<"kas.v1.GetNodesRequest"> & {
  * Use `create(GetNodesRequestSchema)` to create a new message.
  */
 export const GetNodesRequestSchema: GenMessage<GetNodesRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 28);
+  messageDesc(file_kas_v1_views, 31);
 
 /**
  * Response.
@@ -1117,7 +1230,7 @@ export type GetNodesResponse = Message<"kas.v1.GetNodesResponse"> & {
  * Use `create(GetNodesResponseSchema)` to create a new message.
  */
 export const GetNodesResponseSchema: GenMessage<GetNodesResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 29);
+  messageDesc(file_kas_v1_views, 32);
 
 /**
  * Request.
@@ -1145,7 +1258,7 @@ export type GetSummaryRequest = Message<"kas.v1.GetSummaryRequest"> & {
  * Use `create(GetSummaryRequestSchema)` to create a new message.
  */
 export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 30);
+  messageDesc(file_kas_v1_views, 33);
 
 /**
  * Response.
@@ -1166,7 +1279,7 @@ export type GetSummaryResponse = Message<"kas.v1.GetSummaryResponse"> & {
  * Use `create(GetSummaryResponseSchema)` to create a new message.
  */
 export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 31);
+  messageDesc(file_kas_v1_views, 34);
 
 /**
  * Whether a value is known.

@@ -1,0 +1,43 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Throttle, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
+import type { ObjectKey } from "@binnacle/kube";
+import { LiveTable } from "@binnacle/live-table";
+import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
+import type { Clock } from "@binnacle/rpc";
+
+/** What has changed is read by people: once a second at most. */
+const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
+/** Of all that has changed in an environment. */
+const MOST_CHANGES = 500;
+const CHANGES = "changes";
+
+/** What has changed in a scope, until it is closed. @param of only changes of this object */
+export function openChangesTable(scope: Pick<EnvironmentScope, "open" | "changesOf">, of: ObjectKey | undefined, clock: Clock): ViewTable {
+  const table = new LiveTable();
+  const tell = (): void => {
+    const { changes, sinceMs, isCut } = scope.changesOf(of === undefined ? {} : { of });
+    const told = create(ScopeChangesSchema, {
+      changes: changes.slice(0, MOST_CHANGES),
+      ...(sinceMs === undefined ? {} : { since: timestampFromMs(sinceMs) }),
+      cut: isCut || changes.length > MOST_CHANGES,
+    });
+    table.put(CHANGES, toBinary(ScopeChangesSchema, told));
+    table.announce();
+  };
+  const throttle = new Throttle(clock, LIMITS, tell);
+  const subscription = scope.open(
+    () => {
+      if (subscription.take() !== undefined) throttle.ask();
+    },
+    { attention: "none" },
+  );
+  tell();
+  return {
+    table,
+    close: () => {
+      subscription.close();
+      throttle.stop();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Clock } from "@binnacle/rpc";
+
+import { ScopeTools } from "../tools/scope-tools.ts";
+import type { ToolReader } from "../tools/tool-reader.ts";
+import type { ViewConnection, ViewPosition } from "../view-model.ts";
+import type { ViewScope } from "../view-scope.ts";
+import type { ViewSubscription } from "../view-state.ts";
+import { closerOf, type Attention } from "../watch-budget.ts";
+import { remoteDeployed } from "./remote-deployed.ts";
+import { RemoteState, type RemoteChange } from "./remote-state.ts";
+
+/** The cluster view that a remote scope belongs to: it knows the way, and reads what the other program does not tell. */
+export interface RemoteSurroundings {
+  readonly scope: ViewScope;
+  readonly clock: Clock;
+  readonly connection: () => ViewConnection;
+  readonly toolReader: Pick<ToolReader, "want" | "answerOf">;
+  readonly closed: (scope: RemoteScope) => void;
+}
+
+/** One environment whose view another program makes. To whoever looks it is what `EnvironmentScope` is. */
+export class RemoteScope {
+  /** The other GitOps tools that deploy what it shows. */
+  readonly tools: ScopeTools;
+  readonly #surroundings: RemoteSurroundings;
+  readonly #state: RemoteState;
+  readonly #watching = new Map<ViewSubscription, Attention>();
+  /** Since when nothing comes from the other; absent: it does. */
+  #silentSinceMs: number | undefined;
+  #closed = false;
+
+  constructor(surroundings: RemoteSurroundings) {
+    this.#surroundings = surroundings;
+    this.#state = new RemoteState(surroundings.clock);
+    this.tools = new ScopeTools(
+      remoteDeployed(() => this.#state.nodes()),
+      surroundings.toolReader,
+    );
+    this.#silentSinceMs = surroundings.clock.now();
+    this.stateChanged();
+  }
+
+  /** Names this scope for whoever takes up where he was. */
+  get id(): string {
+    return this.#state.id;
+  }
+
+  /** Which part of the cluster it shows. */
+  get scope(): ViewScope {
+    return this.#surroundings.scope;
+  }
+
+  /** How closely anybody looks at it now. */
+  get attention(): Attention {
+    let attention: Attention = "none";
+    for (const each of this.#watching.values()) attention = closerOf(attention, each);
+    return attention;
+  }
+
+  /** As of `EnvironmentScope.open`. */
+  open(ready: () => void, ask: { readonly after?: ViewPosition | undefined; readonly attention?: Attention } = {}): ViewSubscription {
+    const inner = this.#state.open(ready, ask.after);
+    const subscription: ViewSubscription = {
+      take: () => inner.take(),
+      close: () => {
+        inner.close();
+        this.#watching.delete(subscription);
+        this.#look();
+      },
+    };
+    this.#watching.set(subscription, ask.attention ?? "page");
+    this.#look();
+    return subscription;
+  }
+
+  /** The other program tells what has changed. @throws Error when it is no view */
+  apply(change: RemoteChange): void {
+    if (this.#closed) return;
+    this.#silentSinceMs = undefined;
+    this.stateChanged();
+    this.#state.apply(change);
+    this.#look();
+  }
+
+  /** Nothing comes from the other program any more, for now. */
+  fellSilent(): void {
+    this.#silentSinceMs ??= this.#surroundings.clock.now();
+    this.stateChanged();
+  }
+
+  /** For the cluster view: the way is another. */
+  stateChanged(): void {
+    if (this.#closed) return;
+    const connection = this.#surroundings.connection();
+    if (connection.state !== "connected") this.#state.setWay(connection);
+    else if (this.#silentSinceMs !== undefined)
+      this.#state.setWay({ state: this.#state.isEmpty ? "connecting" : "reconnecting", sinceMs: this.#silentSinceMs });
+    else this.#state.setWay(undefined);
+  }
+
+  /** For the cluster view: something else is known of the object of a tool. */
+  toolsChanged(): void {
+    this.#look();
+  }
+
+  /** Shows what it has, and nothing new. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#state.close();
+    this.tools.close();
+    this.#surroundings.closed(this);
+  }
+
+  #look(): void {
+    if (!this.#closed && this.#state.isComplete)
+      this.tools.update({ connection: this.#surroundings.connection(), isLooking: this.attention === "page" });
+  }
+}
