@@ -83,7 +83,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
     },
     async leave() {
       const deadline = new AbortController().signal;
-      await Promise.all(modules.map((module) => module.drain?.(deadline)));
+      await Promise.all(modules.map(async (module) => module.drain?.(deadline)));
     },
     async stop() {
       for (const module of [...modules, ...parts.behindCalls, ...parts.records]) await module.close();

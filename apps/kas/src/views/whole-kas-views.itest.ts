@@ -139,6 +139,12 @@ test.each<readonly [string, object, Code]>([
   ["no agent", {}, Code.InvalidArgument],
   ["a viewer without an identity", { query: { agentId: 1n, viewer: {} } }, Code.InvalidArgument],
   ["a viewer without a name", { query: { agentId: 1n, viewer: { identity: { groups: ["system:masters"] } } } }, Code.InvalidArgument],
+  ["somebody of the cluster's own", { query: { agentId: 1n, viewer: { identity: { username: "system:admin" } } } }, Code.InvalidArgument],
+  [
+    "a group of the cluster's own",
+    { query: { agentId: 1n, viewer: { identity: { username: "ann", groups: ["system:masters"] } } } },
+    Code.InvalidArgument,
+  ],
 ])("%s is refused", async (_, request, code) => {
   const { client, headers } = await api();
   await expect(client.getNodes(request, { headers })).rejects.toMatchObject({ code });
