@@ -74,12 +74,13 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const engine = new RuleEngine({ clock });
   const { argocd_namespace: argocdNamespace, flux, poll_period: pollMs, file } = config.health_rules;
   const healthRules = new ClusterRules({ engine, clock, log, argocdNamespace, flux, pollMs, ...(file === undefined ? {} : { file }) });
-  const { bytes: viewBytes, process_bytes: processBytes } = config.views;
+  const { bytes: viewBytes, process_bytes: processBytes, of_agents: ofAgents } = config.views;
+  const preferAgents = ofAgents === "prefer";
   const kept = { views: new ByteBudget(processBytes), viewBytes };
   const customEdges = edgeRulesOf(config.graph);
   const pictures = new LastPictures({ clock, views: kept.views });
   const toolPollMs = TOOLS_PERIODS * config.gitops.poll_period;
-  const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs });
+  const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs, preferAgents });
   const followViews = (tenant: string): FollowViews => registry.followViews(tenant);
   const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, kept, pictures, followViews });
   if (metrics.registry) observeViews(metrics.registry, () => registry.statistics());

@@ -24,7 +24,7 @@ export class RemoteScope {
   readonly tools: ScopeTools;
   readonly #surroundings: RemoteSurroundings;
   readonly #state: RemoteState;
-  readonly #watching = new Map<ViewSubscription, Attention>();
+  readonly #watching = new Map<ViewSubscription, { readonly attention: Attention; readonly ready: () => void }>();
   /** Since when nothing comes from the other; absent: it does. */
   #silentSinceMs: number | undefined;
   #closed = false;
@@ -53,7 +53,7 @@ export class RemoteScope {
   /** How closely anybody looks at it now. */
   get attention(): Attention {
     let attention: Attention = "none";
-    for (const each of this.#watching.values()) attention = closerOf(attention, each);
+    for (const each of this.#watching.values()) attention = closerOf(attention, each.attention);
     return attention;
   }
 
@@ -68,7 +68,7 @@ export class RemoteScope {
         this.#look();
       },
     };
-    this.#watching.set(subscription, ask.attention ?? "page");
+    this.#watching.set(subscription, { attention: ask.attention ?? "page", ready });
     this.#look();
     return subscription;
   }
@@ -103,13 +103,14 @@ export class RemoteScope {
     this.#look();
   }
 
-  /** Shows what it has, and nothing new. */
+  /** Shows what it has, and nothing new. Whoever looks is rung a last time. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#state.close();
     this.tools.close();
     this.#surroundings.closed(this);
+    for (const { ready } of this.#watching.values()) queueMicrotask(ready);
   }
 
   #look(): void {

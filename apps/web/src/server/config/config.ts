@@ -146,6 +146,9 @@ export const webConfigSchema = z.strictObject({
     .prefault({}),
   views: z
     .strictObject({
+      of_agents: z.enum(["never", "prefer"]).default("never").meta({
+        description: "Whether environments are shown as their agent keeps them where it offers that, instead of read over the k8s-proxy",
+      }),
       bytes: byteCount
         .default(128 * MIB)
         .meta({ description: "Bytes of objects that one view keeps; a kind that finds no room is shown in part and says so" }),

@@ -30,7 +30,7 @@ export async function getResource(context: BffContext, question: ResourceQuestio
     ]);
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
-    const changes = tenant === undefined ? undefined : context.registry.changesOf(tenant, scope, { of: keyOf(object) });
+    const changes = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
     const deployments = context.deployments.of({ viewerAccess, environment });
     return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes, manifest: manifest?.place, deployments });
   });

@@ -6,11 +6,14 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
+  type RemoteChange,
 } from "@binnacle/environment-view";
 import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
+import type { ViewSpec } from "@binnacle/proto/kas-views";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
+import { agentViewStream } from "./agent-view-stream.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 
 /** One subscriber's hold on a credential. */
@@ -98,6 +101,16 @@ export class CredentialCarriers {
   moved(access: KasAccess): void {
     const carrier = this.#carriers.get(access.credentialKey);
     if (carrier) carrier.moved = true;
+  }
+
+  /** A view that the agent keeps, told to one of the subscribers for all of them. @throws KubeClientError as `agentViewStream` */
+  async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<RemoteChange, void, void> {
+    const carrier = this.#carrier();
+    try {
+      yield* agentViewStream(carrier.access.kas, spec, AbortSignal.any([signal, carrier.gone.signal]));
+    } catch (error) {
+      throw this.#judged(carrier, error);
+    }
   }
 
   #drop(carrier: Carrier, why: "left" | "refused" | "signed_out"): void {

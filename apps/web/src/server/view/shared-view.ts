@@ -15,11 +15,14 @@ import type { Logger } from "@binnacle/telemetry";
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import { AgentFeed, isForAgents } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { ViewFollower } from "./open-views.ts";
 import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
 
+/** So long views are made here of an agent that does not offer its own. */
+const MADE_HERE_MS = 600_000;
 /** An environment that was left stays so long: whoever comes back finds it as it is now. It has watches only where nobody else needs them. */
 const LINGER_MS = 120_000;
 /** Environments of one view that nobody looks at any more; beyond that the first to be left goes. */
@@ -33,6 +36,8 @@ export interface SharedViewOptions {
   readonly watches: WatchBudget;
   readonly healthRules: ClusterRules;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** Views that agents keep are shown where they are offered. */
+  readonly preferAgents: boolean;
   /** Objects of other GitOps tools are looked at this often, in milliseconds. */
   readonly toolPollMs: number;
   /** What all views keep of objects, and the part of it that one view may have. */
@@ -47,16 +52,26 @@ export interface SharedViewOptions {
   readonly idle: () => void;
 }
 
+/** An environment as those who look see it, whoever makes its view. */
+export type ShownScope = Pick<EnvironmentScope, "id" | "scope" | "open" | "tools" | "close">;
+
 /** An environment that is open, or was a while ago. */
 interface SharedScope {
-  readonly scope: EnvironmentScope;
+  readonly scope: ShownScope;
+  /** Where it comes from an agent. */
+  readonly feed?: AgentFeed;
+  /** It is shown in another way from now on: whoever has it joins anew. */
+  isReplaced: boolean;
+  readonly changesOf: (asked: ChangesAsked) => Promise<ScopeChanges | undefined>;
   users: number;
   cancelClosing: () => void;
 }
 
 /** A subscriber's place. */
 interface Joined {
-  readonly scope: EnvironmentScope;
+  readonly scope: ShownScope;
+  /** It is shown in another way from now on. */
+  readonly isReplaced: () => boolean;
   /** There are too many sets of rules: the scope is judged without those that were asked for. */
   readonly leftOut?: WaitingForRules | undefined;
   readonly leave: () => void;
@@ -78,6 +93,8 @@ export class SharedView {
   readonly #options: SharedViewOptions;
   readonly #rules: OpenRules;
   #ended: Promise<void> | undefined;
+  /** An agent that did not offer its views is not asked again before. */
+  #madeHereUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedViewOptions) {
     const { tenant, watches, healthRules, customEdges, toolPollMs, kept, clock, log } = options;
@@ -89,6 +106,9 @@ export class SharedView {
     this.#rules = healthRules.open(tenant, { client, namespaces });
     const budget = kept.views.part(kept.viewBytes);
     const { rules, ofScope: openHealthRules } = this.#rules;
+    rules.onChange(() => {
+      if (rules.hasRules) this.#makeHere();
+    });
     this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, toolPollMs, clock, log });
   }
 
@@ -138,7 +158,7 @@ export class SharedView {
       left?.leave();
       this.#left(scopeKeyOf(scope), shared);
     };
-    return { scope: shared.scope, leftOut: left?.waiting, leave };
+    return { scope: shared.scope, isReplaced: () => shared.isReplaced, leftOut: left?.waiting, leave };
   }
 
   /** The credential is no longer good: it carries nothing from now on. */
@@ -163,10 +183,10 @@ export class SharedView {
   }
 
   /** What has changed in an environment that is open, or was a while ago. */
-  changesOf(scope: ViewScope, asked: ChangesAsked): ScopeChanges | undefined {
+  async changesOf(scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined> {
     // Without a place for its rules it is open without them; what has changed is the same.
     const shared = this.#scopes.get(scopeKeyOf(scope)) ?? this.#scopes.get(scopeKeyOf(withoutRules(scope)));
-    return shared?.scope.changesOf(asked);
+    return shared?.changesOf(asked);
   }
 
   /** Ends all requests. Settles when they have. */
@@ -191,7 +211,7 @@ export class SharedView {
   #open(scope: ViewScope): SharedScope {
     const key = scopeKeyOf(scope);
     const known = this.#scopes.get(key);
-    const shared = known ?? { scope: this.#view.openScope(scope), users: 0, cancelClosing: () => {} };
+    const shared = known ?? this.#begin(scope);
     if (known === undefined && scope.rules !== undefined) this.#places.take(scope.rules.id);
     if (shared.users === 0 && scope.rules !== undefined) this.#places.look(scope.rules.id, 1);
     shared.users += 1;
@@ -204,9 +224,34 @@ export class SharedView {
     return shared;
   }
 
+  /** The agent's own view where it may be had, else one that is made here. */
+  #begin(scope: ViewScope): SharedScope {
+    const { preferAgents, customEdges, clock, log } = this.#options;
+    const rest = { isReplaced: false, users: 0, cancelClosing: () => {} };
+    if (!preferAgents || clock.now() < this.#madeHereUntilMs || this.#rules.rules.hasRules || !isForAgents(scope)) {
+      const opened = this.#view.openScope(scope);
+      return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked) };
+    }
+    const remote = this.#view.openRemote(scope);
+    const feed = new AgentFeed({ remote, carriers: this.#carriers, customEdges, clock, log, refused: () => this.#makeHere() });
+    return { ...rest, scope: remote, feed, changesOf: (asked) => feed.changesOf(asked) };
+  }
+
+  /** The agent does not offer its views, or rules are in force that it does not run. */
+  #makeHere(): void {
+    this.#madeHereUntilMs = this.#options.clock.now() + MADE_HERE_MS;
+    for (const [key, shared] of this.#scopes) {
+      if (shared.feed === undefined) continue;
+      shared.isReplaced = true;
+      const { rules } = shared.scope.scope;
+      if (shared.users > 0 && rules !== undefined) this.#places.look(rules.id, -1);
+      this.#end(key, shared);
+    }
+  }
+
   #left(key: string, shared: SharedScope): void {
     shared.users -= 1;
-    if (shared.users > 0) return;
+    if (shared.users > 0 || shared.isReplaced) return;
     const { rules } = shared.scope.scope;
     if (rules !== undefined) this.#places.look(rules.id, -1);
     this.#scopes.delete(key);
@@ -229,6 +274,7 @@ export class SharedView {
     const seen = seenOf(shared.scope, clock.now());
     if (seen) pictures.rememberView(this.tenant, shared.scope.scope, seen);
     follower.closed(shared.scope.scope);
+    shared.feed?.close();
     shared.scope.close();
     const { rules } = shared.scope.scope;
     if (rules !== undefined) this.#places.free(rules.id);

@@ -1,4 +1,4 @@
-import type { ChangesAsked, EnvironmentScope, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
+import type { ChangesAsked, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
@@ -7,14 +7,16 @@ import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { FollowViews, ViewFollower } from "./open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
-import { SharedView, type SharedViewOptions } from "./shared-view.ts";
+import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
 import { WatchBudgets } from "./watch-budgets.ts";
 
 /** A subscriber's place in a shared view. */
 export interface ViewMembership {
-  readonly view: EnvironmentScope;
+  readonly view: ShownScope;
+  /** It is shown in another way from now on: leave, and join again. */
+  isReplaced(): boolean;
   /** The view judges by too many sets of rules: this one is shown without its own until there is a place. */
   readonly leftOut: WaitingForRules | undefined;
   /** What kas said last about the agent's configuration, to whoever carries the view. */
@@ -77,9 +79,10 @@ export class ViewRegistry {
   join(access: KasAccess, identity: ClusterIdentity | undefined, scope: ViewScope): ViewMembership {
     const tenant = tenantOf(access, identity);
     const { shared } = this.#views.get(tenant) ?? this.#open(access, tenant);
-    const { scope: view, leftOut, leave } = shared.join(access, scope);
+    const { scope: view, isReplaced, leftOut, leave } = shared.join(access, scope);
     return {
       view,
+      isReplaced,
       leftOut,
       configurationProblem: () => shared.configurationProblem,
       refuse: () => shared.refuse(access),
@@ -107,8 +110,8 @@ export class ViewRegistry {
    * What has changed in an environment since it was opened; `undefined` when nobody here looks at it. Whoever is told must be of the tenant,
    * and have just been let through by kas.
    */
-  changesOf(tenant: string, scope: ViewScope, asked: ChangesAsked): ScopeChanges | undefined {
-    return this.#views.get(tenant)?.shared.changesOf(scope, asked);
+  changesOf(tenant: string, scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+    return this.#views.get(tenant)?.shared.changesOf(scope, asked) ?? Promise.resolve(undefined);
   }
 
   /** A session was ended on purpose: no view sends anything with its credential from now on. */

@@ -204,7 +204,7 @@ async function* streamView(
       if (proof.error !== undefined) throw proof.error;
       if (proof.outcome) return proof.outcome;
       // Another scope is another view, and what was stopped says so: the stream begins again.
-      if (team.isChanged || followed.isChanged || membership.leftOut?.isFree === true) return undefined;
+      if (team.isChanged || followed.isChanged || membership.leftOut?.isFree === true || membership.isReplaced()) return undefined;
       const told = [gitops.take(), tools.take()];
       if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
       shownCommit.put(shownDeployment(followed.deployment, gitops.shown, tools.shown));

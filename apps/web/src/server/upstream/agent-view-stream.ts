@@ -1,0 +1,122 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
+import { createStatus } from "@binnacle/kube";
+import { ViewSpecSchema, ViewUpdateSchema, type ViewSpec, type ViewUpdate } from "@binnacle/proto/kas-views";
+import { words } from "@binnacle/words";
+
+const PATH = "/binnacle/v1/views";
+const ACCEPT = "application/vnd.binnacle.views+proto";
+const LENGTH_BYTES = 4;
+/** kas sends about 256 KiB at a time. */
+const MOST_FRAME_BYTES = 4 * 1024 * 1024;
+/** A change in pieces; the largest view there is has about five thousand nodes of some kilobytes. */
+const MOST_CHANGE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * A view that an agent keeps, as kas tells it to the viewer: its first change has everything. docs/design/views.md
+ *
+ * @throws KubeClientError `api` with 501 when the agent does not offer it; 403 when the rights behind it have ended
+ */
+export async function* agentViewStream(
+  transport: KubeTransport,
+  spec: ViewSpec,
+  signal: AbortSignal,
+): AsyncGenerator<RemoteChange, void, void> {
+  const body = toBinary(ViewSpecSchema, spec);
+  // Whoever is asked for a view only reads: it may be asked again with a fresh credential.
+  const request = {
+    method: "POST",
+    path: PATH,
+    accept: ACCEPT,
+    contentType: "application/protobuf",
+    purpose: "proof",
+    body: once(body),
+  } as const;
+  const response = await transport.request(request, signal);
+  if (response.status !== 200) {
+    response.close();
+    throw new KubeClientError("api", words("answer/no-object", { path: PATH }), { status: createStatus(response.status, "no view") });
+  }
+  try {
+    let change: PieceOfChange | undefined;
+    for await (const update of updatesOf(response.body)) {
+      if (update.end)
+        throw new KubeClientError("api", update.end.message, { status: createStatus(codeOf(update.end.reason), update.end.message) });
+      change = joined(change, update);
+      if (update.more || change === undefined) continue;
+      yield change;
+      change = undefined;
+    }
+  } finally {
+    response.close();
+  }
+  throw new KubeClientError("connection", words("answer/watch-broken"));
+}
+
+interface PieceOfChange extends RemoteChange {
+  readonly bytes: number;
+}
+
+/** What was begun, and what goes on with it; `undefined`: it says nothing of the view. */
+function joined(begun: PieceOfChange | undefined, { reset, entries, removed, rights }: ViewUpdate): PieceOfChange | undefined {
+  const before = reset ? undefined : begun;
+  if (before === undefined && !reset && entries.length === 0 && removed.length === 0) return undefined;
+  const bytes = (before?.bytes ?? 0) + entries.reduce((sum, { key, value }) => sum + key.length + value.byteLength, 0);
+  if (bytes > MOST_CHANGE_BYTES) throw new KubeClientError("too_large", words("answer/line-too-long"));
+  return {
+    reset: before?.reset ?? reset,
+    entries: [...(before?.entries ?? []), ...entries],
+    removed: [...(before?.removed ?? []), ...removed],
+    ...(reset ? { rights } : before?.rights === undefined ? {} : { rights: before.rights }),
+    bytes,
+  };
+}
+
+async function* updatesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ViewUpdate, void, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    rest = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
+    for (;;) {
+      if (rest.length < LENGTH_BYTES) break;
+      const length = rest.readUInt32BE(0);
+      if (length > MOST_FRAME_BYTES) throw new KubeClientError("too_large", words("answer/line-too-long"));
+      if (rest.length < LENGTH_BYTES + length) break;
+      yield decoded(rest.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
+      rest = rest.subarray(LENGTH_BYTES + length);
+    }
+    // What came in is only good until more comes.
+    rest = Buffer.from(rest);
+  }
+}
+
+function decoded(bytes: Uint8Array): ViewUpdate {
+  try {
+    return fromBinary(ViewUpdateSchema, bytes);
+  } catch (error) {
+    throw new KubeClientError("connection", words("answer/no-event"), { cause: error });
+  }
+}
+
+/** For a body that may be sent twice. */
+function once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield bytes;
+    },
+  };
+}
+
+/** Reasons for which it will not be otherwise until something is changed. */
+const PERMANENT: ReadonlySet<string> = new Set([
+  "not_implemented",
+  "unknown_method",
+  "agent_outdated",
+  "cannot_impersonate",
+  "over_budget",
+  "message_too_large",
+  "invalid_request",
+]);
+
+function codeOf(reason: string): number {
+  return PERMANENT.has(reason) ? 501 : 503;
+}

@@ -1,0 +1,107 @@
+import { create, fromBinary } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  apiCodeOf,
+  KubeClientError,
+  type ChangesAsked,
+  type RemoteScope,
+  type ScopeChanges,
+  type ViewScope,
+} from "@binnacle/environment-view";
+import type { CustomEdgeRule } from "@binnacle/graph";
+import { ScopeChangesSchema, ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import { environmentSpec } from "./environment-spec.ts";
+
+/** A question about what has changed waits no longer than the rest of a drawer. */
+const CHANGES_MS = 3_000;
+/** What will not be otherwise until somebody changes something. */
+const PERMANENT: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 501]);
+
+/** What a feed works with. */
+export interface AgentFeedOptions {
+  readonly remote: RemoteScope;
+  readonly carriers: Pick<CredentialCarriers, "viewStream">;
+  readonly customEdges: readonly CustomEdgeRule[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The agent does not offer it: whoever looks is to be shown it in another way. */
+  readonly refused: () => void;
+}
+
+/** Feeds one environment from the view that its agent keeps, with the credential of one of those who look. */
+export class AgentFeed {
+  readonly #options: AgentFeedOptions;
+  readonly #spec: ViewSpec;
+  readonly #stop = new AbortController();
+
+  constructor(options: AgentFeedOptions) {
+    this.#options = options;
+    this.#spec = create(ViewSpecSchema, {
+      view: { case: "environment", value: environmentSpec(options.remote.scope, options.customEdges) },
+    });
+    void this.#run();
+  }
+
+  /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
+  async changesOf(asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+    const { carriers, customEdges, remote } = this.#options;
+    const value = { environment: environmentSpec(remote.scope, customEdges), ...(asked.of && { of: asked.of }) };
+    const spec = create(ViewSpecSchema, { view: { case: "changes", value } });
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
+    try {
+      for await (const { entries } of carriers.viewStream(spec, signal)) {
+        const told = entries.find(({ key }) => key === "changes");
+        if (told) return changesIn(told.value, asked);
+      }
+    } catch (error) {
+      if (!(error instanceof KubeClientError)) throw error;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { remote, carriers, clock, log, refused } = this.#options;
+    const { signal } = this.#stop;
+    const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
+    while (!signal.aborted) {
+      try {
+        for await (const change of carriers.viewStream(this.#spec, signal)) {
+          backoff.reset();
+          remote.apply(change);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const code = apiCodeOf(error);
+        const isFinal = (code !== undefined && PERMANENT.has(code)) || (error instanceof KubeClientError && error.failure === "too_large");
+        if (isFinal || !(error instanceof KubeClientError)) {
+          log.info({ error }, "a view of an agent is made here instead");
+          return refused();
+        }
+        remote.fellSilent();
+      }
+      await sleep(clock, backoff.nextMs(), signal);
+    }
+  }
+}
+
+function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked): ScopeChanges {
+  const { changes, since, cut } = fromBinary(ScopeChangesSchema, bytes);
+  return {
+    changes: changes.filter(({ at }) => at === undefined || timestampMs(at) >= sinceMs),
+    sinceMs: since && timestampMs(since),
+    isCut: cut,
+  };
+}
+
+/** Whether an agent can make the view of a scope: it runs no scripts of users. */
+export function isForAgents({ rules }: ViewScope): boolean {
+  return rules === undefined || rules.health.length === 0;
+}
