@@ -82,6 +82,7 @@ test("a kas as it is started serves a view to a user, and counts what it does", 
   const metrics = await kas.metrics.registry.metrics();
   for (const line of ["kas_view_calls_open 1", "kas_view_topics 1", "kas_view_subscribers 1", 'kas_view_proofs_total{outcome="changed"} 1'])
     expect(metrics).toContain(line);
+  expect(metrics).toMatch(/^kas_view_held_bytes [1-9]/m);
 });
 
 test("the main application asks for the number of nodes, and hears when it is another", async () => {
