@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 
 import { createStatus } from "@binnacle/kube";
 
+import { ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { fromBinary } from "@bufbuild/protobuf";
+
 import type { StandInMainApplication } from "./stand-in-main-application.ts";
 
 interface OpenWatch {
@@ -57,6 +60,8 @@ export class StandInKas {
   offline = false;
   /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
+  /** Answers for views that agents keep; absent: it is an older kas. */
+  views: ((spec: ViewSpec, response: ServerResponse) => void) | undefined;
   /** What the dashboard has said of readers of manifests. */
   readonly readerWords: { readonly username: string; readonly project: string; readonly word: string }[] = [];
   configurationError: string | undefined;
@@ -111,7 +116,7 @@ export class StandInKas {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
-    if (!this.cluster) request.resume();
+    if (!this.cluster && !url.pathname.endsWith("/binnacle/v1/views")) request.resume();
     const username = this.#userOf(request);
     const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
     this.requests.push(line);
@@ -125,6 +130,7 @@ export class StandInKas {
     if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     const path = url.pathname.slice(PREFIX.length);
+    if (path === "/binnacle/v1/views" && this.views) return void this.#view(request, response, this.views);
     if (path.startsWith("/binnacle/")) {
       const word = request.headers["binnacle-manifest-reader"];
       if (typeof word === "string") this.readerWords.push({ username, project: url.searchParams.get("project") ?? "", word });
@@ -188,6 +194,12 @@ export class StandInKas {
       metadata: { resourceVersion: String(this.#version) },
       items: metadataOnly ? items.map(({ metadata }) => ({ metadata })) : items,
     });
+  }
+
+  async #view(request: IncomingMessage, response: ServerResponse, answer: NonNullable<StandInKas["views"]>): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    answer(fromBinary(ViewSpecSchema, Buffer.concat(chunks)), response);
   }
 
   #userOf(request: IncomingMessage): string | undefined {

@@ -47,6 +47,9 @@ export async function* agentViewStream(
       yield change;
       change = undefined;
     }
+  } catch (error) {
+    if (error instanceof KubeClientError) throw error;
+    throw new KubeClientError("connection", words("answer/watch-broken"), { cause: error });
   } finally {
     response.close();
   }
