@@ -33,6 +33,7 @@ const PROGRAM_TESTS = [
 const SUBJECTS = new Map<string, Subject>([
   ...["health", "graph", "manifests"].map((name) => [name, subjectIn(`packages/${name}`, "src")] as const),
   ["gitops", subjectIn("apps/agentk", "src/gitops")],
+  ["views", subjectIn("apps/kas/src/views", "**")],
   ...PROGRAM_TESTS.filter(([, , test]) => values.exclude?.includes(test) !== true).map(
     ([name, directory, test]) => [name, programSubject(directory, [test])] as const,
   ),

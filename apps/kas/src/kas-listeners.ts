@@ -85,7 +85,8 @@ export async function openKasListeners(
   const { redis, clock } = input.parts;
   const pushes = new PushNotices(redis);
   const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
-  const views = openViewHub({ ...input.parts, metrics: input.metrics, log: input.log, waitMs: input.config.limits.agent_wait });
+  const { agent_wait: waitMs, view_process_bytes: processBytes, view_agent_bytes: agentBytes } = input.config.limits;
+  const views = openViewHub({ ...input, router: input.parts.router, clock, waitMs, processBytes, agentBytes });
   const opened: Module[] = [views];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;

@@ -80,12 +80,12 @@ export function viewsService(options: ViewsServiceOptions): (router: ConnectRout
 async function first<T>(question: Question<T>, context: HandlerContext, options: ViewsServiceOptions): Promise<T> {
   const waitMs = Math.min(options.waitMs, (context.timeoutMs() ?? Number.POSITIVE_INFINITY) * (1 - WAY_BACK));
   const enough = new AbortController();
-  const signal = AbortSignal.any([context.signal, enough.signal]);
-  void sleep(options.clock, waitMs, signal).then(() => enough.abort());
+  void sleep(options.clock, waitMs, AbortSignal.any([context.signal, enough.signal])).then(() => enough.abort());
   try {
-    const { access, asAgent } = checked(question, signal, options);
+    const { access, asAgent } = checked(question, context.signal, options);
+    const query = { access: { ...access, waitMs }, spec: question.spec, key: SUMMARY, enough: enough.signal };
     let last: EntryState = {};
-    for await (const state of entryChanges(options.hub, { access: { ...access, waitMs }, spec: question.spec, key: SUMMARY })) {
+    for await (const state of entryChanges(options.hub, query)) {
       last = state;
       if (state.value !== undefined) break;
     }
@@ -116,6 +116,9 @@ function checked<T>(
   const { agentId, viewer } = query;
   const identity = viewer?.identity;
   if (viewer !== undefined && identity === undefined) throw new Fault("invalid_request", "a viewer needs an identity");
+  // Users of the main application are called otherwise; these are the cluster's own.
+  if (identity !== undefined && [identity.username, ...identity.groups].some((name) => name.startsWith("system:")))
+    throw new Fault("invalid_request", "a viewer is a user of the main application, nobody of the cluster's own (system:)");
   if (identity === undefined && !told.includes(view))
     throw new Fault(
       "environment_forbidden",

@@ -314,6 +314,8 @@ export const kasConfigSchema = z.strictObject({
       max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
       process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and what somebody does not read"),
       agent_bytes: count(64 * MIB, "Of these, for one agent"),
+      view_process_bytes: count(256 * MIB, "Bytes of views of agents that are kept in this process for whoever looks at them"),
+      view_agent_bytes: count(64 * MIB, "Of these, for one agent"),
       user_bytes: count(32 * MIB, "Of these, for one user or job"),
       agent_wait: duration
         .pipe(z.number().max(AGENT_WAIT_MS, `is longer than ${LONGEST_WAIT}: dashboards give up soon after that`))

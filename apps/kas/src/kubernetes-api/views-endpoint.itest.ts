@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 
 import { ByteLedger } from "@binnacle/grpc-wire";
@@ -135,6 +135,48 @@ test.each<readonly [string, Asked, { readonly status: number; readonly reason?: 
 ])("%s is refused, and the agent is not asked", async (_, asked, refused) => {
   expect(await refusal(asked)).toEqual(refused);
   expect(router.requests).toEqual([]);
+});
+
+/** A request whose body comes bit by bit, without a length. */
+function begin(): { readonly sent: ClientRequest; readonly status: Promise<number | undefined> } {
+  const [host, port] = world.address.split(":");
+  const sent = httpRequest({ host, port, path: PATH, method: "POST", headers: { ...PAT, "transfer-encoding": "chunked" } });
+  sent.on("error", () => undefined);
+  const status = new Promise<number | undefined>((resolve) => {
+    sent.on("response", (answer) => {
+      open.add(answer);
+      answer.on("error", () => undefined);
+      resolve(answer.statusCode);
+    });
+  });
+  sent.flushHeaders();
+  return { sent, status };
+}
+
+test("a spec of no announced length is refused as soon as it is too large", async () => {
+  const { sent, status } = begin();
+  for (let piece = 0; piece <= 256; piece += 1) sent.write(Buffer.alloc(1_024));
+  sent.write(Buffer.alloc(1_024));
+  expect(await status).toBe(413);
+  sent.destroy();
+});
+
+test("who does not send the spec that he began is refused after 20 s", async () => {
+  const { sent, status } = begin();
+  sent.write(SPEC.subarray(0, 3));
+  await until(() => world.application.seen.length === 1);
+  await world.answers();
+  await world.clock.elapse(20_000);
+  expect([await status, router.requests]).toEqual([408, []]);
+  sent.destroy();
+});
+
+test("a spec that comes in pieces is a spec", async () => {
+  agent.put("all", { a: "1" });
+  const { sent, status } = begin();
+  sent.write(SPEC.subarray(0, 3));
+  sent.end(SPEC.subarray(3));
+  expect([await status, agent.heard("prove")]).toEqual([200, 1]);
 });
 
 test("a page of the main application may ask, with its session", async () => {

@@ -19,6 +19,8 @@ export class ViewReader {
   readonly updates: ViewUpdate[] = [];
   state: ConnectionState | undefined;
   fault: Fault | undefined;
+  /** Hears of each thing that he takes. */
+  onTake: (update: ViewUpdate) => void = () => undefined;
   /** Takes nothing while it is set. */
   stalled = false;
   /** The same, after each thing that he takes. */
@@ -60,6 +62,7 @@ export class ViewReader {
 
   #take(update: ViewUpdate): void {
     this.updates.push(update);
+    this.onTake(update);
     if (update.connection) this.state = update.connection.state;
     const next: Record<string, string> = update.reset ? {} : (this.#half ?? { ...this.shown });
     for (const key of update.removed) delete next[key];

@@ -23,6 +23,8 @@ export interface WholeKas {
   jwt(): Promise<string>;
   /** How often a listener refused for a reason. */
   refused(listener: string, reason: string): Promise<number>;
+  /** Its listeners and what stands behind them take leave, as at SIGTERM. */
+  leave(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,10 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
       const counters = await metrics.registry.getMetricsAsJSON();
       const values = counters.find(({ name }) => name === "kas_refused_streams_total")?.values ?? [];
       return values.find(({ labels }) => labels["listener"] === listener && labels["reason"] === reason)?.value ?? 0;
+    },
+    async leave() {
+      const deadline = new AbortController().signal;
+      await Promise.all(modules.map(async (module) => module.drain?.(deadline)));
     },
     async stop() {
       for (const module of [...modules, ...parts.behindCalls, ...parts.records]) await module.close();

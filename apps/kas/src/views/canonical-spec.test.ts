@@ -50,6 +50,11 @@ test.each([
   expect(make).toThrow(expect.objectContaining({ reason: "invalid_request" }));
 });
 
+test("a view of tomorrow is not known here", () => {
+  const spec = parseSpec(Buffer.from([0xfa, 0x01, 0x00]));
+  expect(() => canonicalSpec(spec)).toThrow(expect.objectContaining({ reason: "not_implemented" }));
+});
+
 test("whoever differs in anything is another viewer, but for the order in which it is said", () => {
   const viewerOf = (init: MessageInitShape<typeof ImpersonationConfigSchema>) =>
     canonicalViewer(create(ImpersonationConfigSchema, init)).key;

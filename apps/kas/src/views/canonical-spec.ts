@@ -25,10 +25,14 @@ export interface CanonicalViewer {
   readonly key: string;
 }
 
-/** @throws Fault `invalid_request` for a spec that is too large or asks for no view that we know */
+/** @throws Fault `invalid_request` for a spec that is too large or asks for no view, `not_implemented` for one that is not known here */
 export function canonicalSpec(given: ViewSpec): CanonicalSpec {
   const spec = clone(ViewSpecSchema, given);
-  if (spec.view.case === undefined) throw new Fault("invalid_request", "no view is named, or one that this kas does not know");
+  if (spec.view.case === undefined) {
+    // Of a newer dashboard: it makes the view itself then.
+    if ((spec.$unknown?.length ?? 0) > 0) throw new Fault("not_implemented", "this kas does not know the view that is asked for");
+    throw new Fault("invalid_request", "no view is named");
+  }
   const scope = scopeOf(spec);
   if (scope) scope.namespaces = [...new Set(scope.namespaces)].toSorted();
   const bytes = toBinary(ViewSpecSchema, spec);

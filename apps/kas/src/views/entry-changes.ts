@@ -16,16 +16,18 @@ export interface EntryQuery {
   readonly access: ViewAccess;
   readonly spec: ViewSpec;
   readonly key: string;
+  /** Aborted when nobody waits for another change: the changes end, without an error. Default: never. */
+  readonly enough?: AbortSignal;
 }
 
 /**
- * One entry of a view, as it is and whenever it is another; a reader that is slow is told only what holds when he asks. Ends when the access'
- * signal aborts.
+ * One entry of a view, as it is and whenever it is another; a reader that is slow is told only what holds when he asks. Ends when the
+ * signal of the access aborts.
  *
  * @throws Fault as `ViewHub.join`, and why the view has ended
  */
-export async function* entryChanges(hub: ViewHub, { access, spec, key }: EntryQuery): AsyncGenerator<EntryState, void> {
-  const { signal } = access;
+export async function* entryChanges(hub: ViewHub, { access, spec, key, enough }: EntryQuery): AsyncGenerator<EntryState, void> {
+  const signal = enough === undefined ? access.signal : AbortSignal.any([access.signal, enough]);
   let ended: Fault | undefined;
   let wake = (): void => undefined;
   const awake = (): void => wake();

@@ -67,7 +67,7 @@ export class KeptCall {
 
   /** Why nobody is served now. */
   get fault(): Fault {
-    return this.#lastFault ?? new Fault("deadline", "the agent has not answered in time which views it offers");
+    return this.#lastFault ?? new Fault("deadline", "the agent has not said in time what may be read");
   }
 
   /** Goes nowhere while the call does not stand: what is to be said then is said at `up`. */
@@ -103,6 +103,7 @@ export class KeptCall {
     this.#offer = offer;
     if (this.#way.state === "connected") return this.#events.offeredAgain(offer);
     this.#options.metrics.calls(1);
+    this.#lastFault = undefined;
     this.#way = { state: "connected", sinceMs: this.#options.clock.now() };
     this.#events.up(offer);
   }

@@ -156,3 +156,31 @@ test("an agent that keeps silent instead of saying what it offers is given up", 
   await clock.elapse(20_000);
   expect(await joined).toMatchObject({ reason: "agent_silent" });
 });
+
+test("however fast an agent talks, many viewers are told at a pace, and the newest at last", async () => {
+  const readers = await Promise.all(Array.from({ length: 100 }, (_, at) => readerOf(`user-${at}`)));
+  const before = readers.map(({ updates }) => updates.length);
+  for (let round = 0; round < 500; round += 1) {
+    agent.put("all", { a: `round ${round}` });
+    await settle();
+    clock.advance(1);
+  }
+  await clock.elapse(20);
+  expect(readers.map(({ shown }) => shown["a"])).toEqual(readers.map(() => "round 499"));
+  expect(Math.max(...readers.map(({ updates }, at) => updates.length - (before[at] ?? 0)))).toBeLessThanOrEqual(26);
+});
+
+test("an agent that ends a view each time it is there is asked for it less and less often", async () => {
+  await Promise.all(Array.from({ length: 10 }, (_, at) => readerOf(`user-${at}`)));
+  const asked: number[] = [];
+  for (let minute = 0; minute < 5; minute += 1) {
+    const before = agent.heard("prove");
+    for (let second = 0; second < 60; second += 1) {
+      for (const { id } of agent.topics.slice(-1)) say({ case: "end", value: { topic: id, reason: "rights_changed" } });
+      await clock.elapse(1_000);
+    }
+    asked.push((agent.heard("prove") - before) / 10);
+  }
+  expect(asked[0]).toBeLessThan(15);
+  expect(asked[4]).toBeLessThan(8);
+});

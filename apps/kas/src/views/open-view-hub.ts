@@ -1,4 +1,4 @@
-import type { ByteLedger } from "@binnacle/grpc-wire";
+import { ByteLedger } from "@binnacle/grpc-wire";
 import type { Clock, Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -12,7 +12,10 @@ import { createViewsMetrics, type ViewsMetrics } from "./views-metrics.ts";
 export interface OpenViewHubInput {
   readonly router: AgentRouter;
   readonly clock: Clock;
-  readonly ledger: ByteLedger;
+  /** What tables may hold in all. */
+  readonly processBytes: number;
+  /** Of these, for one agent. */
+  readonly agentBytes: number;
   readonly metrics: KasMetrics;
   readonly log: Logger;
   readonly waitMs: number;
@@ -24,12 +27,20 @@ export interface OpenedViewHub extends Module {
   readonly metrics: ViewsMetrics;
 }
 
-/** Opens it; as a module it says to everybody that this kas goes away. */
-export function openViewHub({ metrics, log, ...input }: OpenViewHubInput): OpenedViewHub {
-  const violations = new SampledLog(input.clock);
-  const counted = createViewsMetrics(metrics.registry);
+/**
+ * Opens it; as a module it says to everybody that this kas goes away. Tables have a ledger of their own: what is kept while somebody looks would
+ * slow down, for as long, whatever else goes through the agent's tunnels.
+ */
+export function openViewHub(input: OpenViewHubInput): OpenedViewHub {
+  const { metrics, log, processBytes, agentBytes, router, clock, waitMs } = input;
+  const violations = new SampledLog(clock);
+  const ledger = new ByteLedger({ processBytes, agentBytes, userBytes: processBytes });
+  const counted = createViewsMetrics(metrics.registry, () => ledger.held());
   const hub = new ViewHub({
-    ...input,
+    router,
+    clock,
+    waitMs,
+    ledger,
     metrics: counted,
     onViolation(agentId, error) {
       metrics.routing.frameViolation("agent");

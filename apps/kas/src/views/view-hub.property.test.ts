@@ -10,6 +10,7 @@ import { ViewHub } from "./view-hub.ts";
 import { noViewsMetrics } from "./views-metrics.ts";
 
 const MIB = 1024 * 1024;
+/** Three letters each, with which their entries begin. */
 const RIGHTS = ["all", "few"] as const;
 const NAMES = ["ann", "bob", "eve"] as const;
 
@@ -20,7 +21,7 @@ type Step =
   | { readonly kind: "join"; readonly name: (typeof NAMES)[number] }
   | { readonly kind: "leave" | "stall"; readonly at: number }
   | { readonly kind: "rights"; readonly name: (typeof NAMES)[number]; readonly rights: (typeof RIGHTS)[number]; readonly told: boolean }
-  | { readonly kind: "half" | "break" | "replace" | "offline" }
+  | { readonly kind: "half" | "break" | "replace" | "offline" | "silent" }
   | { readonly kind: "wait"; readonly ms: number };
 
 const oneOf = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
@@ -31,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("join"), name: oneOf(NAMES) }), weight: 3 },
   { arbitrary: fc.record({ kind: oneOf(["leave", "stall"] as const), at: fc.nat(10) }), weight: 2 },
   { arbitrary: fc.record({ kind: fc.constant("rights"), name: oneOf(NAMES), rights: oneOf(RIGHTS), told: fc.boolean() }), weight: 2 },
-  { arbitrary: fc.record({ kind: oneOf(["half", "break", "replace", "offline"] as const) }), weight: 3 },
+  { arbitrary: fc.record({ kind: oneOf(["half", "break", "replace", "offline", "silent", "silent"] as const) }), weight: 3 },
   { arbitrary: fc.record({ kind: fc.constant("wait"), ms: oneOf([10, 500, 5_000, 31_000, 61_000]) }), weight: 4 },
 );
 
@@ -42,6 +43,10 @@ class World {
   readonly ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
   readonly readers: { readonly name: string; readonly reader: ViewReader }[] = [];
   readonly hub: ViewHub;
+  /** Who was told an entry of which rights, and when. */
+  readonly told: { readonly name: string; readonly rights: string; readonly atMs: number }[] = [];
+  /** When somebody's rights became which. */
+  readonly granted: { readonly name: string; readonly rights: string; readonly sinceMs: number }[] = [];
   /** A run ends with everybody served: those who came while the agent was away were refused. */
   refused = 0;
   agent = new FakeViewsAgent();
@@ -62,6 +67,7 @@ class World {
 
   async run(what: Step): Promise<void> {
     const { agent, router, readers } = this;
+    if (what.kind === "rights") this.granted.push({ name: what.name, rights: what.rights, sinceMs: this.clock.now() });
     if (what.kind === "put") agent.put(what.rights, { [what.key]: `${what.rights} ${what.value}` });
     else if (what.kind === "remove") agent.remove(what.rights, what.key);
     else if (what.kind === "join") this.#join(what.name);
@@ -70,6 +76,7 @@ class World {
     else if (what.kind === "rights" && what.told) agent.change(what.name, what.rights);
     else if (what.kind === "rights") agent.rights.set(what.name, what.rights);
     else if (what.kind === "wait") await this.clock.elapse(what.ms);
+    else if (what.kind === "silent") agent.silent = !agent.silent;
     else if (what.kind === "half") this.#half();
     else {
       router.breakAll();
@@ -82,6 +89,7 @@ class World {
 
   /** The agent is there, and everybody reads. */
   async end(): Promise<void> {
+    this.agent.silent = false;
     this.router.agent = this.agent;
     for (const { reader } of this.readers) {
       reader.stalled = false;
@@ -90,9 +98,20 @@ class World {
     await this.clock.elapse(120_000);
   }
 
+  /** Whether somebody had rights (by their first letters) at any time of the minute before. */
+  had(name: string, rights: string, atMs: number): boolean {
+    const all = [{ name, rights: "all", sinceMs: 0 }, ...this.granted.filter((grant) => grant.name === name)];
+    return all.some(
+      (grant, index) => grant.rights.startsWith(rights) && grant.sinceMs <= atMs && (all[index + 1]?.sinceMs ?? Infinity) >= atMs - 60_000,
+    );
+  }
+
   #join(name: string): void {
     const reader = new ViewReader();
     const entry = { name, reader };
+    reader.onTake = ({ entries }) => {
+      for (const { value } of entries) this.told.push({ name, rights: Buffer.from(value).toString().slice(0, 3), atMs: this.clock.now() });
+    };
     this.readers.push(entry);
     reader.join(this.hub, name).catch(() => {
       this.refused += 1;
@@ -110,7 +129,7 @@ class World {
   #half(): void {
     for (const conversation of this.agent.conversations) {
       for (const { id } of this.agent.topics) {
-        const entries = [{ key: "half", value: Buffer.from("half") }];
+        const entries = [{ key: "half", value: Buffer.from("half of a change") }];
         conversation.say({ case: "update", value: { topic: id, reset: true, entries, more: true } });
       }
     }
@@ -126,9 +145,9 @@ class World {
   }
 }
 
-test("whatever happens, everybody ends with what the agent has for his rights", async () => {
+test("whatever happens, everybody ends with what the agent has for his rights, and is told nothing that he may not have read in the last minute", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
       const world = new World();
       for (const what of steps) await world.run(what);
       await world.end();
@@ -142,11 +161,12 @@ test("whatever happens, everybody ends with what the agent has for his rights", 
         for (const [shown, value] of Object.entries(fresh.shown)) expect(value).toBe(Buffer.from(table.get(shown) ?? []).toString());
         fresh.leave();
       }
+      for (const { name, rights, atMs } of world.told) expect([rights, world.had(name, rights, atMs)]).toEqual([rights, true]);
       expect(agent.topics.length).toBeLessThanOrEqual(RIGHTS.length);
       for (const { reader } of readers) reader.leave();
       await clock.elapse(30_000);
       expect([world.router.running.size, ledger.held()]).toEqual([0, 0]);
     }),
-    { numRuns: 150 },
+    { numRuns: 400 },
   );
 });

@@ -361,9 +361,12 @@ test.each(["unknown_method", "agent_outdated", "cannot_impersonate"] as const)(
   },
 );
 
-test("an agent that is not there is waited for, and told", async () => {
+test("an agent that is not there, or proves nobody, is waited for, and told", async () => {
   router.agent = undefined;
   expect(await refusalOf()).toMatchObject({ reason: "agent_not_connected" });
+  agent.silent = true;
+  router.agent = agent;
+  expect(await refusalOf()).toMatchObject({ reason: "deadline" });
 });
 
 test("another engine, or none, is said at once", async () => {

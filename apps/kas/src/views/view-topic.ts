@@ -35,6 +35,12 @@ export interface ViewTopicOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** Telling one reader takes a fraction of this, so one view takes a fraction of a core however its agent talks. */
+const MEMBER_PACE_MS = 0.2;
+const LONGEST_PACE_MS = 2_000;
+/** A topic that was told so long had nothing wrong with it. */
+const HEALTHY_MS = 10_000;
+
 /** One view for everybody who may read the same of it: the table of the agent, as far as it was heard. */
 export class ViewTopic {
   readonly spec: CanonicalSpec;
@@ -54,8 +60,13 @@ export class ViewTopic {
   /** Whether the agent has told anything since it was asked. */
   #hasBegun = false;
   #isWhole = false;
-  #isCurrent = false;
+  /** Since when the agent vouches for what there is. */
+  #currentMs: number | undefined;
   #lostMs: number | undefined;
+  #isPaced = false;
+  /** Readers do not know of the last change yet. */
+  #hasNews = false;
+  #cancelPace = (): void => undefined;
 
   constructor({ spec, rights, clock, metrics, random }: ViewTopicOptions) {
     this.spec = spec;
@@ -77,7 +88,7 @@ export class ViewTopic {
 
   /** Whether the agent vouches for what there is. */
   get isCurrent(): boolean {
-    return this.#isCurrent;
+    return this.#currentMs !== undefined;
   }
 
   /** When it did so last; undefined when it has done so ever since, or never did. */
@@ -101,8 +112,11 @@ export class ViewTopic {
     this.subscribed = undefined;
     this.#change.clear();
     this.#book();
-    if (this.#isCurrent) this.#lostMs = this.#clock.now();
-    this.#isCurrent = false;
+    if (this.#currentMs === undefined) return;
+    this.#lostMs = this.#clock.now();
+    // One that ends as soon as it is there is no better than one that never is.
+    if (this.#lostMs - this.#currentMs >= HEALTHY_MS) this.backoff.reset();
+    this.#currentMs = undefined;
   }
 
   /**
@@ -120,17 +134,35 @@ export class ViewTopic {
     this.#book();
     if (this.#table.size > VIEW_BOUNDS.entries || this.#bytes > VIEW_BOUNDS.topicBytes)
       throw new ChangeProblem("size", `a view of ${this.#table.size} entries and ${this.#bytes} bytes`);
-    const wasCurrent = this.#isCurrent;
-    this.#isWhole = this.#isCurrent = true;
-    this.backoff.reset();
-    this.#table.announce();
-    if (!wasCurrent) for (const member of this.members) member.changed();
+    const wasCurrent = this.isCurrent;
+    this.#isWhole = true;
+    this.#currentMs ??= this.#clock.now();
+    if (wasCurrent) return this.#announce();
+    for (const member of this.members) member.changed();
   }
 
   /** Gives back what it holds. */
   close(): void {
     this.cancelLater();
+    this.#cancelPace();
     this.#account?.close();
+  }
+
+  /** Tells its readers, at a pace: what costs the agent one message costs kas one for each of them. */
+  #announce(): void {
+    if (this.#isPaced) {
+      this.#hasNews = true;
+      return;
+    }
+    this.#hasNews = false;
+    this.#table.announce();
+    const paceMs = Math.min(this.members.size * MEMBER_PACE_MS, LONGEST_PACE_MS);
+    if (paceMs < 1) return;
+    this.#isPaced = true;
+    this.#cancelPace = this.#clock.after(paceMs, () => {
+      this.#isPaced = false;
+      if (this.#hasNews) this.#announce();
+    });
   }
 
   get #bytes(): number {

@@ -27,10 +27,14 @@ export const noViewsMetrics: ViewsMetrics = {
   reset: () => undefined,
 };
 
-/** Makes the metrics in a registry. */
-export function createViewsMetrics(registry: Registry): ViewsMetrics {
+/** Makes the metrics in a registry. @param held bytes that are kept */
+export function createViewsMetrics(registry: Registry, held: () => number): ViewsMetrics {
   const registers = [registry];
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = (name: string, help: string, collect?: (this: Gauge) => void) =>
+    new Gauge({ name, help, registers, ...(collect && { collect }) });
+  gauge("kas_view_held_bytes", "Bytes of views of agents that are kept here", function collectHeld() {
+    this.set(held());
+  });
   const counter = (name: string, help: string, label: string) => new Counter({ name, help, labelNames: [label], registers });
   const calls = gauge("kas_view_calls_open", "Calls to agents that carry views");
   const topics = gauge("kas_view_topics", "Views of agents that are kept here, however many look at each");

@@ -86,6 +86,24 @@ test("200 viewers of equal rights at three kas: the agent tells each kas once, a
   for (const reader of readers) reader.leave();
 });
 
+test("when the kas with the tunnel is gone, whoever looks at another one goes on as soon as the agent is somewhere else", async () => {
+  const places = [await kasWithViews(), await kasWithViews()];
+  const agent = new FakeViewsAgent();
+  agent.put("all", { a: "1" });
+  const [gone, here] = places;
+  await agentOf(gone?.kas.agentUrl ?? "", { ...options, onCall: answersViews(agent) });
+  const reader = here && (await ViewReader.join(here.hub, "ann"));
+  await until(() => reader?.shown["a"] === "1");
+  await gone?.kas.stop();
+  await until(() => reader?.state === ConnectionState.RECONNECTING);
+  expect(reader?.shown).toEqual({ a: "1" });
+  agent.put("all", { a: "2" });
+  await agentOf(here?.kas.agentUrl ?? "", { ...options, onCall: answersViews(agent) });
+  await until(() => reader?.state === ConnectionState.CONNECTED);
+  expect([reader?.shown, reader?.updates.filter(({ reset }) => reset).length]).toEqual([{ a: "2" }, 1]);
+  reader?.leave();
+});
+
 test("a view of 20 MB comes through a tunnel of another kas whole", async () => {
   const places = [await kasWithViews(), await kasWithViews()];
   const agent = new FakeViewsAgent();

@@ -82,6 +82,7 @@ test("a kas as it is started serves a view to a user, and counts what it does", 
   const metrics = await kas.metrics.registry.metrics();
   for (const line of ["kas_view_calls_open 1", "kas_view_topics 1", "kas_view_subscribers 1", 'kas_view_proofs_total{outcome="changed"} 1'])
     expect(metrics).toContain(line);
+  expect(metrics).toMatch(/^kas_view_held_bytes [1-9]/m);
 });
 
 test("the main application asks for the number of nodes, and hears when it is another", async () => {
@@ -139,6 +140,12 @@ test.each<readonly [string, object, Code]>([
   ["no agent", {}, Code.InvalidArgument],
   ["a viewer without an identity", { query: { agentId: 1n, viewer: {} } }, Code.InvalidArgument],
   ["a viewer without a name", { query: { agentId: 1n, viewer: { identity: { groups: ["system:masters"] } } } }, Code.InvalidArgument],
+  ["somebody of the cluster's own", { query: { agentId: 1n, viewer: { identity: { username: "system:admin" } } } }, Code.InvalidArgument],
+  [
+    "a group of the cluster's own",
+    { query: { agentId: 1n, viewer: { identity: { username: "ann", groups: ["system:masters"] } } } },
+    Code.InvalidArgument,
+  ],
 ])("%s is refused", async (_, request, code) => {
   const { client, headers } = await api();
   await expect(client.getNodes(request, { headers })).rejects.toMatchObject({ code });
@@ -155,4 +162,24 @@ test("an agent without views is said to be so", async () => {
   const { client, headers } = await api();
   await expect(client.getNodes({ query: { agentId: 1n } }, { headers })).rejects.toMatchObject({ code: Code.Unimplemented });
   expect((await look()).answer.status).toBe(501);
+});
+
+test("a kas that leaves says so to whoever looks", async () => {
+  await connect();
+  tell(nodes(3));
+  const { answer, frames } = await look();
+  await until(() => frames.shown["summary"] !== undefined);
+  const { client, headers } = await api();
+  const watch = client.watchNodes({ query: { agentId: 1n } }, { headers })[Symbol.asyncIterator]();
+  await watch.next();
+  const told = (async () => {
+    for (;;) if ((await watch.next()).done === true) return;
+  })().catch((error: unknown) => error);
+  await kas.leave();
+  await until(() => frames.updates.at(-1)?.end !== undefined);
+  expect([answer.status, frames.updates.at(-1)?.end]).toMatchObject([
+    200,
+    { reason: "shutting_down", message: expect.stringContaining("goes away") },
+  ]);
+  expect(await told).toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining("goes away") });
 });

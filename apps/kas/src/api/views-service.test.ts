@@ -1,0 +1,101 @@
+import { ByteLedger } from "@binnacle/grpc-wire";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Code, createClient, createRouterTransport, type Client } from "@connectrpc/connect";
+import { NodeSummarySchema, ScopeSummarySchema, ViewGap, Views } from "@binnacle/proto/kas-views";
+import { createLogger } from "@binnacle/telemetry";
+import { ManualClock, settle } from "@binnacle/testing";
+import { beforeEach, expect, test } from "vitest";
+
+import { FakeViewsAgent } from "../testing/views-agent.ts";
+import { ViewsRouter } from "../testing/views-router.ts";
+import { ViewHub } from "../views/view-hub.ts";
+import { noViewsMetrics } from "../views/views-metrics.ts";
+import { viewsService } from "./views-service.ts";
+
+const MIB = 1024 * 1024;
+const QUERY = { agentId: 1n };
+const AS_ANN = { agentId: 1n, viewer: { identity: { username: "gitlab:user:ann" } } };
+
+let clock: ManualClock;
+let agent: FakeViewsAgent;
+let router: ViewsRouter;
+let client: Client<typeof Views>;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  agent = new FakeViewsAgent();
+  router = new ViewsRouter(agent);
+  const hub = new ViewHub({
+    router,
+    clock,
+    ledger: new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB }),
+    metrics: noViewsMetrics,
+    waitMs: 20_000,
+    onViolation: () => undefined,
+  });
+  const log = createLogger("test", "silent");
+  client = createClient(Views, createRouterTransport(viewsService({ hub, clock, log, told: ["nodes"], waitMs: 20_000 })));
+});
+
+function tellNodes(count: number): void {
+  agent.table("all").put("summary", toBinary(NodeSummarySchema, create(NodeSummarySchema, { count })));
+  agent.table("all").announce();
+}
+
+test("what the operator does not list is told to nobody in particular, in words that say so, and the agent is not asked", async () => {
+  const refused = { code: Code.PermissionDenied, rawMessage: expect.stringContaining("(api.views)") };
+  await expect(client.getSummary({ query: QUERY })).rejects.toMatchObject(refused);
+  await expect(client.watchSummary({ query: QUERY })[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+  expect(router.requests).toEqual([]);
+});
+
+test("a viewer is told it", async () => {
+  agent.table("all").put("summary", toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { workloads: 7 })));
+  expect(await client.getSummary({ query: AS_ANN })).toMatchObject({ summary: { workloads: 7 } });
+  expect(agent.topics).toMatchObject([{ carrier: "gitlab:user:ann" }]);
+});
+
+test("what a viewer may not read is said to be so", async () => {
+  agent.rights.set("gitlab:user:ann", "none");
+  agent.table("none").put("summary", toBinary(NodeSummarySchema, create(NodeSummarySchema, { gap: ViewGap.FORBIDDEN })));
+  expect(await client.getNodes({ query: AS_ANN })).toMatchObject({ nodes: { gap: ViewGap.FORBIDDEN, count: 0 } });
+});
+
+test("what is not known in time is loading", async () => {
+  agent.tells = false;
+  const asked = client.getNodes({ query: QUERY });
+  await clock.elapse(19_999);
+  const early = await Promise.race([asked, settle().then(() => "waits")]);
+  await clock.elapse(1);
+  expect([early, await asked]).toMatchObject(["waits", { nodes: { gap: ViewGap.LOADING } }]);
+});
+
+test("while the way to the agent is broken a number says since when nobody vouches for it", async () => {
+  tellNodes(3);
+  const stop = new AbortController();
+  const told: (readonly [number | undefined, boolean])[] = [];
+  const watch = (async () => {
+    for await (const { nodes } of client.watchNodes({ query: QUERY }, { signal: stop.signal }))
+      told.push([nodes?.count, nodes?.staleSince !== undefined]);
+  })().catch(() => undefined);
+  await settle();
+  router.agent = undefined;
+  router.breakAll();
+  await settle();
+  expect(told.at(-1)).toEqual([3, true]);
+  router.agent = agent;
+  tellNodes(4);
+  await clock.elapse(10_000);
+  expect(told.at(-1)).toEqual([4, false]);
+  stop.abort();
+  await watch;
+  await clock.elapse(30_000);
+  expect(router.running.size).toBe(0);
+});
+
+test("an agent that is not there is waited for, as by any request", async () => {
+  router.agent = undefined;
+  const asked = client.getNodes({ query: QUERY }).catch((error: unknown) => error);
+  await clock.elapse(20_000);
+  expect(await asked).toMatchObject({ code: Code.Unavailable });
+});
