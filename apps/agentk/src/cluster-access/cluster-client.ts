@@ -16,11 +16,14 @@ export interface ClusterRequest {
   readonly headers: readonly string[];
   /** undefined: unknown, the body goes in chunks. */
   readonly contentLength: number | undefined;
-  readonly body: Readable | undefined;
+  /** A change is sent once: whoever repeats a request gives the bytes anew. */
+  readonly body: Readable | AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
 /** Receives the answer. Called synchronously; exactly one of `end` and `error`, last. */
 export interface ClusterResponseListener {
+  /** The head of the request is written: from now on nobody knows what it did, unless it is answered. */
+  started?(): void;
   header(statusCode: number, statusText: string | undefined, headers: IncomingHttpHeaders): void;
   data(chunk: Buffer): void;
   end(): void;
@@ -38,6 +41,8 @@ export interface RunningRequest {
 
 /** Informational answers one request may get. */
 const MAX_INFORMATIONAL = 8;
+/** What may be sent again by undici, which does so in some ends of a connection of its own making. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /** Makes requests to one API server over kept HTTP/1.1 connections. Follows no redirects, retries nothing, adds only the credential. */
 export class ClusterClient {
@@ -57,7 +62,7 @@ export class ClusterClient {
 
   /** Sends a request. Failures arrive at `listener.error`, as a Fault `cluster_unavailable` where the API server or the way to it is to blame. */
   request(request: ClusterRequest, listener: ClusterResponseListener): RunningRequest {
-    const exchange = new Exchange(listener, () => this.#access.refused());
+    const exchange = new Exchange(listener, { isSafe: SAFE_METHODS.has(request.method), refused: () => this.#access.refused() });
     let authorization: ReturnType<ClusterAccess["authorization"]>;
     try {
       authorization = this.#access.authorization();
@@ -93,7 +98,8 @@ export class ClusterClient {
           path: this.#basePath + request.target,
           method: request.method,
           headers,
-          body: request.body ?? null,
+          // undici sends what can be iterated; its types do not say so.
+          body: (request.body as Readable | Uint8Array | undefined) ?? null,
           // A watch may be silent for an hour; whoever asked gives up, not we.
           bodyTimeout: 0,
           headersTimeout: 0,
@@ -125,15 +131,16 @@ function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
 /** One request and its answer, between undici and the listener. */
 class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
   readonly #listener: ClusterResponseListener;
-  readonly #onRefused: () => void;
+  readonly #options: { readonly isSafe: boolean; readonly refused: () => void };
+  #isOut = false;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
   #informational = 0;
   #done = false;
 
-  constructor(listener: ClusterResponseListener, onRefused: () => void) {
+  constructor(listener: ClusterResponseListener, options: { readonly isSafe: boolean; readonly refused: () => void }) {
     this.#listener = listener;
-    this.#onRefused = onRefused;
+    this.#options = options;
   }
 
   get aborted(): boolean {
@@ -162,7 +169,10 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#aborted) controller.abort(this.#aborted);
+    if (this.#aborted) return controller.abort(this.#aborted);
+    if (this.#isOut && !this.#options.isSafe) return controller.abort(new Error("the connection ended under the request"));
+    this.#isOut = true;
+    this.#listener.started?.();
   }
 
   // oxlint-disable-next-line max-params -- undici calls it so
@@ -178,7 +188,7 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
         controller.abort(new Fault("cluster_unavailable", "the API server sent too many informational answers"));
       return;
     }
-    if (statusCode === 401) this.#onRefused();
+    if (statusCode === 401) this.#options.refused();
     this.#listener.header(statusCode, statusMessage, headers);
   }
 

@@ -61,8 +61,12 @@ export function requestHeadersOf(header: Readonly<Record<string, Values>>, ident
 }
 
 function addLine(lines: string[], name: string, value: string): void {
+  lines.push(name, headerValue(name, value));
+}
+
+/** A value as bytes of a header: text beyond ASCII travels as UTF-8. @throws Fault `invalid_request` for a control character */
+export function headerValue(name: string, value: string): string {
   if (hasControlCharacter(value.replaceAll("\t", " ")))
     throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
-  // Header values are bytes; text beyond ASCII travels as UTF-8.
-  lines.push(name, Buffer.from(value, "utf8").toString("latin1"));
+  return Buffer.from(value, "utf8").toString("latin1");
 }
