@@ -12,6 +12,7 @@ import { COMMIT, PRODUCT, VERSION } from "./build-info.ts";
 import { CachedFile } from "./cached-file.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { ClusterClient } from "./cluster-access/cluster-client.ts";
+import { OwnRequests } from "./cluster-access/own-requests.ts";
 import { readClusterVersion } from "./cluster-access/cluster-version.ts";
 import type { AgentkOptions } from "./config/flags.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
@@ -54,7 +55,8 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   const methods = kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode));
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
-  const gitops = new GitopsModule({ link, metadata, clock, log, cluster, podNamespace: options.podNamespace });
+  const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
+  const gitops = new GitopsModule({ link, metadata, clock, log, requests, podNamespace: options.podNamespace });
   const ownLevel: LogLevel = options.logLevel;
   const configuration = new ConfigurationStream({
     link,
@@ -62,7 +64,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     clock,
     log,
     meta: async (signal) => {
-      const version = await readClusterVersion(cluster, AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
+      const version = await readClusterVersion(cluster, clock, AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
       return {
         version: VERSION,
         commitId: COMMIT,

@@ -8,6 +8,7 @@ export { toConnectError } from "./connect-error.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./http-status.ts";
 export { HttpExit } from "./http-exit.ts";
+export { Patience, type PatienceOptions } from "./patience.ts";
 export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";
 export { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
 export { runModules, type Module, type ModuleRunOptions } from "./module.ts";
