@@ -100,7 +100,10 @@ async function narrow(): Promise<void> {
 
 /** Requests of the agent's user that the API server has refused so far. */
 async function refused(): Promise<number> {
-  const response = await createOwnTransport(admin, { part: "test" }).request({ method: "GET", path: "/metrics", accept: "text/plain" }, NEVER);
+  const response = await createOwnTransport(admin, { part: "test" }).request(
+    { method: "GET", path: "/metrics", accept: "text/plain" },
+    NEVER,
+  );
   const text = await readText(response, { mostBytes: 64 * 1024 * 1024 });
   const lines = text.split("\n").filter((line) => line.startsWith("apiserver_flowcontrol_rejected_requests_total{"));
   return lines.filter((line) => line.includes(`priority_level="${LEVEL}"`)).reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
@@ -123,15 +126,18 @@ class Page {
   readonly #names = new Set<string>();
   isComplete = false;
 
+  /** Services; a sync also keeps an inventory. */
   get shown(): number {
     return this.#names.size;
   }
 
   see(message: ViewMessage): void {
     for (const source of message.kind === "snapshot" ? message.sources : message.upsertedSources) this.#see(source);
-    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#names.add(String(node.id));
+    for (const { ref } of message.kind === "snapshot" ? message.nodes : message.upsertedNodes)
+      if (ref?.kind === "Service") this.#names.add(ref.name);
     const { connection, complete } = message;
-    if (connection !== undefined && connection.state !== "connecting" && connection.state !== "connected") this.troubles.push(connection.state);
+    if (connection !== undefined && connection.state !== "connecting" && connection.state !== "connected")
+      this.troubles.push(connection.state);
     this.isComplete ||= complete === true;
   }
 
@@ -169,5 +175,5 @@ test("the version is read, a sync of a few hundred objects and a page that watch
   expect(page.troubles).toEqual([]);
   // The proof would be none.
   const count = (await refused()) - before;
-  expect(count).toBeGreaterThan(20);
+  expect(count).toBeGreaterThan(0);
 });

@@ -74,13 +74,16 @@ test.each([
     },
   ],
   ["a way that broke", CHANGE, { failure: new KubeClientError("connection", "reset", { stage: "started" as const }) }],
-] satisfies [string, KubeRequest, ScriptedAnswer][])("%s is answered at once, and asked once", async (_what, request, refusal: ScriptedAnswer) => {
-  const { inner, clock, ask } = patient(refusal, 1);
-  const told = refusal.failure instanceof KubeClientError ? refusal.failure.failure : refusal.status;
-  expect(await ask(request)).toBe(told);
-  expect(inner.asked).toHaveLength(1);
-  expect(clock.pending).toBe(0);
-});
+] satisfies [string, KubeRequest, ScriptedAnswer][])(
+  "%s is answered at once, and asked once",
+  async (_what, request, refusal: ScriptedAnswer) => {
+    const { inner, clock, ask } = patient(refusal, 1);
+    const told = refusal.failure instanceof KubeClientError ? refusal.failure.failure : refusal.status;
+    expect(await ask(request)).toBe(told);
+    expect(inner.asked).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  },
+);
 
 test("who asks whether somebody is there hears of the refusal before he calls the way slow", async () => {
   const { clock, ask } = patient({ ...LATER, headers: { "retry-after": "2" } }, 1_000);
