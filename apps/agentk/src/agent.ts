@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { dialHttp2 } from "@binnacle/grpc-wire";
+import type { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { Fault, runModules, systemClock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
 
@@ -13,8 +15,9 @@ import { CachedFile } from "./cached-file.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { ClusterClient } from "./cluster-access/cluster-client.ts";
 import { OwnRequests } from "./cluster-access/own-requests.ts";
-import { readClusterVersion } from "./cluster-access/cluster-version.ts";
+import { readClusterVersion, type ClusterVersion } from "./cluster-access/cluster-version.ts";
 import type { AgentkOptions } from "./config/flags.ts";
+import { AgentRegistration } from "./kas-link/agent-registration.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
@@ -57,22 +60,15 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
   const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
   const gitops = new GitopsModule({ link, metadata, clock, log, requests, podNamespace: options.podNamespace });
+  const meta = metaOf(options, (signal) => readClusterVersion(cluster, clock, signal));
+  const registration = new AgentRegistration({ link, metadata, meta, clock, log });
   const ownLevel: LogLevel = options.logLevel;
   const configuration = new ConfigurationStream({
     link,
     metadata,
     clock,
     log,
-    meta: async (signal) => {
-      const version = await readClusterVersion(cluster, clock, AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
-      return {
-        version: VERSION,
-        commitId: COMMIT,
-        podNamespace: options.podNamespace,
-        podName: options.podName,
-        ...(version ? { kubernetesVersion: version } : {}),
-      };
-    },
+    meta,
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
       gitops.configure(received);
@@ -87,13 +83,28 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     run: (signal) =>
       // The link outlives the pool: running calls may end on it. The probes answer to the last.
       runModules(
-        [[pool, configuration, gitops], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
+        [[pool, configuration, registration, gitops], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
         signal,
         {
           clock,
           deadlineMs: options.shutdownGraceMs + LAST_MS,
         },
       ),
+  };
+}
+
+/** Who we are; the version of the cluster is asked for until it is known, and waited for a moment. */
+function metaOf(
+  options: AgentkOptions,
+  readVersion: (signal: AbortSignal) => Promise<ClusterVersion | undefined>,
+): (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>> {
+  const { podNamespace, podName } = options;
+  let reading: Promise<ClusterVersion | undefined> | undefined;
+  return async (signal) => {
+    reading ??= readVersion(AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
+    const kubernetesVersion = await reading;
+    if (kubernetesVersion === undefined) reading = undefined;
+    return { version: VERSION, commitId: COMMIT, podNamespace, podName, ...(kubernetesVersion ? { kubernetesVersion } : {}) };
   };
 }
 

@@ -55,7 +55,9 @@ export function createClusterApi(transport: KubeTransport): ClusterApi {
         return { statusCode: response.status, value: parseJson(await readText(response, { mostBytes: MAX_ANSWER_BYTES })) };
       } catch (error) {
         if (signal.aborted) throw new Fault("cancelled", "given up");
-        throw new Fault("cluster_unavailable", error instanceof KubeClientError ? error.message : "the API server broke off", { cause: error });
+        throw new Fault("cluster_unavailable", error instanceof KubeClientError ? error.message : "the API server broke off", {
+          cause: error,
+        });
       }
     },
   };
