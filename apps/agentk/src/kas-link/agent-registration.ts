@@ -38,7 +38,7 @@ export class AgentRegistration implements Module {
   readonly name = "agent-registration";
   readonly #options: AgentRegistrationOptions;
   readonly #backoff: Backoff;
-  /** The connection on which we are registered. */
+  /** The connection on which we are registered, as far as we know. */
   #registered: ClientHttp2Session | undefined;
 
   constructor(options: AgentRegistrationOptions) {
@@ -83,15 +83,16 @@ export class AgentRegistration implements Module {
     const message = toBinary(RegisterRequestSchema, create(RegisterRequestSchema, await this.#body(signal)));
     const late = new AbortController();
     const cancel = clock.after(DEADLINE_MS, () => late.abort());
+    // Whoever leaves before the answer is there may be registered.
+    this.#registered = session;
     const { code, message: reason } = await this.#call({ session, method: "Register", message }, AbortSignal.any([signal, late.signal]));
     cancel();
+    if (signal.aborted) return 0;
     if (code === GRPC_CODE.ok) {
-      this.#registered = session;
       this.#backoff.reset();
       return AGAIN_MS;
     }
     this.#registered = undefined;
-    if (signal.aborted) return 0;
     log.debug({ code, reason: reason.slice(0, 300) }, "kas registers no agents");
     return code === GRPC_CODE.unimplemented ? AGAIN_MS : this.#backoff.nextMs();
   }
