@@ -39,7 +39,7 @@ export function installAgentk(): InstalledAgentk {
       // Another version of a dependency's own is a package of its own.
       filter: (path) => !(isOurs && NOT_SHIPPED.test(path)) && !relative(join(ROOT, place), path).startsWith("node_modules"),
     });
-    bytes.set(place, sizeOf(join(folder, place)));
+    bytes.set(place, bytesIn(join(folder, place)));
     if (isOurs) link(folder, place);
   }
   cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
@@ -81,8 +81,9 @@ function link(folder: string, place: string): void {
   symlinkSync(relative(dirname(at), join(folder, place)), at);
 }
 
-function sizeOf(path: string): number {
+/** Of all files below. */
+export function bytesIn(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.size;
-  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }

@@ -6,8 +6,6 @@ import type { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { Fault, runModules, systemClock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
 
-import type { Registry } from "prom-client";
-
 import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
 import { logLevelOf } from "./agent-configuration/log-level.ts";
 import { COMMIT, PRODUCT, VERSION } from "./build-info.ts";
@@ -22,7 +20,7 @@ import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
-import { createMetrics } from "./observability/metrics.ts";
+import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
@@ -111,7 +109,7 @@ function metaOf(
 /** The only listener of agentk. */
 async function openProbes(
   options: AgentkOptions,
-  answers: { readonly registry: Registry; readonly log: Logger; readonly ready: () => readonly string[] },
+  answers: { readonly registry: Metrics["registry"]; readonly log: Logger; readonly ready: () => readonly string[] },
 ): Promise<ProbeServer> {
   const paths = { metrics: "/metrics", liveness: "/liveness", readiness: "/readiness" };
   try {

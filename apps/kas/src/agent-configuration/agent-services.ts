@@ -7,7 +7,8 @@ import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar, type RegisterRequest, type UnregisterRequest } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
-import { Fault, toConnectError } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 
 import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
