@@ -1,4 +1,4 @@
-import type { KubeTransport, RequestPace } from "@binnacle/environment-view";
+import type { KubeTransport, RequestPace } from "@binnacle/environment-view/transport";
 import type { Clock } from "@binnacle/rpc";
 
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
@@ -42,7 +42,7 @@ export class OwnRequests {
   async transport({ part, identity, isUrgent = false }: OwnRequester): Promise<KubeTransport> {
     const { cluster, clock, qps, burst } = this.#options;
     const [{ createPatientTransport, RequestPace }, { createOwnTransport }] = await Promise.all([
-      import("@binnacle/environment-view"),
+      import("@binnacle/environment-view/transport"),
       import("./own-transport.ts"),
     ]);
     this.#pace ??= new RequestPace(clock, qps, burst);

@@ -1,4 +1,4 @@
-import { KubeClientError, readText, type KubeTransport } from "@binnacle/environment-view";
+import { KubeClientError, readText, type KubeTransport } from "@binnacle/environment-view/transport";
 import { parseJson, parseStatus } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
