@@ -10,7 +10,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ApiStandIn } from "./testing/api-stand-in.ts";
 import { FakeKas } from "./testing/fake-kas.ts";
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const HOOK = fileURLToPath(new URL("testing/loaded-files.ts", import.meta.url));
 /** What an agent without manifests, views and services has no use for, by a part of its URL. */
 const NOT_AT_START = [
   "/apps/agentk/src/gitops/worker/",
@@ -55,7 +56,7 @@ async function loadedWith(configuration: object, until: () => Promise<unknown>):
   const contexts = { contexts: [{ name: "a", context: { cluster: "c", user: "u" } }], "current-context": "a" };
   writeFileSync(kubeconfig, JSON.stringify({ ...access, ...contexts }));
   const flags = { "--kas-address": `grpc://127.0.0.1:${kas.port}`, "--token-file": token, "--kubeconfig": kubeconfig };
-  const args = ["--import", path("testing/loaded-files.ts"), path("main.ts"), ...Object.entries(flags).flat()];
+  const args = ["--import", HOOK, MAIN, ...Object.entries(flags).flat()];
   const env = { PATH: process.env["PATH"], LOADED_FILES: loaded };
   const child = spawn(process.execPath, [...args, "--observability-listen-address", "127.0.0.1:0"], { stdio: "ignore", env });
   const exited = once(child, "exit");

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { createRequire } from "node:module";
 
 import { Fault } from "@binnacle/rpc";
+import type * as undici from "undici";
 import type { Dispatcher, Pool } from "undici";
 
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
@@ -135,7 +136,7 @@ function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
   const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 30_000, connectTimeout: 10_000, maxHeaderSize: 64 * 1024 };
   if (!access.proxy) return new (poolClass())(access.server.origin, { ...kept, connect: tls });
   // What the package exports.
-  const { ProxyAgent, Socks5ProxyAgent } = require("undici") as typeof import("undici");
+  const { ProxyAgent, Socks5ProxyAgent } = require("undici") as typeof undici;
   if (access.proxy.protocol === "socks5:") return new Socks5ProxyAgent(access.proxy, { ...kept, requestTls: tls });
   return new ProxyAgent({ ...kept, uri: access.proxy.href, requestTls: tls, proxyTunnel: true });
 }

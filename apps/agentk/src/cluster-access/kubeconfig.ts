@@ -2,17 +2,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
+import { parseJson } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
+import type * as yaml from "yaml";
 
 import { CachedFile } from "../cached-file.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
 import { ExecCredentialSource, parseExecPlugin } from "./exec-credential.ts";
 import { Untyped } from "./untyped.ts";
-
-/** Loaded for a file that needs it. */
-// What the package exports.
-const yaml = (): typeof import("yaml") => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
 /** Which part of which file. */
 export interface KubeconfigOptions {
@@ -43,7 +41,11 @@ export function kubeconfigAccess(options: KubeconfigOptions): ClusterAccess {
 function load(path: string): unknown {
   try {
     const text = readFileSync(path, "utf8");
-    return text.startsWith("{") ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 100 });
+    const json = parseJson(text);
+    if (json !== undefined) return json;
+    // JSON is YAML, and needs no parser of it. The type is what the package exports.
+    const { parse } = createRequire(import.meta.url)("yaml") as typeof yaml;
+    return parse(text, { maxAliasCount: 100 });
   } catch (error) {
     throw new Fault("configuration_invalid", error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -46,8 +46,7 @@ test("texts cannot break a line, and values that are no numbers have their names
 });
 
 test("what the process costs has values", () => {
-  for (const { name, samples } of PROCESS_METRICS) {
-    const [sample] = samples();
-    if (name !== "process_open_fds") expect([name, (sample?.value ?? 0) > 0]).toEqual([name, true]);
-  }
+  // Not every system tells of open files.
+  const always = PROCESS_METRICS.filter(({ name }) => name !== "process_open_fds");
+  expect(always.filter(({ samples }) => !samples().every(({ value }) => value > 0))).toEqual([]);
 });

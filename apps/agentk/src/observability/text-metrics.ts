@@ -1,5 +1,5 @@
 /** Label names and values; values come from closed sets. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** One value of a metric. */
 export interface Sample {

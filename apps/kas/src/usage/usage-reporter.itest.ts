@@ -81,6 +81,7 @@ test("a main application that does not know such reports is not told the same ag
   await period(1);
   stop.abort();
   await running;
+  expect(told()).toEqual([said(1, 0)]);
 });
 
 test("who leaves tells what is left, and waits no longer than he may", async () => {
