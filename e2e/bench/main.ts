@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
  */
 import { parseArgs } from "node:util";
 
+import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   storms: benchStorms,
   gitops: benchGitops,
   views: benchViews,
+  "agentk-size": benchAgentkSize,
 };
 
 const unknown = names.filter((name) => !(name in BENCHMARKS));
