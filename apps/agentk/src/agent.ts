@@ -20,6 +20,7 @@ import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
+import { ServiceProxyModule } from "./service-proxy/service-proxy-module.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
 const VERSION_WAIT_MS = 2_000;
@@ -52,7 +53,8 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     busyTunnels: () => pool.busy,
     connected: () => link.session !== undefined,
   });
-  const methods = kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode));
+  const services = new ServiceProxyModule({ cluster, server: access.server, clock, log, named: options.serviceEndpoints });
+  const methods = new Map([...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)), ...services.methods]);
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
   const gitops = new GitopsModule({ link, metadata, clock, log, cluster, podNamespace: options.podNamespace });
   const ownLevel: LogLevel = options.logLevel;
@@ -74,6 +76,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
       gitops.configure(received);
+      services.configure(received);
     },
   });
   let probes: ProbeServer | undefined;

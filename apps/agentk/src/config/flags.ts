@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 
 import type { LogLevel } from "@binnacle/telemetry";
@@ -15,6 +16,8 @@ export interface AgentkOptions {
   readonly logLevel: LogLevel;
   readonly podNamespace: string;
   readonly podName: string;
+  /** Where services are that the cluster itself does not know, or that may not be reached otherwise: by "namespace/service". */
+  readonly serviceEndpoints: ReadonlyMap<string, { readonly address: string; readonly port: number }>;
 }
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug", "silent"];
@@ -28,6 +31,7 @@ export const USAGE = `usage: agentk --kas-address URL --token-file FILE
   --observability-listen-address ADDR    host:port of /metrics, /liveness, /readiness (default :8080)
   --shutdown-grace SECONDS               how long running requests may take after SIGTERM (default 5)
   --log-level LEVEL                      error, warn, info or debug (default info)
+  --service-endpoint NS/NAME=IP:PORT     where a Service really is, for agents outside of the cluster; may be given more than once
   --ready-file FILE                      written when the listeners accept`;
 
 /**
@@ -40,7 +44,7 @@ export function parseFlags(
   env: Readonly<Record<string, string | undefined>>,
 ): AgentkOptions | { readonly errors: readonly string[] } {
   const string = { type: "string" } as const;
-  let values: Record<string, string | boolean | undefined>;
+  let values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   try {
     values = parseArgs({
       args: [...argv],
@@ -54,6 +58,7 @@ export function parseFlags(
         "ready-file": string,
         "shutdown-grace": string,
         "log-level": string,
+        "service-endpoint": { type: "string", multiple: true },
       },
     }).values;
   } catch (error) {
@@ -75,6 +80,11 @@ export function parseFlags(
   if (!(graceSeconds >= 0 && graceSeconds <= 3_600)) errors.push("--shutdown-grace: expected seconds, 0 to 3600");
   const logLevel = LEVELS.find((level) => level === (text("log-level") ?? "info"));
   if (logLevel === undefined) errors.push(`--log-level: expected one of ${LEVELS.join(", ")}`);
+  const named = [values["service-endpoint"] ?? []].flat().map((value) => ({ value, endpoint: serviceEndpointOf(String(value)) }));
+  for (const { value, endpoint } of named)
+    if (endpoint === undefined) errors.push(`--service-endpoint: "${String(value)}" is not namespace/service=IP:port`);
+  const serviceEndpoints = new Map(named.flatMap(({ endpoint }) => (endpoint ? [endpoint] : [])));
+  if (serviceEndpoints.size < named.length && errors.length === 0) errors.push("--service-endpoint: a Service stands there twice");
   if (
     errors.length > 0 ||
     kasAddress === undefined ||
@@ -95,11 +105,19 @@ export function parseFlags(
     logLevel,
     podNamespace: env["POD_NAMESPACE"] ?? "",
     podName: env["POD_NAME"] ?? "",
+    serviceEndpoints,
   };
 }
 
 function isKasAddress(text: string): boolean {
   return URL.canParse(text) && ["grpc:", "grpcs:", "ws:", "wss:"].includes(new URL(text).protocol) && new URL(text).hostname !== "";
+}
+
+function serviceEndpointOf(text: string): readonly [string, { address: string; port: number }] | undefined {
+  const [, service, at] = /^([a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  const address = addressOf(at ?? "");
+  if (service === undefined || address === undefined || address.port === 0 || isIP(address.host) === 0) return undefined;
+  return [service, { address: address.host, port: address.port }];
 }
 
 function addressOf(text: string): { host: string; port: number } | undefined {

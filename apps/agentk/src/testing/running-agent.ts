@@ -52,6 +52,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     logLevel: "silent",
     podNamespace: "ns",
     podName: "pod-1",
+    serviceEndpoints: new Map(),
     ...over,
   };
   const backoffs: number[] = [];

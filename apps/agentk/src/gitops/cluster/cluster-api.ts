@@ -5,7 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import { PRODUCT } from "../../build-info.ts";
 import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
-import { impersonationHeaders } from "../../kubernetes-api/impersonation.ts";
+import { impersonationHeaders, type ImpersonatedIdentity } from "../../kubernetes-api/impersonation.ts";
 
 /** One answer; a discovery document is the largest. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -20,6 +20,8 @@ export interface ApiCall {
   readonly body?: unknown;
   /** Of the body; default JSON. */
   readonly contentType?: string;
+  /** As whom; default: the agent itself. */
+  readonly as?: ImpersonatedIdentity | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -52,13 +54,13 @@ export function refusal(what: string, answer: ApiAnswer): Fault {
   return new Fault("cluster_unavailable", `${what}: ${reasonOf(answer)}`);
 }
 
-/** Requests over the agent's own connections, with its own credential. */
-export function createClusterApi(client: ClusterClient, clock: Clock): ClusterApi {
-  const identity = impersonationHeaders({ own: client.identity, kas: undefined, client: [] }).flat();
+/** Requests over the agent's own connections, with its own credential. @param part of agentk, for the API server's audit log */
+export function createClusterApi(client: ClusterClient, clock: Clock, part = "gitops"): ClusterApi {
   return {
-    call: ({ method, target, body, contentType = "application/json", signal }) =>
+    call: ({ method, target, body, contentType = "application/json", as, signal }) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new Fault("cancelled", "given up"));
+        const identity = impersonationHeaders({ own: client.identity, kas: as, client: [] }).flat();
         const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
         const chunks: Buffer[] = [];
         let [size, statusCode] = [0, 0];
@@ -76,7 +78,7 @@ export function createClusterApi(client: ClusterClient, clock: Clock): ClusterAp
           giveUp(new Fault("cluster_unavailable", "the API server has not answered within a minute")),
         );
         signal.addEventListener("abort", abort, { once: true });
-        const headers = ["Accept", "application/json", "User-Agent", `${PRODUCT} gitops`, ...identity];
+        const headers = ["Accept", "application/json", "User-Agent", `${PRODUCT} ${part}`, ...identity];
         if (bytes) headers.push("Content-Type", contentType);
         const running = client.request(
           { method, target, headers, contentLength: bytes?.byteLength, body: bytes && Readable.from([bytes]) },
