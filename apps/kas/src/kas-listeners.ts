@@ -4,6 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
 import { agentContextOf } from "./agent-call/agent-context.ts";
+import { ROUTED_SERVICES } from "./agent-call/make-request-method.ts";
 import { agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
@@ -28,6 +29,7 @@ import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
+import { ServiceEndpoint } from "./kubernetes-api/service-endpoint.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
@@ -55,7 +57,6 @@ export interface KasListenersInput {
 const SMALL_MESSAGE_BYTES = 64 * 1024;
 /** Largest message of the main application. */
 const API_MESSAGE_BYTES = 10 * 1024 * 1024;
-const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi"]);
 
 const http2Options = (listen: {
   max_connection_age: number;
@@ -260,7 +261,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
     log,
     registry,
     tokens,
-    routedServices: ROUTED,
+    routedServices: ROUTED_SERVICES,
     metrics: metrics.routing,
     maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
     connectHandler: createTypedHandler({
@@ -310,6 +311,7 @@ function openKubernetesApi(
   const secret = secretFile === undefined ? undefined : readSecretFile(secretFile, "agent.kubernetes_api.manifest_reader_secret_file");
   const readers = secret && new ReaderGate(secret, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
+  const services = new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -318,7 +320,7 @@ function openKubernetesApi(
     refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) => watch.intercept(request, response) || ofSyncs.intercept(request, response),
+    intercept: (request, response) => [watch, ofSyncs, services].some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       watch.close();

@@ -69,6 +69,11 @@ export function headersForAgent(request: IncomingMessage, mayImpersonate: boolea
   return headers;
 }
 
+/** Whether the client asks for server-sent events: an answer that ends when he leaves. */
+export function wantsEvents({ headers }: IncomingMessage): boolean {
+  return headers.accept?.toLowerCase().includes("text/event-stream") === true;
+}
+
 /** @param name in lower case; another spelling of an allowed one is not allowed */
 function isAllowed(name: string): boolean {
   return ALLOWED.has(name) || ALLOWED_PREFIXES.some((prefix) => name.startsWith(prefix));

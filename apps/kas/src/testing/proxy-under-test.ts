@@ -9,6 +9,7 @@ import { LocalConfigurationErrors } from "../agent-configuration/configuration-e
 import { KubernetesApiListener } from "../kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy, type KubernetesProxyOptions } from "../kubernetes-api/kubernetes-proxy.ts";
 import type { RawRefusals } from "../kubernetes-api/raw-refusal.ts";
+import { ServiceEndpoint } from "../kubernetes-api/service-endpoint.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "./fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "./scripted-router.ts";
@@ -79,6 +80,8 @@ export class ProxyUnderTest {
   readonly refused: string[] = [];
   readonly application: FakeMainApplication;
   readonly proxy: KubernetesProxy;
+  /** Services of the cluster, on the same port. */
+  readonly #services: ServiceEndpoint;
   readonly #authorizer: CountingAuthorizer;
   #listener: KubernetesApiListener | undefined;
 
@@ -100,6 +103,7 @@ export class ProxyUnderTest {
       onViolation: (agentId, fault) => this.violations.push([agentId, fault.reason]),
       ...changes,
     });
+    this.#services = new ServiceEndpoint({ proxy: this.proxy, pathPrefix: PREFIX });
   }
 
   /** Starts it; good credentials are accepted as `USER` and `JOB`. */
@@ -113,7 +117,7 @@ export class ProxyUnderTest {
       clock: test.clock,
       graceMs: 0,
       upgrade: () => false,
-      intercept: () => false,
+      intercept: (request, response) => test.#services.intercept(request, response),
       refusals: refusals ?? { note: ({ reason }) => void test.refused.push(reason) },
     });
     return test;
