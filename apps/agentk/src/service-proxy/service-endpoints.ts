@@ -25,6 +25,8 @@ export interface ServiceEndpointsOptions {
   readonly apiServer: Pick<ApiServerAddresses, "keys">;
   /** Endpoints that agentk's operator has named, by "namespace/service": asked instead of the cluster, and not held to its rules. */
   readonly named: ReadonlyMap<string, Endpoint>;
+  /** Why an address may not be one of a service. Default: `forbiddenAddress`. */
+  readonly forbidden?: (address: string) => string | undefined;
 }
 
 /** What the operator of Prometheus, and its usual charts, put on the Service; the first that matches exactly one counts. */
@@ -46,11 +48,11 @@ export class ServiceEndpoints {
     const named = this.#options.named.get(`${place.namespace}/${place.service}`);
     if (named !== undefined) return { ...place, port: String(named.port), endpoints: [named] };
     const ready = await this.#readyEndpoints(entry, place, signal);
+    const { forbidden = forbiddenAddress } = this.#options;
     const apiServer = await this.#options.apiServer.keys();
     const [allowed, reasons] = [[] as Endpoint[], new Set<string>()];
     for (const endpoint of ready) {
-      const why =
-        forbiddenAddress(endpoint.address) ?? (apiServer.has(addressKey(endpoint.address) ?? "") ? "the API server's" : undefined);
+      const why = forbidden(endpoint.address) ?? (apiServer.has(addressKey(endpoint.address) ?? "") ? "the API server's" : undefined);
       if (why === undefined) allowed.push(endpoint);
       else reasons.add(why);
     }

@@ -147,7 +147,7 @@ describe("a request of one's own", () => {
     await nextResponse(tunnel);
     const closed = service.connectionClosed();
     tunnel.reset();
-    await closed;
+    await expect(closed).resolves.toBeUndefined();
   });
 });
 

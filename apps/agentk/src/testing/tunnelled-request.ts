@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
-import { HttpRequest_HeaderSchema, HttpRequestSchema, HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
+import { type HttpRequest_HeaderSchema, HttpRequestSchema, HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import { metadataOfValues, valuesOfMetadata, type GrpcStatus } from "@binnacle/grpc-wire";

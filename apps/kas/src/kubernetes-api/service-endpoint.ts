@@ -47,7 +47,11 @@ export class ServiceEndpoint {
     const extra = create(ServiceHeaderExtraSchema, { service, right, caller: access.member(), ...(identity && { identity }) });
     const callClass = serviceCallClassOf(request);
     await proxy.pass(exchange, {
-      ...{ credential, access, target, pathPrefix, callClass },
+      credential,
+      access,
+      target,
+      pathPrefix,
+      callClass,
       service: { rpc: SERVICE_REQUEST, extra: anyPack(ServiceHeaderExtraSchema, extra) },
     });
   }
