@@ -32,8 +32,8 @@ export async function startRepositoryStandIn(
         async *treeEntry({ path }) {
           const data = Buffer.from(files.get(Buffer.from(path).toString()) ?? "");
           // Gitaly answers what is not there with an empty message.
-          if (data.length === 0) return yield {};
-          yield { type: TreeEntryResponse_ObjectType.BLOB, oid: COMMIT, size: BigInt(data.length), mode: 0o100644, data };
+          if (data.length === 0) yield {};
+          else yield { type: TreeEntryResponse_ObjectType.BLOB, oid: COMMIT, size: BigInt(data.length), mode: 0o100644, data };
         },
       });
     },

@@ -12,6 +12,7 @@ import { PushNotices } from "./agent-configuration/push-notices.ts";
 import { openApiListener } from "./api/api-listener.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
+import { serviceApi } from "./api/service-api.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { exchangeHandlers } from "./exchange-handlers.ts";
@@ -232,11 +233,20 @@ function openApi(
     version: { version: VERSION, gitRef: "source" },
   });
   const manifests = syncApi(syncs, clock);
+  const ofClusters = serviceApi({
+    ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
+    router,
+    clock,
+    log,
+    authorizer: parts.authorizer,
+    waitMs: config.limits.agent_wait,
+  });
   const connectHandler = createTypedHandler({
     readMaxBytes: API_MESSAGE_BYTES,
     routes: (connectRouter) => {
       services(connectRouter);
       manifests(connectRouter);
+      ofClusters(connectRouter);
     },
   });
   return openApiListener({

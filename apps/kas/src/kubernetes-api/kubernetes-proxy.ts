@@ -142,7 +142,10 @@ export class KubernetesProxy {
     const body = bodyOf(request);
     this.#book(response, caller);
     const answer = new ProxiedResponse({
-      ...{ response, callClass, pathPrefix, headers },
+      response,
+      callClass,
+      pathPrefix,
+      headers,
       isOfService: service !== undefined,
       refuse: (refusal) => refuse(exchange, refusal),
     });

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file kas/v1/service_proxy.proto.
  */
 export const file_kas_v1_service_proxy: GenFile = /*@__PURE__*/
-  fileDesc("ChprYXMvdjEvc2VydmljZV9wcm94eS5wcm90bxIGa2FzLnYxIi4KEVNlcnZpY2VNZW1iZXJzaGlwEgoKAmlkGAEgASgDEg0KBXJvbGVzGAIgAygJInkKDVNlcnZpY2VDYWxsZXISEAoIdXNlcm5hbWUYASABKAkSKwoIcHJvamVjdHMYAiADKAsyGS5rYXMudjEuU2VydmljZU1lbWJlcnNoaXASKQoGZ3JvdXBzGAMgAygLMhkua2FzLnYxLlNlcnZpY2VNZW1iZXJzaGlwIrkBChJTZXJ2aWNlSGVhZGVyRXh0cmESDwoHc2VydmljZRgBIAEoCRIjCgVyaWdodBgCIAEoDjIULmthcy52MS5TZXJ2aWNlUmlnaHQSJQoGY2FsbGVyGAMgASgLMhUua2FzLnYxLlNlcnZpY2VDYWxsZXISRgoIaWRlbnRpdHkYBCABKAsyNC5naXRsYWIuYWdlbnQua3ViZXJuZXRlc19hcGkucnBjLkltcGVyc29uYXRpb25Db25maWcqXwoMU2VydmljZVJpZ2h0Eh0KGVNFUlZJQ0VfUklHSFRfVU5TUEVDSUZJRUQQABIVChFTRVJWSUNFX1JJR0hUX1JBVxABEhkKFVNFUlZJQ0VfUklHSFRfTUVUUklDUxACMmoKDFNlcnZpY2VQcm94eRJaCgtNYWtlUmVxdWVzdBIiLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdBojLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVzcG9uc2UoATABYgZwcm90bzM", [file_gitlab_agent_grpctool_grpctool, file_gitlab_agent_kubernetes_api_rpc_rpc]);
+  fileDesc("ChprYXMvdjEvc2VydmljZV9wcm94eS5wcm90bxIGa2FzLnYxIi4KEVNlcnZpY2VNZW1iZXJzaGlwEgoKAmlkGAEgASgDEg0KBXJvbGVzGAIgAygJInkKDVNlcnZpY2VDYWxsZXISEAoIdXNlcm5hbWUYASABKAkSKwoIcHJvamVjdHMYAiADKAsyGS5rYXMudjEuU2VydmljZU1lbWJlcnNoaXASKQoGZ3JvdXBzGAMgAygLMhkua2FzLnYxLlNlcnZpY2VNZW1iZXJzaGlwIrkBChJTZXJ2aWNlSGVhZGVyRXh0cmESDwoHc2VydmljZRgBIAEoCRIjCgVyaWdodBgCIAEoDjIULmthcy52MS5TZXJ2aWNlUmlnaHQSJQoGY2FsbGVyGAMgASgLMhUua2FzLnYxLlNlcnZpY2VDYWxsZXISRgoIaWRlbnRpdHkYBCABKAsyNC5naXRsYWIuYWdlbnQua3ViZXJuZXRlc19hcGkucnBjLkltcGVyc29uYXRpb25Db25maWciZAoVU2VydmljZUFwaUhlYWRlckV4dHJhEg8KB3NlcnZpY2UYASABKAkSIwoFcmlnaHQYAiABKA4yFC5rYXMudjEuU2VydmljZVJpZ2h0EhUKDWF1dGhvcml6YXRpb24YAyABKAkqXwoMU2VydmljZVJpZ2h0Eh0KGVNFUlZJQ0VfUklHSFRfVU5TUEVDSUZJRUQQABIVChFTRVJWSUNFX1JJR0hUX1JBVxABEhkKFVNFUlZJQ0VfUklHSFRfTUVUUklDUxACMmgKClNlcnZpY2VBcGkSWgoLTWFrZVJlcXVlc3QSIi5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlcXVlc3QaIy5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlKAEwATJqCgxTZXJ2aWNlUHJveHkSWgoLTWFrZVJlcXVlc3QSIi5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlcXVlc3QaIy5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_gitlab_agent_grpctool_grpctool, file_gitlab_agent_kubernetes_api_rpc_rpc]);
 
 /**
  * Roles in a project or group.
@@ -124,6 +124,41 @@ export const ServiceHeaderExtraSchema: GenMessage<ServiceHeaderExtra> = /*@__PUR
   messageDesc(file_kas_v1_service_proxy, 2);
 
 /**
+ * Travels as extra in the first message on the API listener.
+ *
+ * @generated from message kas.v1.ServiceApiHeaderExtra
+ */
+export type ServiceApiHeaderExtra = Message<"kas.v1.ServiceApiHeaderExtra"> & {
+  /**
+   * Name of the entry in the agent's options.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * What is asked of it.
+   *
+   * @generated from field: kas.v1.ServiceRight right = 2;
+   */
+  right: ServiceRight;
+
+  /**
+   * Whose request it is, and to which agent: what Authorization says on the k8s-proxy, "Bearer pat:<agent id>:<token>" or "Bearer ci:…".
+   *
+   * @generated from field: string authorization = 3;
+   */
+  authorization: string;
+};
+
+/**
+ * Describes the message kas.v1.ServiceApiHeaderExtra.
+ * Use `create(ServiceApiHeaderExtraSchema)` to create a new message.
+ */
+export const ServiceApiHeaderExtraSchema: GenMessage<ServiceApiHeaderExtra> = /*@__PURE__*/
+  messageDesc(file_kas_v1_service_proxy, 3);
+
+/**
  * What is asked of a service.
  *
  * @generated from enum kas.v1.ServiceRight
@@ -165,6 +200,25 @@ export const ServiceRightSchema: GenEnum<ServiceRight> = /*@__PURE__*/
   enumDesc(file_kas_v1_service_proxy, 0);
 
 /**
+ * Services of clusters, for the main application, on the API listener.
+ *
+ * @generated from service kas.v1.ServiceApi
+ */
+export const ServiceApi: GenService<{
+  /**
+   * Makes one HTTP request as the one whose credential it bears. The answer is the service's, or agentk's refusal.
+   *
+   * @generated from rpc kas.v1.ServiceApi.MakeRequest
+   */
+  makeRequest: {
+    methodKind: "bidi_streaming";
+    input: typeof HttpRequestSchema;
+    output: typeof HttpResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_kas_v1_service_proxy, 0);
+
+/**
  * Services of the cluster behind an agent.
  *
  * @generated from service kas.v1.ServiceProxy
@@ -181,5 +235,5 @@ export const ServiceProxy: GenService<{
     output: typeof HttpResponseSchema;
   },
 }> = /*@__PURE__*/
-  serviceDesc(file_kas_v1_service_proxy, 0);
+  serviceDesc(file_kas_v1_service_proxy, 1);
 
