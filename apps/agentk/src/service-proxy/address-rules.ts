@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** An IP address as bytes, 4 or 16; undefined when the text is none. Zones are not addresses of a service. */
-export function addressBytes(text: string): Uint8Array | undefined {
+function addressBytes(text: string): Uint8Array | undefined {
   if (isIPv4(text)) return Uint8Array.from(text.split(".").map(Number));
   if (!isIPv6(text) || text.includes("%")) return undefined;
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);

@@ -6,7 +6,7 @@ export type Metric = (typeof METRICS)[number];
 /** Whose figures they are. `namespace`: all pods of it. */
 export const SUBJECTS = ["namespace", "deployment", "stateful_set", "daemon_set", "replica_set", "job", "pod", "ingress"] as const;
 /** One of them. */
-export type Subject = (typeof SUBJECTS)[number];
+type Subject = (typeof SUBJECTS)[number];
 
 /** Whose figures are asked for. */
 export interface MetricSubject {
