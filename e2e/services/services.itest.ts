@@ -14,6 +14,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startPrometheus, type RealPrometheus } from "./real-prometheus.ts";
+import { startEchoService, upgrade } from "./echo-service.ts";
 import { startRepositoryStandIn } from "./repository-stand-in.ts";
 import { startStandInServer, type StandInServer } from "./stand-in-server.ts";
 
@@ -34,6 +35,8 @@ const OPTIONS = {
     service("silent", { answer_within: "1s" }),
     service("redirecting"),
     service("loopback"),
+    service("echo", { upgrades: true }),
+    service("plain"),
   ],
 };
 
@@ -67,6 +70,7 @@ beforeAll(async () => {
   const scripted = closing(await startStandInServer((_request, response) => response.end(measurements())), (server) => server.close());
   prometheus = closing(await startPrometheus(`127.0.0.1:${scripted.port}`), (one) => one.stop());
   const silent = closing(await startStandInServer(() => {}), (server) => server.close());
+  const echo = closing(await startEchoService(), (one) => one.close());
   const location = "http://169.254.169.254/latest/meta-data/";
   const redirecting = closing(
     await startStandInServer((_request, response) => void response.writeHead(307, { location }).end()),
@@ -100,7 +104,13 @@ beforeAll(async () => {
       kasAddress: `grpc://${near.addresses.agent}`,
       token: "glagent-7",
       server: `http://127.0.0.1:${api.port}`,
-      flags: [...endpoint("prometheus", prometheus.port), ...endpoint("silent", silent.port), ...endpoint("redirecting", redirecting.port)],
+      flags: [
+        ...endpoint("prometheus", prometheus.port),
+        ...endpoint("silent", silent.port),
+        ...endpoint("redirecting", redirecting.port),
+        ...endpoint("echo", echo.port),
+        ...endpoint("plain", echo.port),
+      ],
     }),
     (one) => one.stop(),
   );
@@ -227,4 +237,35 @@ test("T36: what is not allowed is said, and does not tell which services there a
   });
   expect(await said(await ask(far, "grafana/"))).toEqual({ code: 403, reason: "service_not_allowed", message: sentence("grafana") });
   expect(await said(await ask(far, "prometheus/metrics"))).toMatchObject({ code: 403, reason: "service_request_refused" });
+});
+
+test("a WebSocket is opened where the entry allows it, and carries bytes both ways until one side ends", async () => {
+  const { status, headers, socket } = await upgrade(far.addresses.k8sProxy, "/-/services/echo/live");
+  expect([status, headers["sec-websocket-accept"], headers["set-cookie"]]).toEqual([101, "accepted", undefined]);
+  const bytes = Buffer.alloc(3 * MIB, "frames");
+  const received: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => received.push(chunk));
+  const ended = new Promise((resolve) => socket.once("close", resolve));
+  socket.end(bytes);
+  await ended;
+  expect(Buffer.concat(received).equals(bytes)).toBe(true);
+});
+
+test("T1, T36: a WebSocket that is not allowed, and one that the service does not open, get an answer in words and no bytes pass", async () => {
+  const refused = async (path: string, headers = {}) => {
+    const { status, body } = await upgrade(far.addresses.k8sProxy, path, headers);
+    // Every refusal is a Status.
+    return { status, message: (JSON.parse(body) as { message: string }).message };
+  };
+  expect(await refused("/-/services/plain/live")).toEqual({
+    status: 403,
+    message: "agent: service plain may not be asked for a WebSocket",
+  });
+  expect(await refused("/-/services/echo/closed")).toEqual({
+    status: 502,
+    message: "agent: service echo answers 426 instead of changing to WebSocket",
+  });
+  expect(await refused("/-/services/echo/live", { origin: "https://evil.example" })).toMatchObject({ status: 403 });
+  expect(await refused("/-/services/echo/live", { authorization: "Bearer pat:7:nobody" })).toMatchObject({ status: 401 });
+  expect(await refused("/-/services/echo/%2e%2e/x")).toMatchObject({ status: 400 });
 });

@@ -31,6 +31,7 @@ import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
 import { ServiceEndpoint } from "./kubernetes-api/service-endpoint.ts";
+import { ServiceSockets } from "./kubernetes-api/service-sockets.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
@@ -322,6 +323,7 @@ function openKubernetesApi(
   const readers = secret && new ReaderGate(secret, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
   const services = new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix });
+  const sockets = new ServiceSockets({ ...shared, proxy, refusals });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -329,11 +331,12 @@ function openKubernetesApi(
     clock,
     refusals,
     graceMs: settings.listen.grace_period,
-    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
+    upgrade: (request, socket, head) => watch.upgrade(request, socket, head) || sockets.upgrade(request, socket, head),
     intercept: (request, response) => [watch, ofSyncs, services].some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       watch.close();
+      sockets.close();
     },
   });
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import {
   automatonOf,
@@ -14,7 +14,7 @@ import {
   wrapBytes,
 } from "@binnacle/grpc-wire";
 import type { ServiceOptions } from "@binnacle/proto/agent-options";
-import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import { HttpRequestSchema, HttpResponseSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
 import { ServiceHeaderExtraSchema, ServiceRight, type ServiceHeaderExtra } from "@binnacle/proto/service-proxy";
 import { Fault } from "@binnacle/rpc";
 
@@ -24,11 +24,12 @@ import { hostOf, locationWithin } from "./redirect.ts";
 import { connectToService, type ServiceConnection } from "./service-connection.ts";
 import type { ResolvedService } from "./service-endpoints.ts";
 import { ServiceExchange } from "./service-exchange.ts";
-import { headersForService, headersOfService } from "./service-headers.ts";
+import { handshakeForService, headersForService, headersOfService, isUpgrade } from "./service-headers.ts";
 import type { ServiceProxyParts } from "./service-proxy-parts.ts";
 import { answerMessages, refusalMessages, ServiceRefusal } from "./service-refusal.ts";
 import { maySendRaw, notAllowed } from "./service-rights.ts";
 import { serviceTargetOf } from "./service-target.ts";
+import { ServiceUpgrade } from "./service-upgrade.ts";
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
@@ -60,7 +61,7 @@ export class ServiceCall implements AgentCallHandler {
   #asked: Asked | undefined;
   #body: Readable | undefined;
   #bodyBytes = 0;
-  #exchange: ServiceExchange | undefined;
+  #exchange: ServiceExchange | ServiceUpgrade | undefined;
   #started = false;
   #answered = false;
   #ended = false;
@@ -84,7 +85,9 @@ export class ServiceCall implements AgentCallHandler {
   }
 
   closeSend(): void {
-    if (!this.#ended) this.#automaton.end();
+    if (this.#ended) return;
+    this.#automaton.end();
+    if (this.#exchange instanceof ServiceUpgrade && this.#answered) this.#exchange.finish();
   }
 
   cancelled(): void {
@@ -106,10 +109,17 @@ export class ServiceCall implements AgentCallHandler {
         return this.#start();
       case "upgradeData":
         this.#automaton.check(FIELD.upgradeData);
-        throw new Fault("not_implemented", "this agent does not upgrade connections to services");
+        return this.#onUpgradeData(request.message.value.data);
       case undefined:
         return this.#automaton.check(0);
     }
+  }
+
+  #onUpgradeData(piece: Uint8Array): void {
+    // The client waits for the 101 as kas does.
+    if (!(this.#exchange instanceof ServiceUpgrade) || !this.#answered)
+      throw new Fault("frame_order", "bytes of an upgraded connection came before it was upgraded");
+    if (!this.#exchange.write(piece)) this.#reply.pause();
   }
 
   #onData(piece: Uint8Array): void {
@@ -154,12 +164,16 @@ export class ServiceCall implements AgentCallHandler {
       return this.#whole(Buffer.from(JSON.stringify(answer)));
     }
     const { request } = asked.header;
+    const upgrade = isUpgrade(request?.header ?? {});
+    if (upgrade && !entry.upgrades)
+      throw new ServiceRefusal("service_request_refused", `service ${entry.name} may not be asked for a WebSocket`);
     const target = serviceTargetOf(entry, { method: asked.method, urlPath: request?.urlPath ?? "", query: request?.query ?? {} });
     const service = await endpoints.resolve(entry, signal);
     const dial = { scheme: entry.scheme, ca: entry.caCertificate, signal, clock };
     const connection = await connectToService(service, dial);
     if (this.#ended) return void connection.socket.destroy();
-    this.#send(asked, { entry, target, service, connection });
+    if (upgrade) this.#switch(asked, { entry, target, service, connection });
+    else this.#send(asked, { entry, target, service, connection });
   }
 
   #send(asked: Asked, allowed: Allowed): void {
@@ -193,14 +207,41 @@ export class ServiceCall implements AgentCallHandler {
           this.#reply.message([RESPONSE_TRAILER]);
           this.#end();
         },
-        silent: () =>
+        silent: () => this.#fail(silent(entry)),
+        broken: (error) => this.#fail(broken(entry, error)),
+      },
+    );
+  }
+
+  #switch({ header }: Asked, { entry, target, service, connection }: Allowed): void {
+    const lines = header.request?.header ?? {};
+    this.#exchange = new ServiceUpgrade(
+      {
+        connection,
+        target,
+        headers: [...headersForService(lines, hostOf({ scheme: entry.scheme, ...service })), ...handshakeForService(lines)],
+        answerWithinMs: entry.answerWithinSeconds * 1_000,
+        clock: this.#parts.clock,
+      },
+      {
+        switched: (headers) => {
+          this.#answered = true;
+          this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined))]);
+          this.#reply.message([RESPONSE_TRAILER]);
+        },
+        data: (data) =>
+          this.#ended ||
+          this.#reply.message([
+            toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "upgradeData", value: { data } } })),
+          ]),
+        drained: () => this.#reply.resume(),
+        end: () => this.#end(),
+        refused: (code) =>
           this.#fail(
-            new ServiceRefusal("service_silent", `service ${entry.name} has not begun to answer in ${entry.answerWithinSeconds} s`),
+            new ServiceRefusal("service_answer_refused", `service ${entry.name} answers ${code} instead of changing to WebSocket`),
           ),
-        broken: (error) =>
-          this.#fail(
-            new ServiceRefusal("service_answer_refused", `service ${entry.name} broke off, or did not answer in HTTP`, { cause: error }),
-          ),
+        silent: () => this.#fail(silent(entry)),
+        broken: (error) => this.#fail(broken(entry, error)),
       },
     );
   }
@@ -239,6 +280,14 @@ export class ServiceCall implements AgentCallHandler {
     this.#stop.abort(reason);
     this.#body?.destroy();
   }
+}
+
+function silent({ name, answerWithinSeconds }: ServiceOptions): ServiceRefusal {
+  return new ServiceRefusal("service_silent", `service ${name} has not begun to answer in ${answerWithinSeconds} s`);
+}
+
+function broken({ name }: ServiceOptions, cause: Error): ServiceRefusal {
+  return new ServiceRefusal("service_answer_refused", `service ${name} broke off, or did not answer in HTTP`, { cause });
 }
 
 function decode(data: Uint8Array): HttpRequest {

@@ -54,6 +54,21 @@ export function headersForService(header: Readonly<Record<string, Values>>, host
   return lines;
 }
 
+/** Of a handshake for a WebSocket (RFC 6455), in both directions. */
+const HANDSHAKE = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions"] as const;
+
+/** Whether the client asks for a WebSocket. */
+export function isUpgrade(header: Readonly<Record<string, Values>>): boolean {
+  return Object.entries(header).some(([name, { value }]) => name.toLowerCase() === "upgrade" && value[0]?.toLowerCase() === "websocket");
+}
+
+/** What the client says of the WebSocket that it wants. @throws Fault `invalid_request` for control characters */
+export function handshakeForService(header: Readonly<Record<string, Values>>): string[] {
+  return Object.entries(header).flatMap(([name, { value }]) =>
+    HANDSHAKE.some((one) => one === name.toLowerCase()) ? value.flatMap((line) => [name, headerBytes(name, line)]) : [],
+  );
+}
+
 /** What a service answers, without what would pass for a word of agentk. */
 export function headersOfService(headers: IncomingHttpHeaders, location: string | undefined): IncomingHttpHeaders {
   const { location: _theirs, [REFUSAL_HEADER]: _forged, ...rest } = headers;

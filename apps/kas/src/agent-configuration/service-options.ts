@@ -49,6 +49,7 @@ const service = z.strictObject({
     .min(1)
     .default(["GET", "HEAD"])
     .meta({ description: "HTTP methods that may be used" }),
+  upgrades: z.boolean().default(false).meta({ description: "Whether WebSockets may be opened to it" }),
   answer_within: duration
     .refine((ms) => ms >= 1_000 && ms <= 60_000, "must be from 1s to 1m")
     .prefault("30s")
@@ -111,6 +112,7 @@ export function serviceMessageOf(entry: Service): MessageInitShape<typeof Servic
     caCertificate: entry.ca_certificate ?? "",
     pathPrefix: entry.path_prefix,
     methods: entry.methods,
+    upgrades: entry.upgrades,
     answerWithinSeconds: Math.ceil(entry.answer_within / 1_000),
     raw: { users: entry.raw.users, groups: rolesOf(entry.raw.groups), projects: rolesOf(entry.raw.projects) },
     metrics: entry.metrics,

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 
-import { create } from "@bufbuild/protobuf";
-import { anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { HttpRequest, HttpRequest_Header, HttpResponse } from "@binnacle/proto/grpctool";
-import { ServiceApi, ServiceApiHeaderExtraSchema, ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
+import { ServiceApi, ServiceApiHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import { Fault, toConnectError } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import { SERVICE_REQUEST } from "../agent-call/make-request-method.ts";
 import type { HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import { keepProving } from "../kubernetes-api/live-access.ts";
@@ -18,6 +16,7 @@ import { authorize, type ProxyAccess } from "../kubernetes-api/proxy-access.ts";
 import { authorizationCredential, type ProxyCredential } from "../kubernetes-api/proxy-credential.ts";
 import { ProxyRefusal } from "../kubernetes-api/proxy-refusal.ts";
 import { headersForAgent } from "../kubernetes-api/request-headers.ts";
+import { serviceExtraOf } from "../kubernetes-api/service-endpoint.ts";
 import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { AnswerQueue } from "./answer-queue.ts";
 
@@ -118,7 +117,7 @@ function requestOf(
   { access, signal, waitMs }: { readonly access: ProxyAccess; readonly signal: AbortSignal; readonly waitMs: number },
 ): HttpExchangeRequest {
   const { request, extra, contentLength } = header;
-  const { agentId, caller, identity } = access;
+  const { agentId, caller } = access;
   const { service = "", right = 0 } = (extra && anyUnpack(extra, ServiceApiHeaderExtraSchema)) ?? {};
   const { method = "GET", urlPath = "", query = {}, header: lines = {} } = request ?? {};
   const headersDistinct = Object.fromEntries(Object.entries(lines).map(([name, { value }]) => [name.toLowerCase(), value]));
@@ -132,13 +131,7 @@ function requestOf(
     header: headersForAgent({ headersDistinct, httpVersion: "2.0" }, false),
     ...(contentLength === undefined ? {} : { contentLength }),
     ...(body && { body }),
-    service: {
-      rpc: SERVICE_REQUEST,
-      extra: anyPack(
-        ServiceHeaderExtraSchema,
-        create(ServiceHeaderExtraSchema, { service, right, caller: access.member(), ...(identity && { identity }) }),
-      ),
-    },
+    service: serviceExtraOf({ service, right, access }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import { clientAddressOf, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
@@ -108,7 +109,10 @@ export class KubernetesProxy {
     const credential = credentialOf(request, target);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
-    const isStream = wantsEvents(request) || callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    const isStream =
+      request.headers.upgrade !== undefined ||
+      wantsEvents(request) ||
+      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     // What begins with an old answer would outlive it by the time of one proof.
     const maxAgeMs = isStream || request.headers[PROOF_HEADER] !== undefined ? PROOF_MAX_AGE_MS : undefined;
     return { credential, access: await this.authorize(credential, { signal, maxAgeMs, address }) };
@@ -140,7 +144,7 @@ export class KubernetesProxy {
     checkWatchBudget(request, callClass, budget);
     const length = contentLengthOf(request);
     const body = bodyOf(request);
-    this.#book(response, caller);
+    this.book(response, caller);
     const answer = new ProxiedResponse({
       response,
       callClass,
@@ -186,7 +190,7 @@ export class KubernetesProxy {
   }
 
   /** A client that does not read pays from its own account; over it, its largest answer is cut. */
-  #book(response: ServerResponse, caller: Caller): void {
+  book(response: Writable, caller: Caller): void {
     const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
     if (account === undefined) return;
     account.probe(() => response.writableLength);

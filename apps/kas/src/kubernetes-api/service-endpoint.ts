@@ -6,9 +6,11 @@ import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 
 import type { CallClass } from "../agent-call/call-context.ts";
 import { SERVICE_REQUEST } from "../agent-call/make-request-method.ts";
+import type { RequestHead } from "../http-exchange/request-header.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
+import type { ProxyAccess } from "./proxy-access.ts";
 import { wantsEvents } from "./request-headers.ts";
-import { parseServiceTarget, servicesPrefix } from "./service-target.ts";
+import { parseServiceTarget, servicesPrefix, type ServiceTarget } from "./service-target.ts";
 
 /** What passes requests on to services. */
 export interface ServiceEndpointOptions {
@@ -43,8 +45,6 @@ export class ServiceEndpoint {
     const method = request.method ?? "GET";
     const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, method);
     const { credential, access } = await proxy.access(request, target, signal);
-    const { identity } = access;
-    const extra = create(ServiceHeaderExtraSchema, { service, right, caller: access.member(), ...(identity && { identity }) });
     const callClass = serviceCallClassOf(request);
     await proxy.pass(exchange, {
       credential,
@@ -52,9 +52,19 @@ export class ServiceEndpoint {
       target,
       pathPrefix,
       callClass,
-      service: { rpc: SERVICE_REQUEST, extra: anyPack(ServiceHeaderExtraSchema, extra) },
+      service: serviceExtraOf({ service, right, access }),
     });
   }
+}
+
+/** What the agent is told beside a request to a service: which one, and who asks. */
+export function serviceExtraOf(
+  of: Pick<ServiceTarget, "service" | "right"> & { readonly access: ProxyAccess },
+): NonNullable<RequestHead["service"]> {
+  const { service, right, access } = of;
+  const { identity } = access;
+  const extra = create(ServiceHeaderExtraSchema, { service, right, caller: access.member(), ...(identity && { identity }) });
+  return { rpc: SERVICE_REQUEST, extra: anyPack(ServiceHeaderExtraSchema, extra) };
 }
 
 /** Whoever asks for a stream of events reads until he leaves: his rights are proved again, and it counts as a watch. */
