@@ -1,5 +1,9 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceOptionsSchema } from "@binnacle/proto/agent-options";
+import { HttpRequestSchema } from "@binnacle/proto/grpctool";
 import { ServiceRight, type ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -234,6 +238,65 @@ describe("what is not allowed is said in words", () => {
       reason: "service_unreachable",
       message: "agent: service monitoring/prometheus cannot be connected to (ECONNREFUSED)",
     });
+  });
+});
+
+describe("a WebSocket", () => {
+  const HANDSHAKE = [
+    ["Upgrade", ["websocket"]],
+    ["Sec-Websocket-Key", ["key"]],
+    ["Cookie", ["canary"]],
+    ["Origin", ["https://app.example"]],
+  ] as const;
+  const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: yes\r\n\r\n";
+  const upgradeData = (text: string) =>
+    toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "upgradeData", value: { data: Buffer.from(text) } } }));
+
+  test("is opened when the entry says so; its bytes are passed until the client ends", async () => {
+    await configure({ ...ENTRY, upgrades: true });
+    let seen: IncomingMessage | undefined;
+    service.server.on("upgrade", (request: IncomingMessage, socket: Duplex) => {
+      seen = request;
+      socket.write(`${SWITCHED}hello`);
+      socket.pipe(socket);
+    });
+    const tunnel = await kas.tunnel();
+    startRequest(tunnel, { path: "/api/v1/live", service: RAW, headers: HANDSHAKE });
+    tunnel.message(toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } })));
+    expect(await nextResponse(tunnel)).toMatchObject({ case: "header", value: { response: { statusCode: 101 } } });
+    expect(await nextResponse(tunnel)).toMatchObject({ case: "trailer" });
+    expect(await nextResponse(tunnel)).toMatchObject({ case: "upgradeData", value: { data: Buffer.from("hello") } });
+    tunnel.message(upgradeData("there"));
+    expect(await nextResponse(tunnel)).toMatchObject({ case: "upgradeData", value: { data: Buffer.from("there") } });
+    tunnel.closeSend();
+    expect(await nextResponse(tunnel)).toMatchObject({ code: 0 });
+    expect(seen?.headers).toMatchObject({ connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "key" });
+    expect(seen?.headers).not.toHaveProperty("cookie");
+  });
+
+  test("T1: is refused without that, and no raw byte passes that the service has not answered with 101", async () => {
+    expect(await refused("/api/v1/live", { headers: HANDSHAKE })).toMatchObject({
+      code: 403,
+      reason: "service_request_refused",
+      message: "agent: service prometheus may not be asked for a WebSocket",
+    });
+    await configure({ ...ENTRY, upgrades: true, answerWithinSeconds: 1 });
+    expect(await refused("/api/v1/live", { headers: HANDSHAKE })).toMatchObject({
+      code: 502,
+      message: expect.stringContaining("answers 200"),
+    });
+    let raw = "";
+    service.server.on(
+      "upgrade",
+      (_request: IncomingMessage, socket: Duplex) => void socket.on("data", (chunk: Buffer) => (raw += chunk.toString())),
+    );
+    const tunnel = await kas.tunnel();
+    startRequest(tunnel, { path: "/api/v1/live", service: RAW, headers: HANDSHAKE });
+    tunnel.message(toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } })));
+    tunnel.message(upgradeData("GET /admin HTTP/1.1"));
+    expect((await readResponse(tunnel)).end).toMatchObject({ code: 3, message: expect.stringContaining("before it was upgraded") });
+    expect(await refused("/api/v1/live", { headers: HANDSHAKE })).toMatchObject({ code: 504, reason: "service_silent" });
+    expect(raw).toBe("");
   });
 });
 

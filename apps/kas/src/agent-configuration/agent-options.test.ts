@@ -64,6 +64,7 @@ test("a service that is named may be read below any path, by nobody with request
     scheme: "http",
     pathPrefix: "/",
     methods: ["GET", "HEAD"],
+    upgrades: false,
     answerWithinSeconds: 30,
     metrics: true,
     raw: { users: [], groups: [], projects: [] },
@@ -72,11 +73,12 @@ test("a service that is named may be read below any path, by nobody with request
 
 test("what is said of a service holds", () => {
   const text =
-    "{name: api, namespace: shop, service: api, port: 8080, path_prefix: /v1/, methods: [POST], answer_within: 5s, raw: {users: [ann], projects: [{id: 3, roles: [maintainer]}], groups: [{id: 9, roles: [ci_job, owner]}]}";
+    "{name: api, namespace: shop, service: api, port: 8080, path_prefix: /v1/, upgrades: true, methods: [POST], answer_within: 5s, raw: {users: [ann], projects: [{id: 3, roles: [maintainer]}], groups: [{id: 9, roles: [ci_job, owner]}]}";
   expect(service("", text)).toMatchObject({
     port: "8080",
     pathPrefix: "/v1/",
     methods: ["POST"],
+    upgrades: true,
     answerWithinSeconds: 5,
     metrics: false,
     raw: { users: ["ann"], projects: [{ id: 3n, roles: ["maintainer"] }], groups: [{ id: 9n, roles: ["ci_job", "owner"] }] },
