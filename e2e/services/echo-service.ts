@@ -3,18 +3,26 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 
+const SWITCHED = [
+  "HTTP/1.1 101 Switching Protocols",
+  "connection: Upgrade",
+  "upgrade: websocket",
+  "sec-websocket-accept: accepted",
+  "set-cookie: a=b",
+] as const;
+
 /** A service that sends back every byte of an upgraded connection; below `/closed`, and to whoever shows a credential, it upgrades nobody. */
 export async function startEchoService(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Duplex>();
   const server = createServer();
   server.on("upgrade", ({ url, headers }, socket: Duplex) => {
     sockets.add(socket);
-    if (url === "/closed" || headers.authorization !== undefined)
-      return void socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-    socket.write(
-      "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: accepted\r\nset-cookie: a=b\r\n\r\n",
-    );
-    socket.pipe(socket);
+    if (url === "/closed" || headers.authorization !== undefined) {
+      socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    } else {
+      socket.write(`${SWITCHED.join("\r\n")}\r\n\r\n`);
+      socket.pipe(socket);
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server has an address object once it listens.

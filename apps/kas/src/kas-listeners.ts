@@ -240,6 +240,7 @@ function openApi(
     clock,
     log,
     authorizer: parts.authorizer,
+    ledger: parts.ledger,
     waitMs: config.limits.agent_wait,
   });
   const connectHandler = createTypedHandler({

@@ -15,6 +15,11 @@ export class AnswerQueue implements HttpExchangeSink {
   #exchange: HttpExchange | undefined;
   #wake: () => void = () => undefined;
 
+  /** Bytes that wait for their reader. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** What feeds it. */
   attach(exchange: HttpExchange): void {
     this.#exchange = exchange;

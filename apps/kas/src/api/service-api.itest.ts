@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { ByteLedger } from "@binnacle/grpc-wire";
 import { createClient, type ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
@@ -27,12 +28,14 @@ let application: FakeMainApplication;
 let router: ScriptedRouter;
 let listener: Http2Listener;
 let authorization: string;
+let ledger: ByteLedger;
 const clock = new ManualClock(Date.now());
 
 beforeEach(async () => {
   application = await startMainApplication();
   application.answer = ({ body }) => (body.includes('"good"') ? { status: 200, body: USER } : { status: 401, body: {} });
   router = new ScriptedRouter();
+  ledger = new ByteLedger({ processBytes: 64 * MIB, agentBytes: 64 * MIB, userBytes: 16 * MIB });
   const log = createLogger("test", "silent");
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const authorizer = new ProxyAuthorizer(application.client({ clock }), clock, { users: ttl, jobs: ttl });
@@ -44,7 +47,7 @@ beforeEach(async () => {
     log,
     gate: new JwtGate({ secret: SECRET, issuers: ["gitlab"], clock }),
     connectHandler: createTypedHandler({
-      routes: serviceApi({ router, clock, log, authorizer, waitMs: 1_000 }),
+      routes: serviceApi({ router, clock, log, authorizer, ledger, waitMs: 1_000 }),
       readMaxBytes: 10 * MIB,
     }),
   });
@@ -174,6 +177,30 @@ test("a caller who leaves, and one whose rights are gone, end the request at the
   clock.advance(30_000);
   expect(await refused).toMatchObject({ reason: "agent_forbidden" });
   expect(router.calls[1]?.cancelled).toBe(true);
+});
+
+test("T14: what the main application does not read is booked on the caller, and is gone with the request", async () => {
+  router.onRequest = (call) => {
+    call.respond(200);
+    call.data(new Uint8Array(8 * MIB));
+  };
+  const client = createClient(ServiceApi, createGrpcTransport({ baseUrl: `http://${listener.address}` }));
+  const leave = new AbortController();
+  const messages = [header(), TRAILER].map((message) => create(HttpRequestSchema, { message }));
+  async function* requests() {
+    yield* messages;
+  }
+  const answers = client.makeRequest(requests(), { headers: { authorization }, signal: leave.signal })[Symbol.asyncIterator]();
+  await answers.next();
+  const held = (): number => {
+    ledger.sample();
+    return ledger.held({ kind: "user", id: "user:1" });
+  };
+  await until(() => held() >= 8 * MIB);
+  leave.abort();
+  await expect(answers.next()).rejects.toThrow("canceled");
+  await until(() => held() === 0 && ledger.counts().streams === 0);
+  expect(router.calls[0]?.cancelled).toBe(true);
 });
 
 test("a failure of the way is its code", async () => {

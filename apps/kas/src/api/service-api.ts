@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { HttpRequest, HttpRequest_Header, HttpResponse } from "@binnacle/proto/grpctool";
 import { ServiceApi, ServiceApiHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import { Fault, toConnectError } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import { callerKey } from "../agent-call/call-context.ts";
+import type { HttpExchange, HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import { keepProving } from "../kubernetes-api/live-access.ts";
 import { proveAccess } from "../kubernetes-api/proved-access.ts";
@@ -25,6 +27,8 @@ export interface ServiceApiOptions extends HttpExchangeVia {
   readonly authorizer: ProxyAuthorizer;
   readonly log: Logger;
   readonly waitMs: number;
+  /** Where bytes that the main application does not read are booked: on the caller it asks for. Default: nowhere. */
+  readonly ledger?: ByteLedger;
 }
 
 /** A request as the main application sends it. */
@@ -65,21 +69,26 @@ async function* answer(
   const rules = { authorizer, forbidImpersonation: "all" } as const;
   const access = await authorize(rules, asked.credential, { signal });
   const queue = new AnswerQueue();
-  // Neither of the two reaches the answer by itself.
+  const account = options.ledger?.open({ kind: "user", id: callerKey(access.caller) }, (fault) => queue.break(fault));
+  account?.probe(() => queue.bytes);
+  // Neither of these two ends the answer by itself.
   const leave = (): void => queue.break(new Fault("cancelled", "the caller left"));
   asked.body?.once("error", (error) => queue.break(error));
   signal.addEventListener("abort", leave, { once: true });
-  const exchange = await openHttpExchange(options, requestOf(asked, { access, signal, waitMs: options.waitMs }), queue);
-  queue.attach(exchange);
-  const prove = (): Promise<void> =>
-    proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, asked.credential, asking) });
-  const stopProving = keepProving(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
+  let exchange: HttpExchange | undefined;
+  let stopProving = (): void => undefined;
   try {
+    exchange = await openHttpExchange(options, requestOf(asked, { access, signal, waitMs: options.waitMs }), queue);
+    queue.attach(exchange);
+    const prove = (): Promise<void> =>
+      proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, asked.credential, asking) });
+    stopProving = keepProving(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
     yield* queue.messages();
   } finally {
     stopProving();
     signal.removeEventListener("abort", leave);
-    exchange.cancel();
+    exchange?.cancel();
+    account?.close();
   }
 }
 
