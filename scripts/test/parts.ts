@@ -8,7 +8,7 @@ export type Part =
   | { readonly kind: "missing"; readonly name: PartName; readonly reason: string };
 
 /** Names as they stand in the `// needs:` line of a test file. */
-export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc";
+export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc" | "prometheus";
 
 function onPath(...names: readonly string[]): string | undefined {
   for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -60,7 +60,13 @@ function pythonGrpc(root: string): Part {
   return { kind: "missing", name, reason: "GRPC_PYTHON (or .venv/bin/python) has no grpcio and grpcio-tools" };
 }
 
+function prometheus(): Part {
+  const name = "prometheus";
+  if (onPath("prometheus") === undefined) return { kind: "missing", name, reason: "no prometheus on PATH" };
+  return { kind: "present", name, env: {} };
+}
+
 /** Looks for every part; docs/design/conventions.md "Tests and counting" gives the order for the control plane. */
 export function detectParts(root: string): readonly Part[] {
-  return [controlPlane(root), redis(), chromium(), pythonGrpc(root)];
+  return [controlPlane(root), redis(), chromium(), pythonGrpc(root), prometheus()];
 }

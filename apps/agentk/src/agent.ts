@@ -22,6 +22,7 @@ import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
+import { ServiceProxyModule } from "./service-proxy/service-proxy-module.ts";
 import { ViewsModule } from "./views/views-module.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
@@ -56,8 +57,13 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     connected: () => link.session !== undefined,
   });
   const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
+  const services = new ServiceProxyModule({ requests, server: access.server, clock, log, named: options.serviceEndpoints });
   const views = new ViewsModule({ requests, clock, log });
-  const methods = new Map([...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)), ...views.methods]);
+  const methods = new Map([
+    ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)),
+    ...services.methods,
+    ...views.methods,
+  ]);
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
   const gitops = new GitopsModule({ link, metadata, clock, log, requests, podNamespace: options.podNamespace });
   const meta = metaOf(options, (signal) => readClusterVersion(cluster, clock, signal));
@@ -72,6 +78,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
       gitops.configure(received);
+      services.configure(received);
     },
   });
   let probes: ProbeServer | undefined;

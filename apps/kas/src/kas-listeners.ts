@@ -4,6 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
 import { agentContextOf } from "./agent-call/agent-context.ts";
+import { ROUTED_SERVICES } from "./agent-call/make-request-method.ts";
 import { agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
@@ -11,6 +12,7 @@ import { PushNotices } from "./agent-configuration/push-notices.ts";
 import { openApiListener } from "./api/api-listener.ts";
 import { apiServices, internalServices } from "./api/api-services.ts";
 import { JwtGate } from "./api/jwt-gate.ts";
+import { serviceApi } from "./api/service-api.ts";
 import { viewsService } from "./api/views-service.ts";
 import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
@@ -29,6 +31,8 @@ import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
+import { ServiceEndpoint } from "./kubernetes-api/service-endpoint.ts";
+import { ServiceSockets } from "./kubernetes-api/service-sockets.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { ViewsEndpoint } from "./kubernetes-api/views-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
@@ -58,7 +62,6 @@ export interface KasListenersInput {
 const SMALL_MESSAGE_BYTES = 64 * 1024;
 /** Largest message of the main application. */
 const API_MESSAGE_BYTES = 10 * 1024 * 1024;
-const ROUTED = new Set(["gitlab.agent.kubernetes_api.rpc.KubernetesApi", "kas.v1.AgentViews"]);
 
 const http2Options = (listen: {
   max_connection_age: number;
@@ -242,12 +245,22 @@ function openApi(
   });
   const manifests = syncApi(syncs, clock);
   const ofViews = viewsService({ hub: views.hub, clock, log, told: config.api?.views ?? [], waitMs: config.limits.agent_wait });
+  const ofClusters = serviceApi({
+    ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
+    router,
+    clock,
+    log,
+    authorizer: parts.authorizer,
+    ledger: parts.ledger,
+    waitMs: config.limits.agent_wait,
+  });
   const connectHandler = createTypedHandler({
     readMaxBytes: API_MESSAGE_BYTES,
     routes: (connectRouter) => {
       services(connectRouter);
       manifests(connectRouter);
       ofViews(connectRouter);
+      ofClusters(connectRouter);
     },
   });
   return openApiListener({
@@ -272,7 +285,7 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
     log,
     registry,
     tokens,
-    routedServices: ROUTED,
+    routedServices: ROUTED_SERVICES,
     metrics: metrics.routing,
     maxUnauthenticatedPerAddress: config.limits.unauthenticated_connections_per_address,
     connectHandler: createTypedHandler({
@@ -324,6 +337,8 @@ function openKubernetesApi(
   const readers = secret && new ReaderGate(secret, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
+  const services = new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix });
+  const sockets = new ServiceSockets({ ...shared, proxy, refusals });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -331,12 +346,12 @@ function openKubernetesApi(
     clock,
     refusals,
     graceMs: settings.listen.grace_period,
-    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) =>
-      watch.intercept(request, response) || ofSyncs.intercept(request, response) || ofViews.intercept(request, response),
+    upgrade: (request, socket, head) => watch.upgrade(request, socket, head) || sockets.upgrade(request, socket, head),
+    intercept: (request, response) => [watch, ofSyncs, ofViews, services].some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       watch.close();
+      sockets.close();
     },
   });
 }

@@ -14,6 +14,8 @@ export interface AgentkProcessOptions {
   readonly server: string;
   /** PEM file of the authority that signs kas. */
   readonly caFile?: string;
+  /** More of the command line. */
+  readonly flags?: readonly string[];
 }
 
 /** A running agentk: the very program that is shipped, in a process of its own. */
@@ -52,6 +54,7 @@ export async function startAgentkProcess(options: AgentkProcessOptions): Promise
       "--observability-listen-address",
       "127.0.0.1:0",
       ...(options.caFile === undefined ? [] : ["--ca-cert-file", options.caFile]),
+      ...(options.flags ?? []),
     ],
     readyFile,
   });

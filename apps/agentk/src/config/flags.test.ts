@@ -43,6 +43,25 @@ describe("parseFlags", () => {
     });
   });
 
+  test("takes any number of endpoints of services, each an address and a port", () => {
+    const flags = ["--service-endpoint=monitoring/prometheus=127.0.0.1:9090", "--service-endpoint", "shop/api=[::1]:80"];
+    expect(parseFlags([...REQUIRED, ...flags], {})).toMatchObject({
+      serviceEndpoints: new Map([
+        ["monitoring/prometheus", { address: "127.0.0.1", port: 9090 }],
+        ["shop/api", { address: "::1", port: 80 }],
+      ]),
+    });
+    expect(parseFlags([...REQUIRED, "--service-endpoint=a/b=localhost:1", "--service-endpoint=a=127.0.0.1:1"], {})).toEqual({
+      errors: [
+        '--service-endpoint: "a/b=localhost:1" is not namespace/service=IP:port',
+        '--service-endpoint: "a=127.0.0.1:1" is not namespace/service=IP:port',
+      ],
+    });
+    expect(parseFlags([...REQUIRED, "--service-endpoint=a/b=127.0.0.1:1", "--service-endpoint=a/b=127.0.0.1:2"], {})).toEqual({
+      errors: ["--service-endpoint: a Service stands there twice"],
+    });
+  });
+
   test("shows all mistakes at once", () => {
     expect(
       parseFlags(["--kas-address=http://x", "--observability-listen-address=8080", "--shutdown-grace=-1", "--log-level=loud"], {}),

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 
 import type { LogLevel } from "@binnacle/telemetry";
@@ -18,6 +19,8 @@ export interface AgentkOptions {
   readonly kubeApiBurst: number;
   readonly podNamespace: string;
   readonly podName: string;
+  /** Where services are that the cluster itself does not know, or that may not be reached otherwise: by "namespace/service". */
+  readonly serviceEndpoints: ReadonlyMap<string, { readonly address: string; readonly port: number }>;
 }
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug", "silent"];
@@ -33,6 +36,7 @@ export const USAGE = `usage: agentk --kas-address URL --token-file FILE
   --observability-listen-address ADDR    host:port of /metrics, /liveness, /readiness (default :8080)
   --shutdown-grace SECONDS               how long running requests may take after SIGTERM (default 5)
   --log-level LEVEL                      error, warn, info or debug (default info)
+  --service-endpoint NS/NAME=IP:PORT     where a Service really is, for agents outside of the cluster; may be given more than once
   --ready-file FILE                      written when the listeners accept`;
 
 /**
@@ -45,7 +49,7 @@ export function parseFlags(
   env: Readonly<Record<string, string | undefined>>,
 ): AgentkOptions | { readonly errors: readonly string[] } {
   const string = { type: "string" } as const;
-  let values: Record<string, string | boolean | undefined>;
+  let values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   try {
     values = parseArgs({
       args: [...argv],
@@ -61,6 +65,7 @@ export function parseFlags(
         "ready-file": string,
         "shutdown-grace": string,
         "log-level": string,
+        "service-endpoint": { type: "string", multiple: true },
       },
     }).values;
   } catch (error) {
@@ -87,6 +92,11 @@ export function parseFlags(
     errors.push("--kube-api-burst: expected a number of requests, 1 to 10000");
   const logLevel = LEVELS.find((level) => level === (text("log-level") ?? "info"));
   if (logLevel === undefined) errors.push(`--log-level: expected one of ${LEVELS.join(", ")}`);
+  const named = [values["service-endpoint"] ?? []].flat().map((value) => ({ value, endpoint: serviceEndpointOf(String(value)) }));
+  for (const { value, endpoint } of named)
+    if (endpoint === undefined) errors.push(`--service-endpoint: "${String(value)}" is not namespace/service=IP:port`);
+  const serviceEndpoints = new Map(named.flatMap(({ endpoint }) => (endpoint ? [endpoint] : [])));
+  if (serviceEndpoints.size < named.length && errors.length === 0) errors.push("--service-endpoint: a Service stands there twice");
   if (
     errors.length > 0 ||
     kasAddress === undefined ||
@@ -109,11 +119,19 @@ export function parseFlags(
     kubeApiBurst,
     podNamespace: env["POD_NAMESPACE"] ?? "",
     podName: env["POD_NAME"] ?? "",
+    serviceEndpoints,
   };
 }
 
 function isKasAddress(text: string): boolean {
   return URL.canParse(text) && ["grpc:", "grpcs:", "ws:", "wss:"].includes(new URL(text).protocol) && new URL(text).hostname !== "";
+}
+
+function serviceEndpointOf(text: string): readonly [string, { address: string; port: number }] | undefined {
+  const [, service, at] = /^([a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  const address = addressOf(at ?? "");
+  if (service === undefined || address === undefined || address.port === 0 || isIP(address.host) === 0) return undefined;
+  return [service, { address: address.host, port: address.port }];
 }
 
 function addressOf(text: string): { host: string; port: number } | undefined {

@@ -54,6 +54,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     kubeApiBurst: 1_000,
     podNamespace: "ns",
     podName: "pod-1",
+    serviceEndpoints: new Map(),
     ...over,
   };
   const backoffs: number[] = [];

@@ -1,51 +1,61 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
-import { HttpRequestSchema, HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
+import { type HttpRequest_HeaderSchema, HttpRequestSchema, HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import { metadataOfValues, valuesOfMetadata, type GrpcStatus } from "@binnacle/grpc-wire";
 
 import type { FakeTunnel } from "./fake-kas.ts";
 
 const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+const SERVICE_REQUEST = "/kas.v1.ServiceProxy/MakeRequest";
 
-/** A request for the Kubernetes API as kas sends it. */
+/** A request for the Kubernetes API, or for a service, as kas sends it. */
 export interface TunnelledRequest {
   readonly method?: string;
   readonly path: string;
   readonly query?: readonly (readonly [string, readonly string[]])[];
   readonly headers?: readonly (readonly [string, readonly string[]])[];
   readonly impersonate?: Partial<Omit<ImpersonationConfig, "$typeName">>;
+  /** It is for a service of the cluster instead. */
+  readonly service?: MessageInitShape<typeof ServiceHeaderExtraSchema>;
+  /** Length of the body, as the client has announced it. */
+  readonly contentLength?: bigint;
 }
 
 /** Starts a request; the body is sent with `sendBody`, its end with `endBody`. */
 export function startRequest(tunnel: FakeTunnel, request: TunnelledRequest): void {
-  tunnel.requestInfo(MAKE_REQUEST);
-  const { impersonate } = request;
-  const extra = impersonate
-    ? anyPack(
-        HeaderExtraSchema,
-        create(HeaderExtraSchema, {
-          impConfig: {
-            username: impersonate.username ?? "",
-            groups: impersonate.groups ?? [],
-            uid: impersonate.uid ?? "",
-            extra: impersonate.extra ?? [],
-          },
-        }),
-      )
-    : undefined;
-  send(tunnel, {
-    case: "header",
-    value: {
-      request: {
-        method: request.method ?? "GET",
-        urlPath: request.path,
-        query: valuesOfMetadata(new Map(request.query)),
-        header: valuesOfMetadata(new Map(request.headers)),
-      },
-      ...(extra ? { extra } : {}),
+  tunnel.requestInfo(request.service ? SERVICE_REQUEST : MAKE_REQUEST);
+  send(tunnel, { case: "header", value: headerOf(request) });
+}
+
+function headerOf(request: TunnelledRequest): MessageInitShape<typeof HttpRequest_HeaderSchema> {
+  const { impersonate, service, contentLength } = request;
+  const extra = service
+    ? anyPack(ServiceHeaderExtraSchema, create(ServiceHeaderExtraSchema, service))
+    : impersonate
+      ? anyPack(
+          HeaderExtraSchema,
+          create(HeaderExtraSchema, {
+            impConfig: {
+              username: impersonate.username ?? "",
+              groups: impersonate.groups ?? [],
+              uid: impersonate.uid ?? "",
+              extra: impersonate.extra ?? [],
+            },
+          }),
+        )
+      : undefined;
+  return {
+    request: {
+      method: request.method ?? "GET",
+      urlPath: request.path,
+      query: valuesOfMetadata(new Map(request.query)),
+      header: valuesOfMetadata(new Map(request.headers)),
     },
-  });
+    ...(extra ? { extra } : {}),
+    ...(contentLength === undefined ? {} : { contentLength }),
+  };
 }
 
 /** Sends a piece of the body. @returns false when kas's own buffer is full */

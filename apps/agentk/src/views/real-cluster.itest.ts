@@ -71,7 +71,7 @@ function requestsOf(clock: Clock): OwnRequests {
 }
 
 function newKas(): KasSide {
-  return new KasSide((reply) => views.call(reply, () => {}));
+  return new KasSide((reply) => views.open(reply));
 }
 
 async function call(method: ApiCall["method"], target: string, body?: unknown): Promise<ApiAnswer> {
@@ -240,7 +240,7 @@ function differing(mine: string, other: string): readonly string[] {
   return index < 0 ? [] : [a.slice(Math.max(0, index - 12), index + 6).join("\n"), b.slice(Math.max(0, index - 2), index + 6).join("\n")];
 }
 
-test("T38: three users with different rights see through the agent what they see through the Kubernetes proxy, object by object, while it is churned", async () => {
+test("T37: three users with different rights see through the agent what they see through the Kubernetes proxy, object by object, while it is churned", async () => {
   const through = new Map<string, { readonly mine: ViewReader; readonly peer: ViewReader }>();
   const others = new Map<string, KasSide>();
   for (const user of USERS) {
@@ -281,7 +281,7 @@ test("T38: three users with different rights see through the agent what they see
   for (const side of others.values()) side.cancel();
 }, 180_000);
 
-test("T38: rights are a name: who may read the same shares it, and who may not has another", async () => {
+test("T37: rights are a name: who may read the same shares it, and who may not has another", async () => {
   const [ben, cleo, agent] = await Promise.all([
     kas.prove(environment(["app"]), asUser("ben")),
     kas.prove(environment(["app"]), asUser("cleo")),
@@ -375,10 +375,10 @@ const VIEWED = ["pods", "deployments", "replicasets", "secrets", "events", "stat
 /** A minute is three seconds. */
 const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => systemClock.after(ms / 20, action) };
 
-test("T38: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
+test("T37: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
   await bind({ role: "reader", user: "dora", namespace: "app" });
   const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log: createLogger("agentk", "error") });
-  const side = new KasSide((reply) => quick.call(reply, () => {}));
+  const side = new KasSide((reply) => quick.open(reply));
   const topic = await side.subscribe(environment(["app"]), asUser("dora"));
   await until(() => isComplete(topic, side));
   await call("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/app/rolebindings/reader-dora");

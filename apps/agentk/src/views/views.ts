@@ -16,7 +16,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** The views of this agent. */
 export interface Views {
   /** Answers a call of kas. */
-  call(reply: AgentCallReply, ended: () => void): ViewsCall;
+  open(reply: AgentCallReply): ViewsCall;
+  /** Takes leave of every kas. */
   close(): Promise<void>;
 }
 
@@ -31,14 +32,21 @@ export async function openViews({ requests, clock, log }: ViewsModuleOptions): P
   const topics = new Topics({ informers, book, views, clock });
   const rights = new OwnRights(accessReviewsVia(own), clock);
   const stop = new AbortController();
-  const ended = informers.run(stop.signal);
+  const running = informers.run(stop.signal);
+  const calls = new Set<ViewsCall>();
   return {
-    call: (reply, over) => new ViewsCall({ topics, transportAs, clock, log, reply, offer: (signal) => rights.offer(signal), ended: over }),
+    open(reply) {
+      const ended = (): void => void calls.delete(call);
+      const call: ViewsCall = new ViewsCall({ topics, transportAs, clock, log, reply, offer: (signal) => rights.offer(signal), ended });
+      calls.add(call);
+      return call;
+    },
     async close() {
+      for (const call of calls) call.leave();
       topics.close();
       await views.close();
       stop.abort();
-      await ended;
+      await running;
     },
   };
 }

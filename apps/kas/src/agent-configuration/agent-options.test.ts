@@ -49,3 +49,61 @@ test.each([
 test("every mistake is told at once", () => {
   expect(() => parse("a: 1\ngitops: {b: 2}\n")).toThrow(/ gitops\.b: is no key we know.* a: is no key we know/);
 });
+
+const ENTRY = "{name: prometheus, namespace: monitoring, service: prometheus-operated, port: web, metrics: true";
+const service = (more = "", entry = ENTRY) => parse(`services: [${entry}${more === "" ? "" : `, ${more}`}}]`).services[0];
+
+test("a service that is named may be read below any path, by nobody with requests of his own", () => {
+  expect(parse("").services).toEqual([]);
+  expect(service()).toMatchObject({
+    name: "prometheus",
+    namespace: "monitoring",
+    service: "prometheus-operated",
+    discover: "",
+    port: "web",
+    scheme: "http",
+    pathPrefix: "/",
+    methods: ["GET", "HEAD"],
+    upgrades: false,
+    answerWithinSeconds: 30,
+    metrics: true,
+    raw: { users: [], groups: [], projects: [] },
+  });
+});
+
+test("what is said of a service holds", () => {
+  const text =
+    "{name: api, namespace: shop, service: api, port: 8080, path_prefix: /v1/, upgrades: true, methods: [POST], answer_within: 5s, raw: {users: [ann], projects: [{id: 3, roles: [maintainer]}], groups: [{id: 9, roles: [ci_job, owner]}]}";
+  expect(service("", text)).toMatchObject({
+    port: "8080",
+    pathPrefix: "/v1/",
+    methods: ["POST"],
+    upgrades: true,
+    answerWithinSeconds: 5,
+    metrics: false,
+    raw: { users: ["ann"], projects: [{ id: 3n, roles: ["maintainer"] }], groups: [{ id: 9n, roles: ["ci_job", "owner"] }] },
+  });
+});
+
+test.each([
+  ["path_prefix: /a/../b", "services.0.path_prefix: has dot segments"],
+  ["path_prefix: /a%2fb", "services.0.path_prefix: is no plain absolute path"],
+  ["path_prefix: a/", "services.0.path_prefix: is no plain absolute path"],
+  ["discover: prometheus", "services.0.service: exactly one of service and discover is needed"],
+  ["methods: [TRACE]", "services.0.methods.0:"],
+  ["methods: []", "services.0.methods:"],
+  ["answer_within: 2m", "services.0.answer_within: must be from 1s to 1m"],
+  ["ca_certificate: x", "services.0.ca_certificate: is for scheme https"],
+  ["scheme: https, ca_certificate: x", "services.0.ca_certificate: is no PEM certificate"],
+  ["raw: {projects: [{id: 3, roles: [boss]}]}", "services.0.raw.projects.0.roles.0:"],
+  ["hosts: [a]", "services.0.hosts: is no key we know"],
+])("what is wrong with a service is said with its place: %s", (more, message) => {
+  expect(() => service(more)).toThrow(message);
+});
+
+test("an entry without a port, a second one of its name, and one that nobody may use are refused, all at once", () => {
+  const text = "services: [{name: a, namespace: n, service: s, metrics: true}, {name: a, namespace: n, service: s, port: 1}]";
+  expect(() => parse(text)).toThrow(
+    /services\.0\.port: is needed with service.*services\.1\.name: a stands there twice.*services\.1\.raw: names nobody/,
+  );
+});

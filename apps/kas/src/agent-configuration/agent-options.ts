@@ -5,6 +5,8 @@ import type { ConfigurationFile } from "@binnacle/proto/agentcfg";
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
+import { serviceMessageOf, servicesProblems, servicesSchema } from "./service-options.ts";
+
 const manifestProject = z.strictObject({
   id: z.string().min(1).meta({ description: "Project as `gitops.manifest_projects` of `config.yaml` names it" }),
   force_conflicts: z
@@ -28,6 +30,7 @@ export const agentOptionsSchema = z.strictObject({
       manifest_projects: z.array(manifestProject).default([]).meta({ description: "Projects that differ from the defaults" }),
     })
     .prefault({}),
+  services: servicesSchema,
 });
 
 /** Where an agent's options are. */
@@ -46,10 +49,8 @@ export function parseAgentOptions(text: string, path: string, file: Configuratio
     const result = agentOptionsSchema.safeParse(parseYaml(text, path) ?? {});
     if (!result.success) throw new ConfigError(path, problemsOf(result.error));
     const projects = result.data.gitops.manifest_projects;
-    const problems = misplaced(
-      projects.map(({ id }) => id),
-      file,
-    );
+    const ids = projects.map(({ id }) => id);
+    const problems = [...misplaced(ids, file), ...servicesProblems(result.data.services)];
     if (problems.length > 0) throw new ConfigError(path, problems);
     const manifestProjects = projects.map((project) => ({
       id: project.id,
@@ -57,7 +58,7 @@ export function parseAgentOptions(text: string, path: string, file: Configuratio
       stopOn: project.stop_on,
       drift: project.drift,
     }));
-    return create(AgentOptionsSchema, { gitops: { manifestProjects } });
+    return create(AgentOptionsSchema, { gitops: { manifestProjects }, services: result.data.services.map(serviceMessageOf) });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault("configuration_invalid", error.message.replaceAll(/\n\s*/g, " "), { cause: error });

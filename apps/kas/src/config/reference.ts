@@ -7,9 +7,9 @@ import { kasConfigSchema } from "./schema.ts";
 
 /** What concerns more than one key. */
 const AGENT_OPTIONS_NOTES = `They stand in \`.gitlab/agents/<name>/binnacle.yaml\`, beside the agent's \`config.yaml\` and at the same commit. The file may be absent.
-One key or value that is not known, a project that stands there twice or that \`config.yaml\` does not have: as with \`config.yaml\`, the
+One key or value that is not known, a project or service that stands there twice, a project that \`config.yaml\` does not have: as with \`config.yaml\`, the
 commit is refused with all its mistakes, and the last good configuration stays in force. What the options do stands in
-docs/design/gitops.md.
+docs/design/gitops.md and docs/design/services.md.
 
 \`\`\`yaml
 gitops:
@@ -17,6 +17,15 @@ gitops:
     - id: group/app
       force_conflicts: true
       drift: show
+services:
+  - name: prometheus
+    namespace: monitoring
+    service: prometheus-operated
+    port: web
+    path_prefix: /api/v1/
+    raw:
+      projects: [{ id: 12, roles: [maintainer, owner] }]
+    metrics: true
 \`\`\``;
 
 /** Where the page about kas' configuration is kept. */

@@ -19,7 +19,7 @@ export interface HttpExchangeVia {
   readonly onSilence?: (reason: FaultReason) => void;
 }
 
-/** One HTTP request to the Kubernetes API of an agent's cluster. */
+/** One HTTP request to the Kubernetes API of an agent's cluster, or to a service of it. */
 export interface HttpExchangeRequest extends RequestHead {
   readonly agentId: bigint;
   /** A particular replica, by the id of its configuration stream. Absent: any. */

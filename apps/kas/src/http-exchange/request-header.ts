@@ -1,5 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
+import { anyPack, type Any } from "@bufbuild/protobuf/wkt";
 import { encodeHttpRequestHead, type ValuesMap } from "@binnacle/grpc-wire";
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
@@ -15,15 +15,17 @@ export interface RequestHead {
   readonly contentLength?: bigint;
   /** As whom the agent acts; absent: as itself. */
   readonly identity?: ImpersonationConfig;
+  /** It is for another service of the agent than its Kubernetes API: the method, and what that is told beside the request. */
+  readonly service?: { readonly rpc: string; readonly extra: Any };
 }
 
 /** The last message of a request. */
 export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));
 
 /** The first message of a request: method, path, query, headers, and the identity it acts as. */
-export function encodeRequestHeader({ method, path, query, header, contentLength, identity }: RequestHead): Uint8Array {
+export function encodeRequestHeader({ method, path, query, header, contentLength, identity, service }: RequestHead): Uint8Array {
   const values: Record<string, { value: string[] }> = {};
   for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
-  const extra = identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity }));
+  const extra = service?.extra ?? (identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })));
   return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra });
 }

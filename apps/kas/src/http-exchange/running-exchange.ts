@@ -78,7 +78,7 @@ export class RunningExchange implements HttpExchange {
   }
 
   async #attempt(waitMs: number): Promise<void> {
-    const { agentId, connectionId, context, signal, identity } = this.#request;
+    const { agentId, connectionId, context, signal, identity, service } = this.#request;
     const reader = new AnswerReader(this.#request.method);
     this.#state = "opening";
     this.#reader = reader;
@@ -88,7 +88,7 @@ export class RunningExchange implements HttpExchange {
     const call = await this.#via.router.open(
       {
         agentId,
-        method: MAKE_REQUEST,
+        method: service?.rpc ?? MAKE_REQUEST,
         impersonation: identity !== undefined,
         context: { ...context, waitMs },
         metadata: new Map(),

@@ -19,7 +19,7 @@ import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
 import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
-import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
+import { isHttpMethod } from "../agent-call/make-request-method.ts";
 import { GuardedListener } from "../agent-call/guarded-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import {
@@ -87,7 +87,7 @@ export class GatewayCall implements AgentCallListener {
   private constructor(incoming: IncomingStream, options: GatewayCallOptions) {
     this.#incoming = incoming;
     this.#options = options;
-    this.body = options.need.method === MAKE_REQUEST ? (bytes) => this.#write(gatewayBodyFrame(bytes)) : undefined;
+    this.body = isHttpMethod(options.need.method) ? (bytes) => this.#write(gatewayBodyFrame(bytes)) : undefined;
     this.#grpc = new GrpcServerStream(incoming, {
       message: (data) => this.#receive(data),
       halfClose: () => this.#callerHalfClosed(),

@@ -4,6 +4,7 @@ import { ProxyRefusal } from "./proxy-refusal.ts";
 
 /** What a browser may read of an answer beside its type and length. */
 const EXPOSED = [
+  "Binnacle-Service-Refusal",
   "Gitlab-Unauthorized",
   "Kas-Agent-Config-Error",
   "Kas-Agent-Views",

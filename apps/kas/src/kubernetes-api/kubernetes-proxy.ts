@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import { clientAddressOf, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
@@ -7,9 +8,10 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
-import { callClassOf, callerKey, type Caller } from "../agent-call/call-context.ts";
+import { callClassOf, callerKey, type CallClass, type Caller } from "../agent-call/call-context.ts";
 import type { HttpExchange, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
+import type { RequestHead } from "../http-exchange/request-header.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { checkRequest } from "./checked-request.ts";
 import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
@@ -22,7 +24,7 @@ import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { bodyOf, contentLengthOf } from "./request-body.ts";
-import { headersForAgent } from "./request-headers.ts";
+import { headersForAgent, wantsEvents } from "./request-headers.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
 /** What the proxy needs. */
@@ -106,7 +108,10 @@ export class KubernetesProxy {
     target: ProxyTarget,
     signal: AbortSignal,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
-    const isStream = callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    const isStream =
+      request.headers.upgrade !== undefined ||
+      wantsEvents(request) ||
+      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     return this.#access(request, target, { signal, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
@@ -140,26 +145,17 @@ export class KubernetesProxy {
     return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
   }
 
-  /** This kas goes away: running watches hear that they should come back elsewhere. */
-  leave(): void {
-    const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; watch again"));
-    for (const watch of this.#watches) watch.endRefused(refusal);
-  }
-
-  async #proxy(exchange: Exchange): Promise<void> {
+  /** Passes a request on whose caller may make it, and its answer back. @throws ProxyRefusal, Fault of the router */
+  async pass(exchange: Exchange, passed: PassedRequest): Promise<void> {
     const { request, response, headers, traceId, signal } = exchange;
-    const { errors, pathPrefix, waitMs, watchBudget, onAuthorized } = this.#options;
-    const method = request.method ?? "GET";
-    const target = parseTarget(request.url ?? "/", pathPrefix);
-    const { credential, access } = await this.access(request, target, signal);
-    onAuthorized?.();
+    const { errors, waitMs, watchBudget } = this.#options;
+    const { credential, access, target, callClass, service, pathPrefix } = passed;
     const { agentId, caller, identity } = access;
-    const callClass = callClassOf(method, target.query, target.path);
     const budget = watchBudget?.(agentId, caller);
     Object.assign(headers, budgetHeaders(budget), this.viewsHeaders(agentId));
     const broken = await errors.get(agentId);
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
-    const header = headersForAgent(request, access.mayImpersonate);
+    const header = headersForAgent(request, access.mayImpersonate && service === undefined);
     checkWatchBudget(request, callClass, budget);
     const length = contentLengthOf(request);
     const body = bodyOf(request);
@@ -169,6 +165,7 @@ export class KubernetesProxy {
       callClass,
       pathPrefix,
       headers,
+      isOfService: service !== undefined,
       refuse: (refusal) => refuse(exchange, refusal),
     });
     const running = await openHttpExchange(
@@ -177,12 +174,12 @@ export class KubernetesProxy {
         agentId,
         context: { caller, traceId, class: callClass, waitMs, ...patienceOf(request, callClass) },
         signal,
-        method,
+        method: request.method ?? "GET",
         path: target.path,
         query: target.query,
         header,
         ...(length === undefined ? {} : { contentLength: length }),
-        ...(identity && { identity }),
+        ...(service ? { service } : identity && { identity }),
         ...(body && { body }),
       },
       answer,
@@ -197,8 +194,24 @@ export class KubernetesProxy {
     return engine === "" ? {} : { "kas-agent-views": engine };
   }
 
+  /** This kas goes away: running watches hear that they should come back elsewhere. */
+  leave(): void {
+    const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; watch again"));
+    for (const watch of this.#watches) watch.endRefused(refusal);
+  }
+
+  async #proxy(exchange: Exchange): Promise<void> {
+    const { request, signal } = exchange;
+    const { pathPrefix, onAuthorized } = this.#options;
+    const target = parseTarget(request.url ?? "/", pathPrefix);
+    const callClass = callClassOf(request.method ?? "GET", target.query, target.path);
+    const proved = await this.access(request, target, signal);
+    onAuthorized?.();
+    await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
+  }
+
   /** A client that does not read pays from its own account; over it, its largest answer is cut. */
-  book(response: ServerResponse, caller: Caller): void {
+  book(response: Writable, caller: Caller): void {
     const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
     if (account === undefined) return;
     account.probe(() => response.writableLength);
@@ -230,6 +243,18 @@ export interface Exchange {
   readonly traceId: string;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
+}
+
+/** A request that may be passed on. */
+export interface PassedRequest {
+  readonly credential: ProxyCredential;
+  readonly access: ProxyAccess;
+  readonly target: ProxyTarget;
+  readonly callClass: CallClass;
+  /** Where the other side's own paths begin here; begins and ends with a slash. */
+  readonly pathPrefix: string;
+  /** For another service of the agent than its Kubernetes API: as whom the agent acts stands in the extra then. */
+  readonly service?: RequestHead["service"];
 }
 
 interface LiveExchange {

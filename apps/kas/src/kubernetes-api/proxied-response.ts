@@ -14,6 +14,8 @@ export interface ProxiedResponseOptions {
   readonly callClass: CallClass;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
+  /** It is the answer of a service of the cluster. Default: of the Kubernetes API. */
+  readonly isOfService?: boolean;
   /** Headers of ours: CORS, request id, configuration error. */
   readonly headers: OutgoingHttpHeaders;
   /** Answers with a refusal, when nothing was sent yet. */
@@ -55,9 +57,9 @@ export class ProxiedResponse implements HttpExchangeSink {
   }
 
   header({ status, header, contentLength, hops, attempts, watchBudget }: AnswerHead): void {
-    const { response, headers, pathPrefix } = this.#options;
+    const { response, headers, pathPrefix, isOfService } = this.#options;
     if (response.destroyed) return;
-    const forClient = headersForClient(header, pathPrefix);
+    const forClient = headersForClient(header, pathPrefix, isOfService);
     const length = contentLength === undefined || status === 204 ? {} : { "content-length": contentLength };
     const route = { "kas-route": `hops=${hops}`, ...(attempts > 1 ? { "kas-attempts": String(attempts) } : {}) };
     this.#isJsonStream =

@@ -6,6 +6,7 @@ import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/p
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "./proxy-refusal.ts";
+import { callerOfJob, callerOfUser, type ServiceCallerInit } from "./service-caller.ts";
 
 /** A caller who may use the agent. */
 export interface ProxyAccess {
@@ -16,6 +17,8 @@ export interface ProxyAccess {
   readonly identity?: ImpersonationConfig;
   /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
   readonly mayImpersonate: boolean;
+  /** Who he is to services of the cluster. */
+  readonly member: () => ServiceCallerInit;
 }
 
 /** Who may not send `Impersonate-*` where the agent itself acts: nobody is forbidden to, browsers are, everybody is. */
@@ -78,7 +81,7 @@ async function userAccess(
   const identity = identityOfUser(authorized, agentId, shown.kind);
   const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
   const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
-  return { agentId, caller, ...(identity && { identity }), mayImpersonate };
+  return { agentId, caller, ...(identity && { identity }), mayImpersonate, member: () => callerOfUser(authorized) };
 }
 
 async function jobAccess(
@@ -92,7 +95,7 @@ async function jobAccess(
   const identity = identityOfJob(allowed, entry);
   const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
   const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
-  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate };
+  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate, member: () => callerOfJob(allowed) };
 }
 
 function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {

@@ -21,7 +21,8 @@ function linesOf(request: IncomingMessage, name: string): readonly string[] {
   return request.headersDistinct[name] ?? [];
 }
 
-function authorizationCredential(line: string): ProxyCredential {
+/** The credential of one `Authorization`. @throws ProxyRefusal 401 when it is malformed */
+export function authorizationCredential(line: string): ProxyCredential {
   const value = /^Bearer +(\S+)$/.exec(line)?.[1];
   if (value === undefined) throw new ProxyRefusal(401, "Authorization header: expecting Bearer token");
   const [type, agent, ...rest] = value.split(":");

@@ -39,6 +39,9 @@ const ALLOWED_PREFIXES = ["kubectl-", "x-kubernetes-"] as const;
 /** Of these the first counts: two readers must not take different ones. */
 const SINGLE: ReadonlySet<string> = new Set(["content-type", "content-encoding", "user-agent", "range", "if-range"]);
 
+/** What is read of a request. */
+type RequestLines = Pick<IncomingMessage, "headersDistinct" | "httpVersion">;
+
 /** One spelling for all: `Impersonate_User` must not pass where `impersonate-user` would not (T5). */
 const canonical = (name: string): string => (name.includes("_") ? name.replaceAll("_", "-") : name).toLowerCase();
 
@@ -52,7 +55,7 @@ const canonical = (name: string): string => (name.includes("_") ? name.replaceAl
  * @param mayImpersonate whether the caller's own `Impersonate-*` may pass
  * @throws ProxyRefusal 400 for `Impersonate-*` that may not
  */
-export function headersForAgent(request: IncomingMessage, mayImpersonate: boolean): Record<string, { value: string[] }> {
+export function headersForAgent(request: RequestLines, mayImpersonate: boolean): Record<string, { value: string[] }> {
   const named = new Set(
     (request.headersDistinct["connection"] ?? []).flatMap((line) => line.split(",")).map((name) => canonical(name.trim())),
   );
@@ -67,6 +70,11 @@ export function headersForAgent(request: IncomingMessage, mayImpersonate: boolea
   }
   headers["via"] = { value: [`${request.httpVersion} gitlab-kas`] };
   return headers;
+}
+
+/** Whether the client asks for server-sent events: an answer that ends when he leaves. */
+export function wantsEvents({ headers }: IncomingMessage): boolean {
+  return headers.accept?.toLowerCase().includes("text/event-stream") === true;
 }
 
 /** @param name in lower case; another spelling of an allowed one is not allowed */

@@ -24,6 +24,9 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "x-kubernetes-pf-prioritylevel-uid",
 ]);
 
+/** Why agentk answers in the place of a service, in a word; it takes the header off what services say. */
+const SERVICE_REFUSAL = "binnacle-service-refusal";
+
 /** Types a browser would run. */
 const ACTIVE = /^\s*(text\/html|application\/xhtml\+xml|image\/svg\+xml|text\/xml|application\/xml)/i;
 
@@ -31,9 +34,10 @@ const ACTIVE = /^\s*(text\/html|application\/xhtml\+xml|image\/svg\+xml|text\/xm
  * Headers for the client, in lower case: an allow-list, and the walls against cluster content that scripts. The length is left to
  * whoever counts the body.
  *
- * @param pathPrefix where the Kubernetes API begins here; begins and ends with a slash
+ * @param pathPrefix where the Kubernetes API, or the service, begins here; begins and ends with a slash
+ * @param isOfService agentk may say why it answers itself
  */
-export function headersForClient(header: AnswerHeader, pathPrefix: string): OutgoingHttpHeaders {
+export function headersForClient(header: AnswerHeader, pathPrefix: string, isOfService = false): OutgoingHttpHeaders {
   const result: OutgoingHttpHeaders = {
     "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -46,7 +50,7 @@ export function headersForClient(header: AnswerHeader, pathPrefix: string): Outg
     if (first === undefined) continue;
     if (key === "content-type") isActive ||= value.some((type) => ACTIVE.test(type));
     if (key === "content-type") result[key] = asBytes(first);
-    else if (ALLOWED.has(key)) result[key] = value.map(asBytes);
+    else if (ALLOWED.has(key) || (isOfService && key === SERVICE_REFUSAL)) result[key] = value.map(asBytes);
     else if (key === "location") {
       const location = locationForClient(first, pathPrefix);
       if (location !== undefined) result[key] = location;

@@ -9,6 +9,8 @@ import { LocalConfigurationErrors } from "../agent-configuration/configuration-e
 import { KubernetesApiListener, type KubernetesApiListenerOptions } from "../kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy, type KubernetesProxyOptions } from "../kubernetes-api/kubernetes-proxy.ts";
 import type { RawRefusals } from "../kubernetes-api/raw-refusal.ts";
+import { ServiceEndpoint } from "../kubernetes-api/service-endpoint.ts";
+import { ServiceSockets } from "../kubernetes-api/service-sockets.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "./fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "./scripted-router.ts";
@@ -79,6 +81,9 @@ export class ProxyUnderTest {
   readonly refused: string[] = [];
   readonly application: FakeMainApplication;
   readonly proxy: KubernetesProxy;
+  /** Services of the cluster, on the same port. */
+  readonly #services: ServiceEndpoint;
+  readonly sockets: ServiceSockets;
   readonly #authorizer: CountingAuthorizer;
   #listener: KubernetesApiListener | undefined;
 
@@ -100,6 +105,18 @@ export class ProxyUnderTest {
       onViolation: (agentId, fault) => this.violations.push([agentId, fault.reason]),
       ...changes,
     });
+    const { proxy, router, clock } = this;
+    this.#services = new ServiceEndpoint({ proxy, pathPrefix: PREFIX });
+    this.sockets = new ServiceSockets({
+      proxy,
+      router,
+      clock,
+      log: createLogger("test", "silent"),
+      pathPrefix: PREFIX,
+      allowedOrigin: ORIGIN,
+      waitMs: 20_000,
+      refusals: { note: ({ reason }) => void this.refused.push(reason) },
+    });
   }
 
   /** Starts it; good credentials are accepted as `USER` and `JOB`. @param beside answers requests that are not for the cluster */
@@ -111,13 +128,14 @@ export class ProxyUnderTest {
     const application = await startMainApplication();
     application.answer = ({ url }) => ({ status: 200, body: url.endsWith("/authorize_proxy_user") ? USER : JOB });
     const test = new ProxyUnderTest(application, changes);
+    const answersBeside = beside(test);
     test.#listener = await KubernetesApiListener.open({
       listen: { host: "127.0.0.1", port: 0 },
       proxy: test.proxy,
       clock: test.clock,
       graceMs: 0,
-      upgrade: () => false,
-      intercept: beside(test),
+      upgrade: (request, socket, head) => test.sockets.upgrade(request, socket, head),
+      intercept: (request, response) => test.#services.intercept(request, response) || answersBeside(request, response),
       refusals: refusals ?? { note: ({ reason }) => void test.refused.push(reason) },
     });
     return test;

@@ -103,7 +103,7 @@ test("what all hold is held once: views of the same objects hold the same ones",
   expect(keeper.keep(a as KubeObject, false, { get: (text: string) => text } as never)).toBe(a);
 });
 
-test("T38: what was not proved that somebody may read never comes out, in a list, a watch or alone, also when the informers have it", async () => {
+test("T37: what was not proved that somebody may read never comes out, in a list, a watch or alone, also when the informers have it", async () => {
   cluster.put("/pods", pod("mine"));
   cluster.put("/pods", pod("canary", "secret"));
   cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "canary-map", namespace: "app" } });

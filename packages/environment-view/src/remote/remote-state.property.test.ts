@@ -179,7 +179,7 @@ test("an agent that begins anew is no news to whoever follows: what is the same 
   await way.end();
 });
 
-test("T38: what other rights do not allow goes at once, though the picture of those is not whole yet", async () => {
+test("T37: what other rights do not allow goes at once, though the picture of those is not whole yet", async () => {
   const way = new Way();
   way.cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } });
   await way.clock.elapse(2_000);

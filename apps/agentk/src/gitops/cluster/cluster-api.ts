@@ -2,6 +2,8 @@ import { KubeClientError, readText, type KubeTransport } from "@binnacle/environ
 import { parseJson, parseStatus } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
+import type { ImpersonatedIdentity } from "../../kubernetes-api/impersonation.ts";
+
 /** One answer; a discovery document is the largest. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
@@ -28,6 +30,9 @@ export interface ClusterApi {
   /** @throws Fault `cluster_unavailable` when there is no answer, `cancelled` when the signal has aborted */
   call(call: ApiCall): Promise<ApiAnswer>;
 }
+
+/** Requests as somebody; absent: as the agent itself. */
+export type ApiAs = (identity?: ImpersonatedIdentity) => ClusterApi;
 
 /** Whether the answer is a success. */
 export function isOk(answer: ApiAnswer): boolean {

@@ -157,7 +157,7 @@ test("a stream that breaks is opened again: meanwhile the page says so and keeps
   );
 });
 
-test("T38: rights that are others take away at once what they do not allow", async () => {
+test("T37: rights that are others take away at once what they do not allow", async () => {
   const tab = world.tab(prefer());
   await until(() => tab.isComplete());
   for (const stream of views.streams) say(stream, { reset: true, rights: "fewer" });
@@ -175,7 +175,7 @@ test("what has changed is asked of the agent that has written it down", async ()
   expect(views.asked.at(-1)?.view).toMatchObject({ case: "changes", value: { of: { kind: "Pod", namespace: "prod", name: "web" } } });
 });
 
-test("T38: a kas that sends nonsense, frames without end or a change without end is not believed", async () => {
+test("T37: a kas that sends nonsense, frames without end or a change without end is not believed", async () => {
   const bad: readonly ((response: ServerResponse) => void)[] = [
     (response) => response.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 1])),
     (response) => response.write(Buffer.from([0, 0, 0, 2, 0xff, 0xff])),

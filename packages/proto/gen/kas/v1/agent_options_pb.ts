@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file kas/v1/agent_options.proto.
  */
 export const file_kas_v1_agent_options: GenFile = /*@__PURE__*/
-  fileDesc("ChprYXMvdjEvYWdlbnRfb3B0aW9ucy5wcm90bxIGa2FzLnYxIl0KFk1hbmlmZXN0UHJvamVjdE9wdGlvbnMSCgoCaWQYASABKAkSFwoPZm9yY2VfY29uZmxpY3RzGAIgASgIEg8KB3N0b3Bfb24YAyABKAkSDQoFZHJpZnQYBCABKAkiSgoNR2l0b3BzT3B0aW9ucxI5ChFtYW5pZmVzdF9wcm9qZWN0cxgBIAMoCzIeLmthcy52MS5NYW5pZmVzdFByb2plY3RPcHRpb25zIjUKDEFnZW50T3B0aW9ucxIlCgZnaXRvcHMYASABKAsyFS5rYXMudjEuR2l0b3BzT3B0aW9uc2IGcHJvdG8z");
+  fileDesc("ChprYXMvdjEvYWdlbnRfb3B0aW9ucy5wcm90bxIGa2FzLnYxIl0KFk1hbmlmZXN0UHJvamVjdE9wdGlvbnMSCgoCaWQYASABKAkSFwoPZm9yY2VfY29uZmxpY3RzGAIgASgIEg8KB3N0b3Bfb24YAyABKAkSDQoFZHJpZnQYBCABKAkiSgoNR2l0b3BzT3B0aW9ucxI5ChFtYW5pZmVzdF9wcm9qZWN0cxgBIAMoCzIeLmthcy52MS5NYW5pZmVzdFByb2plY3RPcHRpb25zIikKDFNlcnZpY2VSb2xlcxIKCgJpZBgBIAEoAxINCgVyb2xlcxgCIAMoCSJsCg1TZXJ2aWNlQWNjZXNzEg0KBXVzZXJzGAEgAygJEiQKBmdyb3VwcxgCIAMoCzIULmthcy52MS5TZXJ2aWNlUm9sZXMSJgoIcHJvamVjdHMYAyADKAsyFC5rYXMudjEuU2VydmljZVJvbGVzIpYCCg5TZXJ2aWNlT3B0aW9ucxIMCgRuYW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIPCgdzZXJ2aWNlGAMgASgJEgwKBHBvcnQYBCABKAkSDgoGc2NoZW1lGAUgASgJEhMKC3BhdGhfcHJlZml4GAYgASgJEg8KB21ldGhvZHMYByADKAkSEAoIdXBncmFkZXMYCCABKAgSIgoDcmF3GAkgASgLMhUua2FzLnYxLlNlcnZpY2VBY2Nlc3MSDwoHbWV0cmljcxgKIAEoCBIdChVhbnN3ZXJfd2l0aGluX3NlY29uZHMYCyABKA0SEAoIZGlzY292ZXIYDCABKAkSFgoOY2FfY2VydGlmaWNhdGUYDSABKAkiXwoMQWdlbnRPcHRpb25zEiUKBmdpdG9wcxgBIAEoCzIVLmthcy52MS5HaXRvcHNPcHRpb25zEigKCHNlcnZpY2VzGAIgAygLMhYua2FzLnYxLlNlcnZpY2VPcHRpb25zYgZwcm90bzM");
 
 /**
  * How one manifest project is applied.
@@ -78,6 +78,174 @@ export const GitopsOptionsSchema: GenMessage<GitopsOptions> = /*@__PURE__*/
   messageDesc(file_kas_v1_agent_options, 1);
 
 /**
+ * Roles in a project or group.
+ *
+ * @generated from message kas.v1.ServiceRoles
+ */
+export type ServiceRoles = Message<"kas.v1.ServiceRoles"> & {
+  /**
+   * Id of the project or group.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * One of them is enough.
+   *
+   * @generated from field: repeated string roles = 2;
+   */
+  roles: string[];
+};
+
+/**
+ * Describes the message kas.v1.ServiceRoles.
+ * Use `create(ServiceRolesSchema)` to create a new message.
+ */
+export const ServiceRolesSchema: GenMessage<ServiceRoles> = /*@__PURE__*/
+  messageDesc(file_kas_v1_agent_options, 2);
+
+/**
+ * Who may send requests of his own to a service; nobody when empty.
+ *
+ * @generated from message kas.v1.ServiceAccess
+ */
+export type ServiceAccess = Message<"kas.v1.ServiceAccess"> & {
+  /**
+   * User names in the main application.
+   *
+   * @generated from field: repeated string users = 1;
+   */
+  users: string[];
+
+  /**
+   * Roles in groups.
+   *
+   * @generated from field: repeated kas.v1.ServiceRoles groups = 2;
+   */
+  groups: ServiceRoles[];
+
+  /**
+   * Roles in projects.
+   *
+   * @generated from field: repeated kas.v1.ServiceRoles projects = 3;
+   */
+  projects: ServiceRoles[];
+};
+
+/**
+ * Describes the message kas.v1.ServiceAccess.
+ * Use `create(ServiceAccessSchema)` to create a new message.
+ */
+export const ServiceAccessSchema: GenMessage<ServiceAccess> = /*@__PURE__*/
+  messageDesc(file_kas_v1_agent_options, 3);
+
+/**
+ * A service of the cluster that may be reached.
+ *
+ * @generated from message kas.v1.ServiceOptions
+ */
+export type ServiceOptions = Message<"kas.v1.ServiceOptions"> & {
+  /**
+   * Name in addresses.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Namespace of the Service.
+   *
+   * @generated from field: string namespace = 2;
+   */
+  namespace: string;
+
+  /**
+   * Name of the Service; empty when it is to be discovered.
+   *
+   * @generated from field: string service = 3;
+   */
+  service: string;
+
+  /**
+   * Name of the port, or its number in the Service.
+   *
+   * @generated from field: string port = 4;
+   */
+  port: string;
+
+  /**
+   * http or https.
+   *
+   * @generated from field: string scheme = 5;
+   */
+  scheme: string;
+
+  /**
+   * Paths that may be asked for: this one, and those below it.
+   *
+   * @generated from field: string path_prefix = 6;
+   */
+  pathPrefix: string;
+
+  /**
+   * HTTP methods that may be used.
+   *
+   * @generated from field: repeated string methods = 7;
+   */
+  methods: string[];
+
+  /**
+   * Whether connections may be upgraded.
+   *
+   * @generated from field: bool upgrades = 8;
+   */
+  upgrades: boolean;
+
+  /**
+   * Who may send requests of his own.
+   *
+   * @generated from field: kas.v1.ServiceAccess raw = 9;
+   */
+  raw?: ServiceAccess | undefined;
+
+  /**
+   * Whether measurements may be asked for by whoever may list the pods.
+   *
+   * @generated from field: bool metrics = 10;
+   */
+  metrics: boolean;
+
+  /**
+   * Seconds until the answer must have begun.
+   *
+   * @generated from field: uint32 answer_within_seconds = 11;
+   */
+  answerWithinSeconds: number;
+
+  /**
+   * What is looked for in the namespace instead of a named Service: prometheus, or empty.
+   *
+   * @generated from field: string discover = 12;
+   */
+  discover: string;
+
+  /**
+   * PEM authorities that sign the service's certificate; empty: those of the system.
+   *
+   * @generated from field: string ca_certificate = 13;
+   */
+  caCertificate: string;
+};
+
+/**
+ * Describes the message kas.v1.ServiceOptions.
+ * Use `create(ServiceOptionsSchema)` to create a new message.
+ */
+export const ServiceOptionsSchema: GenMessage<ServiceOptions> = /*@__PURE__*/
+  messageDesc(file_kas_v1_agent_options, 4);
+
+/**
  * .gitlab/agents/<name>/binnacle.yaml
  *
  * @generated from message kas.v1.AgentOptions
@@ -89,6 +257,13 @@ export type AgentOptions = Message<"kas.v1.AgentOptions"> & {
    * @generated from field: kas.v1.GitopsOptions gitops = 1;
    */
   gitops?: GitopsOptions | undefined;
+
+  /**
+   * Services of the cluster; what is not named is not reached.
+   *
+   * @generated from field: repeated kas.v1.ServiceOptions services = 2;
+   */
+  services: ServiceOptions[];
 };
 
 /**
@@ -96,5 +271,5 @@ export type AgentOptions = Message<"kas.v1.AgentOptions"> & {
  * Use `create(AgentOptionsSchema)` to create a new message.
  */
 export const AgentOptionsSchema: GenMessage<AgentOptions> = /*@__PURE__*/
-  messageDesc(file_kas_v1_agent_options, 2);
+  messageDesc(file_kas_v1_agent_options, 5);
 

@@ -1,0 +1,313 @@
+import { Readable } from "node:stream";
+
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import {
+  automatonOf,
+  HTTP_REQUEST_DATA,
+  HTTP_RESPONSE_DATA,
+  peekField,
+  STATUS_OK,
+  statusOfThrown,
+  StreamAutomaton,
+  unwrapBytes,
+  wrapBytes,
+} from "@binnacle/grpc-wire";
+import type { ServiceOptions } from "@binnacle/proto/agent-options";
+import { HttpRequestSchema, HttpResponseSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import { ServiceHeaderExtraSchema, ServiceRight, type ServiceHeaderExtra } from "@binnacle/proto/service-proxy";
+import { Fault } from "@binnacle/rpc";
+
+import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { RESPONSE_TRAILER, responseHeaderMessage } from "../kubernetes-api/response-header.ts";
+import { hostOf, locationWithin } from "./redirect.ts";
+import { connectToService, type ServiceConnection } from "./service-connection.ts";
+import type { ResolvedService } from "./service-endpoints.ts";
+import { ServiceExchange } from "./service-exchange.ts";
+import { handshakeForService, headersForService, headersOfService, isUpgrade } from "./service-headers.ts";
+import type { ServiceProxyParts } from "./service-proxy-parts.ts";
+import { answerMessages, refusalMessages, ServiceRefusal } from "./service-refusal.ts";
+import { maySendRaw, notAllowed } from "./service-rights.ts";
+import { serviceTargetOf } from "./service-target.ts";
+import { ServiceUpgrade } from "./service-upgrade.ts";
+
+const HTTP_REQUEST = automatonOf(HttpRequestSchema);
+const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
+
+/** Start line and headers of a request, and whose it is. */
+interface Asked {
+  readonly method: string;
+  readonly header: HttpRequest_Header;
+  readonly extra: ServiceHeaderExtra;
+}
+
+/** A request that may be made, and where. */
+interface Allowed {
+  readonly entry: ServiceOptions;
+  readonly target: string;
+  readonly service: ResolvedService;
+  readonly connection: ServiceConnection;
+}
+
+/**
+ * One HTTP request to a service of the cluster, as messages in and messages out. Every reason not to make it is an answer in words; while either
+ * side is full the other is not read.
+ */
+export class ServiceCall implements AgentCallHandler {
+  readonly #parts: ServiceProxyParts;
+  readonly #reply: AgentCallReply;
+  readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
+  readonly #stop = new AbortController();
+  #asked: Asked | undefined;
+  #body: Readable | undefined;
+  #bodyBytes = 0;
+  #exchange: ServiceExchange | ServiceUpgrade | undefined;
+  #started = false;
+  #answered = false;
+  #ended = false;
+  #forget = (): void => {};
+
+  constructor(parts: ServiceProxyParts, reply: AgentCallReply) {
+    this.#parts = parts;
+    this.#reply = reply;
+    reply.onDrain(() => this.#exchange?.resume());
+    const { signal } = this.#stop;
+    signal.addEventListener("abort", () => this.#fail(signal.reason), { once: true });
+  }
+
+  message(data: Uint8Array): void {
+    if (this.#ended) return;
+    if (peekField(data) === FIELD.data) {
+      const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
+      if (piece) return this.#onData(piece);
+    }
+    this.#onDecoded(decode(data));
+  }
+
+  closeSend(): void {
+    if (this.#ended) return;
+    this.#automaton.end();
+    if (this.#exchange instanceof ServiceUpgrade && this.#answered) this.#exchange.finish();
+  }
+
+  cancelled(): void {
+    this.#close(new Error("the caller left"));
+  }
+
+  #onDecoded(request: HttpRequest): void {
+    switch (request.message.case) {
+      case "header":
+        this.#automaton.check(FIELD.header);
+        this.#asked = askedOf(request.message.value);
+        return;
+      case "data":
+        return this.#onData(request.message.value.data);
+      case "trailer":
+        this.#automaton.check(FIELD.trailer);
+        this.#checkLength("whole");
+        if (this.#body) this.#body.push(null);
+        return this.#start();
+      case "upgradeData":
+        this.#automaton.check(FIELD.upgradeData);
+        return this.#onUpgradeData(request.message.value.data);
+      case undefined:
+        return this.#automaton.check(0);
+    }
+  }
+
+  #onUpgradeData(piece: Uint8Array): void {
+    // The client waits for the 101 as kas does.
+    if (!(this.#exchange instanceof ServiceUpgrade) || !this.#answered)
+      throw new Fault("frame_order", "bytes of an upgraded connection came before it was upgraded");
+    if (!this.#exchange.write(piece)) this.#reply.pause();
+  }
+
+  #onData(piece: Uint8Array): void {
+    this.#automaton.check(FIELD.data);
+    this.#bodyBytes += piece.byteLength;
+    this.#checkLength("part");
+    if (!this.#body) {
+      this.#body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#reply.resume() });
+      // Broken off from either side; whoever breaks it tells the caller.
+      this.#body.on("error", () => {});
+    }
+    this.#start();
+    if (!this.#body.push(piece)) this.#reply.pause();
+  }
+
+  /** A body that is not as long as it says would leave bytes on the connection that nobody has looked at. */
+  #checkLength(what: "part" | "whole"): void {
+    const length = contentLengthOf(this.#asked);
+    if (length === undefined || (what === "part" ? this.#bodyBytes <= length : this.#bodyBytes === length)) return;
+    throw new Fault("invalid_request", "the body is not as long as it says");
+  }
+
+  #start(): void {
+    const asked = this.#asked;
+    if (this.#started || asked === undefined) return;
+    this.#started = true;
+    this.#run(asked).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #run(asked: Asked): Promise<void> {
+    const { extra } = asked;
+    const { entries, endpoints, metrics, clock } = this.#parts;
+    const entry = entries.get(extra.service);
+    const isAllowed =
+      entry && (extra.right === ServiceRight.METRICS ? entry.metrics : extra.right === ServiceRight.RAW && maySendRaw(entry, extra.caller));
+    if (entry === undefined || isAllowed !== true) throw notAllowed(extra.service);
+    this.#forget = entries.using(entry, this.#stop);
+    const { signal } = this.#stop;
+    if (extra.right === ServiceRight.METRICS) {
+      const { request } = asked.header;
+      const answer = await metrics.answer({ entry, query: request?.query ?? {}, identity: extra.identity, signal });
+      return this.#whole(Buffer.from(JSON.stringify(answer)));
+    }
+    const { request } = asked.header;
+    const upgrade = isUpgrade(request?.header ?? {});
+    if (upgrade && !entry.upgrades)
+      throw new ServiceRefusal("service_request_refused", `service ${entry.name} may not be asked for a WebSocket`);
+    const target = serviceTargetOf(entry, { method: asked.method, urlPath: request?.urlPath ?? "", query: request?.query ?? {} });
+    const service = await endpoints.resolve(entry, signal);
+    const dial = { scheme: entry.scheme, ca: entry.caCertificate, signal, clock };
+    const connection = await connectToService(service, dial);
+    if (this.#ended) return void connection.socket.destroy();
+    if (upgrade) this.#switch(asked, { entry, target, service, connection });
+    else this.#send(asked, { entry, target, service, connection });
+  }
+
+  #send(asked: Asked, allowed: Allowed): void {
+    const { entry, target, service, connection } = allowed;
+    const origin = { scheme: entry.scheme, ...service };
+    this.#exchange = new ServiceExchange(
+      {
+        connection,
+        method: asked.method,
+        target,
+        headers: headersForService(asked.header.request?.header ?? {}, hostOf(origin)),
+        body: this.#body,
+        contentLength: contentLengthOf(asked),
+        answerWithinMs: entry.answerWithinSeconds * 1_000,
+        clock: this.#parts.clock,
+      },
+      {
+        header: (code, headers, text) => {
+          try {
+            const { location } = headers;
+            const within =
+              location === undefined ? undefined : locationWithin({ ...origin, endpoint: connection.endpoint }, target, location);
+            this.#answered = true;
+            this.#reply.message([responseHeaderMessage({ code, text }, headersOfService(headers, within))]);
+          } catch (error) {
+            this.#fail(error);
+          }
+        },
+        data: (chunk) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk])),
+        end: () => {
+          this.#reply.message([RESPONSE_TRAILER]);
+          this.#end();
+        },
+        silent: () => this.#fail(silent(entry)),
+        broken: (error) => this.#fail(broken(entry, error)),
+      },
+    );
+  }
+
+  #switch({ header }: Asked, { entry, target, service, connection }: Allowed): void {
+    const lines = header.request?.header ?? {};
+    this.#exchange = new ServiceUpgrade(
+      {
+        connection,
+        target,
+        headers: [...headersForService(lines, hostOf({ scheme: entry.scheme, ...service })), ...handshakeForService(lines)],
+        answerWithinMs: entry.answerWithinSeconds * 1_000,
+        clock: this.#parts.clock,
+      },
+      {
+        switched: (headers) => {
+          this.#answered = true;
+          this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined))]);
+          this.#reply.message([RESPONSE_TRAILER]);
+        },
+        data: (data) =>
+          this.#ended ||
+          this.#reply.message([
+            toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "upgradeData", value: { data } } })),
+          ]),
+        drained: () => this.#reply.resume(),
+        end: () => this.#end(),
+        refused: (code) =>
+          this.#fail(
+            new ServiceRefusal("service_answer_refused", `service ${entry.name} answers ${code} instead of changing to WebSocket`),
+          ),
+        silent: () => this.#fail(silent(entry)),
+        broken: (error) => this.#fail(broken(entry, error)),
+      },
+    );
+  }
+
+  #whole(body: Uint8Array): void {
+    if (this.#ended) return;
+    const headers = { "content-type": "application/json", "cache-control": "no-store" };
+    for (const message of answerMessages({ code: 200, headers, body, hasBody: this.#asked?.method !== "HEAD" }))
+      this.#reply.message(message);
+    this.#end();
+  }
+
+  /** Before the answer has begun a sentence; after that only a broken call says that it is not whole. */
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    if (error instanceof ServiceRefusal && !this.#answered) {
+      for (const message of refusalMessages(error, this.#asked?.method !== "HEAD")) this.#reply.message(message);
+      return this.#end();
+    }
+    const thrown = error instanceof ServiceRefusal ? new Fault("cluster_unavailable", error.message, { cause: error }) : error;
+    if (!(thrown instanceof Fault)) this.#parts.log.error({ error: thrown }, "a request to a service failed");
+    this.#close(new Error("it failed"));
+    this.#reply.end(statusOfThrown(thrown));
+  }
+
+  #end(): void {
+    this.#close(new Error("it is over"));
+    this.#reply.end(STATUS_OK);
+  }
+
+  #close(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#forget();
+    this.#exchange?.cancel();
+    this.#stop.abort(reason);
+    this.#body?.destroy();
+  }
+}
+
+function silent({ name, answerWithinSeconds }: ServiceOptions): ServiceRefusal {
+  return new ServiceRefusal("service_silent", `service ${name} has not begun to answer in ${answerWithinSeconds} s`);
+}
+
+function broken({ name }: ServiceOptions, cause: Error): ServiceRefusal {
+  return new ServiceRefusal("service_answer_refused", `service ${name} broke off, or did not answer in HTTP`, { cause });
+}
+
+function decode(data: Uint8Array): HttpRequest {
+  try {
+    return fromBinary(HttpRequestSchema, data);
+  } catch (error) {
+    throw new Fault("invalid_request", "a message of the request cannot be read", { cause: error });
+  }
+}
+
+/** @throws Fault `invalid_request` for anything but a request to a service: without its extra nobody knows whose it is */
+function askedOf(header: HttpRequest_Header): Asked {
+  const { request, extra } = header;
+  const unpacked = extra && anyUnpack(extra, ServiceHeaderExtraSchema);
+  if (request === undefined || !/^[A-Z]{1,20}$/.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
+  if (unpacked === undefined) throw new Fault("invalid_request", "the request does not say which service is asked, and by whom");
+  return { method: request.method, header, extra: unpacked };
+}
+
+function contentLengthOf(asked: Asked | undefined): number | undefined {
+  const length = asked?.header.contentLength;
+  return length === undefined || length < 0n ? undefined : Number(length);
+}

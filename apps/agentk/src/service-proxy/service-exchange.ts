@@ -1,0 +1,125 @@
+import { request as httpRequest, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+
+import type { Clock } from "@binnacle/rpc";
+
+import type { ServiceConnection } from "./service-connection.ts";
+
+/** One request over one connection. */
+export interface ServiceExchangeOptions {
+  readonly connection: ServiceConnection;
+  readonly method: string;
+  /** Path and query, encoded. */
+  readonly target: string;
+  /** Names and values in turn, Host included. */
+  readonly headers: readonly string[];
+  /** Absent: there is none. */
+  readonly body?: Readable | undefined;
+  /** Length of the body, when it is known: it is then held to it. */
+  readonly contentLength?: number | undefined;
+  readonly answerWithinMs: number;
+  readonly clock: Clock;
+}
+
+/** Receives the answer. Called synchronously; exactly one of `end`, `silent` and `broken`, last. */
+export interface ServiceExchangeListener {
+  header(code: number, headers: IncomingHttpHeaders, text: string | undefined): void;
+  /** @returns false to be sent nothing more until `resume` */
+  data(chunk: Buffer): boolean;
+  end(): void;
+  /** The service has not begun to answer in time. */
+  silent(): void;
+  /** The connection broke, or what came over it is no HTTP. */
+  broken(error: Error): void;
+}
+
+/** A running exchange with a service. */
+export class ServiceExchange {
+  readonly #listener: ServiceExchangeListener;
+  readonly #request: ClientRequest;
+  #response: IncomingMessage | undefined;
+  readonly #awaitAnswer: () => void;
+  #cancelSilence = (): void => {};
+  #over = false;
+
+  constructor(options: ServiceExchangeOptions, listener: ServiceExchangeListener) {
+    const { connection, method, target, headers, body, contentLength } = options;
+    this.#listener = listener;
+    // The length is always said or the body chunked: bytes that nobody counts could pass for a second request beside the rules.
+    const framing =
+      body === undefined ? [] : contentLength === undefined ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(contentLength)];
+    this.#request = httpRequest({
+      createConnection: () => connection.socket,
+      method,
+      path: target,
+      headers: [...headers, ...framing, "Connection", "close"],
+      maxHeaderSize: 64 * 1024,
+    });
+    this.#request.on("error", (error) => this.#settle(() => listener.broken(error)));
+    this.#request.on("response", (response) => this.#onResponse(response));
+    // A service that changes protocols without being asked to is answered with the end of its connection.
+    this.#request.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      this.#settle(() => listener.broken(new Error("the service changed protocols unasked")));
+    });
+    this.#awaitAnswer = () => {
+      this.#cancelSilence();
+      if (this.#over || this.#response !== undefined) return;
+      this.#cancelSilence = options.clock.after(options.answerWithinMs, () => {
+        this.#settle(() => listener.silent());
+        this.#request.destroy();
+      });
+    };
+    if (body === undefined) {
+      this.#request.end();
+      this.#awaitAnswer();
+    } else this.#send(body);
+  }
+
+  /** The answer flows on. */
+  resume(): void {
+    this.#response?.resume();
+  }
+
+  /** Nobody wants the rest. */
+  cancel(): void {
+    this.#settle(() => {});
+    this.#request.destroy();
+  }
+
+  /** The service is waited for while it does not take the body, and when it has all of it; while the client sends, he is. */
+  #send(body: Readable): void {
+    body.on("data", (piece: Buffer) => {
+      if (this.#over || this.#request.write(piece)) return;
+      body.pause();
+      this.#awaitAnswer();
+    });
+    this.#request.on("drain", () => {
+      this.#cancelSilence();
+      body.resume();
+    });
+    body.on("end", () => {
+      this.#request.end();
+      this.#awaitAnswer();
+    });
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    if (this.#over) return void response.destroy();
+    this.#response = response;
+    this.#cancelSilence();
+    this.#listener.header(response.statusCode ?? 0, response.headers, response.statusMessage);
+    response.on("data", (chunk: Buffer) => {
+      if (!this.#over && !this.#listener.data(chunk)) response.pause();
+    });
+    response.on("end", () => this.#settle(() => this.#listener.end()));
+    response.on("error", (error) => this.#settle(() => this.#listener.broken(error)));
+  }
+
+  #settle(end: () => void): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#cancelSilence();
+    end();
+  }
+}

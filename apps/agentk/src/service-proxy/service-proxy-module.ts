@@ -1,0 +1,41 @@
+import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
+
+import type { AgentMethods } from "../reverse-tunnel/agent-call.ts";
+import { LoadingCall, type LoadedMethod } from "../reverse-tunnel/loading-call.ts";
+import { ServiceEntries } from "./service-entries.ts";
+import type { ServiceProxyOptions, ServiceProxyParts } from "./service-proxy-parts.ts";
+
+/** Full name of the method that makes a request to a service. */
+const MAKE_REQUEST = "/kas.v1.ServiceProxy/MakeRequest";
+
+/** Requests to services of the cluster. The code for them is loaded with the first one: an agent that nobody asks does not grow by it. */
+export class ServiceProxyModule {
+  readonly #options: ServiceProxyOptions;
+  readonly #entries: ServiceEntries;
+  #loading: Promise<LoadedMethod> | undefined;
+
+  constructor(options: Omit<ServiceProxyOptions, "entries">) {
+    this.#entries = new ServiceEntries();
+    this.#options = { ...options, entries: this.#entries };
+  }
+
+  /** What this agent can be asked through its tunnels. */
+  get methods(): AgentMethods {
+    return new Map([[MAKE_REQUEST, (_request, reply) => new LoadingCall(this.#load(), reply)]]);
+  }
+
+  /** Takes the services of a configuration; none: nobody reaches any. */
+  configure(configuration: AgentConfiguration): void {
+    this.#entries.configure(configuration.binnacle?.services ?? []);
+  }
+
+  #load(): Promise<LoadedMethod> {
+    this.#loading ??= Promise.all([import("./service-call.ts"), import("./service-proxy-parts.ts")]).then(
+      async ([{ ServiceCall }, { createServiceProxyParts }]) => {
+        const parts: ServiceProxyParts = await createServiceProxyParts(this.#options);
+        return { open: (reply) => new ServiceCall(parts, reply) };
+      },
+    );
+    return this.#loading;
+  }
+}

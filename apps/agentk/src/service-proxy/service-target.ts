@@ -1,0 +1,51 @@
+import type { ServiceOptions } from "@binnacle/proto/agent-options";
+import type { Values } from "@binnacle/proto/prototool";
+import { Fault } from "@binnacle/rpc";
+
+import { requestTargetOf } from "../kubernetes-api/request-target.ts";
+import { ServiceRefusal } from "./service-refusal.ts";
+
+/** What another parser may take for a slash, a dot or the end of a segment once it decodes again. */
+const ENCODED_AGAIN = /%(?:2e|2f|5c|00|25)/i;
+
+/**
+ * Path and query as they are sent to the service, when the entry allows them. The path is compared as the bytes that are sent, and nothing in it
+ * may be read differently by a service that decodes twice, merges slashes or cuts parameters off (T3).
+ *
+ * @throws ServiceRefusal
+ */
+export function serviceTargetOf(
+  entry: Pick<ServiceOptions, "name" | "pathPrefix" | "methods">,
+  asked: { readonly method: string; readonly urlPath: string; readonly query: Readonly<Record<string, Values>> },
+): string {
+  const { method, urlPath, query } = asked;
+  if (!entry.methods.includes(method)) throw refused(`service ${entry.name} may be asked by ${entry.methods.join(", ")}, not by ${method}`);
+  let target: string;
+  try {
+    target = requestTargetOf(urlPath, query);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw refused(error.message);
+  }
+  if (urlPath.includes("//")) throw refused("the path has an empty segment");
+  if (ENCODED_AGAIN.test(urlPath)) throw refused("the path is encoded twice");
+  if (urlPath.split("/").some(isDotsWithParameters)) throw refused("the path has dot segments");
+  if (!isBelow(target.split("?", 1)[0] ?? "", entry.pathPrefix))
+    throw refused(`service ${entry.name} may be asked for paths below ${entry.pathPrefix} only`);
+  return target;
+}
+
+/** Some servers cut `;…` off before they look at a segment. */
+function isDotsWithParameters(segment: string): boolean {
+  const bare = segment.split(";", 1)[0];
+  return bare === "." || bare === "..";
+}
+
+/** Segment by segment, byte by byte. */
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`);
+}
+
+function refused(why: string): ServiceRefusal {
+  return new ServiceRefusal("service_request_refused", why);
+}

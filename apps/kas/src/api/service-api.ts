@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import type { ByteLedger } from "@binnacle/grpc-wire";
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { HttpRequest, HttpRequest_Header, HttpResponse } from "@binnacle/proto/grpctool";
+import { ServiceApi, ServiceApiHeaderExtraSchema } from "@binnacle/proto/service-proxy";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
+import type { Logger } from "@binnacle/telemetry";
+
+import { callerKey } from "../agent-call/call-context.ts";
+import type { HttpExchange, HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
+import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
+import { keepProving } from "../kubernetes-api/live-access.ts";
+import { proveAccess } from "../kubernetes-api/proved-access.ts";
+import { authorize, type ProxyAccess } from "../kubernetes-api/proxy-access.ts";
+import { authorizationCredential, type ProxyCredential } from "../kubernetes-api/proxy-credential.ts";
+import { ProxyRefusal } from "../kubernetes-api/proxy-refusal.ts";
+import { headersForAgent } from "../kubernetes-api/request-headers.ts";
+import { serviceExtraOf } from "../kubernetes-api/service-endpoint.ts";
+import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import { AnswerQueue } from "./answer-queue.ts";
+
+/** What the service needs. */
+export interface ServiceApiOptions extends HttpExchangeVia {
+  readonly authorizer: ProxyAuthorizer;
+  readonly log: Logger;
+  readonly waitMs: number;
+  /** Where bytes that the main application does not read are booked: on the caller it asks for. Default: nowhere. */
+  readonly ledger?: ByteLedger;
+}
+
+/** A request as the main application sends it. */
+interface Asked {
+  readonly header: HttpRequest_Header;
+  readonly body: Readable | undefined;
+  readonly credential: ProxyCredential;
+}
+
+const READ: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Services of clusters for the main application: it proves itself by its JWT, and the request bears the credential of the person or job that it is
+ * for, which is held to everything that it would be held to on the k8s-proxy.
+ */
+export function serviceApi(options: ServiceApiOptions): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(ServiceApi, {
+      async *makeRequest(messages, { signal }) {
+        try {
+          yield* answer(messages[Symbol.asyncIterator](), signal, options);
+        } catch (error) {
+          if (!(error instanceof Fault) && !(error instanceof ProxyRefusal)) options.log.error({ error }, "a request to a service failed");
+          throw toConnectError(error instanceof ProxyRefusal ? faultOf(error) : error);
+        }
+      },
+    });
+  };
+}
+
+async function* answer(
+  messages: AsyncIterator<HttpRequest>,
+  signal: AbortSignal,
+  options: ServiceApiOptions,
+): AsyncGenerator<HttpResponse> {
+  const { authorizer, clock, log } = options;
+  const asked = await askedOf(messages);
+  const rules = { authorizer, forbidImpersonation: "all" } as const;
+  const access = await authorize(rules, asked.credential, { signal });
+  const queue = new AnswerQueue();
+  const account = options.ledger?.open({ kind: "user", id: callerKey(access.caller) }, (fault) => queue.break(fault));
+  account?.probe(() => queue.bytes);
+  // Neither of these two ends the answer by itself.
+  const leave = (): void => queue.break(new Fault("cancelled", "the caller left"));
+  asked.body?.once("error", (error) => queue.break(error));
+  signal.addEventListener("abort", leave, { once: true });
+  let exchange: HttpExchange | undefined;
+  let stopProving = (): void => undefined;
+  try {
+    exchange = await openHttpExchange(options, requestOf(asked, { access, signal, waitMs: options.waitMs }), queue);
+    queue.attach(exchange);
+    const prove = (): Promise<void> =>
+      proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, asked.credential, asking) });
+    stopProving = keepProving(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
+    yield* queue.messages();
+  } finally {
+    stopProving();
+    signal.removeEventListener("abort", leave);
+    exchange?.cancel();
+    account?.close();
+  }
+}
+
+/** Reads until it is known whether there is a body. @throws Fault `invalid_request`, ProxyRefusal 401 */
+async function askedOf(messages: AsyncIterator<HttpRequest>): Promise<Asked> {
+  const first = await next(messages);
+  if (first?.case !== "header") throw new Fault("invalid_request", "the first message must be a header");
+  const { extra } = first.value;
+  const unpacked = extra && anyUnpack(extra, ServiceApiHeaderExtraSchema);
+  if (unpacked === undefined) throw new Fault("invalid_request", "the header does not say which service is asked, and by whom");
+  const credential = authorizationCredential(unpacked.authorization);
+  const second = await next(messages);
+  const body = second?.case === "data" ? Readable.from(pieces(second.value.data, messages)) : undefined;
+  if (body === undefined && second?.case !== "trailer") throw new Fault("frame_order", "data or the trailer must follow the header");
+  return { header: first.value, body, credential };
+}
+
+async function* pieces(first: Uint8Array, messages: AsyncIterator<HttpRequest>): AsyncGenerator<Uint8Array> {
+  for (let data = first; ;) {
+    yield data;
+    const message = await next(messages);
+    if (message?.case === "trailer") return;
+    if (message?.case !== "data") throw new Fault("frame_order", "data or the trailer must follow data");
+    ({ data } = message.value);
+  }
+}
+
+async function next(messages: AsyncIterator<HttpRequest>): Promise<HttpRequest["message"] | undefined> {
+  const { done, value } = await messages.next();
+  return done === true ? undefined : value.message;
+}
+
+function requestOf(
+  { header, body }: Asked,
+  { access, signal, waitMs }: { readonly access: ProxyAccess; readonly signal: AbortSignal; readonly waitMs: number },
+): HttpExchangeRequest {
+  const { request, extra, contentLength } = header;
+  const { agentId, caller } = access;
+  const { service = "", right = 0 } = (extra && anyUnpack(extra, ServiceApiHeaderExtraSchema)) ?? {};
+  const { method = "GET", urlPath = "", query = {}, header: lines = {} } = request ?? {};
+  const headersDistinct = Object.fromEntries(Object.entries(lines).map(([name, { value }]) => [name.toLowerCase(), value]));
+  return {
+    agentId,
+    context: { caller, traceId: randomUUID(), class: READ.has(method) ? "safe" : "mutation", waitMs },
+    signal,
+    method,
+    path: urlPath,
+    query: new URLSearchParams(Object.entries(query).flatMap(([key, { value }]) => value.map((one): [string, string] => [key, one]))),
+    header: headersForAgent({ headersDistinct, httpVersion: "2.0" }, false),
+    ...(contentLength === undefined ? {} : { contentLength }),
+    ...(body && { body }),
+    service: serviceExtraOf({ service, right, access }),
+  };
+}
+
+/** What the k8s-proxy answers with a status, this listener says with a code. */
+function faultOf({ code, reason, message }: ProxyRefusal): Fault {
+  return new Fault(reason ?? (code === 401 ? "token_unknown" : "invalid_request"), message);
+}
