@@ -24,7 +24,7 @@ import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { bodyOf, contentLengthOf } from "./request-body.ts";
-import { headersForAgent, wantsEvents } from "./request-headers.ts";
+import { headersForAgent, wantsStream } from "./request-headers.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
 /** What the proxy needs. */
@@ -109,10 +109,7 @@ export class KubernetesProxy {
     const credential = credentialOf(request, target);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
-    const isStream =
-      request.headers.upgrade !== undefined ||
-      wantsEvents(request) ||
-      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    const isStream = wantsStream(request) || callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     // What begins with an old answer would outlive it by the time of one proof.
     const maxAgeMs = isStream || request.headers[PROOF_HEADER] !== undefined ? PROOF_MAX_AGE_MS : undefined;
     return { credential, access: await this.authorize(credential, { signal, maxAgeMs, address }) };
