@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 import {
   automatonOf,
   HTTP_REQUEST_DATA,
@@ -301,10 +301,18 @@ function decode(data: Uint8Array): HttpRequest {
 /** @throws Fault `invalid_request` for anything but a request to a service: without its extra nobody knows whose it is */
 function askedOf(header: HttpRequest_Header): Asked {
   const { request, extra } = header;
-  const unpacked = extra && anyUnpack(extra, ServiceHeaderExtraSchema);
+  const unpacked = extra && unpack(extra);
   if (request === undefined || !/^[A-Z]{1,20}$/.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
   if (unpacked === undefined) throw new Fault("invalid_request", "the request does not say which service is asked, and by whom");
   return { method: request.method, header, extra: unpacked };
+}
+
+function unpack(extra: Any): ServiceHeaderExtra | undefined {
+  try {
+    return anyUnpack(extra, ServiceHeaderExtraSchema);
+  } catch (error) {
+    throw new Fault("invalid_request", "what goes with the request cannot be read", { cause: error });
+  }
 }
 
 function contentLengthOf(asked: Asked | undefined): number | undefined {

@@ -185,6 +185,23 @@ describe("what is not allowed is said in words", () => {
     expect(answer).toMatchObject({ statusCode: 403, body: "", end: { code: 0 } });
   });
 
+  test("T15: a request that does not say who asks, in a way that can be read, ends its call and no other", async () => {
+    const extras = [
+      { typeUrl: "type.googleapis.com/kas.v1.ServiceHeaderExtra", value: Uint8Array.of(0xff) },
+      { typeUrl: "type.googleapis.com/gitlab.agent.kubernetes_api.rpc.HeaderExtra", value: new Uint8Array() },
+      undefined,
+    ];
+    for (const extra of extras) {
+      const tunnel = await kas.tunnel();
+      tunnel.requestInfo("/kas.v1.ServiceProxy/MakeRequest");
+      const header = { request: { method: "GET", urlPath: "/api/v1/query" }, ...(extra && { extra }) };
+      tunnel.message(toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "header", value: header } })));
+      expect((await readResponse(tunnel)).end.code).toBe(3);
+    }
+    expect((await ask("/api/v1/query")).statusCode).toBe(200);
+    expect(service.requests).toHaveLength(1);
+  });
+
   test("T36: a service on loopback is refused when nobody has named its endpoint by flag", async () => {
     const slice = {
       endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: true } }],

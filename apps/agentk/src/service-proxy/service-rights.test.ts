@@ -23,6 +23,9 @@ test("T36: everybody else may not", () => {
   expect(may({ username: "bob", groups: [{ id: 3n, roles: ["maintainer"] }] })).toBe(false);
   expect(may({ username: "bob", projects: [{ id: 9n, roles: ["owner"] }] })).toBe(false);
   expect(may({ username: "bob", projects: [{ id: 3n, roles: ["developer"] }] })).toBe(false);
+  // The right role, elsewhere.
+  expect(may({ username: "bob", projects: [{ id: 4n, roles: ["maintainer"] }] })).toBe(false);
+  expect(may({ username: "bob", groups: [{ id: 8n, roles: ["owner"] }] })).toBe(false);
   expect(may({ username: "ann" }, create(ServiceOptionsSchema, {}))).toBe(false);
   expect(may({ username: "" }, create(ServiceOptionsSchema, { raw: { users: [""] } }))).toBe(false);
   expect(maySendRaw(ENTRY, undefined)).toBe(false);

@@ -24,7 +24,7 @@ import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { bodyOf, contentLengthOf } from "./request-body.ts";
-import { headersForAgent, wantsEvents } from "./request-headers.ts";
+import { headersForAgent, wantsStream } from "./request-headers.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
 /** What the proxy needs. */
@@ -108,10 +108,7 @@ export class KubernetesProxy {
     target: ProxyTarget,
     signal: AbortSignal,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
-    const isStream =
-      request.headers.upgrade !== undefined ||
-      wantsEvents(request) ||
-      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    const isStream = wantsStream(request) || callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     return this.#access(request, target, { signal, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
