@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
  */
 import { parseArgs } from "node:util";
 
+import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
@@ -11,6 +12,7 @@ import { benchGraph, benchModel } from "./model.ts";
 import { benchStorms } from "./storms.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
+import { benchViews } from "./views.ts";
 
 const { values, positionals: names } = parseArgs({ options: { cases: { type: "string" } }, allowPositionals: true });
 
@@ -23,6 +25,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   health: () => benchHealth(values.cases),
   storms: benchStorms,
   gitops: benchGitops,
+  views: benchViews,
+  "agentk-size": benchAgentkSize,
 };
 
 const unknown = names.filter((name) => !(name in BENCHMARKS));

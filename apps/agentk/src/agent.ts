@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { dialHttp2 } from "@binnacle/grpc-wire";
+import type { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { Fault, runModules, systemClock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
-
-import type { Registry } from "prom-client";
 
 import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
 import { logLevelOf } from "./agent-configuration/log-level.ts";
@@ -12,13 +12,15 @@ import { COMMIT, PRODUCT, VERSION } from "./build-info.ts";
 import { CachedFile } from "./cached-file.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { ClusterClient } from "./cluster-access/cluster-client.ts";
-import { readClusterVersion } from "./cluster-access/cluster-version.ts";
+import { OwnRequests } from "./cluster-access/own-requests.ts";
+import { readClusterVersion, type ClusterVersion } from "./cluster-access/cluster-version.ts";
 import type { AgentkOptions } from "./config/flags.ts";
+import { AgentRegistration } from "./kas-link/agent-registration.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
-import { createMetrics } from "./observability/metrics.ts";
+import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
 import { ViewsModule } from "./views/views-module.ts";
 
@@ -53,26 +55,20 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     busyTunnels: () => pool.busy,
     connected: () => link.session !== undefined,
   });
-  const views = new ViewsModule({ cluster, clock, log });
+  const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
+  const views = new ViewsModule({ requests, clock, log });
   const methods = new Map([...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)), ...views.methods]);
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
-  const gitops = new GitopsModule({ link, metadata, clock, log, cluster, podNamespace: options.podNamespace });
+  const gitops = new GitopsModule({ link, metadata, clock, log, requests, podNamespace: options.podNamespace });
+  const meta = metaOf(options, (signal) => readClusterVersion(cluster, clock, signal));
+  const registration = new AgentRegistration({ link, metadata, meta, clock, log });
   const ownLevel: LogLevel = options.logLevel;
   const configuration = new ConfigurationStream({
     link,
     metadata,
     clock,
     log,
-    meta: async (signal) => {
-      const version = await readClusterVersion(cluster, AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
-      return {
-        version: VERSION,
-        commitId: COMMIT,
-        podNamespace: options.podNamespace,
-        podName: options.podName,
-        ...(version ? { kubernetesVersion: version } : {}),
-      };
-    },
+    meta,
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
       gitops.configure(received);
@@ -87,7 +83,12 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     run: (signal) =>
       // The link outlives the pool: running calls may end on it. The probes answer to the last.
       runModules(
-        [[pool, configuration, gitops, views], [link], [{ name: "cluster", close: () => cluster.close() }], probes ? [probes] : []],
+        [
+          [pool, configuration, registration, gitops, views],
+          [link],
+          [{ name: "cluster", close: () => cluster.close() }],
+          probes ? [probes] : [],
+        ],
         signal,
         {
           clock,
@@ -97,10 +98,25 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   };
 }
 
+/** Who we are; the version of the cluster is asked for until it is known, and waited for a moment. */
+function metaOf(
+  options: AgentkOptions,
+  readVersion: (signal: AbortSignal) => Promise<ClusterVersion | undefined>,
+): (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>> {
+  const { podNamespace, podName } = options;
+  let reading: Promise<ClusterVersion | undefined> | undefined;
+  return async (signal) => {
+    reading ??= readVersion(AbortSignal.any([signal, AbortSignal.timeout(VERSION_WAIT_MS)]));
+    const kubernetesVersion = await reading;
+    if (kubernetesVersion === undefined) reading = undefined;
+    return { version: VERSION, commitId: COMMIT, podNamespace, podName, ...(kubernetesVersion ? { kubernetesVersion } : {}) };
+  };
+}
+
 /** The only listener of agentk. */
 async function openProbes(
   options: AgentkOptions,
-  answers: { readonly registry: Registry; readonly log: Logger; readonly ready: () => readonly string[] },
+  answers: { readonly registry: Metrics["registry"]; readonly log: Logger; readonly ready: () => readonly string[] },
 ): Promise<ProbeServer> {
   const paths = { metrics: "/metrics", liveness: "/liveness", readiness: "/readiness" };
   try {

@@ -7,7 +7,6 @@ import { createAgent } from "./agent.ts";
 import { PRODUCT } from "./build-info.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { inClusterAccess } from "./cluster-access/in-cluster.ts";
-import { kubeconfigAccess } from "./cluster-access/kubeconfig.ts";
 import { parseFlags, USAGE, type AgentkOptions } from "./config/flags.ts";
 
 const EXIT = { ok: 0, failed: 1, misconfigured: 2 } as const;
@@ -32,7 +31,7 @@ async function main(): Promise<number> {
   };
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
   try {
-    const agent = createAgent(options, accessOf(options), log);
+    const agent = createAgent(options, await accessOf(options), log);
     const observability = await agent.listen();
     if (options.readyFile !== undefined) writeReadyFile(options.readyFile, observability);
     log.info({ observability, kas: options.kasAddress, product: PRODUCT }, "agentk started");
@@ -49,10 +48,12 @@ async function main(): Promise<number> {
   }
 }
 
-function accessOf(options: AgentkOptions): ClusterAccess {
+async function accessOf(options: AgentkOptions): Promise<ClusterAccess> {
   const env = process.env;
-  if (options.kubeconfig !== undefined)
+  if (options.kubeconfig !== undefined) {
+    const { kubeconfigAccess } = await import("./cluster-access/kubeconfig.ts");
     return kubeconfigAccess({ path: options.kubeconfig, context: options.context, env, clock: systemClock });
+  }
   return inClusterAccess({ host: env["KUBERNETES_SERVICE_HOST"], port: env["KUBERNETES_SERVICE_PORT"], clock: systemClock });
 }
 

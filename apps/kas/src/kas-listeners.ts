@@ -113,6 +113,9 @@ export async function openKasListeners(
   }
 }
 
+/** What kas says of itself. */
+const KAS_VERSION = { version: VERSION, gitRef: "source" } as const;
+
 /** A word about a broken configuration holds for this many polls. */
 const POLLS_A_WORD_HOLDS = 3;
 
@@ -155,6 +158,8 @@ function openAgent(
     maxAgeMs: listen.max_connection_age * 0.45,
     externalUrl: config.gitlab.external_url ?? config.gitlab.address,
     limit,
+    registrations: parts.agentEvents,
+    version: KAS_VERSION,
   });
   return openAgentListener({
     ...http2Options(listen),
@@ -233,7 +238,7 @@ function openApi(
     pushes,
     log,
     waitMs: config.limits.agent_wait,
-    version: { version: VERSION, gitRef: "source" },
+    version: KAS_VERSION,
   });
   const manifests = syncApi(syncs, clock);
   const ofViews = viewsService({ hub: views.hub, clock, log, told: config.api?.views ?? [], waitMs: config.limits.agent_wait });
@@ -308,7 +313,7 @@ function openKubernetesApi(
     watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),
     forbidImpersonation: settings.forbid_client_impersonation,
     errors,
-    serverName: `gitlab-kas/${VERSION}/source`,
+    serverName: `gitlab-kas/${VERSION}/${KAS_VERSION.gitRef}`,
     onAuthorized: () => parts.usage.add("k8s_api_proxy_request_count"),
     onAnswer: (statusCode) => metrics.proxied(statusCode),
   });

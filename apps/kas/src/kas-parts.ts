@@ -31,6 +31,7 @@ import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
 import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
+import { AgentEvents } from "./usage/agent-events.ts";
 import { UsageCounts } from "./usage/usage-counts.ts";
 import { usageReporter } from "./usage/usage-reporter.ts";
 
@@ -60,6 +61,8 @@ export interface KasParts {
   readonly redis: RedisConnection | undefined;
   /** What the main application hears of how kas is used. */
   readonly usage: UsageCounts;
+  /** Agents that have come, for the main application. */
+  readonly agentEvents: AgentEvents;
   /** What calls need until the last of them has ended. */
   readonly behindCalls: readonly Module[];
   /** What this kas says of itself, until it is gone: to the other kas, and to the main application. */
@@ -151,7 +154,15 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
   const usage = new UsageCounts();
   const usagePeriodMs = config.observability.usage_reporting_period;
-  const reporters = usagePeriodMs === 0 ? [] : [usageReporter({ counts: usage, mainApplication, clock, periodMs: usagePeriodMs })];
+  const agentEvents = new AgentEvents();
+  const told = { mainApplication, clock, periodMs: usagePeriodMs };
+  const reporters =
+    usagePeriodMs === 0
+      ? []
+      : [
+          usageReporter({ ...told, name: "usage reporter", path: "usage_metrics", reported: usage }),
+          usageReporter({ ...told, name: "agent events", path: "agent_events", reported: agentEvents }),
+        ];
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
@@ -177,6 +188,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     tokens,
     redis,
     usage,
+    agentEvents,
     behindCalls: [peers, byteSampler(ledger, clock)],
     records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters],
     depart: () => (shared?.routes ?? noOtherKas).depart(),

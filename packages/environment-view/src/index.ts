@@ -24,6 +24,7 @@ export {
   type KubeResponse,
   type KubeTransport,
 } from "./http/kube-transport.ts";
+export { createPatientTransport, type PatientTransportOptions } from "./http/patient-transport.ts";
 export { Upload, type UploadOptions } from "./http/upload.ts";
 export {
   apiCodeOf,

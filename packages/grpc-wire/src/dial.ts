@@ -2,7 +2,6 @@ import { connect, type ClientHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 
 import { Fault } from "@binnacle/rpc";
-import { WebSocket } from "ws";
 
 import { clientSessionOptions, widenSession } from "./session-options.ts";
 import { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "./websocket-duplex.ts";
@@ -95,8 +94,10 @@ function ready(session: ClientHttp2Session, signal: AbortSignal): Promise<Client
   });
 }
 
-function openWebSocket(target: URL, options: Dialling): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
+async function openWebSocket(target: URL, options: Dialling): Promise<Duplex> {
+  // Whoever speaks gRPC on TCP needs none of it.
+  const { WebSocket } = await import("ws");
+  return await new Promise((resolve, reject) => {
     const { ca, headers, signal } = options;
     const tls = ca === undefined ? {} : { ca };
     const socket = new WebSocket(target, TUNNEL_SUBPROTOCOL, {

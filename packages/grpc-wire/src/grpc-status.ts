@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 
-import { toConnectError } from "@binnacle/rpc";
+import { toldStatusOf } from "@binnacle/rpc";
 
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 
@@ -112,8 +112,12 @@ export function statusOfReset(rstCode: number): GrpcStatus {
   }
 }
 
-/** Any thrown value as the status a caller may see; the text of unexpected errors is kept back. */
+/** Any thrown value as the status a caller may see, a ConnectError too; the text of unexpected errors is kept back. */
 export function statusOfThrown(thrown: unknown): GrpcStatus {
-  const error = toConnectError(thrown);
-  return { code: error.code, message: error.rawMessage };
+  return isConnectError(thrown) ? { code: thrown.code, message: thrown.rawMessage } : toldStatusOf(thrown);
+}
+
+/** By its name: an agent that throws none must not load the library for it. */
+function isConnectError(thrown: unknown): thrown is Error & { readonly code: number; readonly rawMessage: string } {
+  return thrown instanceof Error && thrown.name === "ConnectError" && "rawMessage" in thrown;
 }

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 
+import { CODE } from "./code.ts";
 import { toConnectError } from "./connect-error.ts";
 import { Fault, FAULTS } from "./fault.ts";
 import { httpStatusOf } from "./http-status.ts";
@@ -22,6 +23,10 @@ test("the text of a bug is kept back, its cause is not", () => {
   expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error", cause: bug });
   expect(error.message).not.toContain("canary");
   expect(toConnectError("canary").message).not.toContain("canary");
+});
+
+test("our numbers are the library's", () => {
+  expect(CODE).toEqual(Object.fromEntries(Object.entries(Code).filter(([, number]) => typeof number === "number")));
 });
 
 test("a ConnectError passes as it is", () => {

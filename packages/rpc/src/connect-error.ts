@@ -1,23 +1,14 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 
 import { Fault } from "./fault.ts";
+import { toldStatusOf } from "./told-status.ts";
 
-/**
- * Any thrown value as the ConnectError a caller may see. A Fault keeps its code and sentence; a TimeoutError becomes
- * `deadline_exceeded` (ConnectError.from would say canceled); everything else becomes `internal` with its text kept back.
- */
+/** Any thrown value as the ConnectError a caller may see (`toldStatusOf`); a Fault also tells its reason and when to come back. */
 export function toConnectError(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  if (thrown instanceof Fault) {
-    const headers: Record<string, string> = { "binnacle-reason": thrown.reason };
-    if (thrown.retryAfterSeconds !== undefined) headers["retry-after"] = String(thrown.retryAfterSeconds);
-    return new ConnectError(thrown.message, thrown.code, headers, undefined, thrown.cause);
-  }
-  if (thrown instanceof Error && thrown.name === "TimeoutError") {
-    return new ConnectError("the deadline passed", Code.DeadlineExceeded, undefined, undefined, thrown);
-  }
-  if (thrown instanceof Error && thrown.name === "AbortError") {
-    return new ConnectError("the caller left", Code.Canceled, undefined, undefined, thrown);
-  }
-  return new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
+  const { code, message } = toldStatusOf(thrown);
+  if (!(thrown instanceof Fault)) return new ConnectError(message, code, undefined, undefined, thrown);
+  const headers: Record<string, string> = { "binnacle-reason": thrown.reason };
+  if (thrown.retryAfterSeconds !== undefined) headers["retry-after"] = String(thrown.retryAfterSeconds);
+  return new ConnectError(message, code, headers, undefined, thrown.cause);
 }

@@ -1,54 +1,54 @@
-import { Code } from "@connectrpc/connect";
+import { CODE, type CodeNumber } from "./code.ts";
 
 /**
  * Every failure we expect, with the one code it travels as (docs/design/conventions.md "Errors"). Reasons are stable words for machines;
  * add a row here and nowhere else.
  */
 export const FAULTS = {
-  invalid_request: Code.InvalidArgument,
-  frame_order: Code.InvalidArgument,
-  replica_not_addressable: Code.FailedPrecondition,
-  configuration_invalid: Code.FailedPrecondition,
-  manifests_refused: Code.FailedPrecondition,
-  token_missing: Code.Unauthenticated,
-  token_unknown: Code.Unauthenticated,
-  jwt_invalid: Code.Unauthenticated,
-  session_ended: Code.Unauthenticated,
-  agent_forbidden: Code.PermissionDenied,
-  environment_forbidden: Code.PermissionDenied,
-  not_found: Code.NotFound,
-  agent_unknown: Code.NotFound,
-  conflict: Code.Aborted,
-  rate_limited: Code.ResourceExhausted,
-  over_budget: Code.ResourceExhausted,
-  watch_budget_spent: Code.ResourceExhausted,
-  queue_full: Code.ResourceExhausted,
-  watch_limit: Code.ResourceExhausted,
-  share_exceeded: Code.ResourceExhausted,
-  message_too_large: Code.ResourceExhausted,
-  cancelled: Code.Canceled,
-  internal: Code.Internal,
-  not_implemented: Code.Unimplemented,
-  access_mode_unknown: Code.Unimplemented,
-  agent_outdated: Code.Unimplemented,
-  cannot_impersonate: Code.Unimplemented,
-  unknown_method: Code.Unimplemented,
-  agent_not_connected: Code.Unavailable,
-  tunnel_broken: Code.Unavailable,
-  answer_broken: Code.Unavailable,
-  peer_unreachable: Code.Unavailable,
-  main_application_unavailable: Code.Unavailable,
-  gitaly_unavailable: Code.Unavailable,
-  store_unavailable: Code.Unavailable,
-  cluster_unavailable: Code.Unavailable,
-  shutting_down: Code.Unavailable,
-  tunnels_busy: Code.DeadlineExceeded,
-  deadline: Code.DeadlineExceeded,
-  agent_silent: Code.DeadlineExceeded,
-  cluster_silent: Code.DeadlineExceeded,
-  reader_stalled: Code.DeadlineExceeded,
-  upload_stalled: Code.DeadlineExceeded,
-} as const satisfies Record<string, Code>;
+  invalid_request: CODE.InvalidArgument,
+  frame_order: CODE.InvalidArgument,
+  replica_not_addressable: CODE.FailedPrecondition,
+  configuration_invalid: CODE.FailedPrecondition,
+  manifests_refused: CODE.FailedPrecondition,
+  token_missing: CODE.Unauthenticated,
+  token_unknown: CODE.Unauthenticated,
+  jwt_invalid: CODE.Unauthenticated,
+  session_ended: CODE.Unauthenticated,
+  agent_forbidden: CODE.PermissionDenied,
+  environment_forbidden: CODE.PermissionDenied,
+  not_found: CODE.NotFound,
+  agent_unknown: CODE.NotFound,
+  conflict: CODE.Aborted,
+  rate_limited: CODE.ResourceExhausted,
+  over_budget: CODE.ResourceExhausted,
+  watch_budget_spent: CODE.ResourceExhausted,
+  queue_full: CODE.ResourceExhausted,
+  watch_limit: CODE.ResourceExhausted,
+  share_exceeded: CODE.ResourceExhausted,
+  message_too_large: CODE.ResourceExhausted,
+  cancelled: CODE.Canceled,
+  internal: CODE.Internal,
+  not_implemented: CODE.Unimplemented,
+  access_mode_unknown: CODE.Unimplemented,
+  agent_outdated: CODE.Unimplemented,
+  cannot_impersonate: CODE.Unimplemented,
+  unknown_method: CODE.Unimplemented,
+  agent_not_connected: CODE.Unavailable,
+  tunnel_broken: CODE.Unavailable,
+  answer_broken: CODE.Unavailable,
+  peer_unreachable: CODE.Unavailable,
+  main_application_unavailable: CODE.Unavailable,
+  gitaly_unavailable: CODE.Unavailable,
+  store_unavailable: CODE.Unavailable,
+  cluster_unavailable: CODE.Unavailable,
+  shutting_down: CODE.Unavailable,
+  tunnels_busy: CODE.DeadlineExceeded,
+  deadline: CODE.DeadlineExceeded,
+  agent_silent: CODE.DeadlineExceeded,
+  cluster_silent: CODE.DeadlineExceeded,
+  reader_stalled: CODE.DeadlineExceeded,
+  upload_stalled: CODE.DeadlineExceeded,
+} as const satisfies Record<string, CodeNumber>;
 
 /** Stable word for a failure. */
 export type FaultReason = keyof typeof FAULTS;
@@ -56,7 +56,7 @@ export type FaultReason = keyof typeof FAULTS;
 /** An expected failure: a reason for machines, a sentence for people, the cause for us. Anything else that is thrown is a bug. */
 export class Fault extends Error {
   readonly reason: FaultReason;
-  readonly code: Code;
+  readonly code: CodeNumber;
   /** When the caller may try again, in seconds; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,25 +1,25 @@
-import { Code } from "@connectrpc/connect";
+import { CODE } from "./code.ts";
 
-const HTTP_STATUS: Readonly<Record<Code, number>> = {
-  [Code.Canceled]: 499,
-  [Code.Unknown]: 500,
-  [Code.InvalidArgument]: 400,
-  [Code.DeadlineExceeded]: 504,
-  [Code.NotFound]: 404,
-  [Code.AlreadyExists]: 409,
-  [Code.PermissionDenied]: 403,
-  [Code.ResourceExhausted]: 429,
-  [Code.FailedPrecondition]: 400,
-  [Code.Aborted]: 409,
-  [Code.OutOfRange]: 400,
-  [Code.Unimplemented]: 501,
-  [Code.Internal]: 500,
-  [Code.Unavailable]: 503,
-  [Code.DataLoss]: 500,
-  [Code.Unauthenticated]: 401,
+const HTTP_STATUS: Readonly<Record<number, number>> = {
+  [CODE.Canceled]: 499,
+  [CODE.Unknown]: 500,
+  [CODE.InvalidArgument]: 400,
+  [CODE.DeadlineExceeded]: 504,
+  [CODE.NotFound]: 404,
+  [CODE.AlreadyExists]: 409,
+  [CODE.PermissionDenied]: 403,
+  [CODE.ResourceExhausted]: 429,
+  [CODE.FailedPrecondition]: 400,
+  [CODE.Aborted]: 409,
+  [CODE.OutOfRange]: 400,
+  [CODE.Unimplemented]: 501,
+  [CODE.Internal]: 500,
+  [CODE.Unavailable]: 503,
+  [CODE.DataLoss]: 500,
+  [CODE.Unauthenticated]: 401,
 };
 
 /** HTTP status of a code, by the table of docs/design/conventions.md "Errors"; 500 for a code no table knows. */
-export function httpStatusOf(code: Code): number {
+export function httpStatusOf(code: number): number {
   return HTTP_STATUS[code] ?? 500;
 }

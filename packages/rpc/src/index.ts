@@ -4,10 +4,11 @@ export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./
 export { AGENT_WAIT_MS } from "./agent-wait.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { sleep, systemClock, type Clock } from "./clock.ts";
-export { toConnectError } from "./connect-error.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./http-status.ts";
 export { HttpExit } from "./http-exit.ts";
+export { Patience, type PatienceOptions } from "./patience.ts";
 export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";
+export { toldStatusOf, type ToldStatus } from "./told-status.ts";
 export { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
 export { runModules, type Module, type ModuleRunOptions } from "./module.ts";

@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Registry } from "prom-client";
-
 import type { Logger } from "./logger.ts";
 
 /** Where the probe server listens and what it answers from. */
@@ -13,7 +11,8 @@ type ProbeAddress = { readonly host: string; readonly port: number } | { readonl
 
 interface ProbeAnswers {
   readonly paths: { readonly metrics: string; readonly liveness: string; readonly readiness: string };
-  readonly registry: Registry;
+  /** For example a Registry of prom-client. */
+  readonly registry: { readonly contentType: string; metrics(): string | Promise<string> };
   /** What keeps the program from serving, one sentence each; empty: ready. */
   readonly ready: () => readonly string[] | Promise<readonly string[]>;
   readonly log: Logger;

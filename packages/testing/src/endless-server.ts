@@ -13,11 +13,14 @@ export class EndlessServer {
   headers: Readonly<Record<string, string>> = {};
   /** When set, the whole answer, as JSON: it is well again. */
   whole: object | undefined;
+  /** That came so far. */
+  requests = 0;
   /** Handed to the socket so far. */
   sentBytes = 0;
 
   private constructor() {
     this.#server = createServer((_request, response) => {
+      this.requests += 1;
       response.writeHead(this.status, { "content-type": "application/json", ...this.headers });
       if (this.whole !== undefined) response.end(JSON.stringify(this.whole));
       else {

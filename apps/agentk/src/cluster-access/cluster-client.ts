@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
+import { createRequire } from "node:module";
+
 import { Fault } from "@binnacle/rpc";
-import { Pool, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from "undici";
+import type * as undici from "undici";
+import type { Dispatcher, Pool } from "undici";
 
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
@@ -38,6 +41,8 @@ export interface RunningRequest {
   /** Breaks it off; the API server sees its connection close. */
   abort(reason: Error): void;
 }
+
+const require = createRequire(import.meta.url);
 
 /** Informational answers one request may get. */
 const MAX_INFORMATIONAL = 8;
@@ -121,9 +126,17 @@ export class ClusterClient {
   }
 }
 
+/** Of undici's hundred files, the twenty that an agent without a proxy needs. */
+function poolClass(): typeof Pool {
+  // The file is what the package exports as Pool.
+  return require("undici/lib/dispatcher/pool.js") as typeof Pool;
+}
+
 function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
   const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 30_000, connectTimeout: 10_000, maxHeaderSize: 64 * 1024 };
-  if (!access.proxy) return new Pool(access.server.origin, { ...kept, connect: tls });
+  if (!access.proxy) return new (poolClass())(access.server.origin, { ...kept, connect: tls });
+  // What the package exports.
+  const { ProxyAgent, Socks5ProxyAgent } = require("undici") as typeof undici;
   if (access.proxy.protocol === "socks5:") return new Socks5ProxyAgent(access.proxy, { ...kept, requestTls: tls });
   return new ProxyAgent({ ...kept, uri: access.proxy.href, requestTls: tls, proxyTunnel: true });
 }

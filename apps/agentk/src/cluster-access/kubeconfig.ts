@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
+import { parseJson } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
-import { parse } from "yaml";
+import type * as yaml from "yaml";
 
 import { CachedFile } from "../cached-file.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
@@ -38,7 +40,12 @@ export function kubeconfigAccess(options: KubeconfigOptions): ClusterAccess {
 
 function load(path: string): unknown {
   try {
-    return parse(readFileSync(path, "utf8"), { maxAliasCount: 100 });
+    const text = readFileSync(path, "utf8");
+    const json = parseJson(text);
+    if (json !== undefined) return json;
+    // JSON is YAML, and needs no parser of it. The type is what the package exports.
+    const { parse } = createRequire(import.meta.url)("yaml") as typeof yaml;
+    return parse(text, { maxAliasCount: 100 });
   } catch (error) {
     throw new Fault("configuration_invalid", error instanceof Error ? error.message : String(error), { cause: error });
   }

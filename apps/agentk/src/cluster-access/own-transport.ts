@@ -10,7 +10,7 @@ import {
   type KubeResponse,
   type KubeTransport,
   type RequestStage,
-} from "@binnacle/environment-view";
+} from "@binnacle/environment-view/transport";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 

@@ -11,6 +11,8 @@ describe("parseFlags", () => {
       observabilityAddress: { host: "", port: 8080 },
       kubeconfig: undefined,
       logLevel: "info",
+      kubeApiQps: 50,
+      kubeApiBurst: 300,
       podNamespace: "ns",
       podName: "pod",
     });
@@ -25,6 +27,8 @@ describe("parseFlags", () => {
       "--ready-file=/r",
       "--shutdown-grace=1.5",
       "--log-level=debug",
+      "--kube-api-qps=7.5",
+      "--kube-api-burst=9",
     ];
     expect(parseFlags([...REQUIRED, ...flags], { KUBECONFIG: "/other" })).toMatchObject({
       caCertFile: "/ca",
@@ -34,6 +38,8 @@ describe("parseFlags", () => {
       readyFile: "/r",
       shutdownGraceMs: 1_500,
       logLevel: "debug",
+      kubeApiQps: 7.5,
+      kubeApiBurst: 9,
     });
   });
 
@@ -48,6 +54,12 @@ describe("parseFlags", () => {
         "--shutdown-grace: expected seconds, 0 to 3600",
         "--log-level: expected one of error, warn, info, debug, silent",
       ],
+    });
+  });
+
+  test.each(["0", "0.5", "-1", "1e9", "many"])("a pace of %s is refused", (text) => {
+    expect(parseFlags([...REQUIRED, `--kube-api-qps=${text}`, `--kube-api-burst=${text}`], {})).toEqual({
+      errors: ["--kube-api-qps: expected requests per second, 1 to 10000", "--kube-api-burst: expected a number of requests, 1 to 10000"],
     });
   });
 

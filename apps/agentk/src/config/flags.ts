@@ -13,6 +13,9 @@ export interface AgentkOptions {
   readonly readyFile: string | undefined;
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
+  /** What the agent asks by itself: requests a second, and at once after a rest. */
+  readonly kubeApiQps: number;
+  readonly kubeApiBurst: number;
   readonly podNamespace: string;
   readonly podName: string;
 }
@@ -25,6 +28,8 @@ export const USAGE = `usage: agentk --kas-address URL --token-file FILE
   --token-file FILE                      the agent's token; read again when it changes
   --ca-cert-file FILE                    PEM authorities to trust for kas
   --kubeconfig FILE, --context NAME      instead of the pod's ServiceAccount
+  --kube-api-qps N                       the agent's own requests to the API server per second (default 50)
+  --kube-api-burst N                     its own requests at once after a rest (default 300)
   --observability-listen-address ADDR    host:port of /metrics, /liveness, /readiness (default :8080)
   --shutdown-grace SECONDS               how long running requests may take after SIGTERM (default 5)
   --log-level LEVEL                      error, warn, info or debug (default info)
@@ -50,6 +55,8 @@ export function parseFlags(
         "ca-cert-file": string,
         kubeconfig: string,
         context: string,
+        "kube-api-qps": string,
+        "kube-api-burst": string,
         "observability-listen-address": string,
         "ready-file": string,
         "shutdown-grace": string,
@@ -73,6 +80,11 @@ export function parseFlags(
   if (observabilityAddress === undefined) errors.push("--observability-listen-address: expected host:port");
   const graceSeconds = Number(text("shutdown-grace") ?? "5");
   if (!(graceSeconds >= 0 && graceSeconds <= 3_600)) errors.push("--shutdown-grace: expected seconds, 0 to 3600");
+  const kubeApiQps = Number(text("kube-api-qps") ?? "50");
+  if (!(kubeApiQps >= 1 && kubeApiQps <= 10_000)) errors.push("--kube-api-qps: expected requests per second, 1 to 10000");
+  const kubeApiBurst = Number(text("kube-api-burst") ?? "300");
+  if (!(Number.isInteger(kubeApiBurst) && kubeApiBurst >= 1 && kubeApiBurst <= 10_000))
+    errors.push("--kube-api-burst: expected a number of requests, 1 to 10000");
   const logLevel = LEVELS.find((level) => level === (text("log-level") ?? "info"));
   if (logLevel === undefined) errors.push(`--log-level: expected one of ${LEVELS.join(", ")}`);
   if (
@@ -93,6 +105,8 @@ export function parseFlags(
     readyFile: text("ready-file"),
     shutdownGraceMs: graceSeconds * 1_000,
     logLevel,
+    kubeApiQps,
+    kubeApiBurst,
     podNamespace: env["POD_NAMESPACE"] ?? "",
     podName: env["POD_NAME"] ?? "",
   };

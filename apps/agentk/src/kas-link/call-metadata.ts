@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 import type { Metadata } from "@binnacle/grpc-wire";
 
@@ -13,6 +13,8 @@ export class CallMetadata {
   readonly #token: CachedFile;
   /** Random per process, so that kas can address this replica. */
   readonly instance: string = randomUUID();
+  /** The same as a positive number, for kas that registers agents. */
+  readonly podId: bigint = (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
 
   constructor(token: CachedFile) {
     this.#token = token;

@@ -14,6 +14,7 @@ import {
   type Metadata,
 } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationRequest } from "@binnacle/proto/agent-configuration";
+import { RegisterRequestSchema, RegisterResponseSchema } from "@binnacle/proto/agent-registrar";
 import {
   ObjectsToSynchronizeRequestSchema,
   ObjectsToSynchronizeResponseSchema,
@@ -164,6 +165,10 @@ export class FakeKas {
   earlyHeader: Metadata | undefined = new Map([["kas-caps", ["half-close"]]]);
   /** What reports of syncs are answered with; default: this kas knows of no reports, as Go's. */
   takesReports: GrpcStatus = { code: 12, message: "unknown service kas.v1.GitopsReports" };
+  /** What registrations are answered with; default: this kas knows of none, as Go's of 14.1. */
+  registers: GrpcStatus = { code: 12, message: "unknown service gitlab.agent.agent_registrar.rpc.AgentRegistrar" };
+  /** Every call of the registrar, also those that were refused: "Register" or "Unregister", and who. */
+  readonly registrations: { readonly method: string; readonly podId: bigint; readonly podName: string | undefined }[] = [];
   /** Every report, also those that were refused. */
   readonly reports: FakeReport[] = [];
   readonly #waiting: ((tunnel: FakeTunnel) => void)[] = [];
@@ -190,6 +195,7 @@ export class FakeKas {
       if (path.endsWith("/Connect")) kas.#connect(stream, headers);
       else if (path.endsWith("/GetConfiguration")) kas.#configure(stream, headers);
       else if (path.endsWith("/GetObjectsToSynchronize")) kas.#synchronize(stream, headers);
+      else if (path.includes(".AgentRegistrar/")) kas.#register(stream, headers);
       else if (path.endsWith("/ReportSync")) kas.#takeReport(stream, headers);
       else new GrpcServerStream({ stream, headers }, { message: () => {} }).end({ code: 12, message: path });
     });
@@ -304,6 +310,21 @@ export class FakeKas {
           const give = this.#waitingObjects.shift();
           if (give) give(opened);
           else this.#objects.push(opened);
+        },
+      },
+    );
+  }
+
+  #register(stream: ConstructorParameters<typeof GrpcServerStream>[0]["stream"], headers: IncomingHttpHeaders): void {
+    const served = new GrpcServerStream(
+      { stream, headers },
+      {
+        message: (data) => {
+          // Both requests have the same fields.
+          const { podId, agentMeta } = fromBinary(RegisterRequestSchema, data);
+          this.registrations.push({ method: String(headers[":path"]).split("/").at(-1) ?? "", podId, podName: agentMeta?.podName });
+          if (this.registers.code === 0) served.write([toBinary(RegisterResponseSchema, create(RegisterResponseSchema))]);
+          served.end(this.registers);
         },
       },
     );

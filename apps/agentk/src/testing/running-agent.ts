@@ -50,6 +50,8 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     readyFile: undefined,
     shutdownGraceMs: 2_000,
     logLevel: "silent",
+    kubeApiQps: 1_000,
+    kubeApiBurst: 1_000,
     podNamespace: "ns",
     podName: "pod-1",
     ...over,

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { ClusterAccess } from "../cluster-access/cluster-access.ts";
 import { ClusterClient } from "../cluster-access/cluster-client.ts";
+import { OwnRequests } from "../cluster-access/own-requests.ts";
 import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
@@ -43,12 +44,12 @@ beforeAll(async () => {
   cluster = await startControlPlane({ dir: directory, apiServerOnly: true });
   const access = kubeconfigAccess({ path: cluster.kubeconfig, context: undefined, env: {}, clock: systemClock });
   adminClient = new ClusterClient(access);
-  admin = createClusterApi(adminClient, systemClock);
+  admin = createClusterApi(createOwnTransport(adminClient, { part: "test" }));
   for (const namespace of ["app", "other"])
     await made("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await grantEverybody();
   agentClient = new ClusterClient(await accessOfAgent(access));
-  views = openViews({ cluster: agentClient, clock: systemClock, log: createLogger("agentk", "error") });
+  views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log: createLogger("agentk", "error") });
   kas = newKas();
   for (const name of ["web", "db"]) await made("/apis/apps/v1/namespaces/app/deployments", deployment(name));
   await made("/api/v1/namespaces/app/configmaps", configMap("settings"));
@@ -64,6 +65,10 @@ afterAll(async () => {
   await cluster.stop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+function requestsOf(clock: Clock): OwnRequests {
+  return new OwnRequests({ cluster: agentClient, clock, qps: 50, burst: 300 });
+}
 
 function newKas(): KasSide {
   return new KasSide((reply) => views.call(reply, () => {}));
@@ -372,7 +377,7 @@ const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => s
 
 test("T38: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
   await bind({ role: "reader", user: "dora", namespace: "app" });
-  const quick = openViews({ cluster: agentClient, clock: quickClock, log: createLogger("agentk", "error") });
+  const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log: createLogger("agentk", "error") });
   const side = new KasSide((reply) => quick.call(reply, () => {}));
   const topic = await side.subscribe(environment(["app"]), asUser("dora"));
   await until(() => isComplete(topic, side));

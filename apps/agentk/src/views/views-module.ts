@@ -1,7 +1,7 @@
 import type { Clock, Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { ClusterClient } from "../cluster-access/cluster-client.ts";
+import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import type { AgentCallHandler, AgentCallReply, AgentMethod, AgentMethods } from "../reverse-tunnel/agent-call.ts";
 import type { Views } from "./views.ts";
 
@@ -10,7 +10,7 @@ const CONNECT = "/kas.v1.AgentViews/Connect";
 
 /** What views are made of. */
 export interface ViewsModuleOptions {
-  readonly cluster: ClusterClient;
+  readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Logger;
 }

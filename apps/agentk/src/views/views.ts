@@ -1,6 +1,5 @@
 import { ByteBudget, HttpKubeClient, Informers } from "@binnacle/environment-view";
 
-import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { ViewsCall } from "./call/views-call.ts";
 import { OwnRights } from "./own-rights.ts";
@@ -22,8 +21,9 @@ export interface Views {
 }
 
 /** Begins to keep views: nothing is read before somebody asks for one. */
-export function openViews({ cluster, clock, log }: ViewsModuleOptions): Views {
-  const transportAs: TransportAs = (identity) => createOwnTransport(cluster, { part: "views", clock, ...(identity && { identity }) });
+export async function openViews({ requests, clock, log }: ViewsModuleOptions): Promise<Views> {
+  const transport = await requests.transports();
+  const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);
   const informers = new Informers({ client: new HttpKubeClient(own), clock, budget: new ByteBudget(MOST_BYTES), log });
   const book = new RightsBook({ clock });

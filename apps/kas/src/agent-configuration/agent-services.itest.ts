@@ -3,6 +3,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ByteLedger } from "@binnacle/grpc-wire";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
+import { ServerInfo } from "@binnacle/proto/server-info-rpc";
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
@@ -21,6 +22,7 @@ import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
+import { AgentEvents } from "../usage/agent-events.ts";
 import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { PushNotices } from "./push-notices.ts";
@@ -34,6 +36,8 @@ let tracker: MemoryAgentTracker;
 let bound: Map<bigint, Bound>;
 let agent: Client<typeof AgentConfiguration>;
 let registrar: Client<typeof AgentRegistrar>;
+let info: Client<typeof ServerInfo>;
+let events: AgentEvents;
 let stop: () => Promise<void>;
 beforeEach(async () => {
   repository = new TestRepository();
@@ -43,6 +47,7 @@ beforeEach(async () => {
   main.answer = () => ({ status: 204 });
   tracker = new MemoryAgentTracker();
   bound = new Map();
+  events = new AgentEvents();
   const rate = () => new TokenBucket(systemClock, { perSecond: 1_000, burst: 1_000 });
   const client = new GitalyClient({ clock: systemClock, globalRate: rate(), serverRate: rate });
   const authenticator: AgentAuthenticator = {
@@ -68,6 +73,8 @@ beforeEach(async () => {
     // The services use only these two methods.
     registry: registry as AgentServicesOptions["registry"],
     limit: new ConnectionLimit(systemClock, 2),
+    registrations: events,
+    version: { version: "v9", gitRef: "abc" },
     gitaly: client,
     mainApplication: main.client(),
     errors: new LocalConfigurationErrors(systemClock, 60_000),
@@ -91,6 +98,7 @@ beforeEach(async () => {
   const transport = createGrpcTransport({ baseUrl: `http://${listener.address}` });
   agent = createClient(AgentConfiguration, transport);
   registrar = createClient(AgentRegistrar, transport);
+  info = createClient(ServerInfo, transport);
   stop = async () => {
     client.close();
     await listener.close();
@@ -137,7 +145,23 @@ test("an unknown token opens nothing", async () => {
     code: Code.Unauthenticated,
   });
   await expect(registrar.register({}, { headers })).rejects.toMatchObject({ code: Code.Unauthenticated });
-  await expect(registrar.register({}, { headers: good })).resolves.toBeDefined();
+  await expect(registrar.unregister({}, { headers })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  await expect(info.getServerInfo({}, { headers })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  expect(events.now).toBeUndefined();
+});
+
+test("an agent that registers is an event for the main application, with what its token says it is", async () => {
+  const agentMeta = { ...META, version: "v".repeat(1_000), kubernetesVersion: { gitVersion: "v1.36.3" } };
+  for (let count = 0; count < 2; count += 1) await registrar.register({ agentMeta, podId: 5n }, { headers: good });
+  const event = { agent_id: 7, project_id: 3, agent_version: "v".repeat(128), kubernetes_version: "v1.36.3" };
+  expect(events.now).toEqual({ events: { register_agent_at_kas: [event] } });
+  await registrar.unregister({ podId: 5n }, { headers: good });
+  await registrar.register({ podId: 5n }, { headers: good });
+  expect(events.now?.events.register_agent_at_kas).toHaveLength(2);
+});
+
+test("an agent hears which kas it talks to", async () => {
+  expect((await info.getServerInfo({}, { headers: good })).currentServerInfo).toMatchObject({ version: "v9", gitRef: "abc" });
 });
 
 test("a token opens only so many streams a minute, and hears when it may again", async () => {

@@ -2,19 +2,22 @@ import { randomBytes } from "node:crypto";
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
-import { AgentRegistrar } from "@binnacle/proto/agent-registrar";
+import { AgentRegistrar, type RegisterRequest, type UnregisterRequest } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
-import { Fault, toConnectError } from "@binnacle/rpc";
+import { ServerInfo } from "@binnacle/proto/server-info-rpc";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 
 import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
-import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
 import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
+import type { AgentEvents } from "../usage/agent-events.ts";
 import { boundedMeta } from "./agent-meta-bounds.ts";
 import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
 
@@ -24,6 +27,9 @@ export interface AgentServicesOptions extends ConfigurationStreamOptions {
   readonly tracker: AgentTracker;
   readonly registry: TunnelRegistry;
   readonly limit: ConnectionLimit;
+  readonly registrations: Pick<AgentEvents, "registered" | "unregistered">;
+  /** What `ServerInfo` says. */
+  readonly version: { readonly version: string; readonly gitRef: string };
 }
 
 /** Random and positive, as the tracker's contract wants it. */
@@ -31,7 +37,7 @@ function randomConnectionId(): bigint {
   return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
 }
 
-/** The typed services agents call: their configuration and their registration. Their handler needs `agentContextOf`. */
+/** The typed services agents call: their configuration, their registration, and which kas this is. Their handler needs `agentContextOf`. */
 export function agentServices(options: AgentServicesOptions): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AgentConfiguration, {
@@ -75,14 +81,27 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
       },
     });
     router.service(AgentRegistrar, {
-      register(_request, context) {
-        try {
-          agentOf(context);
-          return {};
-        } catch (error) {
-          throw toConnectError(error);
-        }
-      },
+      register: asAgent((request: RegisterRequest, { agentId, projectId }) => {
+        const meta = request.agentMeta && boundedMeta(request.agentMeta);
+        options.registrations.registered({ agentId, projectId, podId: request.podId, meta });
+        return {};
+      }),
+      unregister: asAgent(({ podId }: UnregisterRequest, { agentId }) => {
+        options.registrations.unregistered({ agentId, podId });
+        return {};
+      }),
     });
+    router.service(ServerInfo, { getServerInfo: asAgent(() => ({ currentServerInfo: options.version })) });
+  };
+}
+
+/** A call that needs nothing but to know the agent. */
+function asAgent<I, O>(answer: (request: I, agent: AgentInfo) => O): (request: I, context: HandlerContext) => O {
+  return (request, context) => {
+    try {
+      return answer(request, agentOf(context));
+    } catch (error) {
+      throw toConnectError(error);
+    }
   };
 }

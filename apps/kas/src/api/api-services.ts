@@ -8,7 +8,8 @@ import { ConfigurationProject } from "@binnacle/proto/configuration-project";
 import { ConnectedAgentInfoSchema, KasApi, KasInternal, type ConnectedAgentInfo } from "@binnacle/proto/kas";
 import { Notifications } from "@binnacle/proto/notifications";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
-import { Fault, toConnectError } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { PushNotices } from "../agent-configuration/push-notices.ts";

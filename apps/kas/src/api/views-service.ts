@@ -14,7 +14,8 @@ import {
   type ViewScope,
   type ViewSpec,
 } from "@binnacle/proto/kas-views";
-import { Fault, sleep, toConnectError, type Clock } from "@binnacle/rpc";
+import { Fault, sleep, type Clock } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import { entryChanges, type EntryState } from "../views/entry-changes.ts";

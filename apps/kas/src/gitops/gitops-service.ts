@@ -2,7 +2,8 @@ import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ByteLedger, LedgerOwner } from "@binnacle/grpc-wire";
 import { Gitops, type ObjectsToSynchronizeRequest, type ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
 import type { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
-import { Fault, toConnectError } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 
 import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";

@@ -1,7 +1,8 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { GitopsApi, GitopsReports, type GetSyncResponse, type GitopsSync, type ReportSyncRequest } from "@binnacle/proto/kas-gitops";
-import { Fault, sleep, toConnectError, type Clock } from "@binnacle/rpc";
+import { Fault, sleep, type Clock } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";

@@ -128,7 +128,7 @@ const plain = (bytes: number): readonly Buffer[] => [frameHeader(bytes), Buffer.
 
 const pathsOf = (services: readonly { readonly typeName: string; readonly methods: readonly { readonly name: string }[] }[]): string[] =>
   services.flatMap(({ typeName, methods }) => methods.map(({ name }) => `/${typeName}/${name}`));
-const AGENT_PATHS = pathsOf([AgentConfiguration, AgentRegistrar]);
+const AGENT_PATHS = pathsOf([AgentConfiguration, AgentRegistrar, ServerInfo]);
 const API_PATHS = pathsOf([KasApi, AgentTracker, ConfigurationProject, Notifications, ServerInfo]);
 const INTERNAL_PATHS = pathsOf([KasInternal]);
 

@@ -1,7 +1,8 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 
 import { AnswerStream, trailersOnlyHeaders } from "@binnacle/grpc-wire";
-import { httpStatusOf, toConnectError } from "@binnacle/rpc";
+import { httpStatusOf } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 import { Code, type ConnectError } from "@connectrpc/connect";
 
 /** Content types of gRPC: its own, not those of gRPC-Web, which has no trailers. */

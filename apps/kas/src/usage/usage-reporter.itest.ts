@@ -23,8 +23,15 @@ afterEach(async () => {
   await main.close();
 });
 
-const reporter = () => usageReporter({ counts, mainApplication: main.client({ clock }), clock, periodMs: PERIOD_MS });
+const USAGE = { name: "usage reporter", path: "usage_metrics" };
+const reporter = () => usageReporter({ ...USAGE, reported: counts, mainApplication: main.client({ clock }), clock, periodMs: PERIOD_MS });
 const told = (): readonly unknown[] => main.seen.map(({ body }) => JSON.parse(body));
+/** A report of so many batches and requests. */
+const said = (gitops_sync: number, k8s_api_proxy_request: number): object => {
+  const all = { gitops_sync, k8s_api_proxy_request };
+  const counters = Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
+  return { ...Object.fromEntries(Object.entries(counters).map(([name, count]) => [`${name}_count`, count])), counters };
+};
 
 /** A period later, when the main application was asked so many times in all and the next wait has begun. */
 async function period(asked: number): Promise<void> {
@@ -42,7 +49,7 @@ test("what was counted is told once a period, and nothing when nothing was", asy
   await period(1);
   counts.add("gitops_sync_count");
   await period(2);
-  expect(told()).toEqual([{ gitops_sync_count: 1, k8s_api_proxy_request_count: 2 }, { gitops_sync_count: 1 }]);
+  expect(told()).toEqual([said(1, 2), said(1, 0)]);
   expect(main.seen[0]).toMatchObject({ method: "POST", url: "/api/v4/internal/kubernetes/usage_metrics" });
   stop.abort();
   await running;
@@ -61,21 +68,38 @@ test("what could not be told is told with the next report, and what comes while 
   await period(2);
   main.answer = () => ({ status: 204 });
   await period(3);
-  expect(told()).toEqual([{ gitops_sync_count: 1 }, { gitops_sync_count: 2 }, { gitops_sync_count: 1 }]);
+  expect(told()).toEqual([said(1, 0), said(2, 0), said(1, 0)]);
   stop.abort();
   await running;
+});
+
+test("a main application that does not know such reports is not told the same again", async () => {
+  const running = reporter().run?.(stop.signal);
+  counts.add("gitops_sync_count");
+  status = 404;
+  await period(1);
+  await period(1);
+  stop.abort();
+  await running;
+  expect(told()).toEqual([said(1, 0)]);
 });
 
 test("who leaves tells what is left, and waits no longer than he may", async () => {
   const module = reporter();
   counts.add("k8s_api_proxy_request_count");
   await module.drain?.(new AbortController().signal);
-  expect(told()).toEqual([{ k8s_api_proxy_request_count: 1 }]);
+  expect(told()).toEqual([said(0, 1)]);
   await module.drain?.(new AbortController().signal);
   expect(told()).toHaveLength(1);
 
   counts.add("k8s_api_proxy_request_count");
-  const silent = usageReporter({ counts, mainApplication: { call: () => new Promise(() => undefined) }, clock, periodMs: PERIOD_MS });
+  const silent = usageReporter({
+    ...USAGE,
+    reported: counts,
+    mainApplication: { call: () => new Promise(() => undefined) },
+    clock,
+    periodMs: PERIOD_MS,
+  });
   const deadline = new AbortController();
   const hurried = silent.drain?.(deadline.signal);
   deadline.abort();

@@ -1,5 +1,6 @@
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
-import { Fault, toConnectError } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
+import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 

@@ -29,6 +29,14 @@ test("a quiet time saves nothing up", async () => {
   expect(await turns(3, clock, pace)).toEqual([0, 50, 100]);
 });
 
+test("with a burst, so many turns come at once, the rest evenly, and a rest fills it again", async () => {
+  const clock = new ManualClock();
+  const pace = new RequestPace(clock, 20, 3);
+  expect(await turns(6, clock, pace)).toEqual([0, 0, 0, 50, 100, 150]);
+  await clock.elapse(3_600_000);
+  expect(await turns(4, clock, pace)).toEqual([0, 0, 0, 50]);
+});
+
 test("whoever leaves does not wait", async () => {
   const clock = new ManualClock();
   const pace = new RequestPace(clock, 1);

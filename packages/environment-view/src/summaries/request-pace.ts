@@ -3,24 +3,33 @@ import { sleep, type Clock } from "@binnacle/rpc";
 /** Nobody waits longer for a turn, whatever the clock did meanwhile. */
 const MOST_AHEAD_MS = 120_000;
 
-/** At most so many turns a second for all who share it, evenly, in the order in which they ask; no bursts. */
+/**
+ * At most so many turns a second for all who share it, in the order in which they ask: evenly, but for as many at once as may follow
+ * each other after a rest (a token bucket, as `QPS` and `Burst` of client-go).
+ */
 export class RequestPace {
   readonly #clock: Clock;
   readonly #intervalMs: number;
+  /** How long before its even time a turn may be. */
+  readonly #aheadMs: number;
+  /** The even time of the next turn. */
   #nextMs = 0;
 
-  constructor(clock: Clock, perSecond: number) {
+  /** @param burst turns at once after a rest; default: one, so none */
+  constructor(clock: Clock, perSecond: number, burst = 1) {
     this.#clock = clock;
     this.#intervalMs = 1_000 / perSecond;
+    this.#aheadMs = (burst - 1) * this.#intervalMs;
   }
 
   /** Settles when it is the caller's turn, or when `signal` aborts. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     // A clock that was put back must not hold everybody until it has caught up.
-    if (this.#nextMs - now > MOST_AHEAD_MS) this.#nextMs = now;
-    const atMs = Math.max(now, this.#nextMs);
-    this.#nextMs = atMs + this.#intervalMs;
+    if (this.#nextMs - now > this.#aheadMs + MOST_AHEAD_MS) this.#nextMs = now;
+    const evenMs = Math.max(now, this.#nextMs);
+    const atMs = Math.max(now, evenMs - this.#aheadMs);
+    this.#nextMs = evenMs + this.#intervalMs;
     if (atMs > now) await sleep(this.#clock, atMs - now, signal);
   }
 }

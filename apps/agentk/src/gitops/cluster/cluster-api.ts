@@ -1,16 +1,9 @@
-import { Readable } from "node:stream";
-
+import { KubeClientError, readText, type KubeTransport } from "@binnacle/environment-view/transport";
 import { parseJson, parseStatus } from "@binnacle/kube";
-import { Fault, type Clock } from "@binnacle/rpc";
-
-import { PRODUCT } from "../../build-info.ts";
-import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
-import { impersonationHeaders } from "../../kubernetes-api/impersonation.ts";
+import { Fault } from "@binnacle/rpc";
 
 /** One answer; a discovery document is the largest. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** No request of GitOps waits for anything but the API server itself. */
-const DEADLINE_MS = 60_000;
 
 /** A request for JSON. */
 export interface ApiCall {
@@ -52,48 +45,20 @@ export function refusal(what: string, answer: ApiAnswer): Fault {
   return new Fault("cluster_unavailable", `${what}: ${reasonOf(answer)}`);
 }
 
-/** Requests over the agent's own connections, with its own credential. */
-export function createClusterApi(client: ClusterClient, clock: Clock): ClusterApi {
-  const identity = impersonationHeaders({ own: client.identity, kas: undefined, client: [] }).flat();
+/** Requests over a way of the agent's own. */
+export function createClusterApi(transport: KubeTransport): ClusterApi {
   return {
-    call: ({ method, target, body, contentType = "application/json", signal }) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(new Fault("cancelled", "given up"));
-        const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-        const chunks: Buffer[] = [];
-        let [size, statusCode] = [0, 0];
-        const settle = (end: () => void): void => {
-          cancelDeadline();
-          signal.removeEventListener("abort", abort);
-          end();
-        };
-        const giveUp = (fault: Fault): void => {
-          running.abort(fault);
-          settle(() => reject(fault));
-        };
-        const abort = (): void => giveUp(new Fault("cancelled", "given up"));
-        const cancelDeadline = clock.after(DEADLINE_MS, () =>
-          giveUp(new Fault("cluster_unavailable", "the API server has not answered within a minute")),
-        );
-        signal.addEventListener("abort", abort, { once: true });
-        const headers = ["Accept", "application/json", "User-Agent", `${PRODUCT} gitops`, ...identity];
-        if (bytes) headers.push("Content-Type", contentType);
-        const running = client.request(
-          { method, target, headers, contentLength: bytes?.byteLength, body: bytes && Readable.from([bytes]) },
-          {
-            header: (code) => (statusCode = code),
-            data: (chunk) => {
-              size += chunk.byteLength;
-              if (size > MAX_ANSWER_BYTES) giveUp(new Fault("cluster_unavailable", "the answer of the API server is larger than 16 MiB"));
-              else chunks.push(chunk);
-            },
-            end: () => settle(() => resolve({ statusCode, value: parseJson(Buffer.concat(chunks).toString("utf8")) })),
-            error: (error) =>
-              settle(() =>
-                reject(error instanceof Fault ? error : new Fault("cluster_unavailable", "the API server broke off", { cause: error })),
-              ),
-          },
-        );
-      }),
+    async call({ method, target, body, contentType = "application/json", signal }) {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body), contentType };
+      try {
+        const response = await transport.request({ method, path: target, accept: "application/json", ...sent }, signal);
+        return { statusCode: response.status, value: parseJson(await readText(response, { mostBytes: MAX_ANSWER_BYTES })) };
+      } catch (error) {
+        if (signal.aborted) throw new Fault("cancelled", "given up");
+        throw new Fault("cluster_unavailable", error instanceof KubeClientError ? error.message : "the API server broke off", {
+          cause: error,
+        });
+      }
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { sleep } from "@binnacle/rpc";
 
 import type { CallMetadata } from "../../kas-link/call-metadata.ts";
-import type { ClusterClient } from "../../cluster-access/cluster-client.ts";
+import type { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createClusterApi } from "../cluster/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
@@ -16,7 +16,7 @@ const ASK_AGAIN_MS = 60_000;
 /** What GitOps needs of the agent. */
 export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project"> {
   readonly metadata: CallMetadata;
-  readonly cluster: ClusterClient;
+  readonly requests: OwnRequests;
   /** Namespace of our Pod; empty outside of a cluster. */
   readonly podNamespace: string;
 }
@@ -29,13 +29,15 @@ export interface GitopsConfiguration {
 
 /** Applies the projects of a configuration until the signal aborts: in one replica of the agent, and only with the rights for it. */
 export async function runGitops(configuration: GitopsConfiguration, options: AgentGitopsOptions, signal: AbortSignal): Promise<void> {
-  const { clock, metadata } = options;
+  const { clock, metadata, requests } = options;
   const { agentId, projects } = configuration;
-  const api = createClusterApi(options.cluster, clock);
+  const api = createClusterApi(await requests.transport({ part: "gitops" }));
   const namespace = options.podNamespace === "" ? "default" : options.podNamespace;
   const rights = rightsNeeded({ leaseNamespace: namespace, inventoryNamespaces: projects.map(({ defaultNamespace }) => defaultNamespace) });
   await untilAllowed({ ...options, api, rights, projects }, signal);
-  const lease = new Lease({ api, clock, namespace, name: `agentk-gitops-${agentId}`, holder: metadata.instance });
+  // A Lease that waits behind manifests is lost.
+  const leaseApi = createClusterApi(await requests.transport({ part: "gitops", isUrgent: true }));
+  const lease = new Lease({ api: leaseApi, clock, namespace, name: `agentk-gitops-${agentId}`, holder: metadata.instance });
   await lease.run(async (held) => {
     options.log.info({ projects: projects.length }, "this replica applies manifests");
     await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project }).run(held)));

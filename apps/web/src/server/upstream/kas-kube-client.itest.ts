@@ -1,6 +1,6 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { createStatus, type ResourceKind } from "@binnacle/kube";
-import { EndlessServer } from "@binnacle/testing";
+import { EndlessServer, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { HttpDialer } from "./http-dialer.ts";
@@ -70,4 +70,32 @@ test.each([
 test("US6: a kas that is not there is told from everything that it could say", async () => {
   await server.close();
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure: "kas_unreachable" });
+});
+
+test.each([
+  { of: "the API server", headers: { "retry-after": "0" } },
+  { of: "kas", headers: { "retry-after": "0", "kas-refusal": "queue_full" } },
+])("a question for which $of has no room is asked again, and the page does not hear of it", async ({ headers }) => {
+  server.status = 429;
+  server.headers = headers;
+  server.whole = createStatus(429, "too many requests");
+  const answer = client.list(REQUEST, NEVER);
+  await until(() => server.requests === 1);
+  server.status = 200;
+  server.headers = {};
+  server.whole = { kind: "DaemonSetList", metadata: { resourceVersion: "7" }, items: [] };
+  expect((await answer).resourceVersion).toBe("7");
+  expect(server.requests).toBe(2);
+});
+
+test("a refusal without a time to come back is told at once, and so is a change's", async () => {
+  server.status = 429;
+  server.headers = {};
+  server.whole = createStatus(429, "too many requests");
+  await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure: "api", status: { code: 429 } });
+  server.headers = { "retry-after": "0" };
+  const path = "/api/v1/namespaces/a/pods/b";
+  const response = await client.transport.request({ method: "DELETE", path, accept: "*/*" }, NEVER);
+  response.close();
+  expect([response.status, server.requests]).toEqual([429, 2]);
 });

@@ -1,15 +1,19 @@
-import { HttpKubeClient, type KubeTransport } from "@binnacle/environment-view";
+import { createPatientTransport, HttpKubeClient, type KubeTransport } from "@binnacle/environment-view";
 
 import { KasTransport, type KasTransportOptions } from "./kas-transport.ts";
 
-/** The Kubernetes API behind kas's k8s-proxy, as one viewer. */
+/** What a question of a page may wait for room at the API server, or at kas; a refusal that lasts longer is shown. */
+const MOST_PATIENCE_MS = 20_000;
+
+/** The Kubernetes API behind kas's k8s-proxy, as one viewer. Its questions are patient (429 with `Retry-After`). */
 export class KasKubeClient extends HttpKubeClient {
-  /** The same way, for what changes something (`act`). */
+  /** The same way, for what changes something (`act`): whoever changes something hears what he is told. */
   readonly transport: KubeTransport;
 
   constructor(options: KasTransportOptions) {
     const transport = new KasTransport(options);
-    super(transport, { reading: options.reading });
+    const { clock, reading } = options;
+    super(createPatientTransport(transport, { mostMs: MOST_PATIENCE_MS, ...(clock === undefined ? {} : { clock }) }), { reading });
     this.transport = transport;
   }
 }

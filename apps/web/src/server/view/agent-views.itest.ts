@@ -89,7 +89,7 @@ afterEach(() => world.close());
 
 const prefer = () => ({ views: { ...world.config.views, of_agents: "prefer" as const } });
 const names = (tab: { readonly nodes: ReadonlyMap<unknown, { readonly ref?: { readonly name: string } | undefined }> }) =>
-  [...tab.nodes.values()].map(({ ref }) => ref?.name).toSorted();
+  [...tab.nodes.values()].map(({ ref }) => ref?.name ?? "").toSorted((a, b) => (a < b ? -1 : 1));
 
 test("an environment that its agent keeps is shown as the agent tells it, to all tabs of a person by one stream, and nothing of it is read", async () => {
   const tab = world.tab(prefer());
@@ -162,6 +162,7 @@ test("T38: rights that are others take away at once what they do not allow", asy
   await until(() => tab.isComplete());
   for (const stream of views.streams) say(stream, { reset: true, rights: "fewer" });
   await until(() => tab.nodes.size === 0);
+  expect(tab.problem).toBeUndefined();
 });
 
 test("what has changed is asked of the agent that has written it down", async () => {

@@ -9,6 +9,7 @@ import { systemClock } from "@binnacle/rpc";
 import type { ClusterAccess } from "../../../cluster-access/cluster-access.ts";
 import { ClusterClient } from "../../../cluster-access/cluster-client.ts";
 import { kubeconfigAccess } from "../../../cluster-access/kubeconfig.ts";
+import { createOwnTransport } from "../../../cluster-access/own-transport.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../../cluster/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../../testing/sync-made.ts";
 import type { Commit } from "../commit.ts";
@@ -49,7 +50,7 @@ class SyncBench {
     this.#directory = mkdtempSync(join(tmpdir(), "agentk-gitops-"));
     this.#cluster = await startControlPlane({ dir: this.#directory, apiServerOnly: true });
     this.#client = new ClusterClient(this.access());
-    this.#api = createClusterApi(this.#client, systemClock);
+    this.#api = createClusterApi(createOwnTransport(this.#client, { part: "gitops" }));
   }
 
   async stop(): Promise<void> {

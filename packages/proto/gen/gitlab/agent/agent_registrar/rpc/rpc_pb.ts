@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gitlab/agent/agent_registrar/rpc/rpc.proto.
  */
 export const file_gitlab_agent_agent_registrar_rpc_rpc: GenFile = /*@__PURE__*/
-  fileDesc("CipnaXRsYWIvYWdlbnQvYWdlbnRfcmVnaXN0cmFyL3JwYy9ycGMucHJvdG8SIGdpdGxhYi5hZ2VudC5hZ2VudF9yZWdpc3RyYXIucnBjIlgKD1JlZ2lzdGVyUmVxdWVzdBI1CgphZ2VudF9tZXRhGAEgASgLMiEuZ2l0bGFiLmFnZW50Lm1vZHNoYXJlZC5BZ2VudE1ldGESDgoGcG9kX2lkGAIgASgDIhIKEFJlZ2lzdGVyUmVzcG9uc2UygwEKDkFnZW50UmVnaXN0cmFyEnEKCFJlZ2lzdGVyEjEuZ2l0bGFiLmFnZW50LmFnZW50X3JlZ2lzdHJhci5ycGMuUmVnaXN0ZXJSZXF1ZXN0GjIuZ2l0bGFiLmFnZW50LmFnZW50X3JlZ2lzdHJhci5ycGMuUmVnaXN0ZXJSZXNwb25zZWIGcHJvdG8z", [file_gitlab_agent_modshared_modshared]);
+  fileDesc("CipnaXRsYWIvYWdlbnQvYWdlbnRfcmVnaXN0cmFyL3JwYy9ycGMucHJvdG8SIGdpdGxhYi5hZ2VudC5hZ2VudF9yZWdpc3RyYXIucnBjIlgKD1JlZ2lzdGVyUmVxdWVzdBI1CgphZ2VudF9tZXRhGAEgASgLMiEuZ2l0bGFiLmFnZW50Lm1vZHNoYXJlZC5BZ2VudE1ldGESDgoGcG9kX2lkGAIgASgDIhIKEFJlZ2lzdGVyUmVzcG9uc2UiWgoRVW5yZWdpc3RlclJlcXVlc3QSNQoKYWdlbnRfbWV0YRgBIAEoCzIhLmdpdGxhYi5hZ2VudC5tb2RzaGFyZWQuQWdlbnRNZXRhEg4KBnBvZF9pZBgCIAEoAyIUChJVbnJlZ2lzdGVyUmVzcG9uc2Uy/AEKDkFnZW50UmVnaXN0cmFyEnEKCFJlZ2lzdGVyEjEuZ2l0bGFiLmFnZW50LmFnZW50X3JlZ2lzdHJhci5ycGMuUmVnaXN0ZXJSZXF1ZXN0GjIuZ2l0bGFiLmFnZW50LmFnZW50X3JlZ2lzdHJhci5ycGMuUmVnaXN0ZXJSZXNwb25zZRJ3CgpVbnJlZ2lzdGVyEjMuZ2l0bGFiLmFnZW50LmFnZW50X3JlZ2lzdHJhci5ycGMuVW5yZWdpc3RlclJlcXVlc3QaNC5naXRsYWIuYWdlbnQuYWdlbnRfcmVnaXN0cmFyLnJwYy5VbnJlZ2lzdGVyUmVzcG9uc2ViBnByb3RvMw", [file_gitlab_agent_modshared_modshared]);
 
 /**
  * Registers one agentk process.
@@ -60,6 +60,49 @@ export const RegisterResponseSchema: GenMessage<RegisterResponse> = /*@__PURE__*
   messageDesc(file_gitlab_agent_agent_registrar_rpc_rpc, 1);
 
 /**
+ * One agentk process leaves. The fields are assumed, as those of a registration: no source gives them.
+ *
+ * @generated from message gitlab.agent.agent_registrar.rpc.UnregisterRequest
+ */
+export type UnregisterRequest = Message<"gitlab.agent.agent_registrar.rpc.UnregisterRequest"> & {
+  /**
+   * Who it is.
+   *
+   * @generated from field: gitlab.agent.modshared.AgentMeta agent_meta = 1;
+   */
+  agentMeta?: AgentMeta | undefined;
+
+  /**
+   * Random id of the process, as it was registered.
+   *
+   * @generated from field: int64 pod_id = 2;
+   */
+  podId: bigint;
+};
+
+/**
+ * Describes the message gitlab.agent.agent_registrar.rpc.UnregisterRequest.
+ * Use `create(UnregisterRequestSchema)` to create a new message.
+ */
+export const UnregisterRequestSchema: GenMessage<UnregisterRequest> = /*@__PURE__*/
+  messageDesc(file_gitlab_agent_agent_registrar_rpc_rpc, 2);
+
+/**
+ * Empty.
+ *
+ * @generated from message gitlab.agent.agent_registrar.rpc.UnregisterResponse
+ */
+export type UnregisterResponse = Message<"gitlab.agent.agent_registrar.rpc.UnregisterResponse"> & {
+};
+
+/**
+ * Describes the message gitlab.agent.agent_registrar.rpc.UnregisterResponse.
+ * Use `create(UnregisterResponseSchema)` to create a new message.
+ */
+export const UnregisterResponseSchema: GenMessage<UnregisterResponse> = /*@__PURE__*/
+  messageDesc(file_gitlab_agent_agent_registrar_rpc_rpc, 3);
+
+/**
  * Registration.
  *
  * @generated from service gitlab.agent.agent_registrar.rpc.AgentRegistrar
@@ -74,6 +117,16 @@ export const AgentRegistrar: GenService<{
     methodKind: "unary";
     input: typeof RegisterRequestSchema;
     output: typeof RegisterResponseSchema;
+  },
+  /**
+   * The calling process leaves. Its messages are assumed.
+   *
+   * @generated from rpc gitlab.agent.agent_registrar.rpc.AgentRegistrar.Unregister
+   */
+  unregister: {
+    methodKind: "unary";
+    input: typeof UnregisterRequestSchema;
+    output: typeof UnregisterResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gitlab_agent_agent_registrar_rpc_rpc, 0);

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { createHttpsTransport, EnvironmentView, HttpKubeClient } from "@binnacle/environment-view";
+import { systemClock } from "@binnacle/rpc";
+
+import { send, targetOf, type BearerTarget } from "../support/bearer-request.ts";
+import { Sandbox } from "../support/sandbox.ts";
+import { ToldView } from "../support/told-view.ts";
+import { BENCH_NAMESPACE, benchPod } from "./bench-pods.ts";
+import { cpuMsOf, memoryMibOf } from "./process-cpu.ts";
+import { percentile, printTable } from "./statistics.ts";
+
+const CROWDS = [1_000, 10_000] as const;
+const ROUNDS = 40;
+/** Each change is one by itself. */
+const BETWEEN_MS = 300;
+const SETTLE_MS = 3_000;
+const VIEWERS = 20;
+const CONFIG_MAPS = `/api/v1/namespaces/${BENCH_NAMESPACE}/configmaps`;
+
+/** Views that agentk keeps, beside the same view made at the other end of the Kubernetes proxy, in one run on the embedded cluster. */
+export async function benchViews(): Promise<void> {
+  const sandbox = await Sandbox.start({ cluster: "embedded", flags: ["--agents", "1"] });
+  try {
+    const { kubeconfigs, pids } = sandbox.endpoints;
+    const [direct, viaKas] = [targetOf(kubeconfigs.cluster), targetOf(kubeconfigs.viaKas)];
+    const [agentk = 0] = pids.agentk;
+    const rows: Record<string, string | number>[] = [];
+    const costs: Record<string, string | number>[] = [
+      { what: "idle", pods: 0, "agentk RSS MiB": memoryMibOf(agentk), "agentk CPU ms": "", "bytes/viewer": "" },
+    ];
+    await post(direct, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: BENCH_NAMESPACE } });
+    let made = 0;
+    for (const pods of CROWDS) {
+      for (; made < pods; made += 100)
+        await Promise.all(
+          Array.from({ length: 100 }, (_, index) => post(direct, `/api/v1/namespaces/${BENCH_NAMESPACE}/pods`, benchPod(made + index))),
+        );
+      const cpu = cpuMsOf(agentk);
+      const viewer = await ToldView.open(viaKas, BENCH_NAMESPACE);
+      await until(() => viewer.complete);
+      costs.push({
+        what: "first view",
+        pods,
+        "agentk RSS MiB": memoryMibOf(agentk),
+        "agentk CPU ms": cpuMsOf(agentk) - cpu,
+        "bytes/viewer": viewer.bytes,
+      });
+      rows.push(...(await compare({ direct, viaKas, pods }, viewer)));
+      const before = { cpu: cpuMsOf(agentk), bytes: viewer.bytes };
+      const more: ToldView[] = [];
+      for (let index = 1; index < VIEWERS; index += 1) more.push(await ToldView.open(viaKas, BENCH_NAMESPACE));
+      await until(() => more.every(({ complete }) => complete));
+      costs.push({
+        what: `${VIEWERS} viewers`,
+        pods,
+        "agentk RSS MiB": memoryMibOf(agentk),
+        "agentk CPU ms": cpuMsOf(agentk) - before.cpu,
+        "bytes/viewer": more[0]?.bytes ?? 0,
+      });
+      for (const each of [viewer, ...more]) each.close();
+      await sleep(SETTLE_MS);
+    }
+    printTable("Cluster event → subscriber, ConfigMaps one by one", rows);
+    printTable("What views cost the agent", costs);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+/** Who hears first of a change: who is told by the agent, or who watches through the Kubernetes proxy. */
+async function compare(
+  { direct, viaKas, pods }: { readonly direct: BearerTarget; readonly viaKas: BearerTarget; readonly pods: number },
+  viewer: ToldView,
+): Promise<Record<string, string | number>[]> {
+  const peer = new EnvironmentView({
+    client: new HttpKubeClient(createHttpsTransport({ baseUrl: viaKas.server, token: viaKas.token })),
+    scope: { namespaces: [BENCH_NAMESPACE] },
+    clock: systemClock,
+  });
+  const stop = new AbortController();
+  const running = peer.run(stop.signal);
+  const heard = new Map<string, { told?: number; watched?: number }>();
+  const note = (name: string, how: "told" | "watched"): void => {
+    const entry = heard.get(name);
+    if (entry && entry[how] === undefined) entry[how] = performance.now();
+  };
+  let isComplete = false;
+  const subscription = peer.open(() => {
+    const message = subscription.take();
+    isComplete ||= message?.complete === true;
+    const nodes = message?.kind === "delta" ? message.upsertedNodes : [];
+    for (const { ref } of nodes) if (ref) note(ref.name, "watched");
+  });
+  viewer.onChange = () => {
+    for (const name of viewer.changed) note(name, "told");
+  };
+  try {
+    await until(() => isComplete);
+    const lags = { told: [] as number[], watched: [] as number[] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await sleep(BETWEEN_MS);
+      const name = `round-${pods}-${round}`;
+      heard.set(name, {});
+      const beganMs = performance.now();
+      await post(direct, CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+      await until(() => heard.get(name)?.told !== undefined && heard.get(name)?.watched !== undefined);
+      for (const how of ["told", "watched"] as const) lags[how].push((heard.get(name)?.[how] ?? 0) - beganMs);
+    }
+    const row = (how: "told" | "watched", way: string) => ({
+      pods,
+      way,
+      "p50 ms": percentile(lags[how], 0.5),
+      "p95 ms": percentile(lags[how], 0.95),
+      rounds: ROUNDS,
+    });
+    return [row("told", "told by the agent"), row("watched", "watched over the k8s-proxy")];
+  } finally {
+    viewer.onChange = () => {};
+    subscription.close();
+    stop.abort();
+    await running;
+  }
+}
+
+async function post(target: BearerTarget, path: string, body: unknown): Promise<void> {
+  const answer = await send(target, path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 400) throw new Error(`${path}: ${text.slice(0, 200)}`);
+}
+
+/** Looks again each millisecond, for as long as a bench is worth waiting for. */
+async function until(condition: () => boolean): Promise<void> {
+  const endMs = performance.now() + 120_000;
+  while (!condition()) {
+    if (performance.now() > endMs) throw new Error("what the bench waits for has not come within two minutes");
+    await sleep(1);
+  }
+}
