@@ -240,6 +240,31 @@ test("a reader that stalls keeps a piece of a change waiting, and is told the ne
   expect(frames.bytes).toBeLessThan(20_000_000);
 });
 
+test("a sign of life in the middle of a change does not end the change", async () => {
+  agent.pieceEntries = 5;
+  for (let index = 0; index < 80; index += 1) agent.table("all").put(`k${index}`, Buffer.alloc(250_000, 97));
+  agent.table("all").announce();
+  const answer = await ask();
+  answer.pause();
+  await until(() => agent.topics.length === 1);
+  agent.silent = true;
+  for (let second = 0; second < 62; second += 1) {
+    await world.clock.elapse(1_000);
+    await world.answers();
+  }
+  const frames = new ViewFrames();
+  answer.on("data", (chunk: Buffer) => frames.push(chunk));
+  answer.resume();
+  await until(() => frames.updates.at(-1)?.connection?.state === ConnectionState.RECONNECTING);
+  const told = frames.updates.length;
+  await world.clock.elapse(10_000);
+  await until(() => frames.updates.length > told);
+  expect([frames.updates.at(-1)?.more, frames.updates.at(-1)?.entries, frames.shown]).toEqual([true, [], {}]);
+  agent.silent = false;
+  await world.clock.elapse(15_000);
+  await until(() => Object.keys(frames.shown).length === 80);
+});
+
 test("a reader that takes nothing for ten minutes is cut", async () => {
   for (let index = 0; index < 60; index += 1) agent.table("all").put(`k${index}`, Buffer.alloc(250_000, 97));
   agent.pieceEntries = 5;

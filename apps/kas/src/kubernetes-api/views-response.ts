@@ -33,6 +33,8 @@ export class ViewsResponse {
   #cancelHeartbeat = (): void => undefined;
   #cancelStall = (): void => undefined;
   #stalledMs = 0;
+  /** A change has begun and is not whole: nothing that comes in between may end it. */
+  #isHalf = false;
   #over = false;
 
   constructor(options: ViewsResponseOptions) {
@@ -78,7 +80,7 @@ export class ViewsResponse {
     this.#stop();
     if (response.destroyed) return;
     const end = { topic: 0n, reason: why.reason ?? String(why.code), message: why.message };
-    response.end(frameOf(create(ViewUpdateSchema, { end })));
+    response.end(frameOf(create(ViewUpdateSchema, { end, more: this.#isHalf })));
     const cancel = clock.after(LAST_WORDS_MS, () => response.destroy());
     response.once("close", cancel);
   }
@@ -86,6 +88,7 @@ export class ViewsResponse {
   #write(update: ViewUpdate): void {
     const { response, onBytes } = this.#options;
     const frame = frameOf(update);
+    this.#isHalf = update.more;
     onBytes(frame.byteLength);
     if (response.write(frame)) return;
     this.#stalledMs = 0;
@@ -105,7 +108,7 @@ export class ViewsResponse {
 
   #beat(): void {
     this.#cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () => {
-      if (!this.#options.response.writableNeedDrain) this.#write(create(ViewUpdateSchema));
+      if (!this.#options.response.writableNeedDrain) this.#write(create(ViewUpdateSchema, { more: this.#isHalf }));
       this.#beat();
     });
   }

@@ -26,13 +26,13 @@ test("a change comes out of its pieces as it went in, and no piece is much large
         expect(whole).toBeUndefined();
         const bytes = piece.entries.reduce((sum, { value }) => sum + value.byteLength, 0);
         expect(piece.entries.length <= 1 || bytes <= VIEW_BOUNDS.pieceBytes).toBe(true);
-        const { more, ...said } = piece;
+
         whole = received.add(
           create(ViewUpdateSchema, {
-            reset: said.reset,
-            removed: [...said.removed],
-            more,
-            entries: said.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })),
+            reset: piece.reset,
+            removed: [...piece.removed],
+            more: !pieces.isDone,
+            entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })),
           }),
         );
       }

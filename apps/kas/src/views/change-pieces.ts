@@ -2,12 +2,6 @@ import type { TableChange } from "@binnacle/live-table";
 
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 
-/** A part of a change. */
-export interface ChangePiece extends TableChange {
-  /** There are more parts. */
-  readonly more: boolean;
-}
-
 /** A change in pieces, made one by one, so that one that a reader does not take costs nothing but the values it names. */
 export class ChangePieces {
   readonly #change: TableChange;
@@ -20,9 +14,9 @@ export class ChangePieces {
   }
 
   /** Undefined after the last one. */
-  next(): ChangePiece | undefined {
+  next(): TableChange | undefined {
     const { reset, entries, removed } = this.#change;
-    if (this.#begun && this.#isDone()) return undefined;
+    if (this.#begun && this.isDone) return undefined;
     const first = !this.#begun;
     this.#begun = true;
     let bytes = 0;
@@ -38,11 +32,11 @@ export class ChangePieces {
       reset: reset && first,
       entries: entries.slice(from.entry, this.#entry),
       removed: removed.slice(from.removed, this.#removed),
-      more: !this.#isDone(),
     };
   }
 
-  #isDone(): boolean {
+  /** Whether nothing is left. */
+  get isDone(): boolean {
     return this.#entry === this.#change.entries.length && this.#removed === this.#change.removed.length;
   }
 }

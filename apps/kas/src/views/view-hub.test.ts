@@ -25,7 +25,7 @@ beforeEach(() => {
   clock = new ManualClock();
   agent = new FakeViewsAgent();
   router = new ViewsRouter(agent);
-  ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 3 * MIB, userBytes: 32 * MIB });
+  ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 4 * MIB, userBytes: 32 * MIB });
   violations = [];
   hub = new ViewHub({
     router,
@@ -117,6 +117,30 @@ test("somebody in the middle of a large change is told no more of it when his ri
   expect(said[0]).toMatchObject({ reset: true });
   expect(said.flatMap(({ entries }) => entries.map(({ key }) => key))).toEqual(["a"]);
   expect(bob.shown).toEqual({ a: "1" });
+});
+
+test("a proof that grows too old in the middle of a change, or a way that breaks there, does not end the change", async () => {
+  agent.put("all", Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, "x".repeat(100_000)])));
+  const bob = new ViewReader();
+  bob.takesOne = true;
+  await bob.join(hub, "bob", ENVIRONMENT);
+  await settle();
+  bob.stalled = false;
+  bob.read();
+  agent.silent = true;
+  await clock.elapse(61_000);
+  bob.takesOne = bob.stalled = false;
+  bob.read();
+  expect([bob.state, bob.updates.at(-1)?.more, bob.shown]).toEqual([ConnectionState.RECONNECTING, true, {}]);
+  router.agent = undefined;
+  router.breakAll();
+  await clock.elapse(1_000);
+  expect([bob.state, bob.updates.at(-1)?.more, bob.shown]).toEqual([ConnectionState.AGENT_OFFLINE, true, {}]);
+  agent.silent = false;
+  router.agent = agent;
+  await clock.elapse(31_000);
+  expect([bob.state, bob.updates.at(-1)?.more, Object.keys(bob.shown).length]).toEqual([ConnectionState.CONNECTED, false, 20]);
+  expect(bob.updates.filter(({ reset }) => reset)).toHaveLength(1);
 });
 
 test("a proof that is 60 s old shows nothing any more, until it is repeated", async () => {
@@ -402,7 +426,7 @@ test("tables are booked to the agent; over its limit the largest view ends, with
   const ann = await readerOf("ann");
   expect(ledger.held(owner)).toBeGreaterThan(1_000_000);
   agent.pieceEntries = 1;
-  for (let index = 0; index < 3; index += 1) agent.put("all", { [`b${index}`]: "x".repeat(1_000_000) });
+  for (let index = 0; index < 4; index += 1) agent.put("all", { [`b${index}`]: "x".repeat(1_000_000) });
   await settle();
   expect(ann.fault).toMatchObject({ reason: "over_budget" });
   expect([agent.topics, ledger.held(owner)]).toEqual([[], 0]);

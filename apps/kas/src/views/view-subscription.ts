@@ -113,7 +113,9 @@ export class ViewSubscription implements TopicMember {
     if (piece !== undefined) this.#hasSomething = true;
     this.#host.metrics.update("out");
     return create(ViewUpdateSchema, {
-      ...(piece && { reset: piece.reset, removed: [...piece.removed], more: piece.more }),
+      ...(piece && { reset: piece.reset, removed: [...piece.removed] }),
+      // What is said of the way in the middle of a change does not end it.
+      more: this.#pieces?.isDone === false,
       ...(piece && { entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })) }),
       ...(mustForget && { reset: true }),
       ...((mustForget || piece?.reset === true) && { rights: this.#topic?.rights ?? "" }),
