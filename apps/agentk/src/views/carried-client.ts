@@ -52,7 +52,7 @@ export class CarriedClient implements KubeClient {
   stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
     return this.#follow(signal, (client, inner) => {
       if (client.stream) return client.stream(request, inner);
-      throw new KubeClientError("api", "no streamed lists", { status: createStatus(422, "no streamed lists") });
+      throw new KubeClientError("api", words("answer/not-streamed"), { status: createStatus(422, "no streamed lists") });
     });
   }
 

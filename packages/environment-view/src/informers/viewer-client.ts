@@ -1,4 +1,5 @@
 import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import {
   KubeClientError,
@@ -72,7 +73,7 @@ export class ViewerClient implements KubeClient {
   async *#streamOfViewer(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
     const { viewer } = this.#options;
     // As a server answers that does not know of it.
-    if (!viewer.stream) throw new KubeClientError("api", "no streamed lists", { status: createStatus(422, "no streamed lists") });
+    if (!viewer.stream) throw new KubeClientError("api", words("answer/not-streamed"), { status: createStatus(422, "no streamed lists") });
     yield* viewer.stream(request, signal);
   }
 

@@ -76,10 +76,15 @@ export class RemoteScope {
   /** The other program tells what has changed. @throws Error when it is no view */
   apply(change: RemoteChange): void {
     if (this.#closed) return;
-    this.#silentSinceMs = undefined;
-    this.stateChanged();
+    this.spoke();
     this.#state.apply(change);
     this.#look();
+  }
+
+  /** The other program tells what changes, from now on. */
+  spoke(): void {
+    this.#silentSinceMs = undefined;
+    this.stateChanged();
   }
 
   /** Nothing comes from the other program any more, for now. */

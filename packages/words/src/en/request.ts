@@ -20,6 +20,8 @@ export const REQUEST = {
   "answer/line-too-long": "a line of the watch is too long",
   "answer/no-event": "a line of the watch cannot be read",
   "answer/no-json": "the answer is not JSON",
+  "answer/no-nodes": "the cluster does not say that it has nodes",
+  "answer/not-streamed": "the API server streams no lists",
   "answer/no-list": "the answer to {path} is not a list",
   "answer/no-object": "the answer to {path} is not an object",
   "answer/not-of-api": "the answer is not one of the API server",

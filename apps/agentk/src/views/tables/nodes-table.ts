@@ -5,6 +5,7 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { LiveTable } from "@binnacle/live-table";
 import { NodeSummarySchema, ViewGap, type NodeSummary } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
 
 import { nodeSummaryOf } from "./nodes-summary.ts";
 
@@ -74,13 +75,13 @@ class NodesTable {
       }
       if (isWhole) this.#throttle.ask();
     }
-    if (!signal.aborted) throw new KubeClientError("connection", "the stream of nodes ended");
+    if (!signal.aborted) throw new KubeClientError("connection", words("answer/watch-broken"));
   }
 
   async #kind(signal: AbortSignal): Promise<ResourceKind> {
     const found = await this.#client.discover(undefined, signal);
     const kind = found?.kinds.find(({ group, resource }) => group === "" && resource === "nodes");
-    if (kind === undefined) throw new KubeClientError("connection", "the cluster does not say that it has nodes");
+    if (kind === undefined) throw new KubeClientError("connection", words("answer/no-nodes"));
     return kind;
   }
 

@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
+import { ConnectionState } from "@binnacle/proto/dashboard";
 import { ViewSpecSchema, ViewUpdateSchema, type ViewSpec, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { words } from "@binnacle/words";
 
@@ -21,7 +22,7 @@ export async function* agentViewStream(
   transport: KubeTransport,
   spec: ViewSpec,
   signal: AbortSignal,
-): AsyncGenerator<RemoteChange, void, void> {
+): AsyncGenerator<AgentWord, void, void> {
   const body = toBinary(ViewSpecSchema, spec);
   // Whoever is asked for a view only reads: it may be asked again with a fresh credential.
   const request = {
@@ -42,9 +43,11 @@ export async function* agentViewStream(
     for await (const update of updatesOf(response.body)) {
       if (update.end)
         throw new KubeClientError("api", update.end.message, { status: createStatus(codeOf(update.end.reason), update.end.message) });
+      const { connection } = update;
+      if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
       change = joined(change, update);
       if (update.more || change === undefined) continue;
-      yield change;
+      yield { kind: "change", change };
       change = undefined;
     }
   } catch (error) {
@@ -55,6 +58,9 @@ export async function* agentViewStream(
   }
   throw new KubeClientError("connection", words("answer/watch-broken"));
 }
+
+/** What kas says: something has changed, or how its own way to the agent is. */
+export type AgentWord = { readonly kind: "change"; readonly change: RemoteChange } | { readonly kind: "way"; readonly isWell: boolean };
 
 interface PieceOfChange extends RemoteChange {
   readonly bytes: number;

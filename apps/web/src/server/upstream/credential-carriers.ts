@@ -6,14 +6,13 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
-  type RemoteChange,
 } from "@binnacle/environment-view";
 import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
 import type { ViewSpec } from "@binnacle/proto/kas-views";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { agentViewStream } from "./agent-view-stream.ts";
+import { agentViewStream, type AgentWord } from "./agent-view-stream.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 
 /** One subscriber's hold on a credential. */
@@ -104,7 +103,7 @@ export class CredentialCarriers {
   }
 
   /** A view that the agent keeps, told to one of the subscribers for all of them. @throws KubeClientError as `agentViewStream` */
-  async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<RemoteChange, void, void> {
+  async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<AgentWord, void, void> {
     const carrier = this.#carrier();
     try {
       yield* agentViewStream(carrier.access.kas, spec, AbortSignal.any([signal, carrier.gone.signal]));

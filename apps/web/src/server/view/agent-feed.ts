@@ -53,8 +53,8 @@ export class AgentFeed {
     const spec = create(ViewSpecSchema, { view: { case: "changes", value } });
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
     try {
-      for await (const { entries } of carriers.viewStream(spec, signal)) {
-        const told = entries.find(({ key }) => key === "changes");
+      for await (const word of carriers.viewStream(spec, signal)) {
+        const told = word.kind === "change" ? word.change.entries.find(({ key }) => key === "changes") : undefined;
         if (told) return changesIn(told.value, asked);
       }
     } catch (error) {
@@ -73,9 +73,11 @@ export class AgentFeed {
     const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
     while (!signal.aborted) {
       try {
-        for await (const change of carriers.viewStream(this.#spec, signal)) {
+        for await (const word of carriers.viewStream(this.#spec, signal)) {
           backoff.reset();
-          remote.apply(change);
+          if (word.kind === "change") remote.apply(word.change);
+          else if (word.isWell) remote.spoke();
+          else remote.fellSilent();
         }
       } catch (error) {
         if (signal.aborted) return;
