@@ -1,5 +1,5 @@
 /**
- * `node scripts/faults/main.ts [name …] [--report file] [--only id] [--exclude test]`: plants the faults of packages/<name>/faults,
+ * `node scripts/faults/main.ts [name …] [--report file] [--only id] [--exclude test] [--without name]`: plants the faults of packages/<name>/faults,
  * apps/<name>/faults and e2e/<name>/faults one at a time and demands that the tests find each. Writes a report in vitest's form, one test
  * per fault. Subjects without another test than those excluded are left out.
  */
@@ -14,7 +14,12 @@ import { runProgramFaults } from "./program-faults.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
-  options: { report: { type: "string" }, only: { type: "string", multiple: true }, exclude: { type: "string", multiple: true } },
+  options: {
+    report: { type: "string" },
+    only: { type: "string", multiple: true },
+    exclude: { type: "string", multiple: true },
+    without: { type: "string", multiple: true },
+  },
   allowPositionals: true,
 });
 
@@ -41,10 +46,15 @@ const SUBJECTS = new Map<string, Subject>([
 
 const results: object[] = [];
 let bad = 0;
-for (const name of positionals.length > 0 ? positionals : SUBJECTS.keys()) results.push(await outcomeOf(name));
+for (const name of wanted()) results.push(await outcomeOf(name));
 if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ testResults: results }));
 process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
 process.exitCode = bad === 0 ? 0 : 1;
+
+/** Those that were named, or all but those that are not wanted. */
+function wanted(): readonly string[] {
+  return positionals.length > 0 ? positionals : [...SUBJECTS.keys()].filter((name) => values.without?.includes(name) !== true);
+}
 
 /** @param path of a package or an app, which has the faults; `tests` is where the tests are in it */
 function subjectIn(path: string, tests: string): Subject {
