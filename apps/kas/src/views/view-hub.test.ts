@@ -258,6 +258,25 @@ test("a proof is as old as its question", async () => {
   expect(ann.state).toBe(ConnectionState.RECONNECTING);
 });
 
+test("a proof is as old as what the agent has made it of", async () => {
+  agent.put("all", { a: "1" });
+  agent.ageMs = 20_000;
+  const ann = await readerOf("ann");
+  agent.silent = true;
+  await clock.elapse(39_999);
+  expect(ann.state).toBe(ConnectionState.CONNECTED);
+  await clock.elapse(1);
+  expect(ann.state).toBe(ConnectionState.RECONNECTING);
+});
+
+test("an agent whose answers are always too old proves nothing, and is not asked without end", async () => {
+  agent.put("all", { a: "1" });
+  agent.ageMs = 4_000_000_000;
+  const ann = await readerOf("ann");
+  await clock.elapse(60_000);
+  expect([ann.shown, agent.heard("prove") <= 13]).toEqual([{}, true]);
+});
+
 test("that the agent cannot find out rights is said at once to who comes, and changes nothing for a minute for who is there", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
