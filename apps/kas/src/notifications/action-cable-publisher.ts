@@ -45,14 +45,15 @@ export class ActionCablePublisher implements Module {
       labelNames: ["outcome"],
       registers,
     });
-    new Gauge({
+    const queued = new Gauge({
       name: "kas_notifications_queued",
       help: "Notifications that wait to be published",
-      registers,
+      registers: [],
       collect() {
         this.set(queue.length);
       },
     });
+    options.registry.registerMetric(queued);
   }
 
   /** Never throws, never waits. When too many wait, the oldest is dropped. */
