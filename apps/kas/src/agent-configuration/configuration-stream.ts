@@ -82,7 +82,7 @@ export async function* streamConfiguration(
         const { commit, reason } = reading;
         if (broken?.reason !== reason || seen !== commit) {
           log.warn({ agent_id: String(info.agentId), commit_id: commit, reason }, "agent configuration is broken");
-          tell("configuration_refused", info, commit, options);
+          tell({ type: "configuration_refused", commit }, info, options);
         }
         seen = commit;
         broken = { reason, lastGoodCommit: good };
@@ -100,7 +100,7 @@ export async function* streamConfiguration(
         good = reading.commit;
         if (!isNew) continue;
         yield responseOf(info, reading, options.externalUrl);
-        tell("configuration_applied", info, reading.commit, options);
+        tell({ type: "configuration_applied", commit: reading.commit }, info, options);
       }
     }
   } finally {
@@ -110,9 +110,8 @@ export async function* streamConfiguration(
 }
 
 function tell(
-  type: "configuration_applied" | "configuration_refused",
+  { type, commit }: { readonly type: "configuration_applied" | "configuration_refused"; readonly commit: string },
   { agentId, projectId }: AgentInfo,
-  commit: string,
   { onConfiguration, clock }: ConfigurationStreamOptions,
 ): void {
   const fact = { type, agent_id: Number(agentId), project_id: Number(projectId), commit_id: commitIdOf(commit) };
