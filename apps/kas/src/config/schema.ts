@@ -238,6 +238,26 @@ const redis = z
       });
   }, alsoWhenBroken);
 
+const STREAM = /^(?:[\w:.-]|\{agent_id\})+$/;
+
+const notifications = z
+  .strictObject({
+    redis: redis.meta({ description: "The Redis of the ActionCable server; key_prefix is not used" }),
+    actioncable: z
+      .strictObject({
+        channel_prefix: z.string().min(1).optional().meta({ description: "channel_prefix of the application's cable.yml" }),
+        stream: z
+          .string()
+          .regex(STREAM, "may have letters, digits, _ : . - and {agent_id}")
+          .default("kas:agents:{agent_id}")
+          .meta({ description: "Name of the stream; {agent_id} stands for the agent" }),
+      })
+      .prefault({}),
+    disconnect_grace: span("30s", "An agent that comes back within this time was never away"),
+    max_queued: count(1_000, "Notifications that may wait for Redis; of more the oldest is dropped"),
+  })
+  .meta({ description: "Notifications for an ActionCable server; absent: nobody is told anything" });
+
 const api = z
   .strictObject({
     views: z
@@ -298,6 +318,7 @@ export const kasConfigSchema = z.strictObject({
     .prefault({}),
   redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
   api: api.optional(),
+  notifications: notifications.optional(),
   private_api: privateApi.optional(),
   shutdown: z
     .strictObject({
