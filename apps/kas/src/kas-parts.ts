@@ -195,7 +195,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     agentEvents,
     notifications,
     behindCalls: [peers, byteSampler(ledger, clock)],
-    records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters, ...(notifications ? [notifications.module] : [])],
+    records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters, ...(notifications?.modules ?? [])],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {
       gitaly.close();

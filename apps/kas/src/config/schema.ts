@@ -238,11 +238,36 @@ const redis = z
       });
   }, alsoWhenBroken);
 
+/** What notifications can be about. */
+const NOTIFICATION_TYPES = [
+  "agent_connected",
+  "agent_disconnected",
+  "configuration_applied",
+  "configuration_refused",
+  "sync_finished",
+] as const;
 const STREAM = /^(?:[\w:.-]|\{agent_id\})+$/;
+
+const webhook = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z\d-]{1,40}$/, "may have 40 lower-case letters, digits and dashes")
+      .meta({ description: "Name in metrics and logs" }),
+    url: z.url({ protocol: /^https?$/ }).meta({ description: "Where notifications are posted" }),
+    secret_file: secret("Base64 secret that signs"),
+    previous_secret_file: secretFileName().optional().meta({ description: "Signs beside it, while receivers change over" }),
+    events: z.array(z.enum(NOTIFICATION_TYPES)).min(1).optional().meta({ description: "What is told; absent: everything" }),
+    allow_private_network: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether the receiver may be on a private network or this machine, and be reached over http" }),
+  })
+  .refine((hook) => hook.allow_private_network || hook.url.startsWith("https:"), "https is needed, unless allow_private_network is true");
 
 const notifications = z
   .strictObject({
-    redis: redis.meta({ description: "The Redis of the ActionCable server; key_prefix is not used" }),
+    redis: redis.optional().meta({ description: "The Redis of an ActionCable server; key_prefix is not used" }),
     actioncable: z
       .strictObject({
         channel_prefix: z.string().min(1).optional().meta({ description: "channel_prefix of the application's cable.yml" }),
@@ -253,10 +278,13 @@ const notifications = z
           .meta({ description: "Name of the stream; {agent_id} stands for the agent" }),
       })
       .prefault({}),
+    webhooks: z.array(webhook).max(20).default([]).meta({ description: "Receivers over HTTP" }),
     disconnect_grace: span("30s", "An agent that comes back within this time was never away"),
-    max_queued: count(1_000, "Notifications that may wait for Redis; of more the oldest is dropped"),
+    max_queued: count(1_000, "Notifications that may wait for a receiver; of more the oldest is dropped"),
   })
-  .meta({ description: "Notifications for an ActionCable server; absent: nobody is told anything" });
+  .refine(({ redis: cable, webhooks }) => cable !== undefined || webhooks.length > 0, "redis or webhooks must say where to")
+  .refine(({ webhooks }) => new Set(webhooks.map(({ name }) => name)).size === webhooks.length, "two webhooks have one name")
+  .meta({ description: "Who is told what happens to agents; absent: nobody" });
 
 const api = z
   .strictObject({

@@ -6,7 +6,9 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { connectRedis } from "../testing/redis-connections.ts";
-import { ActionCablePublisher } from "./action-cable-publisher.ts";
+import { actionCable } from "./action-cable.ts";
+import { Outlet } from "./outlet.ts";
+import { createOutletMetrics } from "./outlet-metrics.ts";
 import { notificationOf } from "./notification.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 
@@ -22,14 +24,18 @@ afterAll(async () => {
 });
 
 const publisherOf = (maxQueued: number) =>
-  new ActionCablePublisher({
-    publish: (channel, payload) => redis.commands.publish(channel, payload),
-    channelPrefix: "test_app",
-    stream: "kas:agents:{agent_id}",
+  new Outlet({
+    name: "actioncable",
+    deliver: actionCable({
+      publish: (channel, payload) => redis.commands.publish(channel, payload),
+      channelPrefix: "test_app",
+      stream: "kas:agents:{agent_id}",
+    }),
+    backoff: { initialMs: 50, maxMs: 500 },
     maxQueued,
     clock: systemClock,
     log: createLogger("test", "silent"),
-    registry: new Registry(),
+    metrics: createOutletMetrics(new Registry()),
   });
 const connected = (agentId: number, id: string) => notificationOf({ type: "agent_connected", agent_id: agentId, project_id: 3 }, 0, [id]);
 
