@@ -73,7 +73,7 @@ export function openWebhook({ url, secrets, events, allowPrivate, clock }: Webho
 }
 
 /** One signature for each secret. @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-export function signatures(
+function signatures(
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
   secrets: readonly Buffer[],
 ): string {
