@@ -16,8 +16,10 @@ const HOOK = fileURLToPath(new URL("testing/loaded-files.ts", import.meta.url));
 const NOT_AT_START = [
   "/apps/agentk/src/gitops/worker/",
   "/apps/agentk/src/gitops/sync/",
-  "/apps/agentk/src/views/",
-  "/apps/agentk/src/service-proxy/",
+  "/apps/agentk/src/views/views.ts",
+  "/apps/agentk/src/views/call/",
+  "/apps/agentk/src/service-proxy/service-call.ts",
+  "/apps/agentk/src/service-proxy/service-proxy-parts.ts",
   "/apps/agentk/src/cluster-access/own-transport",
   "/packages/environment-view/",
   "/packages/graph/",
@@ -86,6 +88,6 @@ test("one with manifests loads what applies them, and still no views", async () 
   const parts = partsOf(urls);
   expect(parts).toContain("/apps/agentk/src/gitops/worker/");
   expect(parts).toContain("/packages/environment-view/");
-  expect(parts).not.toContain("/apps/agentk/src/views/");
+  expect(parts).not.toContain("/apps/agentk/src/views/views.ts");
   expect(urls.filter((url) => url.includes("/environment-view/src/projection/"))).toEqual([]);
 });
