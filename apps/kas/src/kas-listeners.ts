@@ -41,8 +41,10 @@ import { ConnectionLimit } from "./limits/connection-limit.ts";
 import { LocalMinuteCounter, RedisMinuteCounter } from "./limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { AgentPresence } from "./notifications/agent-presence.ts";
-import { syncNotificationOf } from "./notifications/notification.ts";
+import { syncNotificationOf, type Notification } from "./notifications/notification.ts";
+import { LocalLastTold, RedisLastTold } from "./notifications/last-told.ts";
 import { LocalPresenceStore, RedisPresenceStore } from "./notifications/presence-store.ts";
+import { viewFacts } from "./notifications/view-facts.ts";
 import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
 import { openViewHub, type OpenedViewHub } from "./views/open-view-hub.ts";
 
@@ -94,7 +96,7 @@ export async function openKasListeners(
   const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
   const { agent_wait: waitMs, view_process_bytes: processBytes, view_agent_bytes: agentBytes } = input.config.limits;
   const views = openViewHub({ ...input, router: input.parts.router, clock, waitMs, processBytes, agentBytes });
-  const opened: Module[] = [views];
+  const opened: Module[] = [views, ...factsOfViews(input, views.hub)];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;
     opened.push(module);
@@ -195,6 +197,17 @@ function openAgent(
       contextValues: agentContextOf,
     }),
   });
+}
+
+/** What is told of clusters, where somebody is to be told. */
+function factsOfViews({ config, parts }: KasListenersInput, hub: OpenedViewHub["hub"]): readonly Module[] {
+  const { notifications, redis, clock } = parts;
+  const { environments = [], nodes_of: nodesOf = [] } = config.notifications ?? {};
+  if (notifications === undefined || environments.length + nodesOf.length === 0) return [];
+  const watched = environments.map(({ name, agent_id: agentId, namespaces }) => ({ name, agentId: BigInt(agentId), namespaces }));
+  const told = redis ? new RedisLastTold(redis) : new LocalLastTold();
+  const tell = (notification: Notification): void => notifications.tell(notification);
+  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told, tell })];
 }
 
 /** The tracker; with notifications, one that tells who comes and goes. */

@@ -245,6 +245,8 @@ const NOTIFICATION_TYPES = [
   "configuration_applied",
   "configuration_refused",
   "sync_finished",
+  "environment_health_changed",
+  "node_count_changed",
 ] as const;
 const STREAM = /^(?:[\w:.-]|\{agent_id\})+$/;
 
@@ -279,6 +281,22 @@ const notifications = z
       })
       .prefault({}),
     webhooks: z.array(webhook).max(20).default([]).meta({ description: "Receivers over HTTP" }),
+    environments: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(255).meta({ description: "Name of the environment, as receivers know it" }),
+          agent_id: z.int().positive().meta({ description: "Agent whose view of it is followed" }),
+          namespaces: z.array(z.string().min(1)).default([]).meta({ description: "Its namespaces; empty: the whole cluster" }),
+        }),
+      )
+      .max(1_000)
+      .default([])
+      .meta({ description: "Environments whose change of health is told; agents that keep no views say nothing" }),
+    nodes_of: z
+      .array(z.int().positive())
+      .max(1_000)
+      .default([])
+      .meta({ description: "Agents whose number of nodes is told when it changes" }),
     disconnect_grace: span("30s", "An agent that comes back within this time was never away"),
     max_queued: count(1_000, "Notifications that may wait for a receiver; of more the oldest is dropped"),
   })

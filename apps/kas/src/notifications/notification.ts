@@ -20,7 +20,29 @@ export type Fact =
       readonly objects: number;
       readonly failed: number;
       readonly drifted: number;
+    }
+  | {
+      readonly type: "environment_health_changed";
+      readonly agent_id: number;
+      /** As the configuration of kas names it. */
+      readonly environment: string;
+      readonly status: EnvironmentStatus;
+      readonly before: EnvironmentStatus;
+      readonly issues: number;
+      readonly workloads: number;
+      readonly workloads_ready: number;
+    }
+  | {
+      readonly type: "node_count_changed";
+      readonly agent_id: number;
+      readonly nodes: number;
+      readonly ready: number;
+      readonly nodes_before: number;
+      readonly ready_before: number;
     };
+
+/** Health of an environment. */
+export type EnvironmentStatus = "healthy" | "progressing" | "degraded" | "suspended" | "missing" | "unknown";
 
 /** A fact as receivers get it; docs/design/notifications.md. */
 export type Notification = { readonly version: 1; readonly id: string; readonly occurred_at: string } & Fact;
