@@ -24,10 +24,14 @@ const contracts: readonly Check[] = [
   { title: "contracts: generated code", command: bin("buf"), args: ["generate"] },
   { title: "contracts: generated enums", command: process.execPath, args: [join(root, "scripts", "enums", "main.ts")] },
   { title: "edge packs", command: process.execPath, args: [join(root, "packages", "graph", "dev", "write-packs.ts")] },
+  { title: "the name of what makes views", command: process.execPath, args: [join(root, "scripts", "engine", "main.ts")] },
   {
     title: "generated files are committed",
     command: "git",
-    args: ["diff", "--exit-code", "--stat", "--", "packages/proto/gen", "packages/graph/src/packs", "docs/reference"],
+    args: [
+      ...["diff", "--exit-code", "--stat", "--"],
+      ...["packages/proto/gen", "packages/graph/src/packs", "packages/environment-view/src/view-engine.ts", "docs/reference"],
+    ],
   },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|services|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
  */
 import { parseArgs } from "node:util";
@@ -9,6 +9,7 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
+import { benchServices } from "./services.ts";
 import { benchStorms } from "./storms.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   storms: benchStorms,
   gitops: benchGitops,
   views: benchViews,
+  services: benchServices,
   "agentk-size": benchAgentkSize,
 };
 

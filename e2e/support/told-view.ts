@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { VIEW_ENGINE } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/live-table";
 import { EdgeSchema, NodeSchema } from "@binnacle/proto/dashboard";
 import { ViewSpecSchema, ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { request, type Dispatcher } from "undici";
@@ -15,7 +15,7 @@ export class ToldView {
   /** Bytes of the body so far. */
   bytes = 0;
   rights = "";
-  #begun: ViewUpdate | undefined;
+  readonly #change = new JoinedChange();
   #answer: Dispatcher.ResponseData | undefined;
   #rest = Buffer.alloc(0);
 
@@ -72,13 +72,9 @@ export class ToldView {
   }
 
   #update(update: ViewUpdate): void {
-    const begun = update.reset ? undefined : this.#begun;
-    const whole = begun
-      ? { ...begun, entries: [...begun.entries, ...update.entries], removed: [...begun.removed, ...update.removed] }
-      : update;
     if (update.reset) this.rights = update.rights;
-    this.#begun = update.more ? whole : undefined;
-    if (update.more) return;
+    const whole = this.#change.add(update);
+    if (whole === undefined) return;
     this.table.apply(whole);
     this.changed = whole.entries.flatMap(({ key, value }) => (key.startsWith("n/") ? [fromBinary(NodeSchema, value).ref?.name ?? ""] : []));
     this.onChange();

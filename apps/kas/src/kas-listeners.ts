@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
 import { agentContextOf } from "./agent-call/agent-context.ts";
-import { ROUTED_SERVICES } from "./agent-call/make-request-method.ts";
+import { ROUTED_SERVICES } from "./agent-call/routed-methods.ts";
 import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";

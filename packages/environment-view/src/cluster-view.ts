@@ -137,14 +137,14 @@ export class ClusterView {
       kinds: () => this.#kinds,
       isConnected: () => this.#monitor.connection.state === "connected",
       changed: () => {
-        for (const scope of [...this.#scopes, ...this.#remotes]) scope.toolsChanged();
+        for (const scope of this.#everyScope()) scope.toolsChanged();
       },
     });
     this.#monitor = new ConnectionMonitor({
       clock,
       prove: (signal) => this.#discover(signal),
       changed: () => {
-        for (const scope of [...this.#scopes, ...this.#remotes]) scope.stateChanged();
+        for (const scope of this.#everyScope()) scope.stateChanged();
       },
       ...(random === undefined ? {} : { random }),
     });
@@ -174,7 +174,7 @@ export class ClusterView {
     } finally {
       endRules?.();
       cancelReview();
-      for (const scope of [...this.#scopes, ...this.#remotes]) scope.close();
+      for (const scope of this.#everyScope()) scope.close();
       for (const coverage of this.#coverages.values()) this.#close(coverage);
       await Promise.all(this.#ending);
       this.#letGo?.();
@@ -235,6 +235,10 @@ export class ClusterView {
     if (this.#monitor.connection.state !== "connected") this.#monitor.suspect();
     this.#certificates.forgetRefusals();
     this.#tools.forgetRefusals();
+  }
+
+  #everyScope(): readonly (EnvironmentScope | RemoteScope)[] {
+    return [...this.#scopes, ...this.#remotes];
   }
 
   async #discover(signal: AbortSignal): Promise<void> {

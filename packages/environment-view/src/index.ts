@@ -75,6 +75,7 @@ export { openEnvironmentTable, type ViewTable } from "./remote/environment-table
 export type { RemoteScope } from "./remote/remote-scope.ts";
 export { RemoteState, type RemoteChange } from "./remote/remote-state.ts";
 export { VIEW_ENGINE } from "./view-engine.ts";
+export { streamOf } from "./stream-of.ts";
 export type { ViewLog } from "./view-log.ts";
 export type { HealthScript, OpenHealthRules, OpenScopeRules, ScopeRules } from "./scope-rules.ts";
 export type { ViewScope } from "./view-scope.ts";

@@ -1,2 +1,4 @@
+export { ChangePieces, type ChangePiece } from "./change-pieces.ts";
+export { ChangeTooLargeError, ENTRY_BYTES, JoinedChange, type ChangeBounds } from "./joined-change.ts";
 export { LiveTable, type TableChange, type TableEntry, type TableReader } from "./live-table.ts";
 export { VersionedMap, type ChangesSince } from "./versioned-map.ts";

@@ -1,6 +1,6 @@
-import { CODE } from "./code.ts";
+import { CODE, type CodeNumber } from "./code.ts";
 
-const HTTP_STATUS: Readonly<Record<number, number>> = {
+const HTTP_STATUS: Readonly<Record<CodeNumber, number>> = {
   [CODE.Canceled]: 499,
   [CODE.Unknown]: 500,
   [CODE.InvalidArgument]: 400,
@@ -21,5 +21,6 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
 
 /** HTTP status of a code, by the table of docs/design/conventions.md "Errors"; 500 for a code no table knows. */
 export function httpStatusOf(code: number): number {
-  return HTTP_STATUS[code] ?? 500;
+  const statuses: Readonly<Record<number, number>> = HTTP_STATUS;
+  return statuses[code] ?? 500;
 }

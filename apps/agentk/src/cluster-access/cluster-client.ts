@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
-
 import { createRequire } from "node:module";
+import type { Readable } from "node:stream";
 
 import { Fault } from "@binnacle/rpc";
 import type * as undici from "undici";

@@ -18,7 +18,7 @@ import { systemClock } from "@binnacle/rpc";
 import { eventually } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { createClusterApi, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import { createClusterApi, type ClusterApi } from "./cluster-api.ts";
 import { syncCommit } from "../gitops/sync/sync-commit.ts";
 import { failures } from "../gitops/sync/real-cluster/manifest-texts.ts";
 import { DEFAULT_OPTIONS } from "../gitops/testing/sync-made.ts";

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 
-import { fromBinary } from "@bufbuild/protobuf";
-import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import {
   automatonOf,
   HTTP_REQUEST_DATA,
@@ -20,6 +18,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { ClusterClient, ClusterRequest, RunningRequest } from "../cluster-access/cluster-client.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { decodeHttpRequest, extraOf, startOf } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
 import { requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
@@ -27,7 +26,6 @@ import { RESPONSE_TRAILER, responseHeaderMessage } from "./response-header.ts";
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
-const METHOD = /^[A-Z]{1,20}$/;
 
 /** What one exchange needs. */
 export interface HttpCallOptions {
@@ -60,7 +58,7 @@ export class HttpCall implements AgentCallHandler {
       const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
       if (piece) return this.#onData(piece);
     }
-    this.#onDecoded(decode(data));
+    this.#onDecoded(decodeHttpRequest(data));
   }
 
   closeSend(): void {
@@ -148,22 +146,10 @@ export class HttpCall implements AgentCallHandler {
   }
 }
 
-function decode(data: Uint8Array): HttpRequest {
-  try {
-    return fromBinary(HttpRequestSchema, data);
-  } catch (error) {
-    throw new Fault("invalid_request", "a message of the request cannot be read", { cause: error });
-  }
-}
-
 /** @throws Fault `invalid_request` */
 function requestOf(header: HttpRequest_Header, cluster: ClusterClient): Omit<ClusterRequest, "body"> {
-  const { request, extra } = header;
-  if (!request || !METHOD.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
-  const config = extra && extra.typeUrl !== "" ? anyUnpack(extra, HeaderExtraSchema)?.impConfig : undefined;
-  // An unknown kind of extra may ask for an identity we would not apply: running as the agent would then be an escalation.
-  if (extra && extra.typeUrl !== "" && !extra.typeUrl.endsWith(`/${HeaderExtraSchema.typeName}`))
-    throw new Fault("invalid_request", `extra of unknown type ${extra.typeUrl}`);
+  const request = startOf(header);
+  const config = extraOf(header, HeaderExtraSchema)?.impConfig;
   return {
     method: request.method,
     target: requestTargetOf(request.urlPath, request.query),

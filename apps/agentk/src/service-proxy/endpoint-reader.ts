@@ -1,6 +1,6 @@
 import { fieldsAt, listAt, numberAt, textAt, textOf } from "@binnacle/kube";
 
-import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import { ServiceRefusal } from "./service-refusal.ts";
 
 /** A Service by name. */

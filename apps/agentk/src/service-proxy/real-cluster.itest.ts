@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClusterClient } from "../cluster-access/cluster-client.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createOwnTransport } from "../cluster-access/own-transport.ts";
-import { createClusterApi, isOk, type ApiAs, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import { createClusterApi, isOk, type ApiAs, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import { ApiServerAddresses } from "./api-server-addresses.ts";
 import { EndpointReader } from "./endpoint-reader.ts";
 import { checkPodAccess } from "./metrics/pod-access.ts";

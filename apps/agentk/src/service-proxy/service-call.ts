@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
+import { create, toBinary } from "@bufbuild/protobuf";
 import {
   automatonOf,
   HTTP_REQUEST_DATA,
@@ -19,6 +18,7 @@ import { ServiceHeaderExtraSchema, ServiceRight, type ServiceHeaderExtra } from 
 import { Fault } from "@binnacle/rpc";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { decodeHttpRequest, extraOf, startOf } from "../kubernetes-api/http-request.ts";
 import { RESPONSE_TRAILER, responseHeaderMessage } from "../kubernetes-api/response-header.ts";
 import { hostOf, locationWithin } from "./redirect.ts";
 import { connectToService, type ServiceConnection } from "./service-connection.ts";
@@ -81,7 +81,7 @@ export class ServiceCall implements AgentCallHandler {
       const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
       if (piece) return this.#onData(piece);
     }
-    this.#onDecoded(decode(data));
+    this.#onDecoded(decodeHttpRequest(data));
   }
 
   closeSend(): void {
@@ -158,12 +158,11 @@ export class ServiceCall implements AgentCallHandler {
     if (entry === undefined || isAllowed !== true) throw notAllowed(extra.service);
     this.#forget = entries.using(entry, this.#stop);
     const { signal } = this.#stop;
+    const { request } = asked.header;
     if (extra.right === ServiceRight.METRICS) {
-      const { request } = asked.header;
       const answer = await metrics.answer({ entry, query: request?.query ?? {}, identity: extra.identity, signal });
       return this.#whole(Buffer.from(JSON.stringify(answer)));
     }
-    const { request } = asked.header;
     const upgrade = isUpgrade(request?.header ?? {});
     if (upgrade && !entry.upgrades)
       throw new ServiceRefusal("service_request_refused", `service ${entry.name} may not be asked for a WebSocket`);
@@ -290,29 +289,12 @@ function broken({ name }: ServiceOptions, cause: Error): ServiceRefusal {
   return new ServiceRefusal("service_answer_refused", `service ${name} broke off, or did not answer in HTTP`, { cause });
 }
 
-function decode(data: Uint8Array): HttpRequest {
-  try {
-    return fromBinary(HttpRequestSchema, data);
-  } catch (error) {
-    throw new Fault("invalid_request", "a message of the request cannot be read", { cause: error });
-  }
-}
-
 /** @throws Fault `invalid_request` for anything but a request to a service: without its extra nobody knows whose it is */
 function askedOf(header: HttpRequest_Header): Asked {
-  const { request, extra } = header;
-  const unpacked = extra && unpack(extra);
-  if (request === undefined || !/^[A-Z]{1,20}$/.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
-  if (unpacked === undefined) throw new Fault("invalid_request", "the request does not say which service is asked, and by whom");
-  return { method: request.method, header, extra: unpacked };
-}
-
-function unpack(extra: Any): ServiceHeaderExtra | undefined {
-  try {
-    return anyUnpack(extra, ServiceHeaderExtraSchema);
-  } catch (error) {
-    throw new Fault("invalid_request", "what goes with the request cannot be read", { cause: error });
-  }
+  const { method } = startOf(header);
+  const extra = extraOf(header, ServiceHeaderExtraSchema);
+  if (extra === undefined) throw new Fault("invalid_request", "the request does not say which service is asked, and by whom");
+  return { method, header, extra };
 }
 
 function contentLengthOf(asked: Asked | undefined): number | undefined {

@@ -3,7 +3,7 @@ import { ServiceOptionsSchema } from "@binnacle/proto/agent-options";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import type { ApiAnswer, ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import type { ApiAnswer, ClusterApi } from "../cluster-access/cluster-api.ts";
 import { ApiServerAddresses } from "./api-server-addresses.ts";
 import { EndpointReader } from "./endpoint-reader.ts";
 import { ServiceEndpoints, type Endpoint } from "./service-endpoints.ts";

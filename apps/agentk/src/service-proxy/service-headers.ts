@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { Values } from "@binnacle/proto/prototool";
-import { Fault } from "@binnacle/rpc";
 
 import { PRODUCT } from "../build-info.ts";
 import { connectionOptions } from "../kubernetes-api/header-names.ts";
-import { hasControlCharacter } from "../kubernetes-api/request-target.ts";
+import { headerValue } from "../kubernetes-api/request-headers.ts";
 import { REFUSAL_HEADER } from "./service-refusal.ts";
 
 /**
@@ -48,9 +47,9 @@ export function headersForService(header: Readonly<Record<string, Values>>, host
       userAgent = values[0] ?? "";
       continue;
     }
-    for (const value of values) lines.push(name, headerBytes(name, value));
+    for (const value of values) lines.push(name, headerValue(name, value));
   }
-  lines.push("User-Agent", headerBytes("user-agent", userAgent === "" ? PRODUCT : `${userAgent} via ${PRODUCT}`));
+  lines.push("User-Agent", headerValue("user-agent", userAgent === "" ? PRODUCT : `${userAgent} via ${PRODUCT}`));
   return lines;
 }
 
@@ -65,7 +64,7 @@ export function isUpgrade(header: Readonly<Record<string, Values>>): boolean {
 /** What the client says of the WebSocket that it wants. @throws Fault `invalid_request` for control characters */
 export function handshakeForService(header: Readonly<Record<string, Values>>): string[] {
   return Object.entries(header).flatMap(([name, { value }]) =>
-    HANDSHAKE.some((one) => one === name.toLowerCase()) ? value.flatMap((line) => [name, headerBytes(name, line)]) : [],
+    HANDSHAKE.some((one) => one === name.toLowerCase()) ? value.flatMap((line) => [name, headerValue(name, line)]) : [],
   );
 }
 
@@ -73,11 +72,4 @@ export function handshakeForService(header: Readonly<Record<string, Values>>): s
 export function headersOfService(headers: IncomingHttpHeaders, location: string | undefined): IncomingHttpHeaders {
   const { location: _theirs, [REFUSAL_HEADER]: _forged, ...rest } = headers;
   return location === undefined ? rest : { ...rest, location };
-}
-
-function headerBytes(name: string, value: string): string {
-  if (hasControlCharacter(value.replaceAll("\t", " ")))
-    throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
-  // Header values are bytes; text beyond ASCII travels as UTF-8.
-  return Buffer.from(value, "utf8").toString("latin1");
 }

@@ -2,7 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { OwnRequests } from "../cluster-access/own-requests.ts";
-import { createClusterApi, type ApiAs } from "../gitops/cluster/cluster-api.ts";
+import { createClusterApi, type ApiAs } from "../cluster-access/cluster-api.ts";
 import { ApiServerAddresses } from "./api-server-addresses.ts";
 import { EndpointReader } from "./endpoint-reader.ts";
 import { WorkloadMetrics } from "./metrics/workload-metrics.ts";

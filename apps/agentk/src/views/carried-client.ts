@@ -1,5 +1,6 @@
 import {
   KubeClientError,
+  streamOf,
   type Discovery,
   type KindListRequest,
   type KindStreamRequest,
@@ -7,7 +8,7 @@ import {
   type KubeClient,
   type ObjectRequest,
 } from "@binnacle/environment-view";
-import { createStatus, type KubeObject, type ObjectList, type WatchEvent } from "@binnacle/kube";
+import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
 interface Carrier {
@@ -50,10 +51,7 @@ export class CarriedClient implements KubeClient {
   }
 
   stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
-    return this.#follow(signal, (client, inner) => {
-      if (client.stream) return client.stream(request, inner);
-      throw new KubeClientError("api", words("answer/not-streamed"), { status: createStatus(422, "no streamed lists") });
-    });
+    return this.#follow(signal, (client, inner) => streamOf(client, request, inner));
   }
 
   async #ask<T>(signal: AbortSignal, ask: (client: KubeClient, signal: AbortSignal) => Promise<T>): Promise<T> {

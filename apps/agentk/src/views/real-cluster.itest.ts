@@ -20,7 +20,7 @@ import { ClusterClient } from "../cluster-access/cluster-client.ts";
 import { OwnRequests } from "../cluster-access/own-requests.ts";
 import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
-import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../gitops/cluster/cluster-api.ts";
+import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import { KasSide } from "./testing/kas-side.ts";
 import { openViews, type Views } from "./views.ts";

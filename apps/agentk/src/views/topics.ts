@@ -1,32 +1,14 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  planSources,
-  openEnvironmentTable,
-  VIEW_ENGINE,
-  type Informers,
-  type EnvironmentScope,
-  type PlannedSource,
-  type ViewTable,
-} from "@binnacle/environment-view";
-import type { ResourceKind } from "@binnacle/kube";
+import { openEnvironmentTable, planSources, type EnvironmentScope, type Informers, type ViewTable } from "@binnacle/environment-view";
 import type { LiveTable } from "@binnacle/live-table";
-import {
-  ViewScopeSchema,
-  type EdgeRules,
-  type EnvironmentView,
-  type ViewScope as SentScope,
-  type ViewSpec,
-} from "@binnacle/proto/kas-views";
-import { Fault, type Clock } from "@binnacle/rpc";
+import type { Clock } from "@binnacle/rpc";
 
-import type { RightsBook } from "./rights/rights-book.ts";
+import type { AskedView } from "./asked-view.ts";
+import type { RightsBook, RightsProof } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { RightsViews } from "./rights-views.ts";
-import { edgesOfSpec, scopeOfSpec } from "./scope-of-spec.ts";
 import { openChangesTable } from "./tables/changes-table.ts";
 import { openNodesTable } from "./tables/nodes-table.ts";
 import { openSummaryTable } from "./tables/summary-table.ts";
-
 import type { AgentViewer } from "./viewer.ts";
 
 /** A view that nobody reads any more stays so long. */
@@ -38,13 +20,6 @@ export interface TopicsOptions {
   readonly book: RightsBook;
   readonly views: RightsViews;
   readonly clock: Clock;
-}
-
-/** What is asked for, when it makes sense. */
-export interface AskedView {
-  /** Names it: the same for all who ask for the same. */
-  readonly key: string;
-  readonly spec: ViewSpec;
 }
 
 /** A place at a view. */
@@ -79,16 +54,17 @@ export class Topics {
   }
 
   /** What a viewer may read of a view. @throws Fault, KubeClientError */
-  async prove(viewer: AgentViewer, { spec }: AskedView, signal: AbortSignal): Promise<ProvedRights> {
+  async prove(viewer: AgentViewer, { part }: AskedView, signal: AbortSignal): Promise<RightsProof> {
     const { informers, book } = this.#options;
-    const discovery = await informers.discover(undefined, signal);
-    return book.prove(viewer, plannedFor(spec, discovery?.kinds ?? []), signal);
+    const { kinds } = (await informers.discover(undefined, signal)) ?? { kinds: [] };
+    const nodes = kinds.filter(({ group, resource }) => group === "" && resource === "nodes");
+    return book.prove(viewer, part === undefined ? nodes.map((kind) => ({ kind, namespace: "" })) : planSources(kinds, part.scope));
   }
 
-  /** A place at the view of these rights, which were proved for it. @throws Fault for what cannot be shown */
+  /** A place at the view of these rights, which were proved for it. */
   join(asked: AskedView, rights: ProvedRights, viewer: AgentViewer): TopicPlace {
     const id = `${rights.id} ${asked.key}`;
-    const open = this.#open.get(id) ?? this.#begin(id, asked.spec, rights);
+    const open = this.#open.get(id) ?? this.#begin(id, asked, rights);
     open.users += 1;
     open.cancelClosing();
     let leaveCarriers = open.join(viewer);
@@ -112,19 +88,17 @@ export class Topics {
     for (const id of this.#open.keys()) this.#close(id);
   }
 
-  #begin(id: string, spec: ViewSpec, rights: ProvedRights): OpenTopic {
-    const opened = this.#table(spec, rights);
-    const open = { ...opened, users: 0, cancelClosing: () => {} };
+  #begin(id: string, asked: AskedView, rights: ProvedRights): OpenTopic {
+    const open = { ...this.#table(asked, rights), users: 0, cancelClosing: () => {} };
     this.#open.set(id, open);
     return open;
   }
 
-  #table(spec: ViewSpec, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
+  #table({ view, part }: AskedView, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
     const { views, clock } = this.#options;
-    const { scope, edges } = partOf(spec);
-    const place = views.join({ rights, customEdges: scope === undefined ? [] : edgesOfSpec(edges) });
-    const opened = scope && place.openScope(scopeOfSpec(scope));
-    const shown = opened === undefined ? openNodesTable(place.client, clock) : tableOf(spec, opened.scope, clock);
+    const place = views.join({ rights, customEdges: part?.edges ?? [] });
+    const opened = part && place.openScope(part.scope);
+    const shown = opened === undefined ? openNodesTable(place.client, clock) : tableOf(view, opened.scope, clock);
     return {
       table: shown.table,
       join: ({ client }) => place.carriers.join(client),
@@ -145,48 +119,7 @@ export class Topics {
   }
 }
 
-/** Which part of the cluster a view is of, and how it is drawn; without a scope it is about the nodes. */
-interface AskedPart {
-  readonly scope?: SentScope;
-  readonly edges?: EdgeRules | undefined;
-  /** What makes it, where that matters. */
-  readonly engine?: string;
-}
-
-/** @throws Fault `invalid_request` */
-function partOf({ view }: ViewSpec): AskedPart {
-  switch (view.case) {
-    case "nodes":
-      return {};
-    case "summary":
-      return { scope: view.value.scope ?? EVERYTHING, edges: view.value.edges };
-    case "environment":
-      return environmentPart(view.value);
-    case "changes":
-      return environmentPart(view.value.environment);
-    default:
-      throw new Fault("invalid_request", "no view that is known here is asked for");
-  }
-}
-
-const EVERYTHING = create(ViewScopeSchema);
-
-function environmentPart(environment: EnvironmentView | undefined): AskedPart {
-  return { scope: environment?.scope ?? EVERYTHING, edges: environment?.edges, engine: environment?.engine ?? "" };
-}
-
-/** What has to be read for a view. @throws Fault for what cannot be shown */
-function plannedFor(spec: ViewSpec, kinds: readonly ResourceKind[]): Pick<PlannedSource, "kind" | "namespace">[] {
-  const { scope, edges, engine } = partOf(spec);
-  if (scope === undefined)
-    return kinds.filter(({ group, resource }) => group === "" && resource === "nodes").map((kind) => ({ kind, namespace: "" }));
-  if (engine !== undefined && engine !== VIEW_ENGINE)
-    throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
-  edgesOfSpec(edges);
-  return planSources(kinds, scopeOfSpec(scope));
-}
-
-function tableOf({ view }: ViewSpec, scope: EnvironmentScope, clock: Clock): ViewTable {
+function tableOf(view: AskedView["view"], scope: EnvironmentScope, clock: Clock): ViewTable {
   if (view.case === "summary") return openSummaryTable(scope, clock);
   if (view.case === "changes") return openChangesTable(scope, view.value.of, clock);
   return openEnvironmentTable(scope);

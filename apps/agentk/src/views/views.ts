@@ -36,17 +36,18 @@ export async function openViews({ requests, clock, log }: ViewsOptions): Promise
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);
   const informers = new Informers({ client: new HttpKubeClient(own), clock, budget: new ByteBudget(MOST_BYTES), log });
-  const book = new RightsBook({ clock });
+  const stop = new AbortController();
+  const { signal } = stop;
+  const book = new RightsBook({ clock, signal });
   const views = new RightsViews({ informers, clock, log });
   const topics = new Topics({ informers, book, views, clock });
-  const rights = new OwnRights(accessReviewsVia(own), clock);
-  const stop = new AbortController();
-  const running = informers.run(stop.signal);
+  const offer = new OwnRights(accessReviewsVia(own), clock, signal);
+  const running = informers.run(signal);
   const calls = new Set<ViewsCall>();
   return {
     open(reply) {
       const ended = (): void => void calls.delete(call);
-      const call: ViewsCall = new ViewsCall({ topics, transportAs, clock, log, reply, offer: (signal) => rights.offer(signal), ended });
+      const call: ViewsCall = new ViewsCall({ topics, transportAs, clock, log, reply, offer, ended });
       calls.add(call);
       return call;
     },

@@ -157,6 +157,17 @@ test("T36: without a good credential of somebody nobody is asked, whatever the m
 test.each([
   ["no header", [TRAILER], "the first message must be a header"],
   ["no extra", [{ case: "header", value: {} }, TRAILER], "does not say which service"],
+  [
+    "an extra that cannot be read",
+    [
+      {
+        case: "header",
+        value: { extra: { ...anyPack(ServiceApiHeaderExtraSchema, create(ServiceApiHeaderExtraSchema)), value: Uint8Array.of(0xff) } },
+      },
+      TRAILER,
+    ],
+    "cannot be read",
+  ],
   ["a second header", [header(), header()], "data or the trailer must follow"],
   ["a header in the body", [header({}, "POST"), { case: "data", value: { data: Buffer.from("a") } }, header()], "must follow data"],
 ] as const)("frames out of order are refused: %s", async (_what, messages, message) => {

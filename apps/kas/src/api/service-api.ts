@@ -5,7 +5,7 @@ import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { HttpRequest, HttpRequest_Header, HttpResponse } from "@binnacle/proto/grpctool";
-import { ServiceApi, ServiceApiHeaderExtraSchema } from "@binnacle/proto/service-proxy";
+import { ServiceApi, ServiceApiHeaderExtraSchema, type ServiceApiHeaderExtra } from "@binnacle/proto/service-proxy";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
@@ -35,6 +35,8 @@ export interface ServiceApiOptions extends HttpExchangeVia {
 /** A request as the main application sends it. */
 interface Asked {
   readonly header: HttpRequest_Header;
+  /** Which service, by which right, and for whom. */
+  readonly extra: ServiceApiHeaderExtra;
   readonly body: Readable | undefined;
   readonly credential: ProxyCredential;
 }
@@ -97,14 +99,24 @@ async function* answer(
 async function askedOf(messages: AsyncIterator<HttpRequest>): Promise<Asked> {
   const first = await next(messages);
   if (first?.case !== "header") throw new Fault("invalid_request", "the first message must be a header");
-  const { extra } = first.value;
-  const unpacked = extra && anyUnpack(extra, ServiceApiHeaderExtraSchema);
-  if (unpacked === undefined) throw new Fault("invalid_request", "the header does not say which service is asked, and by whom");
-  const credential = authorizationCredential(unpacked.authorization);
+  const extra = extraOf(first.value);
+  const credential = authorizationCredential(extra.authorization);
   const second = await next(messages);
   const body = second?.case === "data" ? Readable.from(pieces(second.value.data, messages)) : undefined;
   if (body === undefined && second?.case !== "trailer") throw new Fault("frame_order", "data or the trailer must follow the header");
-  return { header: first.value, body, credential };
+  return { header: first.value, extra, body, credential };
+}
+
+/** @throws Fault `invalid_request` */
+function extraOf({ extra }: HttpRequest_Header): ServiceApiHeaderExtra {
+  let unpacked: ServiceApiHeaderExtra | undefined;
+  try {
+    unpacked = extra && anyUnpack(extra, ServiceApiHeaderExtraSchema);
+  } catch (error) {
+    throw new Fault("invalid_request", "what goes with the request cannot be read", { cause: error });
+  }
+  if (unpacked === undefined) throw new Fault("invalid_request", "the header does not say which service is asked, and by whom");
+  return unpacked;
 }
 
 async function* pieces(first: Uint8Array, messages: AsyncIterator<HttpRequest>): AsyncGenerator<Uint8Array> {
@@ -123,12 +135,12 @@ async function next(messages: AsyncIterator<HttpRequest>): Promise<HttpRequest["
 }
 
 function requestOf(
-  { header, body }: Asked,
+  { header, extra, body }: Asked,
   { access, signal, waitMs }: { readonly access: ProxyAccess; readonly signal: AbortSignal; readonly waitMs: number },
 ): HttpExchangeRequest {
-  const { request, extra, contentLength } = header;
+  const { request, contentLength } = header;
   const { agentId, caller } = access;
-  const { service = "", right = 0 } = (extra && anyUnpack(extra, ServiceApiHeaderExtraSchema)) ?? {};
+  const { service, right } = extra;
   const { method = "GET", urlPath = "", query = {}, header: lines = {} } = request ?? {};
   const headersDistinct = Object.fromEntries(Object.entries(lines).map(([name, { value }]) => [name.toLowerCase(), value]));
   return {

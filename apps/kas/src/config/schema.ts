@@ -4,6 +4,7 @@ import { AGENT_WAIT_MS, parseTrustedProxies } from "@binnacle/rpc";
 
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
+import { notificationsSchema } from "./notifications-schema.ts";
 
 const MIB = 1024 * 1024;
 const LONGEST_WAIT = `${AGENT_WAIT_MS / 1_000}s`;
@@ -238,72 +239,6 @@ const redis = z
       });
   }, alsoWhenBroken);
 
-/** What notifications can be about. */
-const NOTIFICATION_TYPES = [
-  "agent_connected",
-  "agent_disconnected",
-  "configuration_applied",
-  "configuration_refused",
-  "sync_finished",
-  "environment_health_changed",
-  "node_count_changed",
-] as const;
-const STREAM = /^(?:[\w:.-]|\{agent_id\})+$/;
-
-const webhook = z
-  .strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z\d-]{1,40}$/, "may have 40 lower-case letters, digits and dashes")
-      .meta({ description: "Name in metrics and logs" }),
-    url: z.url({ protocol: /^https?$/ }).meta({ description: "Where notifications are posted" }),
-    secret_file: secret("Base64 secret that signs"),
-    previous_secret_file: secretFileName().optional().meta({ description: "Signs beside it, while receivers change over" }),
-    events: z.array(z.enum(NOTIFICATION_TYPES)).min(1).optional().meta({ description: "What is told; absent: everything" }),
-    allow_private_network: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Whether the receiver may be on a private network or this machine, and be reached over http" }),
-  })
-  .refine((hook) => hook.allow_private_network || hook.url.startsWith("https:"), "https is needed, unless allow_private_network is true");
-
-const notifications = z
-  .strictObject({
-    redis: redis.optional().meta({ description: "The Redis of an ActionCable server; key_prefix is not used" }),
-    actioncable: z
-      .strictObject({
-        channel_prefix: z.string().min(1).optional().meta({ description: "channel_prefix of the application's cable.yml" }),
-        stream: z
-          .string()
-          .regex(STREAM, "may have letters, digits, _ : . - and {agent_id}")
-          .default("kas:agents:{agent_id}")
-          .meta({ description: "Name of the stream; {agent_id} stands for the agent" }),
-      })
-      .prefault({}),
-    webhooks: z.array(webhook).max(20).default([]).meta({ description: "Receivers over HTTP" }),
-    environments: z
-      .array(
-        z.strictObject({
-          name: z.string().min(1).max(255).meta({ description: "Name of the environment, as receivers know it" }),
-          agent_id: z.int().positive().meta({ description: "Agent whose view of it is followed" }),
-          namespaces: z.array(z.string().min(1)).default([]).meta({ description: "Its namespaces; empty: the whole cluster" }),
-        }),
-      )
-      .max(1_000)
-      .default([])
-      .meta({ description: "Environments whose change of health is told; agents that keep no views say nothing" }),
-    nodes_of: z
-      .array(z.int().positive())
-      .max(1_000)
-      .default([])
-      .meta({ description: "Agents whose number of nodes is told when it changes" }),
-    disconnect_grace: span("30s", "An agent that comes back within this time was never away"),
-    max_queued: count(1_000, "Notifications that may wait for a receiver; of more the oldest is dropped"),
-  })
-  .refine(({ redis: cable, webhooks }) => cable !== undefined || webhooks.length > 0, "redis or webhooks must say where to")
-  .refine(({ webhooks }) => new Set(webhooks.map(({ name }) => name)).size === webhooks.length, "two webhooks have one name")
-  .meta({ description: "Who is told what happens to agents; absent: nobody" });
-
 const api = z
   .strictObject({
     views: z
@@ -364,7 +299,7 @@ export const kasConfigSchema = z.strictObject({
     .prefault({}),
   redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
   api: api.optional(),
-  notifications: notifications.optional(),
+  notifications: notificationsSchema(redis).optional(),
   private_api: privateApi.optional(),
   shutdown: z
     .strictObject({

@@ -4,7 +4,7 @@ import { Fault, type FaultReason } from "@binnacle/rpc";
 import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
 import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia } from "./http-exchange.ts";
-import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
+import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import { encodeRequestHeader } from "./request-header.ts";
 import { SilenceGuard } from "./silence-guard.ts";
 import { Upload } from "./upload.ts";

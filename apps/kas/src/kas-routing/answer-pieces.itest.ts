@@ -6,7 +6,7 @@ import { systemClock } from "@binnacle/rpc";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
-import { MAKE_REQUEST } from "../agent-call/make-request-method.ts";
+import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import type { HttpExchange } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import { contextOf } from "../testing/call-context.ts";

@@ -19,7 +19,7 @@ import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { Tunnel } from "../reverse-tunnel/tunnel.ts";
 import type { AgentCall, AgentCallListener, CallResult } from "../agent-call/agent-call.ts";
 import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
-import { isHttpMethod } from "../agent-call/make-request-method.ts";
+import { isHttpMethod } from "../agent-call/routed-methods.ts";
 import { GuardedListener } from "../agent-call/guarded-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import {

@@ -5,7 +5,7 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 
 import type { CallClass } from "../agent-call/call-context.ts";
-import { SERVICE_REQUEST } from "../agent-call/make-request-method.ts";
+import { SERVICE_REQUEST } from "../agent-call/routed-methods.ts";
 import type { RequestHead } from "../http-exchange/request-header.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import type { ProxyAccess } from "./proxy-access.ts";

@@ -6,7 +6,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentRouter } from "../agent-call/agent-call.ts";
-import { SERVICE_REQUEST } from "../agent-call/make-request-method.ts";
+import { SERVICE_REQUEST } from "../agent-call/routed-methods.ts";
 import { encodeRequestHeader, REQUEST_TRAILER } from "../http-exchange/request-header.ts";
 import { checkRequest } from "./checked-request.ts";
 import { corsHeadersOf } from "./cross-origin.ts";

@@ -1,33 +1,26 @@
-import { ByteLedger } from "@binnacle/grpc-wire";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { HealthStatus } from "@binnacle/proto/dashboard";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
-import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { ViewsRouter } from "../testing/views-router.ts";
-import { ViewHub } from "../views/view-hub.ts";
-import { noViewsMetrics } from "../views/views-metrics.ts";
+import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
 import { LocalLastTold } from "./last-told.ts";
 import type { Notification } from "./notification.ts";
 import { viewFacts, type ViewFactsOptions } from "./view-facts.ts";
 
-const MIB = 1024 * 1024;
 const CANARY = "canary-of-the-cluster";
 const PRODUCTION = { name: "production", agentId: 1n, namespaces: ["shop"] };
 
-let clock: ManualClock;
-let agent: FakeViewsAgent;
-let router: ViewsRouter;
+let clock: ViewsScene["clock"];
+let agent: ViewsScene["agent"];
+let router: ViewsScene["router"];
+let hub: ViewsScene["hub"];
 let told: Notification[];
 let stop: AbortController;
-let running: (Promise<void> | undefined)[];
+let running: Promise<void>[];
 
 beforeEach(() => {
-  clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
-  agent = new FakeViewsAgent();
-  router = new ViewsRouter(agent);
+  ({ clock, agent, router, hub } = openViewsScene());
   [told, stop, running] = [[], new AbortController(), []];
 });
 afterEach(async () => {
@@ -38,16 +31,6 @@ afterEach(async () => {
 
 /** A kas that tells. */
 function start(changes: Partial<ViewFactsOptions> = {}): void {
-  const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
-  const hub = new ViewHub({
-    router,
-    clock,
-    ledger,
-    metrics: noViewsMetrics,
-    waitMs: 20_000,
-    onViolation: () => undefined,
-    random: () => 0.5,
-  });
   const options = {
     hub,
     environments: [PRODUCTION],
@@ -57,7 +40,8 @@ function start(changes: Partial<ViewFactsOptions> = {}): void {
     tell: (each: Notification) => void told.push(each),
     ...changes,
   };
-  running.push(viewFacts(options).run?.(stop.signal));
+  const ran = viewFacts(options).run?.(stop.signal);
+  if (ran) running.push(ran);
 }
 
 async function health(summary: MessageInitShape<typeof ScopeSummarySchema>): Promise<void> {

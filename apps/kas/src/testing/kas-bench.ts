@@ -4,6 +4,7 @@ import { ByteLedger, type LedgerLimits } from "@binnacle/grpc-wire";
 import { type Clock, Fault, systemClock, type TrustedProxies } from "@binnacle/rpc";
 import { createLogger, Secret, type Logger } from "@binnacle/telemetry";
 
+import { ROUTED_SERVICES } from "../agent-call/routed-methods.ts";
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
 import { openInternalListener } from "../kas-routing/internal-listener.ts";
@@ -118,7 +119,7 @@ export async function startTestKas(options: TestKasOptions = {}): Promise<TestKa
   const internal = await openInternalListener({
     ...base,
     tokens,
-    routedServices: new Set(["test.Echo", "gitlab.agent.kubernetes_api.rpc.KubernetesApi", "kas.v1.AgentViews"]),
+    routedServices: new Set(["test.Echo", ...ROUTED_SERVICES]),
     ...(options.maxStreams === undefined ? {} : { maxStreams: options.maxStreams }),
   });
   const internalUrl = `grpc://${internal.address}`;

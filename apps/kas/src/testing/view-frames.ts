@@ -1,14 +1,19 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 
+import { ShownEntries } from "./shown-entries.ts";
+
 /** Reads a stream of views as a client does. */
 export class ViewFrames {
   readonly updates: ViewUpdate[] = [];
-  /** What is shown: changes that are whole. */
-  shown: Readonly<Record<string, string>> = {};
   bytes = 0;
-  #half: Record<string, string> | undefined;
+  readonly #entries = new ShownEntries();
   #rest = Buffer.alloc(0);
+
+  /** What is shown: changes that are whole. */
+  get shown(): ShownEntries["shown"] {
+    return this.#entries.shown;
+  }
 
   push(chunk: Uint8Array): void {
     this.bytes += chunk.byteLength;
@@ -23,10 +28,6 @@ export class ViewFrames {
 
   #take(update: ViewUpdate): void {
     this.updates.push(update);
-    const next: Record<string, string> = update.reset ? {} : (this.#half ?? { ...this.shown });
-    for (const key of update.removed) delete next[key];
-    for (const { key, value } of update.entries) next[key] = Buffer.from(value).toString();
-    this.#half = update.more ? next : undefined;
-    if (!update.more) this.shown = next;
+    this.#entries.take(update);
   }
 }

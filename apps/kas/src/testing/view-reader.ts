@@ -6,6 +6,7 @@ import type { Fault } from "@binnacle/rpc";
 
 import type { ViewHub } from "../views/view-hub.ts";
 import type { ViewSubscription } from "../views/view-subscription.ts";
+import { ShownEntries } from "./shown-entries.ts";
 
 /** The view that tests ask for. */
 export const ENVIRONMENT: ViewSpec = create(ViewSpecSchema, {
@@ -14,8 +15,6 @@ export const ENVIRONMENT: ViewSpec = create(ViewSpecSchema, {
 
 /** Somebody who looks at a view, and keeps what he is told as a page does. */
 export class ViewReader {
-  /** What he shows. */
-  shown: Readonly<Record<string, string>> = {};
   readonly updates: ViewUpdate[] = [];
   state: ConnectionState | undefined;
   fault: Fault | undefined;
@@ -27,8 +26,12 @@ export class ViewReader {
   takesOne = false;
   readonly #left = new AbortController();
   #subscription: ViewSubscription | undefined;
-  /** A change that is not whole. */
-  #half: Record<string, string> | undefined;
+  readonly #entries = new ShownEntries();
+
+  /** What he shows. */
+  get shown(): ShownEntries["shown"] {
+    return this.#entries.shown;
+  }
 
   /** @param name empty: the agent itself */
   static async join(hub: ViewHub, name: string, spec: ViewSpec = ENVIRONMENT): Promise<ViewReader> {
@@ -64,13 +67,6 @@ export class ViewReader {
     this.updates.push(update);
     this.onTake(update);
     if (update.connection) this.state = update.connection.state;
-    const next: Record<string, string> = update.reset ? {} : (this.#half ?? { ...this.shown });
-    for (const key of update.removed) delete next[key];
-    for (const { key, value } of update.entries) next[key] = Buffer.from(value).toString();
-    if (update.more) this.#half = next;
-    else {
-      this.#half = undefined;
-      this.shown = next;
-    }
+    this.#entries.take(update);
   }
 }

@@ -40,6 +40,8 @@ export class FakeViewsAgent {
   readonly rights = new Map<string, string>();
   /** Why it cannot find out what anybody may read. */
   failure: { readonly reason: string; readonly message: string } | undefined;
+  /** How old its answers about rights are. */
+  ageMs = 0;
   /** Keeps back proofs while it is set. */
   silent = false;
   /** Whether topics are told as tables change; a test may tell them by hand. */
@@ -135,7 +137,7 @@ export class FakeViewsAgent {
 
   #prove({ id, viewer }: ProveRequest, conversation: ViewsConversation): void {
     if (this.silent) return;
-    conversation.say({ case: "proved", value: { id, ...(this.failure ?? { rights: this.#rightsOf(nameOf(viewer)) }) } });
+    conversation.say({ case: "proved", value: { id, ageMs: this.ageMs, ...(this.failure ?? { rights: this.#rightsOf(nameOf(viewer)) }) } });
   }
 
   #subscribe(request: SubscribeRequest, conversation: ViewsConversation, topics: Map<bigint, Topic>): void {

@@ -1,39 +1,23 @@
-import { ByteLedger } from "@binnacle/grpc-wire";
 import { ConnectionState } from "@binnacle/proto/dashboard";
-import { ManualClock, settle } from "@binnacle/testing";
+import { settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import { ViewReader } from "../testing/view-reader.ts";
 import { FakeViewsAgent, type ViewsAnswer } from "../testing/views-agent.ts";
-import { ViewsRouter } from "../testing/views-router.ts";
+import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
-import { ViewHub } from "./view-hub.ts";
-import { noViewsMetrics } from "./views-metrics.ts";
 
 const MIB = 1024 * 1024;
 
-let clock: ManualClock;
-let agent: FakeViewsAgent;
-let router: ViewsRouter;
-let ledger: ByteLedger;
-let hub: ViewHub;
-let violations: string[];
+let clock: ViewsScene["clock"];
+let agent: ViewsScene["agent"];
+let router: ViewsScene["router"];
+let ledger: ViewsScene["ledger"];
+let hub: ViewsScene["hub"];
+let violations: ViewsScene["violations"];
 
 beforeEach(() => {
-  clock = new ManualClock();
-  agent = new FakeViewsAgent();
-  router = new ViewsRouter(agent);
-  ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
-  violations = [];
-  hub = new ViewHub({
-    router,
-    clock,
-    ledger,
-    metrics: noViewsMetrics,
-    waitMs: 20_000,
-    onViolation: (_, { message }) => violations.push(message),
-    random: () => 0.5,
-  });
+  ({ clock, agent, router, ledger, hub, violations } = openViewsScene());
 });
 
 /** Somebody who looks at a view of one entry. */
@@ -89,7 +73,7 @@ test("something before the offer ends the call", async () => {
   const joined = ViewReader.join(hub, "ann").catch((error: unknown) => error);
   await clock.elapse(20_000);
   expect(await joined).toMatchObject({ reason: "answer_broken" });
-  expect(violations[0]).toContain("came first");
+  expect(violations[0]?.message).toContain("came first");
 });
 
 test("what is no message ends the call", async () => {
@@ -132,7 +116,7 @@ test.each<readonly [string, (piece: number) => ViewsAnswer]>([
     say(pieceOf(piece));
     await settle();
   }
-  expect(violations[1]).toContain("after its end");
+  expect(violations[1]?.message).toContain("after its end");
 });
 
 test("an agent that lies each time is asked less and less often", async () => {

@@ -46,7 +46,7 @@ const SPREAD = 0.2;
 const MAX_AGE_MS = 60_000;
 /** A question without an answer is asked again. */
 const ANSWER_WITHIN_MS = 15_000;
-/** After an answer that says nothing. */
+/** After an answer that says nothing, and at least between two. */
 const AGAIN_MS = 5_000;
 
 /** What viewers may read, as the agent says it: one question for everybody of the same identity who looks at the same kinds and namespaces. */
@@ -104,13 +104,13 @@ export class RightsProofs {
 
   /** @returns false for an answer to a question that was never asked */
   answered(answer: ProveAnswer): boolean {
-    const { id, rights, reason, message } = answer;
+    const { id, rights, reason, message, ageMs } = answer;
     if (rights.length > VIEW_BOUNDS.nameBytes || reason.length > VIEW_BOUNDS.nameBytes) return false;
     const proof = this.#asked.get(id);
     if (proof === undefined) return id > 0n && id <= this.#lastId;
     this.#asked.delete(id);
     if (rights === "") proof.failed(agentFault(reason, message || "the agent could not find out what may be read"));
-    else proof.answered(rights);
+    else proof.answered(rights, ageMs);
     return true;
   }
 
@@ -178,16 +178,17 @@ class Proof {
     this.#question = undefined;
   }
 
-  answered(rights: string): void {
+  /** @param ageMs how old the answer was when it was given; the proof is as old as that */
+  answered(rights: string, ageMs: number): void {
     const { clock, metrics, random = Math.random } = this.#options;
-    const askedMs = this.#question?.askedMs ?? clock.now();
+    const askedMs = (this.#question?.askedMs ?? clock.now()) - ageMs;
     this.rest();
     metrics.proof(this.#proved?.rights === rights ? "same" : "changed");
     this.#proved = { rights, askedMs };
     this.#expiredMs = undefined;
     this.#cancelExpiry();
     this.#cancelExpiry = clock.after(Math.max(0, askedMs + MAX_AGE_MS - clock.now()), () => this.#expire());
-    this.#askIn(Math.max(0, askedMs + PERIOD_MS * (1 - SPREAD * random()) - clock.now()));
+    this.#askIn(Math.max(AGAIN_MS, askedMs + PERIOD_MS * (1 - SPREAD * random()) - clock.now()));
     for (const need of this.needs) need.proved();
   }
 

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { TableReader } from "@binnacle/live-table";
+import { ChangePieces, type TableReader } from "@binnacle/live-table";
 import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { Fault } from "@binnacle/rpc";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
-import { ChangePieces } from "./change-pieces.ts";
 import type { ViewsWay } from "./kept-call.ts";
 import type { HeldProof } from "./rights-proofs.ts";
+import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { TopicMember, ViewTopic } from "./view-topic.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
@@ -168,7 +168,7 @@ export class ViewSubscription implements TopicMember {
     const change = this.#topic?.isWhole === true ? this.#reader?.take() : undefined;
     if (change === undefined) return undefined;
     if (change.reset && this.#hasSomething && !this.#mustForget) this.#host.metrics.reset("missed");
-    this.#pieces = new ChangePieces(change);
+    this.#pieces = new ChangePieces(change, VIEW_BOUNDS.pieceBytes);
     return this.#pieces.next();
   }
 

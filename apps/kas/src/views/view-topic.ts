@@ -1,10 +1,10 @@
-import { LiveTable, type TableReader } from "@binnacle/live-table";
+import { ENTRY_BYTES, LiveTable, type TableReader } from "@binnacle/live-table";
 import type { ViewUpdate } from "@binnacle/proto/kas-views";
 import { Backoff, type Clock, type Fault } from "@binnacle/rpc";
 import type { ByteAccount } from "@binnacle/grpc-wire";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
-import { ChangeProblem, ENTRY_BYTES, ReceivedChange } from "./received-change.ts";
+import { ChangeProblem, ReceivedChange } from "./received-change.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { GRPC_CODE } from "@binnacle/grpc-wire";
 import {
   ViewsRequestSchema,
   ViewsResponseSchema,
@@ -13,10 +14,8 @@ import {
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../agent-call/agent-call.ts";
+import { VIEWS_CALL } from "../agent-call/routed-methods.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
-
-/** The one method by which agents are asked for their views. */
-export const AGENT_VIEWS = "/kas.v1.AgentViews/Connect";
 
 /** A request, as `create` takes it. */
 export type ViewsRequestInit = NonNullable<MessageInitShape<typeof ViewsRequestSchema>["request"]>;
@@ -122,7 +121,7 @@ export class ViewsCall implements AgentCallListener {
   }
 
   end({ code, message }: CallResult): void {
-    const unserved = code === UNIMPLEMENTED;
+    const unserved = code === GRPC_CODE.unimplemented;
     this.#break(
       unserved
         ? new Fault("unknown_method", "the agent does not offer views")
@@ -133,7 +132,7 @@ export class ViewsCall implements AgentCallListener {
   async #open(): Promise<void> {
     const { router, clock, agentId, waitMs } = this.#options;
     const context = { caller: { kind: "main_application", id: "views" }, traceId: randomUUID(), class: "watch", waitMs } as const;
-    const request = { agentId, method: AGENT_VIEWS, impersonation: true, context, signal: this.#left.signal };
+    const request = { agentId, method: VIEWS_CALL, impersonation: true, context, signal: this.#left.signal };
     try {
       const call = await router.open(request, this);
       if (this.#over) return call.cancel();
@@ -190,5 +189,4 @@ export class ViewsCall implements AgentCallListener {
   }
 }
 
-const UNIMPLEMENTED = 12;
 const MAX_TEXT = 300;

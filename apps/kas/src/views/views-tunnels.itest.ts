@@ -5,6 +5,7 @@ import { startRedisServer, until, type RedisServer } from "@binnacle/testing";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 
+import { VIEWS_CALL } from "../agent-call/routed-methods.ts";
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import { FakeAgent } from "../testing/fake-agent.ts";
 import { INTERNAL_SECRET, type TestKas } from "../testing/kas-bench.ts";
@@ -13,7 +14,6 @@ import { connectRedis } from "../testing/redis-connections.ts";
 import { ViewReader } from "../testing/view-reader.ts";
 import { answersViews, FakeViewsAgent } from "../testing/views-agent.ts";
 import { ViewHub } from "./view-hub.ts";
-import { AGENT_VIEWS } from "./views-call.ts";
 import { noViewsMetrics } from "./views-metrics.ts";
 
 let server: RedisServer;
@@ -51,7 +51,7 @@ async function kasWithViews(): Promise<{ readonly kas: TestKas; readonly hub: Vi
   return { kas, hub };
 }
 
-const options = { methods: [AGENT_VIEWS], metadata: { "agentk-caps": "impersonation" }, tunnels: 6 };
+const options = { methods: [VIEWS_CALL], metadata: { "agentk-caps": "impersonation" }, tunnels: 6 };
 
 test("200 viewers of equal rights at three kas: the agent tells each kas once, also after it was replaced in the middle of a change", async () => {
   const places = [await kasWithViews(), await kasWithViews(), await kasWithViews()];

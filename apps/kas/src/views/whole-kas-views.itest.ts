@@ -6,12 +6,12 @@ import { NodeSummarySchema, ScopeSummarySchema, ViewGap, Views, ViewSpecSchema }
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 
+import { VIEWS_CALL } from "../agent-call/routed-methods.ts";
 import { agentOf } from "../testing/kas-of.ts";
 import { ENVIRONMENT } from "../testing/view-reader.ts";
 import { ViewFrames } from "../testing/view-frames.ts";
 import { answersViews, FakeViewsAgent } from "../testing/views-agent.ts";
 import { startWholeKas, type WholeKas } from "../testing/whole-kas.ts";
-import { AGENT_VIEWS } from "./views-call.ts";
 
 /** A name that nobody in particular is told. */
 const CANARY = "canary";
@@ -27,7 +27,7 @@ afterEach(() => kas.stop());
 
 async function connect(): Promise<void> {
   await agentOf(`grpc://${kas.bound.agent}`, {
-    methods: [AGENT_VIEWS],
+    methods: [VIEWS_CALL],
     metadata: { "agentk-caps": "impersonation" },
     tunnels: 4,
     onCall: answersViews(agent),

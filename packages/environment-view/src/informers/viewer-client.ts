@@ -1,5 +1,4 @@
 import { createStatus, type KubeObject, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
-import { words } from "@binnacle/words";
 
 import {
   KubeClientError,
@@ -11,6 +10,7 @@ import {
   type ObjectRequest,
 } from "../kube-client.ts";
 import { isMetadataOnly } from "../sources/kind-plan.ts";
+import { streamOf } from "../stream-of.ts";
 import type { Informer } from "./informer.ts";
 import type { Informers } from "./informers.ts";
 
@@ -61,20 +61,13 @@ export class ViewerClient implements KubeClient {
   async *stream(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
     const informer = await this.#informer(request, signal);
     if (informer !== undefined) request.opened?.();
-    yield* informer?.stream(request.namespace, signal) ?? this.#streamOfViewer(request, signal);
+    yield* informer?.stream(request.namespace, signal) ?? streamOf(this.#options.viewer, request, signal);
   }
 
   get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
     const { kind, namespace, name } = request;
     if (this.#options.rights.mayGet(kind, namespace, name)) return this.#options.viewer.get(request, signal);
     return Promise.reject(forbidden(kind, namespace, "get"));
-  }
-
-  async *#streamOfViewer(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
-    const { viewer } = this.#options;
-    // As a server answers that does not know of it.
-    if (!viewer.stream) throw new KubeClientError("api", words("answer/not-streamed"), { status: createStatus(422, "no streamed lists") });
-    yield* viewer.stream(request, signal);
   }
 
   /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when he may not */
@@ -84,13 +77,9 @@ export class ViewerClient implements KubeClient {
   ): Promise<Informer | undefined> {
     const { informers, rights } = this.#options;
     if (!rights.mayList(kind, namespace)) throw forbidden(kind, namespace, "list");
-    return informers.of({ kind, namespace, metadataOnly: metadataOnly && isMetadataAlone(kind) }, signal);
+    // A probe wants metadata alone of any kind; only of Secrets nobody ever has more.
+    return informers.of({ kind, namespace, metadataOnly: metadataOnly && isMetadataOnly(kind) }, signal);
   }
-}
-
-/** A probe wants metadata alone of any kind; only of Secrets nobody ever has more. */
-function isMetadataAlone(kind: ResourceKind): boolean {
-  return isMetadataOnly(kind);
 }
 
 function forbidden(kind: ResourceKind, namespace: string, verb: string): KubeClientError {

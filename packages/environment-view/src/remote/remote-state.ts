@@ -113,13 +113,14 @@ export class RemoteState {
     for (const key of change.removed) this.#remove(key);
     const { nodes, edges } = this.#read(change);
     const names = new Set(nodes.map(({ name }) => name));
-    for (const name of before.edges) if (!edges.some(({ number }) => this.#edges.get(number) === name)) this.#state.removeEdge(name);
+    const edgeNames = new Set(edges.map(({ name }) => name));
+    for (const name of before.edges) if (!edgeNames.has(name)) this.#state.removeEdge(name);
     for (const name of before.nodes) if (!names.has(name)) this.#removeNode(name);
     for (const { node, name } of nodes) {
       this.#shown.set(name, node);
       this.#state.putNode(this.#renumbered(node, name));
     }
-    for (const { edge } of edges) this.#putEdge(edge);
+    for (const { edge, name } of edges) this.#putEdge(edge, name);
   }
 
   #settle(): void {
@@ -164,9 +165,9 @@ export class RemoteState {
   /** Decodes; nodes are known before anything refers to them. */
   #read({ entries, removed }: TableChange): {
     readonly nodes: readonly { readonly node: Node; readonly name: string }[];
-    readonly edges: readonly { readonly edge: Edge; readonly number: number }[];
+    readonly edges: readonly { readonly edge: Edge; readonly name: string }[];
   } {
-    const [nodes, edges] = [[] as { node: Node; name: string }[], [] as { edge: Edge; number: number }[]];
+    const [nodes, edges] = [[] as { node: Node; name: string }[], [] as Edge[]];
     for (const { key, value } of entries) {
       if (key.startsWith("n/")) {
         const node = fromBinary(NodeSchema, value);
@@ -174,13 +175,13 @@ export class RemoteState {
         this.#nodes.set(node.id, name);
         nodes.push({ node, name });
       } else if (key.startsWith("e/")) {
-        const edge = fromBinary(EdgeSchema, value);
-        edges.push({ edge, number: edge.id });
+        edges.push(fromBinary(EdgeSchema, value));
       }
     }
-    for (const { edge, number } of edges) this.#edges.set(number, this.#nameOfEdge(edge));
+    const named = edges.map((edge) => ({ edge, name: this.#nameOfEdge(edge) }));
+    for (const { edge, name } of named) this.#edges.set(edge.id, name);
     if ([...removed, ...entries.map(({ key }) => key)].some((key) => key.startsWith("s/"))) this.#state.setSources(this.#sources());
-    return { nodes, edges };
+    return { nodes, edges: named };
   }
 
   #sources(): ViewSource[] {
@@ -196,10 +197,10 @@ export class RemoteState {
     return { ...node, id: nodes.of(name), ownerId: owner === undefined ? 0 : nodes.of(owner) };
   }
 
-  #putEdge(edge: Edge): void {
+  #putEdge(edge: Edge, name: string): void {
     const { nodes, edges } = this.#state.numbers;
     const [from, to] = [edge.from, edge.to].map((number) => nodes.of(this.#nodes.get(number) ?? "")) as [number, number];
-    this.#state.putEdge({ ...edge, id: edges.of(this.#nameOfEdge(edge)), from, to });
+    this.#state.putEdge({ ...edge, id: edges.of(name), from, to });
   }
 
   #nameOfEdge({ from, kind, to }: Edge): string {

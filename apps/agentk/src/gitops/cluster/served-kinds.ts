@@ -10,7 +10,7 @@ import {
   type ResourceKind,
 } from "@binnacle/kube";
 
-import { refusal, type ApiCall, type ClusterApi } from "./cluster-api.ts";
+import { refusal, type ApiCall, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 
 /** Kinds the cluster serves, asked for by group and version and kept. One instance belongs to one sync: kinds come and go. */
 export class ServedKinds {

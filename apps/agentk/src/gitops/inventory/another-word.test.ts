@@ -2,7 +2,7 @@ import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import type { ApiAnswer } from "../cluster/cluster-api.ts";
+import type { ApiAnswer } from "../../cluster-access/cluster-api.ts";
 import { anotherWord } from "./another-word.ts";
 import { wordOf } from "./inventory.ts";
 

@@ -1,7 +1,7 @@
 import { objectPath } from "@binnacle/kube";
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import { isOk, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { CONFIG_MAPS } from "./inventory-store.ts";
 import { wordOf, type Inventory } from "./inventory.ts";
 

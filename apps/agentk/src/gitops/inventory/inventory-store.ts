@@ -14,7 +14,7 @@ import {
 } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
-import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { APPLIED, FRESH, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
 /** Where inventories are. */

@@ -13,7 +13,7 @@ import {
 } from "@binnacle/kube";
 import { fieldLine } from "@binnacle/manifests";
 
-import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { whyForeign } from "../inventory/ownership.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";

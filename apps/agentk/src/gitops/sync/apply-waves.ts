@@ -1,7 +1,7 @@
 import { encodeKey } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ClusterApi } from "../cluster/cluster-api.ts";
+import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { ServedKinds } from "../cluster/served-kinds.ts";
 import { dependenciesOf, nameOf } from "../manifests/depends-on.ts";
 import { isDefinition } from "../manifests/place-manifests.ts";

@@ -1,7 +1,7 @@
 import { OWNING_INVENTORY, type Fields } from "@binnacle/kube";
 import { expect, test } from "vitest";
 
-import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster/cluster-api.ts";
+import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { compareObject } from "./compare-object.ts";

@@ -1,7 +1,7 @@
 import { fieldsAt, objectPath, textAt, type ObjectKey } from "@binnacle/kube";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import { isOk, reasonOf, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, reasonOf, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { ServedKinds } from "../cluster/served-kinds.ts";
 import { ownerOf } from "../inventory/ownership.ts";
 import { concurrently } from "./concurrently.ts";

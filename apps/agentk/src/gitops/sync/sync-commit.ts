@@ -1,7 +1,7 @@
 import { formatInventoryId, type ObjectKey } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import type { ClusterApi } from "../cluster/cluster-api.ts";
+import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { inventoryNameOf, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";

@@ -2,7 +2,7 @@ import { health } from "@binnacle/health";
 import { fieldsAt, groupOf, isFields, isKubeObject, listAt, objectPath, textAt } from "@binnacle/kube";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import { isOk, reasonOf, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, reasonOf, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { ServedKinds } from "../cluster/served-kinds.ts";
 import { isDefinition } from "../manifests/place-manifests.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";

@@ -2,7 +2,7 @@ import { sleep } from "@binnacle/rpc";
 
 import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import type { OwnRequests } from "../../cluster-access/own-requests.ts";
-import { createClusterApi } from "../cluster/cluster-api.ts";
+import { createClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
 import { Lease } from "./lease.ts";

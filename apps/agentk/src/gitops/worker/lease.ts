@@ -1,7 +1,7 @@
 import { fieldsAt, listPath, objectPath, textAt, type Fields, type KindPath } from "@binnacle/kube";
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import { isOk, refusal, type ApiAnswer, type ClusterApi } from "../cluster/cluster-api.ts";
+import { isOk, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 
 const LEASES: KindPath = { group: "coordination.k8s.io", version: "v1", resource: "leases", namespaced: true };
 

@@ -6,7 +6,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeKas } from "../../testing/fake-kas.ts";
-import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster/cluster-api.ts";
+import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import { ProjectWorker } from "./project-worker.ts";
 

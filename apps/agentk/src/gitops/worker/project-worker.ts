@@ -2,7 +2,7 @@ import type { GrpcStatus } from "@binnacle/grpc-wire";
 import type { ObjectKey } from "@binnacle/kube";
 import { Backoff, sleep } from "@binnacle/rpc";
 
-import type { ClusterApi } from "../cluster/cluster-api.ts";
+import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { anotherWord } from "../inventory/another-word.ts";

@@ -1,17 +1,11 @@
-import { fieldsAt } from "@binnacle/kube";
-
-import { isOk, refusal, type ClusterApi } from "../cluster/cluster-api.ts";
-
-/** One right that GitOps cannot do without. */
-export interface Right {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-}
+import { reviewAccess, type AskedRight } from "../../cluster-access/access-review.ts";
+import { isOk, refusal, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 
 /** Rights for the Lease, and for the inventory of each namespace. Rights for what is applied are the API server's to tell, object by object. */
-export function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryNamespaces: readonly string[] }): readonly Right[] {
+export function rightsNeeded(of: {
+  readonly leaseNamespace: string;
+  readonly inventoryNamespaces: readonly string[];
+}): readonly AskedRight[] {
   const lease = ["get", "create", "update"].map((verb) => ({
     verb,
     group: "coordination.k8s.io",
@@ -26,19 +20,14 @@ export function rightsNeeded(of: { readonly leaseNamespace: string; readonly inv
 
 /** Those of the rights that the agent does not have. @throws Fault `cluster_unavailable` when that cannot be told */
 export async function rightsMissing(
-  rights: readonly Right[],
+  rights: readonly AskedRight[],
   by: { readonly api: ClusterApi; readonly signal: AbortSignal },
-): Promise<readonly Right[]> {
-  const missing: Right[] = [];
+): Promise<readonly AskedRight[]> {
+  const missing: AskedRight[] = [];
   for (const right of rights) {
-    const answer = await by.api.call({
-      method: "POST",
-      target: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-      body: { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes: right } },
-      signal: by.signal,
-    });
+    const { answer, isAllowed } = await reviewAccess(by.api, right, by.signal);
     if (!isOk(answer)) throw refusal("the agent's rights cannot be asked for", answer);
-    if (fieldsAt(answer.value, "status")["allowed"] !== true) missing.push(right);
+    if (!isAllowed) missing.push(right);
   }
   return missing;
 }

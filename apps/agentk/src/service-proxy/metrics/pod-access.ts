@@ -1,7 +1,7 @@
-import { fieldsAt, textAt } from "@binnacle/kube";
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 
-import { isOk, reasonOf, type ApiAs } from "../../gitops/cluster/cluster-api.ts";
+import { reviewAccess } from "../../cluster-access/access-review.ts";
+import { isOk, reasonOf, type ApiAs } from "../../cluster-access/cluster-api.ts";
 import { identityOfConfig } from "../../kubernetes-api/impersonation.ts";
 import { ServiceRefusal } from "../service-refusal.ts";
 
@@ -26,12 +26,9 @@ export async function checkPodAccess(
   const api = apiAs(identityOfConfig(identity));
   const answers = await Promise.all(
     VERBS.map(async (verb) => {
-      const spec = { resourceAttributes: { namespace, verb, resource: "pods" } };
-      const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec };
-      const answer = await api.call({ method: "POST", target: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body, signal });
+      const { answer, isAllowed } = await reviewAccess(api, { verb, group: "", resource: "pods", namespace }, signal);
       if (!isOk(answer)) throw new ServiceRefusal("agent_rights_missing", `the agent cannot ask what you may see: ${reasonOf(answer)}`);
-      const status = fieldsAt(answer.value, "status");
-      return { verb, isAllowed: status["allowed"] === true, why: textAt(status, "reason") };
+      return { verb, isAllowed };
     }),
   );
   const refused = answers.find(({ isAllowed }) => !isAllowed);

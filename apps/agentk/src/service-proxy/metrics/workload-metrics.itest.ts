@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ClusterClient } from "../../cluster-access/cluster-client.ts";
 import { createOwnTransport } from "../../cluster-access/own-transport.ts";
-import { createClusterApi, type ApiAs } from "../../gitops/cluster/cluster-api.ts";
+import { createClusterApi, type ApiAs } from "../../cluster-access/cluster-api.ts";
 import { ApiStandIn } from "../../testing/api-stand-in.ts";
 import { plainAccess } from "../../testing/running-agent.ts";
 import { ServiceEndpoints } from "../service-endpoints.ts";

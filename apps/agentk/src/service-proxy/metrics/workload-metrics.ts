@@ -3,7 +3,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import type { Values } from "@binnacle/proto/prototool";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ApiAs } from "../../gitops/cluster/cluster-api.ts";
+import type { ApiAs } from "../../cluster-access/cluster-api.ts";
 import type { ServiceEndpoints } from "../service-endpoints.ts";
 import { UNITS, type MetricSubject } from "./metric-catalogue.ts";
 import { metricsRequestOf, type MetricsRange } from "./metrics-request.ts";

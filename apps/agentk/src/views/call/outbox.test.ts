@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/live-table";
 import { ViewsResponseSchema, type ViewsResponse, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { settle } from "@binnacle/testing";
 import fc from "fast-check";
@@ -42,16 +42,11 @@ function open(way: Way, topic: bigint, table: LiveTable): void {
 
 /** What kas has of a topic; throws where pieces of one change are torn apart. */
 function held(updates: readonly ViewUpdate[]): Record<string, number> {
-  const table = new LiveTable();
-  let begun: ViewUpdate | undefined;
-  for (const update of updates) {
-    if (begun !== undefined && update.reset) throw new Error("a reset in the middle of a change");
-    const whole: ViewUpdate =
-      begun === undefined
-        ? update
-        : { ...begun, entries: [...begun.entries, ...update.entries], removed: [...begun.removed, ...update.removed] };
-    begun = update.more ? whole : undefined;
-    if (begun === undefined) table.apply(whole);
+  const [table, joined] = [new LiveTable(), new JoinedChange()];
+  for (const [index, update] of updates.entries()) {
+    if (updates[index - 1]?.more === true && update.reset) throw new Error("a reset in the middle of a change");
+    const change = joined.add(update);
+    if (change) table.apply(change);
   }
   return Object.fromEntries(table.entries().map(({ key, value }) => [key, value.byteLength]));
 }

@@ -1,6 +1,6 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { TableChange, TableReader } from "@binnacle/live-table";
-import { ViewsResponseSchema, type ViewEntry } from "@binnacle/proto/kas-views";
+import { ChangePieces, type TableReader } from "@binnacle/live-table";
+import { ViewsResponseSchema } from "@binnacle/proto/kas-views";
 
 import type { AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
 
@@ -21,7 +21,7 @@ export class Outbox {
   /** Topics that have something to say, in the order in which they began to. */
   readonly #ready = new Map<bigint, TableReader>();
   /** What is left of an update that was begun: nothing else of the topic may come in between. */
-  readonly #pieces = new Map<bigint, Response[]>();
+  readonly #pieces = new Map<bigint, ChangePieces>();
   #isFull = false;
   #isDue = false;
   #closed = false;
@@ -80,38 +80,25 @@ export class Outbox {
   #nextPiece(): Response | undefined {
     for (const [topic, reader] of this.#ready) {
       this.#ready.delete(topic);
-      const pieces = this.#pieces.get(topic) ?? piecesOf(topic, reader.take());
-      const piece = pieces.shift();
-      if (pieces.length > 0) {
+      const pieces = this.#pieces.get(topic) ?? begun(reader);
+      const piece = pieces?.next();
+      if (pieces === undefined || piece === undefined) continue;
+      if (piece.more) {
         this.#pieces.set(topic, pieces);
         this.#ready.set(topic, reader);
       } else if (this.#pieces.delete(topic)) {
         // Meanwhile more may have changed, and the reader has said so already.
         this.#ready.set(topic, reader);
       }
-      if (piece !== undefined) return piece;
+      const { reset, entries, removed, more } = piece;
+      return { case: "update", value: { topic, reset, entries: [...entries], removed: [...removed], more } };
     }
     return undefined;
   }
 }
 
-/** An update in messages that are not too large; whoever reads them takes them in together. */
-function piecesOf(topic: bigint, change: TableChange | undefined): Response[] {
-  if (change === undefined) return [];
-  const parts: { readonly entries: Omit<ViewEntry, "$typeName">[]; readonly removed: string[] }[] = [{ entries: [], removed: [] }];
-  let bytes = 0;
-  const part = (more: number): (typeof parts)[number] => {
-    if (bytes > 0 && bytes + more > PIECE_BYTES) {
-      parts.push({ entries: [], removed: [] });
-      bytes = 0;
-    }
-    bytes += more;
-    return parts[parts.length - 1] as (typeof parts)[number];
-  };
-  for (const key of change.removed) part(key.length + 4).removed.push(key);
-  for (const { key, value } of change.entries) part(key.length + value.byteLength + 8).entries.push({ key, value });
-  return parts.map(({ entries, removed }, index) => ({
-    case: "update" as const,
-    value: { topic, reset: change.reset && index === 0, entries, removed, more: index < parts.length - 1 },
-  }));
+/** What has changed, in messages that are not too large; whoever reads them takes them in together. */
+function begun(reader: TableReader): ChangePieces | undefined {
+  const change = reader.take();
+  return change && new ChangePieces(change, PIECE_BYTES);
 }

@@ -1,32 +1,36 @@
 import { fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { KubeClientError } from "@binnacle/environment-view";
 import { GRPC_CODE, STATUS_OK } from "@binnacle/grpc-wire";
-import { ViewSpecSchema, ViewsRequestSchema, type ProveRequest, type SubscribeRequest, type ViewSpec } from "@binnacle/proto/kas-views";
-import { toBinary } from "@bufbuild/protobuf";
+import { ViewsRequestSchema, type ProveRequest, type SubscribeRequest } from "@binnacle/proto/kas-views";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
-import type { AskedView, TopicPlace, Topics } from "../topics.ts";
+import { askedView, type AskedView } from "../asked-view.ts";
+import type { OwnRights } from "../own-rights.ts";
+import type { RightsProof } from "../rights/rights-book.ts";
+import type { TopicPlace, Topics } from "../topics.ts";
 import { viewerOf, type AgentViewer, type TransportAs } from "../viewer.ts";
 import { Outbox } from "./outbox.ts";
 
 /** Views that one kas reads at a time. */
 const MOST_TOPICS = 5_000;
-/** What a view is described with; rules of a team are the largest part. */
-const MOST_SPEC_BYTES = 256 * 1024;
 /** Whoever stands for a topic is asked for again this often: his rights end within a minute. */
 const PROOF_MS = 30_000;
+/** When that could not be found out. */
+const AGAIN_MS = 5_000;
+/** What was proved so long ago is told to nobody any more. */
+const UNPROVED_MS = 60_000;
 
 /** What a call works with. */
 export interface ViewsCallOptions {
-  readonly topics: Topics;
+  readonly topics: Pick<Topics, "prove" | "join">;
   readonly transportAs: TransportAs;
   readonly clock: Clock;
   readonly log: Logger;
   readonly reply: AgentCallReply;
   /** What this agent offers. */
-  readonly offer: (signal: AbortSignal) => Promise<{ readonly engine: string; readonly lacking: readonly string[] }>;
+  readonly offer: Pick<OwnRights, "follow">;
   /** The call has ended. */
   readonly ended: () => void;
 }
@@ -45,11 +49,14 @@ export class ViewsCall implements AgentCallHandler {
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<bigint, Subscription>();
   readonly #stop = new AbortController();
+  readonly #endOffer: () => void;
 
   constructor(options: ViewsCallOptions) {
     this.#options = options;
     this.#outbox = new Outbox(options.reply);
-    void this.#offer();
+    this.#endOffer = options.offer.follow(({ engine, lacking }) =>
+      this.#outbox.say({ case: "offer", value: { engine, lacking: [...lacking] } }),
+    );
   }
 
   message(data: Uint8Array): void {
@@ -89,15 +96,11 @@ export class ViewsCall implements AgentCallHandler {
     this.#options.reply.end({ code: GRPC_CODE.unavailable, message: "this agent goes away" });
   }
 
-  async #offer(): Promise<void> {
-    const { engine, lacking } = await this.#options.offer(this.#stop.signal);
-    this.#outbox.say({ case: "offer", value: { engine, lacking: [...lacking] } });
-  }
-
   async #prove({ id, viewer, view }: ProveRequest): Promise<void> {
+    const { topics, transportAs, clock } = this.#options;
     try {
-      const proved = await this.#options.topics.prove(viewerOf(viewer, this.#options.transportAs), askedOf(view), this.#stop.signal);
-      this.#outbox.say({ case: "proved", value: { id, rights: proved.id } });
+      const { rights, askedMs } = await topics.prove(viewerOf(viewer, transportAs), askedView(view), this.#stop.signal);
+      this.#outbox.say({ case: "proved", value: { id, rights: rights.id, ageMs: Math.max(0, clock.now() - askedMs) } });
     } catch (error) {
       this.#outbox.say({ case: "proved", value: { id, ...this.#failureOf(error) } });
     }
@@ -107,7 +110,7 @@ export class ViewsCall implements AgentCallHandler {
     if (this.#subscriptions.has(topic)) return;
     try {
       if (this.#subscriptions.size >= MOST_TOPICS) throw new Fault("over_budget", `more than ${MOST_TOPICS} views at a time`);
-      const asked = askedOf(view);
+      const asked = askedView(view);
       const subscription: Subscription = {
         asked,
         rights,
@@ -124,15 +127,15 @@ export class ViewsCall implements AgentCallHandler {
 
   async #open(topic: bigint, subscription: Subscription): Promise<void> {
     const { topics } = this.#options;
-    const { asked, rights } = subscription;
-    const proved = await topics.prove(subscription.viewer, asked, this.#stop.signal);
+    const { asked } = subscription;
+    const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
     // Meanwhile kas may have ended it.
     if (this.#subscriptions.get(topic) !== subscription) return;
-    if (proved.id !== rights) return this.#finish(topic, CHANGED);
-    const place = topics.join(asked, proved, subscription.viewer);
+    if (proof.rights.id !== subscription.rights) return this.#finish(topic, CHANGED);
+    const place = topics.join(asked, proof.rights, subscription.viewer);
     subscription.place = place;
     const reader = place.table.open(() => this.#outbox.ready(topic, reader));
-    const stopProving = this.#keepProving(topic, subscription);
+    const stopProving = this.#keepProving(topic, subscription, proof);
     subscription.close = () => {
       stopProving();
       reader.close();
@@ -140,26 +143,27 @@ export class ViewsCall implements AgentCallHandler {
     };
   }
 
-  /** Whoever stands for a topic may still read it; when that cannot be found out, nothing new comes from the cluster either. */
-  #keepProving(topic: bigint, subscription: Subscription): () => void {
+  /** Whoever stands for a topic may still read it; when that cannot be found out for a minute, the topic ends. */
+  #keepProving(topic: bigint, subscription: Subscription, { askedMs }: RightsProof): () => void {
     const { clock, topics } = this.#options;
+    let provedMs = askedMs;
     let cancel = (): void => {};
-    const again = (): void => {
-      cancel = clock.after(PROOF_MS, () => {
-        const proof = topics.prove(subscription.viewer, subscription.asked, this.#stop.signal);
-        proof.then(
-          ({ id }) => {
-            if (this.#subscriptions.get(topic) !== subscription) return;
-            if (id === subscription.rights) again();
-            else this.#finish(topic, CHANGED);
-          },
-          () => {
-            if (this.#subscriptions.get(topic) === subscription) again();
-          },
-        );
-      });
+    const prove = async (): Promise<void> => {
+      let failure: unknown;
+      try {
+        const proof = await topics.prove(subscription.viewer, subscription.asked, this.#stop.signal);
+        if (this.#subscriptions.get(topic) !== subscription) return;
+        if (proof.rights.id !== subscription.rights) return this.#finish(topic, CHANGED);
+        provedMs = proof.askedMs;
+      } catch (error) {
+        failure = error;
+      }
+      if (this.#subscriptions.get(topic) !== subscription) return;
+      if (failure !== undefined && clock.now() - provedMs >= UNPROVED_MS) return this.#finish(topic, this.#failureOf(failure));
+      again(failure === undefined ? PROOF_MS : AGAIN_MS);
     };
-    again();
+    const again = (ms: number): void => void (cancel = clock.after(ms, () => void prove())); // never rejects
+    again(PROOF_MS);
     return () => cancel();
   }
 
@@ -178,6 +182,7 @@ export class ViewsCall implements AgentCallHandler {
   #end(): void {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
+    this.#endOffer();
     this.#outbox.close();
     for (const topic of this.#subscriptions.keys()) this.#leave(topic);
     this.#options.ended();
@@ -192,15 +197,6 @@ export class ViewsCall implements AgentCallHandler {
 }
 
 const CHANGED = { reason: "rights_changed", message: "what the viewer may read has changed" };
-
-/** @throws Fault `invalid_request`, `message_too_large` */
-function askedOf(spec: ViewSpec | undefined): AskedView {
-  if (spec === undefined) throw new Fault("invalid_request", "no view is asked for");
-  const bytes = toBinary(ViewSpecSchema, spec);
-  if (bytes.byteLength > MOST_SPEC_BYTES)
-    throw new Fault("message_too_large", `a view is described with more than ${MOST_SPEC_BYTES} bytes`);
-  return { key: Buffer.from(bytes).toString("base64"), spec };
-}
 
 function decode(data: Uint8Array): MessageShape<typeof ViewsRequestSchema> {
   try {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
 import { gettableOf, mayList, parseRulesReview, type NamespaceRules } from "./policy-rules.ts";
-import { EVERYTHING } from "./proved-rights.ts";
+import { EVERYTHING, type ProvedRights } from "./proved-rights.ts";
 import { RightsBook, type ProvedViewer } from "./rights-book.ts";
 
 const kindOf = (group: string, resource: string): ResourceKind => ({
@@ -18,7 +18,6 @@ const kindOf = (group: string, resource: string): ResourceKind => ({
   shortNames: [],
 });
 const [PODS, SECRETS, NODES, DEPLOYMENTS] = [kindOf("", "pods"), kindOf("", "secrets"), kindOf("", "nodes"), kindOf("apps", "deployments")];
-const never = new AbortController().signal;
 
 /** An API server that has these rules, and counts what it is asked. */
 class ScriptedReviews implements AccessReviews {
@@ -64,20 +63,20 @@ beforeEach(() => {
   reviews = new ScriptedReviews();
   viewer = { key: "ben", reviews };
   counted = 0;
-  book = new RightsBook({ clock, onReview: () => (counted += 1) });
+  book = new RightsBook({ clock, signal: new AbortController().signal, onReview: () => (counted += 1) });
 });
+
+async function proved(...asked: Parameters<RightsBook["prove"]>): Promise<ProvedRights> {
+  return (await book.prove(...asked)).rights;
+}
 
 test("who may read everything is asked two questions, whatever he wants", async () => {
   for (const question of ["list * ", "get * "]) reviews.yes.add(question);
   expect(
-    await book.prove(
-      viewer,
-      [
-        { kind: PODS, namespace: "app" },
-        { kind: NODES, namespace: "" },
-      ],
-      never,
-    ),
+    await proved(viewer, [
+      { kind: PODS, namespace: "app" },
+      { kind: NODES, namespace: "" },
+    ]),
   ).toBe(EVERYTHING);
   expect(reviews.asked.toSorted()).toEqual(["get * ", "list * "]);
 });
@@ -85,14 +84,14 @@ test("who may read everything is asked two questions, whatever he wants", async 
 test("to list everything is not to read everything", async () => {
   reviews.yes.add("list * ");
   reviews.rulesOf["app"] = { rules: [allow(["*"], { verbs: ["list"], groups: ["*"] })], incomplete: false };
-  const rights = await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never);
+  const rights = await proved(viewer, [{ kind: PODS, namespace: "app" }]);
   expect([rights.mayList(PODS, "app"), rights.mayGet(PODS, "app", "web")]).toEqual([true, false]);
 });
 
 test("one question tells all of a namespace", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"]), allow(["secrets"], { names: ["tls"], verbs: ["get"] })], incomplete: false };
   const planned = [PODS, SECRETS, DEPLOYMENTS].flatMap((kind) => ["app", "other"].map((namespace) => ({ kind, namespace })));
-  const rights = await book.prove(viewer, planned, never);
+  const rights = await proved(viewer, planned);
   expect(planned.filter(({ kind, namespace }) => rights.mayList(kind, namespace))).toEqual([{ kind: PODS, namespace: "app" }]);
   expect([rights.mayGet(SECRETS, "app", "tls"), rights.mayGet(SECRETS, "app", "db"), rights.mayGet(SECRETS, "other", "tls")]).toEqual([
     true,
@@ -105,31 +104,26 @@ test("one question tells all of a namespace", async () => {
 
 test("what was not asked about may not be read", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["*"], { groups: ["*"], verbs: ["*"] })], incomplete: false };
-  const rights = await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never);
+  const rights = await proved(viewer, [{ kind: PODS, namespace: "app" }]);
   expect([rights.mayList(SECRETS, "app"), rights.mayList(PODS, "other"), rights.mayList(PODS, "")]).toEqual([false, false, false]);
 });
 
 test("a right in one namespace is none in all of them, and none for what is in none", async () => {
   reviews.rulesOf["default"] = { rules: [allow(["pods", "nodes"])], incomplete: false };
   reviews.yes.add("list nodes ");
-  const rights = await book.prove(
-    viewer,
-    [
-      { kind: PODS, namespace: "" },
-      { kind: NODES, namespace: "" },
-    ],
-    never,
-  );
+  const rights = await proved(viewer, [
+    { kind: PODS, namespace: "" },
+    { kind: NODES, namespace: "" },
+  ]);
   expect([rights.mayList(PODS, ""), rights.mayList(NODES, ""), rights.mayGet(NODES, "", "n1")]).toEqual([false, true, false]);
 });
 
 test("what an authorizer does not list is asked for one by one, and nothing else is", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: true };
   reviews.yes.add("list deployments app");
-  const rights = await book.prove(
+  const rights = await proved(
     viewer,
     [PODS, DEPLOYMENTS, SECRETS].map((kind) => ({ kind, namespace: "app" })),
-    never,
   );
   expect([PODS, DEPLOYMENTS, SECRETS].map((kind) => rights.mayList(kind, "app"))).toEqual([true, true, false]);
   expect(reviews.asked).not.toContain("list pods app");
@@ -143,16 +137,16 @@ test("who may read the same has the same name, whoever he is and however his rul
     incomplete: false,
   };
   const planned = [PODS, SECRETS].map((kind) => ({ kind, namespace: "app" }));
-  const mine = await book.prove(viewer, planned, never);
-  const his = await book.prove({ key: "bert", reviews: other }, planned.toReversed(), never);
+  const mine = await proved(viewer, planned);
+  const his = await proved({ key: "bert", reviews: other }, planned.toReversed());
   expect(his.id).toBe(mine.id);
   other.rulesOf["app"] = { rules: [allow(["pods"]), allow(["secrets"], { names: ["tls"] })], incomplete: false };
-  expect((await book.prove({ key: "cleo", reviews: other }, planned, never)).id).not.toBe(mine.id);
+  expect((await proved({ key: "cleo", reviews: other }, planned)).id).not.toBe(mine.id);
 });
 
 test("answers are shared for twenty seconds and asked for anew after that", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: false };
-  const prove = async (): Promise<boolean> => (await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).mayList(PODS, "app");
+  const prove = async (): Promise<boolean> => (await proved(viewer, [{ kind: PODS, namespace: "app" }])).mayList(PODS, "app");
   await Promise.all([prove(), prove(), prove()]);
   const asked = reviews.asked.length;
   expect(asked).toBe(3);
@@ -164,11 +158,22 @@ test("answers are shared for twenty seconds and asked for anew after that", asyn
   expect(reviews.asked).toHaveLength(2 * asked);
 });
 
+test("a proof is as old as the oldest answer that it is made of", async () => {
+  reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: false };
+  const first = { kind: PODS, namespace: "app" };
+  const beganMs = clock.now();
+  expect((await book.prove(viewer, [first])).askedMs).toBe(beganMs);
+  await clock.elapse(15_000);
+  expect((await book.prove(viewer, [first, { kind: PODS, namespace: "other" }])).askedMs).toBe(beganMs);
+  await clock.elapse(5_000);
+  expect((await book.prove(viewer, [first])).askedMs).toBe(beganMs + 20_000);
+});
+
 test("a question that failed is asked again, and proves nothing", async () => {
   reviews.failure = new Error("the API server is away");
-  await expect(book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).rejects.toThrow("away");
+  await expect(proved(viewer, [{ kind: PODS, namespace: "app" }])).rejects.toThrow("away");
   reviews.failure = undefined;
-  expect((await book.prove(viewer, [{ kind: PODS, namespace: "app" }], never)).mayList(PODS, "app")).toBe(false);
+  expect((await proved(viewer, [{ kind: PODS, namespace: "app" }])).mayList(PODS, "app")).toBe(false);
 });
 
 test("a proof that would take too many questions is none", async () => {
@@ -176,7 +181,7 @@ test("a proof that would take too many questions is none", async () => {
   const planned = Array.from({ length: 20 }, (_, index) => kindOf("many.example.com", `kind-${index}`)).flatMap((kind) =>
     Object.keys(reviews.rulesOf).map((namespace) => ({ kind, namespace })),
   );
-  await expect(book.prove(viewer, planned, never)).rejects.toMatchObject({ reason: "over_budget" });
+  await expect(proved(viewer, planned)).rejects.toMatchObject({ reason: "over_budget" });
 });
 
 test.each([

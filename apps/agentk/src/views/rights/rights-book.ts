@@ -26,23 +26,37 @@ export interface ProvedViewer {
 /** What a book works with. */
 export interface RightsBookOptions {
   readonly clock: Clock;
+  /** Ends questions that are on their way. None who asks does: others may wait for the same answer. */
+  readonly signal: AbortSignal;
   /** Told of each question that goes to the API server. */
   readonly onReview?: () => void;
 }
 
+/** What somebody may read, and when that was so. */
+export interface RightsProof {
+  readonly rights: ProvedRights;
+  /** When the API server was asked the oldest question that it is made of, in milliseconds of the epoch. */
+  readonly askedMs: number;
+}
+
+interface Answer<T> {
+  readonly askedMs: number;
+  readonly value: Promise<T>;
+}
+
 /** What the API server has said to one viewer of late. */
 class ViewerPage {
-  readonly #answers = new Map<string, { readonly atMs: number; readonly answer: Promise<unknown> }>();
+  readonly #answers = new Map<string, Answer<unknown>>();
 
   /** The answer to a question, asked at most once while it is fresh. */
-  answer<T>(question: string, nowMs: number, ask: () => Promise<T>): Promise<T> {
+  answer<T>(question: string, nowMs: number, ask: () => Promise<T>): Answer<T> {
     const known = this.#answers.get(question);
     // The question says of which type its answer is.
-    if (known !== undefined && nowMs - known.atMs < FRESH_MS) return known.answer as Promise<T>;
-    for (const [old, { atMs }] of this.#answers) if (nowMs - atMs >= FRESH_MS) this.#answers.delete(old);
-    const answer = ask();
-    this.#answers.set(question, { atMs: nowMs, answer });
-    answer.catch(() => this.#answers.delete(question));
+    if (known !== undefined && nowMs - known.askedMs < FRESH_MS) return known as Answer<T>;
+    for (const [old, { askedMs }] of this.#answers) if (nowMs - askedMs >= FRESH_MS) this.#answers.delete(old);
+    const answer = { askedMs: nowMs, value: ask() };
+    this.#answers.set(question, answer);
+    answer.value.catch(() => this.#answers.delete(question));
     return answer;
   }
 }
@@ -65,15 +79,11 @@ export class RightsBook {
    *
    * @throws KubeClientError when the API server does not say; Fault `over_budget` when it would take too many questions
    */
-  async prove(
-    viewer: ProvedViewer,
-    planned: readonly Pick<PlannedSource, "kind" | "namespace">[],
-    signal: AbortSignal,
-  ): Promise<ProvedRights> {
-    const asking = new Asking(viewer.reviews, this.#pageOf(viewer.key), { ...this.#options, signal });
+  async prove(viewer: ProvedViewer, planned: readonly Pick<PlannedSource, "kind" | "namespace">[]): Promise<RightsProof> {
+    const asking = new Asking(viewer.reviews, this.#pageOf(viewer.key), this.#options);
     const whole = await Promise.all((["list", "get"] as const).map((verb) => asking.may({ verb, kind: undefined, namespace: "" })));
-    if (whole.every(Boolean)) return EVERYTHING;
-    return rightsOf(await inTurn(planned, (each) => proveKind(asking, each)));
+    const rights = whole.every(Boolean) ? EVERYTHING : rightsOf(await inTurn(planned, (each) => proveKind(asking, each)));
+    return { rights, askedMs: asking.oldestMs };
   }
 
   #pageOf(key: string): ViewerPage {
@@ -88,12 +98,14 @@ export class RightsBook {
 
 /** The questions of one proof. */
 class Asking {
+  /** When the oldest of the answers was asked for. */
+  oldestMs = Number.POSITIVE_INFINITY;
   readonly #reviews: AccessReviews;
   readonly #page: ViewerPage;
-  readonly #options: RightsBookOptions & { readonly signal: AbortSignal };
+  readonly #options: RightsBookOptions;
   #left = MOST_QUESTIONS;
 
-  constructor(reviews: AccessReviews, page: ViewerPage, options: RightsBookOptions & { readonly signal: AbortSignal }) {
+  constructor(reviews: AccessReviews, page: ViewerPage, options: RightsBookOptions) {
     this.#reviews = reviews;
     this.#page = page;
     this.#options = options;
@@ -111,13 +123,15 @@ class Asking {
 
   #ask<T>(question: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, onReview, signal } = this.#options;
-    return this.#page.answer(question, clock.now(), () => {
+    const { askedMs, value } = this.#page.answer(question, clock.now(), () => {
       if (this.#left === 0)
         throw new Fault("over_budget", `to find out what the viewer may read would take more than ${MOST_QUESTIONS} questions`);
       this.#left -= 1;
       onReview?.();
       return ask(signal);
     });
+    this.oldestMs = Math.min(this.oldestMs, askedMs);
+    return value;
   }
 }
 

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/live-table";
 import {
   type SubscribeRequestSchema,
   ViewsRequestSchema,
@@ -30,7 +30,8 @@ export class KasSide {
   /** Nothing is taken any more while true. */
   isFull = false;
   readonly #answers = new Map<bigint, ProveAnswer>();
-  readonly #begun = new Map<bigint, ViewUpdate>();
+  /** Changes by topic, and whether one has begun. */
+  readonly #changes = new Map<bigint, { readonly joined: JoinedChange; isHalf: boolean }>();
   readonly #call: AgentCallHandler;
   #drained: () => void = () => {};
   #last = 0n;
@@ -94,14 +95,11 @@ export class KasSide {
     this.updates.push(update);
     const table = this.tables.get(update.topic);
     if (table === undefined || this.ends.has(update.topic)) return void this.violations.push(`an update of ${update.topic}`);
-    const begun = this.#begun.get(update.topic);
-    const whole =
-      begun === undefined
-        ? update
-        : { ...begun, entries: [...begun.entries, ...update.entries], removed: [...begun.removed, ...update.removed] };
-    if (begun !== undefined && update.reset) this.violations.push("a reset in the middle");
-    if (update.more) return void this.#begun.set(update.topic, whole);
-    this.#begun.delete(update.topic);
-    table.apply(whole);
+    const change = this.#changes.get(update.topic) ?? { joined: new JoinedChange(), isHalf: false };
+    this.#changes.set(update.topic, change);
+    if (change.isHalf && update.reset) this.violations.push("a reset in the middle");
+    change.isHalf = update.more;
+    const whole = change.joined.add(update);
+    if (whole) table.apply(whole);
   }
 }

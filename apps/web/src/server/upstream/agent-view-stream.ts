@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
+import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import {
   ViewSpecSchema,
@@ -30,15 +31,13 @@ export async function* agentViewStream(
   spec: ViewSpec,
   signal: AbortSignal,
 ): AsyncGenerator<AgentWord, void, void> {
-  let change: PieceOfChange | undefined;
+  const change = new ToldChange();
   for await (const update of updates(transport, { path: PATH, body: toBinary(ViewSpecSchema, spec) }, signal)) {
     const { connection, end } = update;
     if (end) throw ended(end);
     if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
-    change = joined(change, update);
-    if (update.more || change === undefined) continue;
-    yield { kind: "change", change };
-    change = undefined;
+    const whole = change.add(update);
+    if (whole) yield { kind: "change", change: whole };
   }
 }
 
@@ -55,24 +54,19 @@ export async function* agentViewsStream(
   views: readonly ViewSpec[],
   signal: AbortSignal,
 ): AsyncGenerator<PlacedWord, void, void> {
-  const changes = new Map<number, PieceOfChange>();
+  const changes = views.map(() => new ToldChange());
   const body = toBinary(ViewSpecsSchema, create(ViewSpecsSchema, { views: [...views] }));
   for await (const update of updates(transport, { path: `${PATH}/many`, body }, signal)) {
     const { topic, connection, end } = update;
     const place = Number(topic) - 1;
     if (end && topic === 0n) throw ended(end);
-    if (end) {
-      changes.delete(place);
-      yield { place, word: { kind: "end", error: ended(end) } };
-      continue;
-    }
-    if (connection) yield { place, word: { kind: "way", isWell: connection.state === ConnectionState.CONNECTED } };
-    const change = joined(changes.get(place), update);
+    const change = changes[place];
+    // A sign of life bears no number.
     if (change === undefined) continue;
-    changes.set(place, change);
-    if (update.more) continue;
-    changes.delete(place);
-    yield { place, word: { kind: "change", change } };
+    if (end) yield { place, word: { kind: "end", error: ended(end) } };
+    if (connection) yield { place, word: { kind: "way", isWell: connection.state === ConnectionState.CONNECTED } };
+    const whole = change.add(update);
+    if (whole) yield { place, word: { kind: "change", change: whole } };
   }
 }
 
@@ -114,23 +108,23 @@ async function* updates(
 /** What kas says: something has changed, or how its own way to the agent is. */
 export type AgentWord = { readonly kind: "change"; readonly change: RemoteChange } | { readonly kind: "way"; readonly isWell: boolean };
 
-interface PieceOfChange extends RemoteChange {
-  readonly bytes: number;
-}
+/** Joins what kas says of one view. */
+class ToldChange {
+  readonly #joined = new JoinedChange({ bytes: MOST_CHANGE_BYTES });
+  #rights = "";
 
-/** What was begun, and what goes on with it; `undefined`: it says nothing of the view. */
-function joined(begun: PieceOfChange | undefined, { reset, entries, removed, rights }: ViewUpdate): PieceOfChange | undefined {
-  const before = reset ? undefined : begun;
-  if (before === undefined && !reset && entries.length === 0 && removed.length === 0) return undefined;
-  const bytes = (before?.bytes ?? 0) + entries.reduce((sum, { key, value }) => sum + key.length + value.byteLength, 0);
-  if (bytes > MOST_CHANGE_BYTES) throw new KubeClientError("too_large", words("answer/line-too-long"));
-  return {
-    reset: before?.reset ?? reset,
-    entries: [...(before?.entries ?? []), ...entries],
-    removed: [...(before?.removed ?? []), ...removed],
-    ...(reset ? { rights } : before?.rights === undefined ? {} : { rights: before.rights }),
-    bytes,
-  };
+  /** @returns a change when it is whole; `undefined` also for what says nothing of the view. @throws KubeClientError `too_large` */
+  add(update: ViewUpdate): RemoteChange | undefined {
+    if (update.reset) this.#rights = update.rights;
+    try {
+      const whole = this.#joined.add(update);
+      if (whole === undefined || (!whole.reset && whole.entries.length + whole.removed.length === 0)) return undefined;
+      return whole.reset ? { ...whole, rights: this.#rights } : whole;
+    } catch (error) {
+      if (!(error instanceof ChangeTooLargeError)) throw error;
+      throw new KubeClientError("too_large", words("answer/line-too-long"), { cause: error });
+    }
+  }
 }
 
 async function* updatesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ViewUpdate, void, void> {

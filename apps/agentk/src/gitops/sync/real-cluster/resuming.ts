@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { ClusterApi } from "../../cluster/cluster-api.ts";
+import type { ClusterApi } from "../../../cluster-access/cluster-api.ts";
 import { commit, map, maps } from "./manifest-texts.ts";
 import { bench, never } from "./sync-bench.ts";
 

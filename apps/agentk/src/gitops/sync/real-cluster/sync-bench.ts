@@ -10,7 +10,7 @@ import type { ClusterAccess } from "../../../cluster-access/cluster-access.ts";
 import { ClusterClient } from "../../../cluster-access/cluster-client.ts";
 import { kubeconfigAccess } from "../../../cluster-access/kubeconfig.ts";
 import { createOwnTransport } from "../../../cluster-access/own-transport.ts";
-import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../../cluster/cluster-api.ts";
+import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../../../cluster-access/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../../testing/sync-made.ts";
 import type { Commit } from "../commit.ts";
 import { syncCommit } from "../sync-commit.ts";

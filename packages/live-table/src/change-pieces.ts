@@ -1,37 +1,45 @@
-import type { TableChange } from "@binnacle/live-table";
+import type { TableChange } from "./live-table.ts";
 
-import { VIEW_BOUNDS } from "./view-bounds.ts";
+/** A part of a change. */
+export interface ChangePiece extends TableChange {
+  /** The change goes on in the next piece: what it says is whole only then. */
+  readonly more: boolean;
+}
 
 /** A change in pieces, made one by one, so that one that a reader does not take costs nothing but the values it names. */
 export class ChangePieces {
   readonly #change: TableChange;
+  readonly #pieceBytes: number;
   #entry = 0;
   #removed = 0;
   #begun = false;
 
-  constructor(change: TableChange) {
+  /** @param pieceBytes of a piece at most, unless a single entry is larger */
+  constructor(change: TableChange, pieceBytes: number) {
     this.#change = change;
+    this.#pieceBytes = pieceBytes;
   }
 
   /** Undefined after the last one. */
-  next(): TableChange | undefined {
+  next(): ChangePiece | undefined {
     const { reset, entries, removed } = this.#change;
     if (this.#begun && this.isDone) return undefined;
     const first = !this.#begun;
     this.#begun = true;
     let bytes = 0;
     const from = { entry: this.#entry, removed: this.#removed };
-    for (; bytes < VIEW_BOUNDS.pieceBytes && this.#removed < removed.length; this.#removed += 1) bytes += sizeOf(removed[this.#removed]);
-    for (; bytes < VIEW_BOUNDS.pieceBytes && this.#entry < entries.length; this.#entry += 1) {
+    for (; bytes < this.#pieceBytes && this.#removed < removed.length; this.#removed += 1) bytes += sizeOf(removed[this.#removed]);
+    for (; bytes < this.#pieceBytes && this.#entry < entries.length; this.#entry += 1) {
       const entry = entries[this.#entry];
       const size = sizeOf(entry?.key) + (entry?.value.byteLength ?? 0);
-      if (bytes > 0 && bytes + size > VIEW_BOUNDS.pieceBytes) break;
+      if (bytes > 0 && bytes + size > this.#pieceBytes) break;
       bytes += size;
     }
     return {
       reset: reset && first,
       entries: entries.slice(from.entry, this.#entry),
       removed: removed.slice(from.removed, this.#removed),
+      more: !this.isDone,
     };
   }
 

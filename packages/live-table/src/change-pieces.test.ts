@@ -1,12 +1,10 @@
-import { create } from "@bufbuild/protobuf";
-import { ViewUpdateSchema } from "@binnacle/proto/kas-views";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ChangePieces } from "./change-pieces.ts";
-import { ReceivedChange } from "./received-change.ts";
-import { VIEW_BOUNDS } from "./view-bounds.ts";
+import { ChangeTooLargeError, JoinedChange } from "./joined-change.ts";
 
+const PIECE_BYTES = 256 * 1024;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 test("a change comes out of its pieces as it went in, and no piece is much larger than allowed", () => {
@@ -19,47 +17,52 @@ test("a change comes out of its pieces as it went in, and no piece is much large
   fc.assert(
     fc.property(change, ({ reset, entries, removed }) => {
       const given = { reset, entries: entries.map(({ key, bytes }) => ({ key, value: new Uint8Array(bytes) })), removed };
-      const pieces = new ChangePieces(given);
-      const received = new ReceivedChange();
+      const pieces = new ChangePieces(given, PIECE_BYTES);
+      const joined = new JoinedChange();
       let whole: unknown;
       for (let piece = pieces.next(); piece !== undefined; piece = pieces.next()) {
         expect(whole).toBeUndefined();
         const bytes = piece.entries.reduce((sum, { value }) => sum + value.byteLength, 0);
-        expect(piece.entries.length <= 1 || bytes <= VIEW_BOUNDS.pieceBytes).toBe(true);
-
-        whole = received.add(
-          create(ViewUpdateSchema, {
-            reset: piece.reset,
-            removed: [...piece.removed],
-            more: !pieces.isDone,
-            entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })),
-          }),
-        );
+        expect(piece.entries.length <= 1 || bytes <= PIECE_BYTES).toBe(true);
+        expect(piece.more).toBe(!pieces.isDone);
+        whole = joined.add(piece);
       }
       expect(whole).toEqual(given);
-      expect(received.bytes).toBe(0);
+      expect(joined.bytes).toBe(0);
     }),
   );
 });
 
 test("a reset in the middle of a change begins anew", () => {
-  const received = new ReceivedChange();
-  received.add(create(ViewUpdateSchema, { reset: true, entries: [{ key: "old", value: bytesOf("1") }], more: true }));
-  const whole = received.add(create(ViewUpdateSchema, { reset: true, entries: [{ key: "new", value: bytesOf("2") }] }));
+  const joined = new JoinedChange();
+  joined.add({ reset: true, entries: [{ key: "old", value: bytesOf("1") }], removed: [], more: true });
+  const whole = joined.add({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [], more: false });
   expect(whole).toEqual({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [] });
 });
 
 test("of a key that is said more than once in a change the last word counts", () => {
-  const received = new ReceivedChange();
-  received.add(create(ViewUpdateSchema, { entries: [{ key: "a", value: bytesOf("1") }], removed: ["b"], more: true }));
-  const whole = received.add(create(ViewUpdateSchema, { entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"] }));
+  const joined = new JoinedChange();
+  joined.add({ reset: false, entries: [{ key: "a", value: bytesOf("1") }], removed: ["b"], more: true });
+  const whole = joined.add({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"], more: false });
   expect(whole).toEqual({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"] });
 });
 
 test("what is kept is a copy: the message that it came in is used again", () => {
-  const received = new ReceivedChange();
+  const joined = new JoinedChange();
   const message = bytesOf("before");
-  const whole = received.add(create(ViewUpdateSchema, { reset: true, entries: [{ key: "a", value: message }] }));
+  const whole = joined.add({ reset: true, entries: [{ key: "a", value: message }], removed: [], more: false });
   message.fill(0);
   expect(whole?.entries[0]?.value).toEqual(bytesOf("before"));
+});
+
+test.each([
+  ["bytes", { bytes: 1_100 }, "more than 1100 bytes"],
+  ["entries", { entries: 2 }, "more than 2 entries"],
+])("pieces without end hold no more %s than they may", (_, bounds, message) => {
+  const joined = new JoinedChange(bounds);
+  const add = (piece: number) =>
+    joined.add({ reset: false, entries: [{ key: `k${piece}`, value: new Uint8Array(400) }], removed: [], more: true });
+  add(0);
+  add(1);
+  expect(() => add(2)).toThrow(new ChangeTooLargeError(message));
 });

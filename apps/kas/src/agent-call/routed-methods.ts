@@ -18,6 +18,9 @@ export const MAKE_REQUEST = pathOf(KubernetesApi.method.makeRequest);
 /** The method by which agents are asked for a service of their cluster. */
 export const SERVICE_REQUEST = pathOf(ServiceProxy.method.makeRequest);
 
+/** The method by which agents are asked for their views. */
+export const VIEWS_CALL = pathOf(AgentViews.method.connect);
+
 const HTTP_METHODS: ReadonlySet<string> = new Set(
   ROUTED.flatMap(({ methods }) => methods)
     .filter(({ input }) => input.typeName === HttpRequestSchema.typeName)

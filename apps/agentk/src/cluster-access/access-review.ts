@@ -1,0 +1,27 @@
+import { fieldsAt } from "@binnacle/kube";
+
+import type { ApiAnswer, ClusterApi } from "./cluster-api.ts";
+
+const GROUP = "authorization.k8s.io/v1";
+
+/** What somebody wants to do. */
+export interface AskedRight {
+  readonly verb: string;
+  /** Empty for core. */
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+}
+
+/** Asks the cluster whether whoever `api` asks as may do it. @returns with an answer that is no success nobody knows */
+export async function reviewAccess(
+  api: ClusterApi,
+  right: AskedRight,
+  signal: AbortSignal,
+): Promise<{ readonly isAllowed: boolean; readonly answer: ApiAnswer }> {
+  const { verb, group, resource, namespace } = right;
+  const spec = { resourceAttributes: { verb, group, resource, namespace } };
+  const body = { apiVersion: GROUP, kind: "SelfSubjectAccessReview", spec };
+  const answer = await api.call({ method: "POST", target: `/apis/${GROUP}/selfsubjectaccessreviews`, body, signal });
+  return { isAllowed: fieldsAt(answer.value, "status")["allowed"] === true, answer };
+}

@@ -1,0 +1,83 @@
+import type { ChangePiece } from "./change-pieces.ts";
+import type { TableChange } from "./live-table.ts";
+
+/** What an entry costs beside its bytes, about. */
+export const ENTRY_BYTES = 100;
+
+/** What pieces may hold together; default: anything. */
+export interface ChangeBounds {
+  /** Keys and values, and what entries cost beside. */
+  readonly bytes?: number;
+  readonly entries?: number;
+}
+
+/** There is more in the pieces of a change than is kept. */
+export class ChangeTooLargeError extends Error {
+  override readonly name = "ChangeTooLargeError";
+}
+
+/** Pieces of one change of a table, until it is whole: half a change is shown to nobody. Of a key that is said more than once the last word counts. */
+export class JoinedChange {
+  readonly #bounds: Required<ChangeBounds>;
+  /** `undefined`: the key has left. */
+  #values = new Map<string, Uint8Array | undefined>();
+  #reset = false;
+  #begun = false;
+  #bytes = 0;
+
+  constructor({ bytes = Number.POSITIVE_INFINITY, entries = Number.POSITIVE_INFINITY }: ChangeBounds = {}) {
+    this.#bounds = { bytes, entries };
+  }
+
+  /** What the pieces hold. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Takes a piece in; one that resets begins anew.
+   *
+   * @returns the change when this was its last piece
+   * @throws ChangeTooLargeError
+   */
+  add({ reset, entries, removed, more }: ChangePiece): TableChange | undefined {
+    if (reset) this.clear();
+    if (!this.#begun) this.#reset = reset;
+    this.#begun = true;
+    for (const key of removed) this.#put(key, undefined);
+    // A copy: what came is a view of a message that may hold much else.
+    for (const { key, value } of entries) this.#put(key, value.slice());
+    return more ? undefined : this.#whole();
+  }
+
+  /** The pieces so far are worth nothing. */
+  clear(): void {
+    this.#values = new Map();
+    this.#bytes = 0;
+    this.#begun = false;
+    this.#reset = false;
+  }
+
+  #put(key: string, value: Uint8Array | undefined): void {
+    const { bytes, entries } = this.#bounds;
+    const before = this.#values.get(key);
+    if (before !== undefined) this.#bytes -= before.byteLength;
+    else if (!this.#values.has(key)) this.#bytes += key.length + ENTRY_BYTES;
+    this.#bytes += value?.byteLength ?? 0;
+    this.#values.set(key, value);
+    if (this.#values.size > entries) throw new ChangeTooLargeError(`more than ${entries} entries`);
+    if (this.#bytes > bytes) throw new ChangeTooLargeError(`more than ${bytes} bytes`);
+  }
+
+  #whole(): TableChange {
+    const entries: { key: string; value: Uint8Array }[] = [];
+    const removed: string[] = [];
+    for (const [key, value] of this.#values) {
+      if (value === undefined) removed.push(key);
+      else entries.push({ key, value });
+    }
+    const reset = this.#reset;
+    this.clear();
+    return { reset, entries, removed };
+  }
+}
