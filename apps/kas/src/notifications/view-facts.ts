@@ -9,7 +9,7 @@ import type { LastTold } from "./last-told.ts";
 import { notificationOf, type EnvironmentStatus, type Fact, type Notification } from "./notification.ts";
 
 /** An environment that somebody is to be told of. */
-export interface WatchedEnvironment {
+interface WatchedEnvironment {
   /** As receivers know it. */
   readonly name: string;
   readonly agentId: bigint;

@@ -62,11 +62,19 @@ let clock: ManualClock;
 let answers: Answer[];
 let summaries: AgentSummaries;
 let changed: string[];
-let hasRules: boolean;
+let rules: { hasRules: boolean; told: () => void; onChange(listener: () => void): () => void };
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
-  [answers, changed, hasRules] = [[], [], false];
+  [answers, changed] = [[], []];
+  rules = {
+    hasRules: false,
+    told: () => {},
+    onChange(listener) {
+      this.told = listener;
+      return () => {};
+    },
+  };
   const carriers = {
     viewsStream: (specs: readonly ViewSpec[], signal: AbortSignal) => {
       const answer = new Answer(specs);
@@ -74,7 +82,7 @@ beforeEach(() => {
       return answer.words(signal);
     },
   };
-  summaries = new AgentSummaries({ carriers, customEdges: [], hasRules: () => hasRules, clock });
+  summaries = new AgentSummaries({ carriers, customEdges: [], rules, clock });
   summaries.onChange(({ namespaces }) => changed.push(namespaces.join()));
 });
 afterEach(async () => {
@@ -186,21 +194,34 @@ test("an agent that does not offer it is asked again after ten minutes, and nobo
 });
 
 test("rules of users are not run by agents: what they judge is not asked for", async () => {
-  const rules = {
+  const ofTeam = {
     id: "r",
     edges: [],
     hidden: [],
     ignored: [],
     health: [{ engine: "lua", source: "s", pattern: "/Pod", text: "", hash: "h" }],
   } as const;
-  summaries.want([{ ...SHOP, rules }]);
+  summaries.want([{ ...SHOP, rules: ofTeam }]);
   await clock.elapse(100);
   expect(answers).toEqual([]);
-  hasRules = true;
+  rules.hasRules = true;
   summaries.want([SHOP]);
   await clock.elapse(100);
   await summaries.settled(new AbortController().signal);
   expect(answers).toEqual([]);
+});
+
+test("rules of users that come later end what agents say: it would not be judged by them", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
+  rules.hasRules = true;
+  changed = [];
+  rules.told();
+  await clock.elapse(0);
+  expect([healthOf(SHOP), changed, last().isLeft]).toEqual([undefined, ["shop"], true]);
 });
 
 test("of several that know, the first is believed", () => {

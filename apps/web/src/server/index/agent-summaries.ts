@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { apiCodeOf, KubeClientError, scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
+import type { UserRules } from "@binnacle/health-lua";
 import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
@@ -23,8 +24,8 @@ const REFUSED_MS = 600_000;
 export interface AgentSummariesOptions {
   readonly carriers: Pick<CredentialCarriers, "viewsStream">;
   readonly customEdges: readonly CustomEdgeRule[];
-  /** Rules of users judge this cluster: agents do not run them. */
-  readonly hasRules: () => boolean;
+  /** Of users: where there are some, agents do not run them, and nothing that they say is shown. */
+  readonly rules: Pick<UserRules, "hasRules" | "onChange">;
   readonly clock: Clock;
 }
 
@@ -49,8 +50,13 @@ export class AgentSummaries implements LiveSummaries {
   #cancelJoining: (() => void) | undefined;
   #closed = false;
 
+  readonly #endRules: () => void;
+
   constructor(options: AgentSummariesOptions) {
     this.#options = options;
+    this.#endRules = options.rules.onChange(() => {
+      if (options.rules.hasRules) this.#leaveAll();
+    });
   }
 
   liveSummaryOf(scope: ViewScope): SummaryFacts | undefined {
@@ -87,9 +93,9 @@ export class AgentSummaries implements LiveSummaries {
   /** Follows no more. */
   close(): void {
     this.#closed = true;
+    this.#endRules();
     this.#cancelJoining?.();
-    for (const followed of this.#followed) this.#end(followed);
-    this.#wake();
+    this.#leaveAll();
   }
 
   /** A first word may still come. */
@@ -99,7 +105,7 @@ export class AgentSummaries implements LiveSummaries {
   }
 
   get #isRefused(): boolean {
-    return this.#options.clock.now() < this.#refusedUntilMs || this.#options.hasRules();
+    return this.#options.clock.now() < this.#refusedUntilMs || this.#options.rules.hasRules;
   }
 
   /** Asks for scopes that are new. */
@@ -177,6 +183,11 @@ export class AgentSummaries implements LiveSummaries {
       this.#values.delete(scopeKeyOf(scope));
       this.#drop(scope);
     }
+  }
+
+  #leaveAll(): void {
+    for (const followed of this.#followed) this.#end(followed);
+    this.#wake();
   }
 
   #wake(): void {

@@ -143,7 +143,7 @@ class Sampler {
     this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
     this.#views = new OpenViews(followViews(tenant), clock);
     const { rules } = this.#rules;
-    const ofAgent = { carriers: this.carriers, customEdges, hasRules: () => rules.hasRules, clock };
+    const ofAgent = { carriers: this.carriers, customEdges, rules, clock };
     this.#agent = preferAgents ? new AgentSummaries(ofAgent) : undefined;
     this.summaries = new SampledSummaries({
       client,
