@@ -62,6 +62,21 @@ test("who comes back within the grace was never away", async () => {
   clock.assertIdle();
 });
 
+test("an agent that only the record of a killed kas still has is told to be away when that expires", async () => {
+  const [killed, other] = [presence(), presence()];
+  killed.register(connection(1n));
+  other.register(connection(2n));
+  await clock.elapse(0);
+  other.unregister(connection(2n));
+  await clock.elapse(GRACE_MS);
+  expect(types()).toEqual(["agent_connected"]);
+  // As the tracker forgets what nobody refreshes.
+  tracker.unregister(connection(1n));
+  await clock.elapse(300_000);
+  expect(types()).toEqual(["agent_connected", "agent_disconnected"]);
+  clock.assertIdle();
+});
+
 test("each time away has an id of its own", async () => {
   const one = presence();
   for (const id of [1n, 2n]) {

@@ -9,6 +9,9 @@ import { SampledLog } from "../limits/sampled-log.ts";
 import { notificationOf, type Notification } from "./notification.ts";
 import type { PresenceStore } from "./presence-store.ts";
 
+/** An agent that is said to be at another kas is looked for again. */
+const LOOK_AGAIN_MS = 300_000;
+
 /** What telling of agents that come and go needs. */
 export interface AgentPresenceOptions {
   readonly tracker: AgentTracker;
@@ -79,6 +82,9 @@ export class AgentPresence implements Pick<AgentTracker, "register" | "unregiste
         // Told first: another kas that tells it too gives it the same id.
         this.#tell("agent_disconnected", info, told);
         await store.leave(agentId, told);
+      } else if (connected && !this.#here.has(agentId) && !this.#due.has(agentId)) {
+        // Another kas says that it has it: one that was killed says so too, until its record expires.
+        this.#lookIn(LOOK_AGAIN_MS, info);
       }
     } catch (error) {
       this.#failures.event("presence", (count) => log.warn({ error, count }, "it is not known yet whether an agent's presence was told"));
