@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { CommitService, TreeEntryResponse_ObjectType } from "@binnacle/proto/gitaly-commit";
 import { SmartHTTPService } from "@binnacle/proto/gitaly-smarthttp";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
 const COMMIT = "c0ffee".padEnd(40, "0");
@@ -31,9 +32,8 @@ export async function startRepositoryStandIn(
       router.service(CommitService, {
         async *treeEntry({ path }) {
           const data = Buffer.from(files.get(Buffer.from(path).toString()) ?? "");
-          // Gitaly answers what is not there with an empty message.
-          if (data.length === 0) yield {};
-          else yield { type: TreeEntryResponse_ObjectType.BLOB, oid: COMMIT, size: BigInt(data.length), mode: 0o100644, data };
+          if (data.length === 0) throw new ConnectError("not found: tree entry", Code.NotFound);
+          yield { type: TreeEntryResponse_ObjectType.BLOB, oid: COMMIT, size: BigInt(data.length), mode: 0o100644, data };
         },
       });
     },

@@ -37,6 +37,7 @@ const PROGRAM_TESTS = [
 /** Who has faults, and how its tests are run: in this process for packages, against a process of its own for a program. */
 const SUBJECTS = new Map<string, Subject>([
   ...["health", "graph", "manifests", "live-table"].map((name) => [name, subjectIn(`packages/${name}`, "src")] as const),
+  ["rpc", subjectIn("packages/rpc", "src/address-rules")],
   ["agentk", subjectIn("apps/agentk", "src/{gitops,service-proxy}")],
   ["views", subjectIn("apps/kas/src/views", "**")],
   ...PROGRAM_TESTS.filter(([, , test]) => values.exclude?.includes(test) !== true).map(

@@ -8,7 +8,7 @@ export type Part =
   | { readonly kind: "missing"; readonly name: PartName; readonly reason: string };
 
 /** Names as they stand in the `// needs:` line of a test file. */
-export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc" | "prometheus";
+export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc" | "prometheus" | "action-cable";
 
 function onPath(...names: readonly string[]): string | undefined {
   for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -45,6 +45,13 @@ function redis(): Part {
   return { kind: "present", name: "redis", env: { REDIS_SERVER: server } };
 }
 
+function actionCable(): Part {
+  const name = "action-cable";
+  const result = spawnSync("ruby", ["-e", "require 'action_cable'; require 'redis'; require 'puma'"]);
+  if (result.status === 0 && onPath("puma") !== undefined) return { kind: "present", name, env: {} };
+  return { kind: "missing", name, reason: "no ruby with action_cable, redis and puma" };
+}
+
 function chromium(): Part {
   const named = process.env["CHROMIUM_PATH"];
   const found = named !== undefined && existsSync(named) ? named : onPath("chromium", "chromium-browser", "google-chrome");
@@ -68,5 +75,5 @@ function prometheus(): Part {
 
 /** Looks for every part; docs/design/conventions.md "Tests and counting" gives the order for the control plane. */
 export function detectParts(root: string): readonly Part[] {
-  return [controlPlane(root), redis(), chromium(), pythonGrpc(root), prometheus()];
+  return [controlPlane(root), redis(), chromium(), pythonGrpc(root), prometheus(), actionCable()];
 }

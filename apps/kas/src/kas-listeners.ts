@@ -5,6 +5,7 @@ import { readSecretFile } from "@binnacle/config";
 
 import { agentContextOf } from "./agent-call/agent-context.ts";
 import { ROUTED_SERVICES } from "./agent-call/routed-methods.ts";
+import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { agentServices } from "./agent-configuration/agent-services.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
@@ -39,6 +40,11 @@ import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "./limits/connection-limit.ts";
 import { LocalMinuteCounter, RedisMinuteCounter } from "./limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
+import { AgentPresence } from "./notifications/agent-presence.ts";
+import { syncNotificationOf, type Notification } from "./notifications/notification.ts";
+import { LocalLastTold, RedisLastTold } from "./notifications/last-told.ts";
+import { LocalPresenceStore, RedisPresenceStore } from "./notifications/presence-store.ts";
+import { viewFacts } from "./notifications/view-facts.ts";
 import { openAgentListener } from "./reverse-tunnel/agent-listener.ts";
 import { openViewHub, type OpenedViewHub } from "./views/open-view-hub.ts";
 
@@ -90,7 +96,7 @@ export async function openKasListeners(
   const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
   const { agent_wait: waitMs, view_process_bytes: processBytes, view_agent_bytes: agentBytes } = input.config.limits;
   const views = openViewHub({ ...input, router: input.parts.router, clock, waitMs, processBytes, agentBytes });
-  const opened: Module[] = [views];
+  const opened: Module[] = [views, ...factsOfViews(input, views.hub)];
   const open = async <T extends Module>(listener: Promise<T>): Promise<T> => {
     const module = await listener;
     opened.push(module);
@@ -133,7 +139,7 @@ function openAgent(
   { errors, pushes, syncs }: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices; readonly syncs: SyncStore },
 ): Promise<Http2Listener> {
   const { config, parts, metrics, log } = input;
-  const { clock, registry, authenticator, tracker, gitaly, mainApplication, trustedProxies, ledger } = parts;
+  const { clock, registry, authenticator, gitaly, mainApplication, trustedProxies, ledger } = parts;
   const { listen, configuration } = config.agent;
   const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
   const repositories = new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period });
@@ -146,6 +152,10 @@ function openAgent(
     counter,
     pollMs: config.agent.gitops.poll_period,
     log,
+    onReported: (agentId, sync) => {
+      const notification = parts.notifications && syncNotificationOf(agentId, sync, clock.now());
+      if (notification) parts.notifications?.tell(notification);
+    },
   });
   const services = agentServices({
     errors,
@@ -155,8 +165,9 @@ function openAgent(
     clock,
     log,
     authenticator,
-    tracker,
+    tracker: presenceOf(input),
     registry,
+    onConfiguration: (notification) => parts.notifications?.tell(notification),
     maxFileBytes: configuration.max_configuration_file_size,
     maxAgeMs: listen.max_connection_age * 0.45,
     externalUrl: config.gitlab.external_url ?? config.gitlab.address,
@@ -185,6 +196,31 @@ function openAgent(
       readMaxBytes: SMALL_MESSAGE_BYTES,
       contextValues: agentContextOf,
     }),
+  });
+}
+
+/** What is told of clusters, where somebody is to be told. */
+function factsOfViews({ config, parts }: KasListenersInput, hub: OpenedViewHub["hub"]): readonly Module[] {
+  const { notifications, redis, clock } = parts;
+  const { environments = [], nodes_of: nodesOf = [] } = config.notifications ?? {};
+  if (notifications === undefined || environments.length + nodesOf.length === 0) return [];
+  const watched = environments.map(({ name, agent_id: agentId, namespaces }) => ({ name, agentId: BigInt(agentId), namespaces }));
+  const told = redis ? new RedisLastTold(redis) : new LocalLastTold();
+  const tell = (notification: Notification): void => notifications.tell(notification);
+  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told, tell })];
+}
+
+/** The tracker; with notifications, one that tells who comes and goes. */
+function presenceOf({ parts, log }: KasListenersInput): Pick<AgentTracker, "register" | "unregister"> {
+  const { notifications, tracker, clock, redis } = parts;
+  if (!notifications) return tracker;
+  return new AgentPresence({
+    tracker,
+    store: redis ? new RedisPresenceStore(redis) : new LocalPresenceStore(),
+    clock,
+    log,
+    graceMs: notifications.disconnectGraceMs,
+    tell: (notification) => notifications.tell(notification),
   });
 }
 

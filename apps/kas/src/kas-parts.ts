@@ -29,6 +29,7 @@ import { ProjectInfoLookup } from "./main-application/project-info-lookup.ts";
 import { ProxyAuthorizer } from "./main-application/proxy-authorizer.ts";
 import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
+import { openNotifications, type Notifications } from "./notifications/notifications.ts";
 import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
 import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 import { AgentEvents } from "./usage/agent-events.ts";
@@ -63,6 +64,8 @@ export interface KasParts {
   readonly usage: UsageCounts;
   /** Agents that have come, for the main application. */
   readonly agentEvents: AgentEvents;
+  /** Who else is told what happens; undefined: nobody. */
+  readonly notifications: Notifications | undefined;
   /** What calls need until the last of them has ended. */
   readonly behindCalls: readonly Module[];
   /** What this kas says of itself, until it is gone: to the other kas, and to the main application. */
@@ -153,6 +156,7 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
   const usage = new UsageCounts();
+  const notifications = config.notifications && openNotifications(config.notifications, { clock, log, registry: metrics.registry });
   const usagePeriodMs = config.observability.usage_reporting_period;
   const agentEvents = new AgentEvents();
   const told = { mainApplication, clock, periodMs: usagePeriodMs };
@@ -189,8 +193,9 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     redis,
     usage,
     agentEvents,
+    notifications,
     behindCalls: [peers, byteSampler(ledger, clock)],
-    records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters],
+    records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters, ...(notifications?.modules ?? [])],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {
       gitaly.close();

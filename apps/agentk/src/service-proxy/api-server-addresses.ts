@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 import type { Clock } from "@binnacle/rpc";
 
-import { addressKey } from "./address-rules.ts";
+import { addressKey } from "@binnacle/rpc/address-rules";
 import { clusterIpsOf, type EndpointReader } from "./endpoint-reader.ts";
 
 /** How long addresses of the API server are believed. */

@@ -1,6 +1,6 @@
 import type { ServiceOptions } from "@binnacle/proto/agent-options";
 
-import { addressKey, forbiddenAddress } from "./address-rules.ts";
+import { addressKey, forbiddenAddress } from "@binnacle/rpc/address-rules";
 import type { ApiServerAddresses } from "./api-server-addresses.ts";
 import { portNameOf, type EndpointReader, type ServicePlace } from "./endpoint-reader.ts";
 import { ServiceRefusal } from "./service-refusal.ts";

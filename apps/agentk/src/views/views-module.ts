@@ -1,28 +1,19 @@
-import type { Clock, Module } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
+import type { Module } from "@binnacle/rpc";
 
-import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import type { AgentMethods } from "../reverse-tunnel/agent-call.ts";
 import { LoadingCall } from "../reverse-tunnel/loading-call.ts";
-import type { Views } from "./views.ts";
+import type { Views, ViewsOptions } from "./views.ts";
 
 /** Full name of the method that carries all views of a kas. */
 const CONNECT = "/kas.v1.AgentViews/Connect";
 
-/** What views are made of. */
-export interface ViewsModuleOptions {
-  readonly requests: OwnRequests;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Keeps views of the cluster for kas. Its code is loaded when kas first asks: an agent of whom nobody wants any does not grow by it. */
 export class ViewsModule implements Module {
   readonly name = "views";
-  readonly #options: ViewsModuleOptions;
+  readonly #options: ViewsOptions;
   #views: Promise<Views> | undefined;
 
-  constructor(options: ViewsModuleOptions) {
+  constructor(options: ViewsOptions) {
     this.#options = options;
   }
 

@@ -1,5 +1,8 @@
 import { ByteBudget, HttpKubeClient, Informers } from "@binnacle/environment-view";
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
 
+import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { ViewsCall } from "./call/views-call.ts";
 import { OwnRights } from "./own-rights.ts";
@@ -8,10 +11,16 @@ import { RightsBook } from "./rights/rights-book.ts";
 import { RightsViews } from "./rights-views.ts";
 import { Topics } from "./topics.ts";
 import type { TransportAs } from "./viewer.ts";
-import type { ViewsModuleOptions } from "./views-module.ts";
 
 /** What the objects of the cluster may weigh that are held for views. A view that finds no room is made elsewhere. */
 const MOST_BYTES = 512 * 1024 * 1024;
+
+/** What views are made of. */
+export interface ViewsOptions {
+  readonly requests: OwnRequests;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /** The views of this agent. */
 export interface Views {
@@ -22,7 +31,7 @@ export interface Views {
 }
 
 /** Begins to keep views: nothing is read before somebody asks for one. */
-export async function openViews({ requests, clock, log }: ViewsModuleOptions): Promise<Views> {
+export async function openViews({ requests, clock, log }: ViewsOptions): Promise<Views> {
   const transport = await requests.transports();
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);

@@ -24,7 +24,7 @@ import { streamConfiguration, type ConfigurationStreamOptions } from "./configur
 /** What the services of the agent listener need. */
 export interface AgentServicesOptions extends ConfigurationStreamOptions {
   readonly authenticator: AgentAuthenticator;
-  readonly tracker: AgentTracker;
+  readonly tracker: Pick<AgentTracker, "register" | "unregister">;
   readonly registry: TunnelRegistry;
   readonly limit: ConnectionLimit;
   readonly registrations: Pick<AgentEvents, "registered" | "unregistered">;

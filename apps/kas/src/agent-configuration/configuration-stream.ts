@@ -9,6 +9,7 @@ import { openLongPoll } from "../gitaly/long-poll.ts";
 import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
+import { commitIdOf, notificationOf, type Notification } from "../notifications/notification.ts";
 import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
 import type { ParsedConfiguration } from "./configuration-file.ts";
 import { readConfiguration, type Reading } from "./configuration-reader.ts";
@@ -26,6 +27,8 @@ export interface ConfigurationStreamOptions {
   /** The stream ends (cleanly) after this long; the agent comes back at once. */
   readonly maxAgeMs: number;
   readonly externalUrl: string;
+  /** A configuration was handed to the agent, or is broken. */
+  readonly onConfiguration?: (notification: Notification) => void;
 }
 
 /** Whose configuration is streamed, and how to find out again. */
@@ -77,8 +80,10 @@ export async function* streamConfiguration(
       }
       if (reading?.kind === "broken") {
         const { commit, reason } = reading;
-        if (broken?.reason !== reason || seen !== commit)
+        if (broken?.reason !== reason || seen !== commit) {
           log.warn({ agent_id: String(info.agentId), commit_id: commit, reason }, "agent configuration is broken");
+          tell({ type: "configuration_refused", commit }, info, options);
+        }
         seen = commit;
         broken = { reason, lastGoodCommit: good };
       }
@@ -93,13 +98,24 @@ export async function* streamConfiguration(
         const isNew = reading.commit !== good;
         seen = reading.commit;
         good = reading.commit;
-        if (isNew) yield responseOf(info, reading, options.externalUrl);
+        if (!isNew) continue;
+        yield responseOf(info, reading, options.externalUrl);
+        tell({ type: "configuration_applied", commit: reading.commit }, info, options);
       }
     }
   } finally {
     follower?.close();
     poll.close();
   }
+}
+
+function tell(
+  { type, commit }: { readonly type: "configuration_applied" | "configuration_refused"; readonly commit: string },
+  { agentId, projectId }: AgentInfo,
+  { onConfiguration, clock }: ConfigurationStreamOptions,
+): void {
+  const fact = { type, agent_id: Number(agentId), project_id: Number(projectId), commit_id: commitIdOf(commit) };
+  onConfiguration?.(notificationOf(fact, clock.now(), [commit]));
 }
 
 /**

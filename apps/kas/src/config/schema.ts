@@ -4,6 +4,7 @@ import { AGENT_WAIT_MS, parseTrustedProxies } from "@binnacle/rpc";
 
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
+import { notificationsSchema } from "./notifications-schema.ts";
 
 const MIB = 1024 * 1024;
 const LONGEST_WAIT = `${AGENT_WAIT_MS / 1_000}s`;
@@ -298,6 +299,7 @@ export const kasConfigSchema = z.strictObject({
     .prefault({}),
   redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
   api: api.optional(),
+  notifications: notificationsSchema(redis).optional(),
   private_api: privateApi.optional(),
   shutdown: z
     .strictObject({

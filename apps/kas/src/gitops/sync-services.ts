@@ -22,6 +22,8 @@ export interface SyncReportOptions {
   /** How often repositories are looked at, in milliseconds. */
   readonly pollMs: number;
   readonly log: Logger;
+  /** A report was kept. */
+  readonly onReported?: (agentId: bigint, sync: GitopsSync) => void;
 }
 
 /** Of one agent in a minute, at all kas. */
@@ -63,6 +65,7 @@ async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: Han
     Object.assign(sync, await options.commits.of(project, sync.commitId, { agentId, signal: context.signal }));
   }
   await options.store.put(agentId, report);
+  options.onReported?.(agentId, sync);
 }
 
 /** Undefined when the agent may not read it any more, or nobody can say: that is a status too. */

@@ -2,9 +2,9 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { json } from "node:stream/consumers";
 
 import { ByteLedger } from "@binnacle/grpc-wire";
-import { toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { ConnectionState } from "@binnacle/proto/dashboard";
-import { ViewSpecSchema } from "@binnacle/proto/kas-views";
+import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec } from "@binnacle/proto/kas-views";
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -50,14 +50,15 @@ afterEach(async () => {
 
 interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
   readonly method?: string;
   readonly body?: Buffer;
 }
 
-function ask({ headers = PAT, method = "POST", body = SPEC }: Asked = {}): Promise<IncomingMessage> {
+function ask({ headers = PAT, path = PATH, method = "POST", body = SPEC }: Asked = {}): Promise<IncomingMessage> {
   const [host, port] = world.address.split(":");
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host, port, path: PATH, method, headers: { ...headers, "content-length": body.length } }, (answer) => {
+    const sent = httpRequest({ host, port, path, method, headers: { ...headers, "content-length": body.length } }, (answer) => {
       open.add(answer);
       answer.on("error", () => undefined);
       resolve(answer);
@@ -305,4 +306,52 @@ test("whoever leaves before he was served leaves nothing behind", async () => {
   await until(() => world.answered.length === 1);
   await world.clock.elapse(30_000);
   expect([world.answered, router.running.size]).toEqual([[499], 0]);
+});
+
+/** A request for several views. */
+function many(...views: readonly ViewSpec[]): Asked {
+  return { path: `${PATH}/many`, body: Buffer.from(toBinary(ViewSpecsSchema, create(ViewSpecsSchema, { views: [...views] }))) };
+}
+
+const NODES = create(ViewSpecSchema, { view: { case: "nodes", value: {} } });
+const OF_ANOTHER_ENGINE = create(ViewSpecSchema, { view: { case: "environment", value: { engine: "another" } } });
+
+test("several views travel over one answer, each under its number, and one that cannot be had ends alone", async () => {
+  agent.put("all", { a: "1" });
+  const { answer, frames } = await look(many(ENVIRONMENT, OF_ANOTHER_ENGINE, NODES));
+  await until(() => frames.shownOf(1n)["a"] === "1" && frames.shownOf(3n)["a"] === "1");
+  const ends = frames.updates.flatMap(({ end }) => (end ? [[end.topic, end.reason]] : []));
+  expect([answer.statusCode, frames.shownOf(2n), ends]).toEqual([200, {}, [[2n, "agent_outdated"]]]);
+  agent.put("all", { a: "2" });
+  await until(() => frames.shownOf(1n)["a"] === "2" && frames.shownOf(3n)["a"] === "2");
+  await world.clock.elapse(10_000);
+  await until(() => frames.updates.at(-1)?.topic === 0n);
+  expect([agent.topics.length, router.requests.length]).toEqual([2, 1]);
+});
+
+test("of several views none of which can be had, the first says why", async () => {
+  expect(await refusal(many(OF_ANOTHER_ENGINE, OF_ANOTHER_ENGINE))).toEqual({ status: 501, reason: "agent_outdated" });
+});
+
+test.each([
+  ["no views", many()],
+  ["more views than one may look at", many(...Array.from({ length: VIEW_BOUNDS.subscriptionsPerCaller + 1 }, () => NODES))],
+  ["bytes that are no views", { path: `${PATH}/many`, body: Buffer.from([0xff, 0xff]) }],
+])("%s are refused", async (_, asked) => {
+  expect(await refusal(asked)).toEqual({ status: 400, reason: "invalid_request" });
+});
+
+test("T37: of several views too nothing is told any more when the rights behind them are gone", async () => {
+  agent.put("all", { a: "1" });
+  const { frames } = await look(many(ENVIRONMENT, NODES));
+  await until(() => frames.shownOf(1n)["a"] === "1" && frames.shownOf(2n)["a"] === "1");
+  world.application.answer = () => ({ status: 403 });
+  for (let second = 0; second < 60 && frames.updates.at(-1)?.end === undefined; second += 1) {
+    await world.clock.elapse(1_000);
+    await world.answers();
+  }
+  await until(() => frames.updates.at(-1)?.end !== undefined);
+  expect(frames.updates.at(-1)?.end).toMatchObject({ topic: 0n, reason: "401" });
+  await world.clock.elapse(20_000);
+  expect(agent.topics).toEqual([]);
 });

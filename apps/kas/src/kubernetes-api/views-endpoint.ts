@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import type { ViewSpec } from "@binnacle/proto/kas-views";
 import { sleep, type Clock } from "@binnacle/rpc";
 
 import { callerKey, type Caller } from "../agent-call/call-context.ts";
-import { parseSpec } from "../views/canonical-spec.ts";
+import { parseSpec, parseSpecs } from "../views/canonical-spec.ts";
 import { VIEW_BOUNDS } from "../views/view-bounds.ts";
-import type { ViewHub } from "../views/view-hub.ts";
+import { SubscriptionBundle } from "../views/subscription-bundle.ts";
+import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
+import type { SubscriptionEvents, ViewSubscription } from "../views/view-subscription.ts";
 import type { ViewsMetrics } from "../views/views-metrics.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import { keepProving } from "./live-access.ts";
@@ -32,7 +35,8 @@ const BODY_WITHIN_MS = 20_000;
 /**
  * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, as the caller may see it, for as long as he may. The body is one
  * binary `kas.v1.ViewSpec`; the answer is a stream of `VIEWS_TYPE`. Credentials and refusals are those of any request to the cluster, and what the
- * agent does not offer is a `Status` 501.
+ * agent does not offer is a `Status` 501. `POST <prefix>binnacle/v1/views/many` is the same for several: the body is a `kas.v1.ViewSpecs`, updates bear
+ * their numbers.
  */
 export class ViewsEndpoint {
   readonly #options: ViewsEndpointOptions;
@@ -45,7 +49,8 @@ export class ViewsEndpoint {
 
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
-    if ((request.url ?? "").split("?", 1)[0] !== this.#path) return false;
+    const [path] = (request.url ?? "").split("?", 1);
+    if (path !== this.#path && path !== `${this.#path}/many`) return false;
     void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
     return true;
   }
@@ -57,7 +62,9 @@ export class ViewsEndpoint {
     const { agentId, caller, identity } = access;
     // Views are never those of somebody whom the caller names himself.
     headersForAgent(request, false);
-    const spec = parseSpec(await this.#body(request, signal));
+    const body = await this.#body(request, signal);
+    const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
+    const specs = isMany ? parseSpecs(body) : [parseSpec(body)];
     proxy.book(response, caller);
     const stream = new ViewsResponse({
       response,
@@ -66,7 +73,8 @@ export class ViewsEndpoint {
       onBytes: (bytes) => metrics.bytes("out", bytes),
     });
     const events = { ready: () => stream.pump(), ended: (fault: Error) => stream.end(refusalOf(fault)) };
-    const subscription = await hub.join({ agentId, ...(identity && { identity }), owner: callerKey(caller), signal }, spec, events);
+    const joined = { agentId, ...(identity && { identity }), owner: callerKey(caller), signal };
+    const subscription = isMany ? await this.#joinMany(joined, specs, events) : await hub.join(joined, specs[0] as ViewSpec, events);
     if (response.destroyed) return subscription.close();
     const stopProving = keepProving(
       clock,
@@ -81,6 +89,16 @@ export class ViewsEndpoint {
       subscription.close();
     });
     stream.start(subscription, { ...headers, ...proxy.viewsHeaders(agentId) });
+  }
+
+  async #joinMany(
+    access: ViewAccess,
+    specs: readonly ViewSpec[],
+    events: Pick<SubscriptionEvents, "ready">,
+  ): Promise<Pick<ViewSubscription, "take" | "close">> {
+    const bundle = new SubscriptionBundle(() => events.ready());
+    await bundle.join(specs.length, (index, ofOne) => this.#options.hub.join(access, specs[index] as ViewSpec, ofOne));
+    return bundle;
   }
 
   /** @throws ProxyRefusal */

@@ -88,7 +88,8 @@ export class ViewsResponse {
   #write(update: ViewUpdate): void {
     const { response, onBytes } = this.#options;
     const frame = frameOf(update);
-    this.#isHalf = update.more;
+    // Of several views each says by itself when a change is whole.
+    if (update.topic === 0n) this.#isHalf = update.more;
     onBytes(frame.byteLength);
     if (response.write(frame)) return;
     this.#stalledMs = 0;

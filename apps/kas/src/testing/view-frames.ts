@@ -7,12 +7,17 @@ import { ShownEntries } from "./shown-entries.ts";
 export class ViewFrames {
   readonly updates: ViewUpdate[] = [];
   bytes = 0;
-  readonly #entries = new ShownEntries();
+  readonly #views = new Map<bigint, ShownEntries>();
   #rest = Buffer.alloc(0);
 
   /** What is shown: changes that are whole. */
   get shown(): ShownEntries["shown"] {
-    return this.#entries.shown;
+    return this.shownOf(0n);
+  }
+
+  /** The same of one of several views. */
+  shownOf(topic: bigint): ShownEntries["shown"] {
+    return this.#of(topic).shown;
   }
 
   push(chunk: Uint8Array): void {
@@ -28,6 +33,12 @@ export class ViewFrames {
 
   #take(update: ViewUpdate): void {
     this.updates.push(update);
-    this.#entries.take(update);
+    this.#of(update.topic).take(update);
+  }
+
+  #of(topic: bigint): ShownEntries {
+    const known = this.#views.get(topic) ?? new ShownEntries();
+    this.#views.set(topic, known);
+    return known;
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { ViewerSchema, ViewSpecSchema, type Viewer, type ViewScope, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ViewerSchema, ViewSpecSchema, ViewSpecsSchema, type Viewer, type ViewScope, type ViewSpec } from "@binnacle/proto/kas-views";
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
@@ -51,6 +51,20 @@ export function parseSpec(bytes: Uint8Array): ViewSpec {
   } catch (error) {
     throw new Fault("invalid_request", "the body is no kas.v1.ViewSpec", { cause: error });
   }
+}
+
+/** @throws Fault `invalid_request` */
+export function parseSpecs(bytes: Uint8Array): readonly ViewSpec[] {
+  let views: readonly ViewSpec[];
+  try {
+    ({ views } = fromBinary(ViewSpecsSchema, bytes));
+  } catch (error) {
+    throw new Fault("invalid_request", "the body is no kas.v1.ViewSpecs", { cause: error });
+  }
+  const most = VIEW_BOUNDS.subscriptionsPerCaller;
+  if (views.length === 0 || views.length > most)
+    throw new Fault("invalid_request", `between one and ${most} views are asked for at a time`);
+  return views;
 }
 
 /**

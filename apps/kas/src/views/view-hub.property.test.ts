@@ -145,7 +145,7 @@ class World {
   }
 }
 
-test("whatever happens, everybody ends with what the agent has for his rights, and is told nothing that he may not have read in the last minute", async () => {
+test("T37: whatever happens, everybody ends with what the agent has for his rights, and is told nothing that he may not have read in the last minute", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
       const world = new World();

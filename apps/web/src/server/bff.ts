@@ -82,7 +82,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const toolPollMs = TOOLS_PERIODS * config.gitops.poll_period;
   const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs, preferAgents });
   const followViews = (tenant: string): FollowViews => registry.followViews(tenant);
-  const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, kept, pictures, followViews });
+  const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, preferAgents, kept, pictures, followViews });
   if (metrics.registry) observeViews(metrics.registry, () => registry.statistics());
   const draining = new AbortController();
   const shutdown = new AbortController();

@@ -7,6 +7,10 @@ export interface LiveSummaries {
   liveSummaryOf(scope: ViewScope): SummaryFacts | undefined;
   /** Calls `listener` when the answer for a scope may be another; it may be called for scopes that nobody asked about. @returns ends it */
   onChange(listener: (scope: ViewScope) => void): () => void;
+  /** These are the scopes that somebody wants now. Absent: nobody needs to know. */
+  want?(scopes: readonly ViewScope[]): void;
+  /** Settles when what can be had soon is there: before that nothing should be read for it. Absent: nothing comes. */
+  settled?(signal: AbortSignal): Promise<void>;
 }
 
 /** Nothing is open. */

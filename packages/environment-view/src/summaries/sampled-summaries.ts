@@ -146,6 +146,7 @@ export class SampledSummaries implements SummarySource {
   open(request: SummaryRequest, ready: () => void): SummarySubscription {
     const reader = this.#board.add(request, ready);
     const told = ({ scopes }: SummaryRequest): void => {
+      this.#live.want?.([...this.#board.wanted().values()]);
       for (const scope of scopes) this.#putLive(scope);
       // Before a look reads anything: what their rules read is to be kept.
       for (const scope of scopes) this.#rulesOf(scope);
@@ -157,7 +158,10 @@ export class SampledSummaries implements SummarySource {
         this.#board.want(reader, other);
         told(other);
       },
-      close: () => this.#board.remove(reader),
+      close: () => {
+        this.#board.remove(reader);
+        this.#live.want?.([...this.#board.wanted().values()]);
+      },
     };
   }
 
@@ -211,8 +215,12 @@ export class SampledSummaries implements SummarySource {
     this.#board.prune();
     this.#letGo(new Set([...this.#board.wanted().values()].map(({ rules }) => rules?.id ?? "")));
     this.#certificates.keep(this.#board.wanted());
+    await this.#live.settled?.(signal);
     const beganMs = clock.now();
-    let scopes = [...this.#board.wanted().values()];
+    const wanted = [...this.#board.wanted().values()];
+    let scopes = wanted.filter((scope) => !this.#putLive(scope));
+    // All of them are told: nothing is read, and nobody waits for more than what changes.
+    if (scopes.length === 0) return this.#untilNextLook(wanted, beganMs + EVERY_MS, signal);
     let reading = await this.#read(kinds, scopes, signal);
     const parts = scopes.filter(({ namespaces }) => namespaces.length > 0);
     if (reading.kind === "too_large" && parts.length < scopes.length) {

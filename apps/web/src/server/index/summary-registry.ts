@@ -8,6 +8,7 @@ import {
 } from "@binnacle/environment-view";
 import { LRUCache } from "lru-cache";
 
+import { AgentSummaries, allLive } from "./agent-summaries.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { OpenRules } from "../view/cluster-rules.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
@@ -25,7 +26,10 @@ const MOST_PER_SECOND = 19;
 const MOST_AGENTS = 10_000;
 
 /** What a sampler of summaries works with. */
-export interface SummaryRegistryOptions extends Pick<SharedViewOptions, "healthRules" | "customEdges" | "kept" | "clock" | "log"> {
+export interface SummaryRegistryOptions extends Pick<
+  SharedViewOptions,
+  "healthRules" | "customEdges" | "preferAgents" | "kept" | "clock" | "log"
+> {
   /** Keeps what is known when nobody wants it any more. */
   readonly pictures: Pick<LastPictures, "rememberSummary" | "summaryOf" | "forgetSummary">;
   /** Views of a tenant that are open anyway. */
@@ -127,25 +131,29 @@ class Sampler {
   readonly carriers: CredentialCarriers;
   readonly #rules: OpenRules;
   readonly #views: OpenViews;
+  readonly #agent: AgentSummaries | undefined;
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
 
   constructor(options: SummaryRegistryOptions, { tenant, pace }: { readonly tenant: string; readonly pace: RequestPace }) {
-    const { healthRules, customEdges, kept, pictures, clock, log, followViews } = options;
+    const { healthRules, customEdges, preferAgents, kept, pictures, clock, log, followViews } = options;
     // What is known lives on after the last one left; nothing travels with his credential any more.
     this.carriers = new CredentialCarriers(log, { keepsLast: false });
     const { client } = this.carriers;
     this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
     this.#views = new OpenViews(followViews(tenant), clock);
+    const { rules } = this.#rules;
+    const ofAgent = { carriers: this.carriers, customEdges, rules, clock };
+    this.#agent = preferAgents ? new AgentSummaries(ofAgent) : undefined;
     this.summaries = new SampledSummaries({
       client,
       clock,
       pace,
       budget: kept.views.part(kept.viewBytes),
-      rules: this.#rules.rules,
+      rules,
       openHealthRules: this.#rules.ofScope,
       customEdges,
-      live: this.#views,
+      live: this.#agent ? allLive(this.#views, this.#agent) : this.#views,
       log,
       forgotten: (summary) => remember(pictures, tenant, summary),
     });
@@ -163,6 +171,7 @@ class Sampler {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#views.close();
+    this.#agent?.close();
     await this.#ended;
     await this.#rules.close();
   }

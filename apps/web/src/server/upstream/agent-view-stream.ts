@@ -1,9 +1,16 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
 import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
 import { ConnectionState } from "@binnacle/proto/dashboard";
-import { ViewSpecSchema, ViewUpdateSchema, type ViewSpec, type ViewUpdate } from "@binnacle/proto/kas-views";
+import {
+  ViewSpecSchema,
+  ViewSpecsSchema,
+  ViewUpdateSchema,
+  type TopicEnd,
+  type ViewSpec,
+  type ViewUpdate,
+} from "@binnacle/proto/kas-views";
 import { words } from "@binnacle/words";
 
 const PATH = "/binnacle/v1/views";
@@ -24,11 +31,59 @@ export async function* agentViewStream(
   spec: ViewSpec,
   signal: AbortSignal,
 ): AsyncGenerator<AgentWord, void, void> {
-  const body = toBinary(ViewSpecSchema, spec);
+  const change = new ToldChange();
+  for await (const update of updates(transport, { path: PATH, body: toBinary(ViewSpecSchema, spec) }, signal)) {
+    const { connection, end } = update;
+    if (end) throw ended(end);
+    if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
+    const whole = change.add(update);
+    if (whole) yield { kind: "change", change: whole };
+  }
+}
+
+/** What kas says of one of several views, by its place among those that were asked for. */
+export type PlacedWord = { readonly place: number; readonly word: AgentWord | { readonly kind: "end"; readonly error: KubeClientError } };
+
+/**
+ * Several views that an agent keeps, over one answer; each ends by itself.
+ *
+ * @throws KubeClientError as `agentViewStream`, when none of them can be had, and when the rights behind them have ended
+ */
+export async function* agentViewsStream(
+  transport: KubeTransport,
+  views: readonly ViewSpec[],
+  signal: AbortSignal,
+): AsyncGenerator<PlacedWord, void, void> {
+  const changes = views.map(() => new ToldChange());
+  const body = toBinary(ViewSpecsSchema, create(ViewSpecsSchema, { views: [...views] }));
+  for await (const update of updates(transport, { path: `${PATH}/many`, body }, signal)) {
+    const { topic, connection, end } = update;
+    const place = Number(topic) - 1;
+    if (end && topic === 0n) throw ended(end);
+    const change = changes[place];
+    // A sign of life bears no number.
+    if (change === undefined) continue;
+    if (end) yield { place, word: { kind: "end", error: ended(end) } };
+    if (connection) yield { place, word: { kind: "way", isWell: connection.state === ConnectionState.CONNECTED } };
+    const whole = change.add(update);
+    if (whole) yield { place, word: { kind: "change", change: whole } };
+  }
+}
+
+function ended({ reason, message }: TopicEnd): KubeClientError {
+  return new KubeClientError("api", message, { status: createStatus(codeOf(reason), message) });
+}
+
+async function* updates(
+  transport: KubeTransport,
+  asked: { readonly path: string; readonly body: Uint8Array },
+  signal: AbortSignal,
+): AsyncGenerator<ViewUpdate, void, void> {
+  const { path, body } = asked;
   // Whoever is asked for a view only reads: it may be asked again with a fresh credential.
   const request = {
     method: "POST",
-    path: PATH,
+    path,
     accept: ACCEPT,
     contentType: "application/protobuf",
     purpose: "proof",
@@ -37,18 +92,10 @@ export async function* agentViewStream(
   const response = await transport.request(request, signal);
   if (response.status !== 200) {
     response.close();
-    throw new KubeClientError("api", words("answer/no-object", { path: PATH }), { status: createStatus(response.status, "no view") });
+    throw new KubeClientError("api", words("answer/no-object", { path }), { status: createStatus(response.status, "no view") });
   }
   try {
-    const change = new ToldChange();
-    for await (const update of updatesOf(response.body)) {
-      if (update.end)
-        throw new KubeClientError("api", update.end.message, { status: createStatus(codeOf(update.end.reason), update.end.message) });
-      const { connection } = update;
-      if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
-      const whole = change.add(update);
-      if (whole) yield { kind: "change", change: whole };
-    }
+    yield* updatesOf(response.body);
   } catch (error) {
     if (error instanceof KubeClientError) throw error;
     throw new KubeClientError("connection", words("answer/watch-broken"), { cause: error });

@@ -12,7 +12,7 @@ import type { ViewSpec } from "@binnacle/proto/kas-views";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { agentViewStream, type AgentWord } from "./agent-view-stream.ts";
+import { agentViewsStream, agentViewStream, type AgentWord, type PlacedWord } from "./agent-view-stream.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 
 /** One subscriber's hold on a credential. */
@@ -107,6 +107,16 @@ export class CredentialCarriers {
     const carrier = this.#carrier();
     try {
       yield* agentViewStream(carrier.access.kas, spec, AbortSignal.any([signal, carrier.gone.signal]));
+    } catch (error) {
+      throw this.#judged(carrier, error);
+    }
+  }
+
+  /** Several of them. @throws KubeClientError as `agentViewsStream` */
+  async *viewsStream(specs: readonly ViewSpec[], signal: AbortSignal): AsyncGenerator<PlacedWord, void, void> {
+    const carrier = this.#carrier();
+    try {
+      yield* agentViewsStream(carrier.access.kas, specs, AbortSignal.any([signal, carrier.gone.signal]));
     } catch (error) {
       throw this.#judged(carrier, error);
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { addressKey, forbiddenAddress } from "./address-rules.ts";
+import { addressKey, forbiddenAddress, privateAddress } from "./address-rules.ts";
 
 test.each([
   "10.0.0.7",
@@ -68,4 +68,24 @@ test("an IPv6 address has one key, however it is written", () => {
   expect(addressKey("2001:DB8::1")).toBe(addressKey("2001:0db8:0:0:0:0:0:1"));
   expect(addressKey("2001:db8::1")).not.toBe(addressKey("2001:db8::2"));
   expect(addressKey("host")).toBeUndefined();
+});
+
+test.each([
+  "10.1.2.3",
+  "172.31.0.1",
+  "192.168.1.1",
+  "100.64.0.1",
+  "198.19.0.1",
+  "fd12::1",
+  "::ffff:10.0.0.1",
+  "127.0.0.1",
+  "169.254.169.254",
+  "::1",
+  "host",
+])("%s is none of the public network", (address) => {
+  expect(privateAddress(address)).toBeDefined();
+});
+
+test.each(["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "64:ff9b::808:808"])("%s is of the public network", (address) => {
+  expect(privateAddress(address)).toBeUndefined();
 });

@@ -55,6 +55,24 @@ const EMBEDDING: readonly { readonly prefix: readonly number[]; readonly bits: n
   { prefix: [0x20, 0x02], bits: 16, at: 2 },
 ];
 
+const PRIVATE_V4: readonly Range[] = [
+  { prefix: [10], bits: 8, what: "private" },
+  { prefix: [172, 16], bits: 12, what: "private" },
+  { prefix: [192, 168], bits: 16, what: "private" },
+  { prefix: [100, 64], bits: 10, what: "of a carrier's network" },
+  { prefix: [198, 18], bits: 15, what: "for benchmarks" },
+];
+const PRIVATE_V6: readonly Range[] = [{ prefix: [0xfc], bits: 7, what: "private" }];
+
+/** Why an address is none of the public network, as the end of a sentence; undefined: it is. What nobody may have is none either. */
+export function privateAddress(text: string): string | undefined {
+  const forbidden = forbiddenAddress(text);
+  const bytes = addressBytes(text);
+  if (forbidden !== undefined || bytes === undefined) return forbidden ?? "no IP address";
+  const inner = embeddedIpv4(bytes) ?? bytes;
+  return rangeOf(inner, inner.length === 4 ? PRIVATE_V4 : PRIVATE_V6);
+}
+
 /**
  * Why no service may have this address, as the end of a sentence; undefined: it may. What an IPv6 address stands for decides, and what cannot be
  * read is refused (T3).

@@ -1,0 +1,235 @@
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
+import { createStatus } from "@binnacle/kube";
+import { HealthStatus } from "@binnacle/proto/dashboard";
+import { ScopeSummarySchema, ViewGap, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ManualClock } from "@binnacle/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { PlacedWord } from "../upstream/agent-view-stream.ts";
+import { AgentSummaries, allLive } from "./agent-summaries.ts";
+
+const HEALTHY = { health: { status: HealthStatus.HEALTHY }, workloads: 3, workloadsReady: 3 };
+
+/** One answer of kas. */
+class Answer {
+  readonly specs: readonly ViewSpec[];
+  isLeft = false;
+  #words: PlacedWord[] = [];
+  #failure: unknown;
+  #wake: () => void = () => {};
+
+  constructor(specs: readonly ViewSpec[]) {
+    this.specs = specs;
+  }
+
+  say(place: number, summary: MessageInitShape<typeof ScopeSummarySchema>): void {
+    const value = toBinary(ScopeSummarySchema, create(ScopeSummarySchema, summary));
+    this.put({ place, word: { kind: "change", change: { reset: true, entries: [{ key: "summary", value }], removed: [] } } });
+  }
+
+  put(word: PlacedWord): void {
+    this.#words.push(word);
+    this.#wake();
+  }
+
+  fail(failure: unknown): void {
+    this.#failure = failure;
+    this.#wake();
+  }
+
+  async *words(signal: AbortSignal): AsyncGenerator<PlacedWord, void, void> {
+    signal.addEventListener("abort", () => this.#wake());
+    try {
+      for (;;) {
+        const words = this.#words;
+        this.#words = [];
+        yield* words;
+        if (signal.aborted) return;
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.#words.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.isLeft = true;
+    }
+  }
+}
+
+const scopeOf = (...namespaces: string[]): ViewScope => ({ namespaces });
+const [SHOP, SITE] = [scopeOf("shop"), scopeOf("site")];
+
+let clock: ManualClock;
+let answers: Answer[];
+let summaries: AgentSummaries;
+let changed: string[];
+let rules: { hasRules: boolean; told: () => void; onChange(listener: () => void): () => void };
+
+beforeEach(() => {
+  clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
+  [answers, changed] = [[], []];
+  rules = {
+    hasRules: false,
+    told: () => {},
+    onChange(listener) {
+      this.told = listener;
+      return () => {};
+    },
+  };
+  const carriers = {
+    viewsStream: (specs: readonly ViewSpec[], signal: AbortSignal) => {
+      const answer = new Answer(specs);
+      answers.push(answer);
+      return answer.words(signal);
+    },
+  };
+  summaries = new AgentSummaries({ carriers, customEdges: [], rules, clock });
+  summaries.onChange(({ namespaces }) => changed.push(namespaces.join()));
+});
+afterEach(async () => {
+  summaries.close();
+  await clock.elapse(0);
+  clock.assertIdle();
+});
+
+const last = (): Answer => answers.at(-1) as Answer;
+const healthOf = (scope: ViewScope) => summaries.liveSummaryOf(scope)?.health.status;
+
+test("what the agent says of a scope is live, as long as it vouches for it", async () => {
+  summaries.want([SHOP, SITE]);
+  await clock.elapse(100);
+  expect(answers).toHaveLength(1);
+  expect(last().specs.map(({ view }) => view)).toMatchObject([
+    { case: "summary", value: { scope: { namespaces: ["shop"] } } },
+    { case: "summary", value: { scope: { namespaces: ["site"] } } },
+  ]);
+  last().say(1, HEALTHY);
+  await clock.elapse(0);
+  expect([healthOf(SHOP), healthOf(SITE), changed]).toEqual([undefined, HealthStatus.HEALTHY, ["site"]]);
+  expect(summaries.liveSummaryOf(SITE)).toMatchObject({ workloads: 3, freshness: { kind: "live" }, workloadsOnly: false });
+  last().put({ place: 1, word: { kind: "way", isWell: false } });
+  await clock.elapse(0);
+  expect(healthOf(SITE)).toBeUndefined();
+  last().put({ place: 1, word: { kind: "way", isWell: true } });
+  await clock.elapse(0);
+  expect(healthOf(SITE)).toBe(HealthStatus.HEALTHY);
+  last().say(1, { ...HEALTHY, staleSince: { seconds: 1n } });
+  await clock.elapse(0);
+  expect(healthOf(SITE)).toBeUndefined();
+});
+
+test.each([ViewGap.FORBIDDEN, ViewGap.FAILED, ViewGap.TOO_LARGE])(
+  "what the agent does not know (%i) is for others to find out",
+  async (gap) => {
+    summaries.want([SHOP]);
+    await clock.elapse(100);
+    last().say(0, { gap });
+    await summaries.settled(new AbortController().signal);
+    expect(healthOf(SHOP)).toBeUndefined();
+  },
+);
+
+test("a look waits for the first word, and no longer than three seconds", async () => {
+  summaries.want([SHOP, SITE]);
+  let settled = 0;
+  const wait = (): void => void summaries.settled(new AbortController().signal).then(() => (settled += 1));
+  wait();
+  await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(1_000);
+  expect(settled).toBe(0);
+  last().say(1, HEALTHY);
+  await clock.elapse(0);
+  expect(settled).toBe(1);
+  summaries.want([SHOP, SITE, scopeOf("more")]);
+  wait();
+  await clock.elapse(2_999);
+  expect(settled).toBe(1);
+  await clock.elapse(1);
+  expect(settled).toBe(2);
+});
+
+test("who wants more asks for what is new alone, and what nobody wants is left", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  summaries.want([SHOP, SITE]);
+  await clock.elapse(100);
+  expect(answers.map(({ specs }) => specs.length)).toEqual([1, 1]);
+  summaries.want([SITE]);
+  await clock.elapse(100);
+  expect(answers.map(({ isLeft }) => isLeft)).toEqual([true, false]);
+  const many = Array.from({ length: 450 }, (_, index) => scopeOf(`ns-${index}`));
+  summaries.want(many);
+  await clock.elapse(100);
+  expect(answers.slice(2).map(({ specs }) => specs.length)).toEqual([200, 200, 50]);
+});
+
+test("an answer that breaks is asked for again, and meanwhile nothing is live", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  last().fail(new KubeClientError("connection", "the way broke"));
+  await clock.elapse(0);
+  expect(healthOf(SHOP)).toBeUndefined();
+  await clock.elapse(2_000);
+  expect(answers).toHaveLength(2);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
+});
+
+test("an agent that does not offer it is asked again after ten minutes, and nobody waits for it", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  last().fail(new KubeClientError("api", "no views", { status: createStatus(501, "no views") }));
+  await clock.elapse(0);
+  await summaries.settled(new AbortController().signal);
+  summaries.want([SHOP, SITE]);
+  await clock.elapse(60_000);
+  expect(answers).toHaveLength(1);
+  await clock.elapse(600_000);
+  summaries.want([SHOP, SITE]);
+  await clock.elapse(100);
+  expect(answers).toHaveLength(2);
+});
+
+test("rules of users are not run by agents: what they judge is not asked for", async () => {
+  const ofTeam = {
+    id: "r",
+    edges: [],
+    hidden: [],
+    ignored: [],
+    health: [{ engine: "lua", source: "s", pattern: "/Pod", text: "", hash: "h" }],
+  } as const;
+  summaries.want([{ ...SHOP, rules: ofTeam }]);
+  await clock.elapse(100);
+  expect(answers).toEqual([]);
+  rules.hasRules = true;
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  await summaries.settled(new AbortController().signal);
+  expect(answers).toEqual([]);
+});
+
+test("rules of users that come later end what agents say: it would not be judged by them", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
+  rules.hasRules = true;
+  changed = [];
+  rules.told();
+  await clock.elapse(0);
+  expect([healthOf(SHOP), changed, last().isLeft]).toEqual([undefined, ["shop"], true]);
+});
+
+test("of several that know, the first is believed", () => {
+  const one = { health: { status: 1 } } as never;
+  const [quiet, other] = [
+    { liveSummaryOf: () => undefined, onChange: () => () => {} },
+    { liveSummaryOf: () => one, onChange: () => () => {} },
+  ];
+  expect(allLive(quiet, other).liveSummaryOf(SHOP)).toBe(one);
+  expect(allLive(quiet).liveSummaryOf(SHOP)).toBeUndefined();
+});

@@ -1,0 +1,234 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { apiCodeOf, KubeClientError, scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
+import type { CustomEdgeRule } from "@binnacle/graph";
+import type { UserRules } from "@binnacle/health-lua";
+import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+
+import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { PlacedWord } from "../upstream/agent-view-stream.ts";
+import { isForAgents } from "../view/agent-feed.ts";
+import { summarySpec } from "../view/environment-spec.ts";
+
+/** Scopes that are asked for together; kas takes three hundred. */
+const MOST_TOGETHER = 200;
+/** Whoever joins asks for all that he shows within this time. */
+const JOIN_MS = 50;
+/** So long a look waits for the first word of the agent: after it, what is not known is read. */
+const FIRST_WORD_MS = 3_000;
+/** An agent that did not offer its views is not asked again before. */
+const REFUSED_MS = 600_000;
+
+/** What summaries of agents work with. */
+export interface AgentSummariesOptions {
+  readonly carriers: Pick<CredentialCarriers, "viewsStream">;
+  readonly customEdges: readonly CustomEdgeRule[];
+  /** Of users: where there are some, agents do not run them, and nothing that they say is shown. */
+  readonly rules: Pick<UserRules, "hasRules" | "onChange">;
+  readonly clock: Clock;
+}
+
+/** One answer of kas, for scopes that were asked for together. */
+interface Followed {
+  readonly scopes: readonly ViewScope[];
+  readonly stop: AbortController;
+  /** Scopes of which a word has come, or never will. */
+  readonly heard: Set<string>;
+}
+
+/** Summaries that the agent keeps, of scopes that somebody's index shows: as one identity. */
+export class AgentSummaries implements LiveSummaries {
+  readonly #options: AgentSummariesOptions;
+  readonly #facts = new Map<string, SummaryFacts>();
+  readonly #values = new Map<string, Uint8Array>();
+  readonly #wanted = new Map<string, ViewScope>();
+  readonly #followed = new Set<Followed>();
+  readonly #listeners = new Set<(scope: ViewScope) => void>();
+  readonly #waiting = new Set<() => void>();
+  #refusedUntilMs = Number.NEGATIVE_INFINITY;
+  #cancelJoining: (() => void) | undefined;
+  #closed = false;
+
+  readonly #endRules: () => void;
+
+  constructor(options: AgentSummariesOptions) {
+    this.#options = options;
+    this.#endRules = options.rules.onChange(() => {
+      if (options.rules.hasRules) this.#leaveAll();
+    });
+  }
+
+  liveSummaryOf(scope: ViewScope): SummaryFacts | undefined {
+    return this.#facts.get(scopeKeyOf(scope));
+  }
+
+  onChange(listener: (scope: ViewScope) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  want(scopes: readonly ViewScope[]): void {
+    this.#wanted.clear();
+    for (const scope of scopes) if (isForAgents(scope)) this.#wanted.set(scopeKeyOf(scope), scope);
+    for (const followed of this.#followed) if (!followed.scopes.some((scope) => this.#wanted.has(scopeKeyOf(scope)))) this.#end(followed);
+    this.#cancelJoining ??= this.#options.clock.after(JOIN_MS, () => {
+      this.#cancelJoining = undefined;
+      this.#follow();
+    });
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.now() + FIRST_WORD_MS;
+    while (!this.#closed && !signal.aborted && this.#isExpecting && clock.now() < endMs) {
+      const heard = new AbortController();
+      const wake = (): void => heard.abort();
+      this.#waiting.add(wake);
+      await sleep(clock, endMs - clock.now(), AbortSignal.any([signal, heard.signal]));
+      this.#waiting.delete(wake);
+    }
+  }
+
+  /** Follows no more. */
+  close(): void {
+    this.#closed = true;
+    this.#endRules();
+    this.#cancelJoining?.();
+    this.#leaveAll();
+  }
+
+  /** A first word may still come. */
+  get #isExpecting(): boolean {
+    if (this.#isRefused) return false;
+    return this.#cancelJoining !== undefined || [...this.#followed].some(({ scopes, heard }) => heard.size < scopes.length);
+  }
+
+  get #isRefused(): boolean {
+    return this.#options.clock.now() < this.#refusedUntilMs || this.#options.rules.hasRules;
+  }
+
+  /** Asks for scopes that are new. */
+  #follow(): void {
+    if (this.#closed) return;
+    if (this.#isRefused) return this.#wake();
+    const known = new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
+    const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) ? [] : [scope]));
+    for (let from = 0; from < scopes.length; from += MOST_TOGETHER) {
+      const followed: Followed = { scopes: scopes.slice(from, from + MOST_TOGETHER), stop: new AbortController(), heard: new Set() };
+      this.#followed.add(followed);
+      void this.#run(followed);
+    }
+  }
+
+  async #run(followed: Followed): Promise<void> {
+    const { carriers, customEdges, clock } = this.#options;
+    const { signal } = followed.stop;
+    const specs = followed.scopes.map((scope) => summarySpec(scope, customEdges));
+    const backoff = new Backoff({ initialMs: 500, maxMs: 15_000 });
+    while (!signal.aborted) {
+      try {
+        for await (const word of carriers.viewsStream(specs, signal)) {
+          backoff.reset();
+          this.#take(followed, word);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        for (const scope of followed.scopes) this.#drop(scope);
+        if (!(error instanceof KubeClientError) || isFinal(error)) {
+          this.#refusedUntilMs = clock.now() + REFUSED_MS;
+          this.#end(followed);
+          return this.#wake();
+        }
+      }
+      await sleep(clock, backoff.nextMs(), signal);
+    }
+  }
+
+  #take(followed: Followed, { place, word }: PlacedWord): void {
+    const scope = followed.scopes[place];
+    if (scope === undefined) return;
+    const key = scopeKeyOf(scope);
+    if (word.kind === "change") {
+      const told = word.change.entries.find((entry) => entry.key === "summary");
+      if (told !== undefined) this.#values.set(key, told.value);
+      else if (word.change.reset || word.change.removed.includes("summary")) this.#values.delete(key);
+      this.#put(scope);
+      if (told === undefined) return;
+    } else if (word.kind === "end" || !word.isWell) this.#drop(scope);
+    else return this.#put(scope);
+    followed.heard.add(key);
+    this.#wake();
+  }
+
+  /** What the agent has said last is so now. */
+  #put(scope: ViewScope): void {
+    const key = scopeKeyOf(scope);
+    const value = this.#values.get(key);
+    const facts = value && factsOf(fromBinary(ScopeSummarySchema, value), this.#options.clock.now());
+    if (facts === undefined) return this.#drop(scope);
+    this.#facts.set(key, facts);
+    for (const listener of this.#listeners) listener(scope);
+  }
+
+  /** Nobody vouches for it any more: what it was stays with whoever shows it. */
+  #drop(scope: ViewScope): void {
+    if (this.#facts.delete(scopeKeyOf(scope))) for (const listener of this.#listeners) listener(scope);
+  }
+
+  #end(followed: Followed): void {
+    followed.stop.abort();
+    this.#followed.delete(followed);
+    for (const scope of followed.scopes) {
+      this.#values.delete(scopeKeyOf(scope));
+      this.#drop(scope);
+    }
+  }
+
+  #leaveAll(): void {
+    for (const followed of this.#followed) this.#end(followed);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}
+
+/** What an index shows of it; `undefined` where the agent does not know, or does not know now. */
+function factsOf({ gap, health, workloads, workloadsReady, changedAt, staleSince }: ScopeSummary, nowMs: number): SummaryFacts | undefined {
+  if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
+  const changedMs = changedAt === undefined ? 0 : timestampMs(changedAt);
+  return { health, workloads, workloadsReady, changedMs, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+}
+
+/** It will not be otherwise until somebody changes something. */
+function isFinal(error: KubeClientError): boolean {
+  const code = apiCodeOf(error);
+  return error.failure === "too_large" || (code !== undefined && [400, 404, 405, 413, 415, 501].includes(code));
+}
+
+/** Several of them as one: the first that knows. */
+export function allLive(...sources: readonly LiveSummaries[]): LiveSummaries {
+  return {
+    liveSummaryOf: (scope) => {
+      for (const source of sources) {
+        const known = source.liveSummaryOf(scope);
+        if (known !== undefined) return known;
+      }
+      return undefined;
+    },
+    onChange: (listener) => {
+      const ends = sources.map((source) => source.onChange(listener));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    want: (scopes) => {
+      for (const source of sources) source.want?.(scopes);
+    },
+    settled: async (signal) => {
+      await Promise.all(sources.map(async (source) => source.settled?.(signal)));
+    },
+  };
+}
