@@ -1,16 +1,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { VIEW_ENGINE, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
-import {
-  ViewScopeSchema,
-  ViewSpecSchema,
-  type EdgeRules,
-  type EnvironmentView,
-  type ViewScope as SentScope,
-  type ViewSpec,
-} from "@binnacle/proto/kas-views";
+import { ViewScopeSchema, ViewSpecSchema, type EnvironmentView, type ViewSpec } from "@binnacle/proto/kas-views";
 import { Fault } from "@binnacle/rpc";
 
+import type { NamedRules, ReceivedRules } from "./rules/received-rules.ts";
 import { edgesOfSpec, scopeOfSpec } from "./scope-of-spec.ts";
 
 /** What a view is described with; rules of a team are the largest part. */
@@ -21,6 +15,8 @@ const EVERYTHING = create(ViewScopeSchema);
 interface AskedPart {
   readonly scope: ViewScope;
   readonly edges: readonly CustomEdgeRule[];
+  /** Health rules of users, for all that this view may be a part of; absent: none. */
+  readonly rules: NamedRules | undefined;
 }
 
 /** What is asked for, when it makes sense. */
@@ -32,36 +28,47 @@ export interface AskedView {
   readonly part: AskedPart | undefined;
 }
 
-/** Reads what kas asks for. @throws Fault `invalid_request`, `message_too_large`, and `not_implemented` for what is not made here */
-export function askedView(spec: ViewSpec | undefined): AskedView {
+/**
+ * Reads what kas asks for.
+ *
+ * @throws Fault `invalid_request`, `message_too_large`, and `not_implemented` for what is not made here
+ */
+export async function askedView(spec: ViewSpec | undefined, received: Pick<ReceivedRules, "of">): Promise<AskedView> {
   if (spec === undefined) throw new Fault("invalid_request", "no view is asked for");
   const bytes = toBinary(ViewSpecSchema, spec);
   if (bytes.byteLength > MOST_SPEC_BYTES)
     throw new Fault("message_too_large", `a view is described with more than ${MOST_SPEC_BYTES} bytes`);
-  return { key: Buffer.from(bytes).toString("base64"), view: spec.view, part: partOf(spec) };
+  return { key: Buffer.from(bytes).toString("base64"), view: spec.view, part: await partOf(spec, received) };
 }
 
-function partOf({ view }: ViewSpec): AskedPart | undefined {
+async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): Promise<AskedPart | undefined> {
   switch (view.case) {
     case "nodes":
       return undefined;
     case "summary":
-      return part(view.value.scope, view.value.edges);
+      return part(view.value, received);
     case "environment":
-      return environmentPart(view.value);
+      return part(ofThisEngine(view.value), received);
     case "changes":
-      return environmentPart(view.value.environment);
+      return part(ofThisEngine(view.value.environment), received);
     default:
       throw new Fault("invalid_request", "no view that is known here is asked for");
   }
 }
 
-function environmentPart(environment: EnvironmentView | undefined): AskedPart {
-  if (environment?.engine !== VIEW_ENGINE)
-    throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
-  return part(environment.scope, environment.edges);
+function ofThisEngine(environment: EnvironmentView | undefined): EnvironmentView {
+  if (environment?.engine === VIEW_ENGINE) return environment;
+  throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
 }
 
-function part(scope: SentScope = EVERYTHING, edges: EdgeRules | undefined): AskedPart {
-  return { scope: scopeOfSpec(scope), edges: edgesOfSpec(edges) };
+async function part(
+  { scope = EVERYTHING, edges, healthRules }: Pick<EnvironmentView, "scope" | "edges" | "healthRules">,
+  received: Pick<ReceivedRules, "of">,
+): Promise<AskedPart> {
+  const rulesOf = async (name: string): Promise<NamedRules | undefined> => (name === "" ? undefined : received.of(name));
+  return {
+    scope: scopeOfSpec(scope, await rulesOf(scope.rules?.healthRules ?? "")),
+    edges: edgesOfSpec(edges),
+    rules: await rulesOf(healthRules),
+  };
 }

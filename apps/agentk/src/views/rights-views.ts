@@ -13,6 +13,8 @@ import type { Logger } from "@binnacle/telemetry";
 
 import { CarriedClient } from "./carried-client.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
+import type { NamedRules } from "./rules/received-rules.ts";
+import type { RulesInForce } from "./rules/rules-in-force.ts";
 
 /** A view that nobody reads any more stays so long: who comes back, or to another environment of it, finds it as it is. */
 const LINGER_MS = 120_000;
@@ -22,6 +24,7 @@ const MOST_BYTES = 2 ** 40;
 /** What rights views work with. */
 export interface RightsViewsOptions {
   readonly informers: Informers;
+  readonly rules: RulesInForce;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -30,6 +33,8 @@ export interface RightsViewsOptions {
 export interface RightsViewRequest {
   readonly rights: ProvedRights;
   readonly customEdges: readonly CustomEdgeRule[];
+  /** Health rules of users; absent: none. */
+  readonly rules: NamedRules | undefined;
 }
 
 interface OpenScope {
@@ -76,7 +81,8 @@ export class RightsViews {
 
   /** Takes a place; the view begins when there is none. */
   join(request: RightsViewRequest): RightsView {
-    const id = `${request.rights.id} ${JSON.stringify(request.customEdges.map((edge) => (edge.pack === undefined ? edge : [edge.id, edge.pack])))}`;
+    const edges = JSON.stringify(request.customEdges.map((edge) => (edge.pack === undefined ? edge : [edge.id, edge.pack])));
+    const id = `${request.rights.id} ${request.rules?.name ?? ""} ${edges}`;
     const open = this.#views.get(id) ?? this.#open(id, request);
     open.users += 1;
     open.cancelClosing();
@@ -97,13 +103,22 @@ export class RightsViews {
     await Promise.all(this.#closing);
   }
 
-  #open(id: string, { rights, customEdges }: RightsViewRequest): OpenView {
-    const { informers, clock, log } = this.#options;
+  #open(id: string, { rights, customEdges, rules: named }: RightsViewRequest): OpenView {
+    const { informers, rules, clock, log } = this.#options;
     const carriers = new CarriedClient();
     const client = new ViewerClient({ informers, rights, viewer: carriers });
-    const view = new ClusterView({ client, customEdges, clock, log, keeping: informers.keeping, budget: new ByteBudget(MOST_BYTES) });
+    const held = named && rules.open(named.name, named.origins);
+    const view = new ClusterView({
+      ...{ client, customEdges, clock, log, keeping: informers.keeping, budget: new ByteBudget(MOST_BYTES) },
+      ...(held && { rules: held.rules }),
+      openHealthRules: ({ id: scope, health }) =>
+        rules.open(`team ${scope}`, new Map([["file", { origin: "file", rules: health, problems: [] }]])),
+    });
     const stop = new AbortController();
-    const ended = view.run(stop.signal).catch((error: unknown) => log.error({ error }, "a view ended with an error"));
+    const ended = view
+      .run(stop.signal)
+      .catch((error: unknown) => log.error({ error }, "a view ended with an error"))
+      .finally(() => held?.close());
     const open: OpenView = { view, client, carriers, scopes: new Map(), stop, ended, users: 0, cancelClosing: () => {} };
     this.#views.set(id, open);
     return open;

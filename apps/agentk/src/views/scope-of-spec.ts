@@ -1,16 +1,20 @@
+import { hash } from "node:crypto";
+
 import type { ViewScope } from "@binnacle/environment-view";
 import { EDGE_PACKS, parseCustomEdges, type CustomEdgeRule, type InventoryTool, type LabelRequirement } from "@binnacle/graph";
 import type { EdgeRules, LabelRequirements, ScopeInventory, ScopeRules, ViewScope as SentScope } from "@binnacle/proto/kas-views";
 import { Fault } from "@binnacle/rpc";
 
+import type { NamedRules } from "./rules/received-rules.ts";
+
 const TOOLS: ReadonlySet<string> = new Set<InventoryTool>(["cli-utils", "flux-kustomization", "flux-helmrelease", "argocd", "helm"]);
 const OPERATORS: ReadonlySet<string> = new Set<LabelRequirement["operator"]>(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** The scope that kas asks for. @throws Fault `invalid_request`, or `not_implemented` for rules that are not run here */
-export function scopeOfSpec(sent: SentScope | undefined): ViewScope {
+/** The scope that kas asks for. @param health what its own rules name; absent: none @throws Fault `invalid_request` */
+export function scopeOfSpec(sent: SentScope | undefined, health?: NamedRules): ViewScope {
   const labels = sent?.labels && labelsOf(sent.labels);
   const inventory = sent?.inventory && inventoryOf(sent.inventory);
-  const rules = sent?.rules && rulesOf(sent.rules);
+  const rules = sent?.rules && rulesOf(sent.rules, health);
   return {
     namespaces: sent?.namespaces ?? [],
     ...(labels && { labels }),
@@ -40,9 +44,11 @@ function inventoryOf({ tool, name }: ScopeInventory): NonNullable<ViewScope["inv
   return { tool: isTool(tool) ? tool : unknown(`a tool "${tool}"`), name };
 }
 
-function rulesOf({ id, edges, health, hidden, ignored }: ScopeRules): NonNullable<ViewScope["rules"]> {
-  if (health.length > 0) throw new Fault("not_implemented", "this agent does not run health rules of users");
-  return { id, edges: edgesIn(edges), health: [], hidden, ignored };
+/** Their name is made here: what others say it is would let them put theirs in the place of somebody else's. */
+function rulesOf({ edges, hidden, ignored }: ScopeRules, named: NamedRules | undefined): NonNullable<ViewScope["rules"]> {
+  const id = hash("sha256", JSON.stringify([edges, hidden, ignored, named?.name]), "base64");
+  const health = [...(named?.origins.values() ?? [])].flatMap(({ rules }) => rules);
+  return { id, edges: edgesIn(edges), health, hidden, ignored };
 }
 
 function edgesIn(text: string): readonly CustomEdgeRule[] {

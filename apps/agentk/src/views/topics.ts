@@ -96,7 +96,7 @@ export class Topics {
 
   #table({ view, part }: AskedView, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
     const { views, clock } = this.#options;
-    const place = views.join({ rights, customEdges: part?.edges ?? [] });
+    const place = views.join({ rights, customEdges: part?.edges ?? [], rules: part?.rules });
     const opened = part && place.openScope(part.scope);
     const shown = opened === undefined ? openNodesTable(place.client, clock) : tableOf(view, opened.scope, clock);
     return {

@@ -9,6 +9,7 @@ import { OwnRights } from "./own-rights.ts";
 import { accessReviewsVia } from "./rights/access-reviews.ts";
 import { RightsBook } from "./rights/rights-book.ts";
 import { RightsViews } from "./rights-views.ts";
+import { RulesInForce } from "./rules/rules-in-force.ts";
 import { Topics } from "./topics.ts";
 import type { TransportAs } from "./viewer.ts";
 
@@ -39,7 +40,8 @@ export async function openViews({ requests, clock, log }: ViewsOptions): Promise
   const stop = new AbortController();
   const { signal } = stop;
   const book = new RightsBook({ clock, signal });
-  const views = new RightsViews({ informers, clock, log });
+  const rules = new RulesInForce(clock);
+  const views = new RightsViews({ informers, rules, clock, log });
   const topics = new Topics({ informers, book, views, clock });
   const offer = new OwnRights(accessReviewsVia(own), clock, signal);
   const running = informers.run(signal);
@@ -47,7 +49,7 @@ export async function openViews({ requests, clock, log }: ViewsOptions): Promise
   return {
     open(reply) {
       const ended = (): void => void calls.delete(call);
-      const call: ViewsCall = new ViewsCall({ topics, transportAs, clock, log, reply, offer, ended });
+      const call: ViewsCall = new ViewsCall({ topics, rules, transportAs, clock, log, reply, offer, ended });
       calls.add(call);
       return call;
     },

@@ -31,9 +31,10 @@ beforeEach(() => {
     },
   };
   const offer = { follow: (listener: typeof tellOffer) => ((tellOffer = listener), () => {}) };
+  const rules = { load: () => expect.unreachable("no rules are sent") };
   const transportAs = () => ({ request: () => expect.unreachable("nothing is asked of a cluster") });
   kas = new KasSide(
-    (reply) => new ViewsCall({ topics, transportAs, clock, log: createLogger("test", "silent"), reply, offer, ended: () => {} }),
+    (reply) => new ViewsCall({ topics, rules, transportAs, clock, log: createLogger("test", "silent"), reply, offer, ended: () => {} }),
   );
   tellOffer({ engine: VIEW_ENGINE, lacking: [] });
 });

@@ -9,6 +9,8 @@ import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agen
 import { askedView, type AskedView } from "../asked-view.ts";
 import type { OwnRights } from "../own-rights.ts";
 import type { RightsProof } from "../rights/rights-book.ts";
+import { ReceivedRules } from "../rules/received-rules.ts";
+import type { RulesInForce } from "../rules/rules-in-force.ts";
 import type { TopicPlace, Topics } from "../topics.ts";
 import { viewerOf, type AgentViewer, type TransportAs } from "../viewer.ts";
 import { Outbox } from "./outbox.ts";
@@ -25,6 +27,7 @@ const UNPROVED_MS = 60_000;
 /** What a call works with. */
 export interface ViewsCallOptions {
   readonly topics: Pick<Topics, "prove" | "join">;
+  readonly rules: Pick<RulesInForce, "load">;
   readonly transportAs: TransportAs;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,7 +39,6 @@ export interface ViewsCallOptions {
 }
 
 interface Subscription {
-  readonly asked: AskedView;
   readonly rights: string;
   viewer: AgentViewer;
   place: TopicPlace | undefined;
@@ -48,11 +50,13 @@ export class ViewsCall implements AgentCallHandler {
   readonly #options: ViewsCallOptions;
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<bigint, Subscription>();
+  readonly #rules: ReceivedRules;
   readonly #stop = new AbortController();
   readonly #endOffer: () => void;
 
   constructor(options: ViewsCallOptions) {
     this.#options = options;
+    this.#rules = new ReceivedRules(options.rules);
     this.#outbox = new Outbox(options.reply);
     this.#endOffer = options.offer.follow(({ engine, lacking }) =>
       this.#outbox.say({ case: "offer", value: { engine, lacking: [...lacking] } }),
@@ -75,6 +79,10 @@ export class ViewsCall implements AgentCallHandler {
       }
       case "unsubscribe":
         return this.#leave(request.value.topic);
+      case "healthRules":
+        return this.#rules.take(request.value);
+      case "healthRulesDone":
+        return this.#rules.done(request.value);
       case undefined:
         // A newer kas says something that is not known here.
         return;
@@ -99,7 +107,7 @@ export class ViewsCall implements AgentCallHandler {
   async #prove({ id, viewer, view }: ProveRequest): Promise<void> {
     const { topics, transportAs, clock } = this.#options;
     try {
-      const { rights, askedMs } = await topics.prove(viewerOf(viewer, transportAs), askedView(view), this.#stop.signal);
+      const { rights, askedMs } = await topics.prove(viewerOf(viewer, transportAs), await askedView(view, this.#rules), this.#stop.signal);
       this.#outbox.say({ case: "proved", value: { id, rights: rights.id, ageMs: Math.max(0, clock.now() - askedMs) } });
     } catch (error) {
       this.#outbox.say({ case: "proved", value: { id, ...this.#failureOf(error) } });
@@ -110,24 +118,22 @@ export class ViewsCall implements AgentCallHandler {
     if (this.#subscriptions.has(topic)) return;
     try {
       if (this.#subscriptions.size >= MOST_TOPICS) throw new Fault("over_budget", `more than ${MOST_TOPICS} views at a time`);
-      const asked = askedView(view);
       const subscription: Subscription = {
-        asked,
         rights,
         viewer: viewerOf(viewer, this.#options.transportAs),
         place: undefined,
         close: () => {},
       };
       this.#subscriptions.set(topic, subscription);
-      await this.#open(topic, subscription);
+      await this.#open(topic, subscription, view);
     } catch (error) {
       this.#finish(topic, this.#failureOf(error));
     }
   }
 
-  async #open(topic: bigint, subscription: Subscription): Promise<void> {
+  async #open(topic: bigint, subscription: Subscription, view: SubscribeRequest["view"]): Promise<void> {
     const { topics } = this.#options;
-    const { asked } = subscription;
+    const asked = await askedView(view, this.#rules);
     const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
     // Meanwhile kas may have ended it.
     if (this.#subscriptions.get(topic) !== subscription) return;
@@ -135,7 +141,7 @@ export class ViewsCall implements AgentCallHandler {
     const place = topics.join(asked, proof.rights, subscription.viewer);
     subscription.place = place;
     const reader = place.table.open(() => this.#outbox.ready(topic, reader));
-    const stopProving = this.#keepProving(topic, subscription, proof);
+    const stopProving = this.#keepProving(topic, subscription, { asked, proof });
     subscription.close = () => {
       stopProving();
       reader.close();
@@ -144,14 +150,18 @@ export class ViewsCall implements AgentCallHandler {
   }
 
   /** Whoever stands for a topic may still read it; when that cannot be found out for a minute, the topic ends. */
-  #keepProving(topic: bigint, subscription: Subscription, { askedMs }: RightsProof): () => void {
+  #keepProving(
+    topic: bigint,
+    subscription: Subscription,
+    { asked, proof: first }: { readonly asked: AskedView; readonly proof: RightsProof },
+  ): () => void {
     const { clock, topics } = this.#options;
-    let provedMs = askedMs;
+    let provedMs = first.askedMs;
     let cancel = (): void => {};
     const prove = async (): Promise<void> => {
       let failure: unknown;
       try {
-        const proof = await topics.prove(subscription.viewer, subscription.asked, this.#stop.signal);
+        const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
         if (this.#subscriptions.get(topic) !== subscription) return;
         if (proof.rights.id !== subscription.rights) return this.#finish(topic, CHANGED);
         provedMs = proof.askedMs;
