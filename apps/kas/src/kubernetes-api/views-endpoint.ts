@@ -104,15 +104,15 @@ export class ViewsEndpoint {
   /** @throws ProxyRefusal */
   async #body(request: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
     const { clock } = this.#options;
-    const tooLarge = new ProxyRefusal(413, `a view is described in ${VIEW_BOUNDS.specBytes} bytes at most`);
-    if (Number(request.headers["content-length"] ?? 0) > VIEW_BOUNDS.specBytes) throw tooLarge;
+    const tooLarge = new ProxyRefusal(413, `views are described in ${VIEW_BOUNDS.bodyBytes} bytes at most`);
+    if (Number(request.headers["content-length"] ?? 0) > VIEW_BOUNDS.bodyBytes) throw tooLarge;
     const read = new AbortController();
     const body = new Promise<Uint8Array>((resolve, reject) => {
       const pieces: Buffer[] = [];
       let bytes = 0;
       request.on("data", (piece: Buffer) => {
         bytes += piece.byteLength;
-        if (bytes > VIEW_BOUNDS.specBytes) {
+        if (bytes > VIEW_BOUNDS.bodyBytes) {
           request.pause();
           return reject(tooLarge);
         }

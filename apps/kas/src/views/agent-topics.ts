@@ -6,6 +6,7 @@ import { agentFault, isTransient } from "./agent-fault.ts";
 import type { CanonicalSpec } from "./canonical-spec.ts";
 import { ChangeProblem } from "./received-change.ts";
 import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
+import { ToldRules } from "./told-rules.ts";
 import { ViewTopic, type TopicMember } from "./view-topic.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
@@ -36,12 +37,17 @@ export class AgentTopics {
   /** Those that the agent tells now, by number. */
   readonly #told = new Map<bigint, ViewTopic>();
   readonly #refused = new Map<string, Fault>();
+  readonly #rules: ToldRules;
   #lastId = 0n;
   #strayBytes = 0;
   #connected = false;
 
   constructor(options: AgentTopicsOptions) {
     this.#options = options;
+    const send = (request: ViewsRequestInit): void => {
+      if (this.#connected) options.send(request);
+    };
+    this.#rules = new ToldRules({ ...options, send, cut: (name, fault) => this.#endNaming(name, fault) });
   }
 
   get size(): number {
@@ -91,6 +97,7 @@ export class AgentTopics {
   down(): void {
     this.#connected = false;
     this.#told.clear();
+    this.#rules.down();
     for (const topic of this.#topics.values()) {
       topic.cancelLater();
       topic.lose();
@@ -140,6 +147,7 @@ export class AgentTopics {
   #begin(key: string, spec: CanonicalSpec, rights: string): ViewTopic {
     const { agentId, clock, ledger, metrics, random } = this.#options;
     this.#makeRoom();
+    this.#rules.hold(spec.healthRules);
     const topic = new ViewTopic({ spec, rights, clock, metrics, random });
     const account = ledger.open({ kind: "agent", id: String(agentId) }, (fault) => {
       this.#unsubscribe(topic);
@@ -167,6 +175,7 @@ export class AgentTopics {
     topic.begin(id, carrier.viewer);
     this.#told.set(id, topic);
     const { spec, rights } = topic;
+    this.#rules.tell(spec.healthRules);
     this.#options.send({ case: "subscribe", value: { topic: id, view: spec.spec, rights, viewer: carrier.viewer.viewer } });
   }
 
@@ -218,11 +227,20 @@ export class AgentTopics {
     if (this.#topics.size === 0) this.#options.onEmpty();
   }
 
+  #endNaming(name: string, fault: Fault): void {
+    for (const topic of this.#topics.values()) {
+      if (!topic.spec.healthRules.has(name)) continue;
+      this.#unsubscribe(topic);
+      this.#end(topic, fault);
+    }
+  }
+
   #forget(topic: ViewTopic): void {
     const key = keyOf(topic.spec, topic.rights);
     if (this.#topics.get(key) !== topic) return;
     this.#topics.delete(key);
     if (topic.subscribed) this.#told.delete(topic.subscribed.id);
+    this.#rules.release(topic.spec.healthRules);
     topic.close();
     this.#options.metrics.topics(-1);
   }

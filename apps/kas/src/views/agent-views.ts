@@ -85,7 +85,7 @@ export class AgentViews {
   async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
     const { waitMs, signal } = join;
-    this.#checkShare(join.owner);
+    this.#checkShare(join);
     this.#cancelEnd();
     const guest = this.#welcome(join, events);
     const begun = new Promise<void>((resolve, reject) => {
@@ -113,14 +113,17 @@ export class AgentViews {
     for (const guest of this.#guests) this.#dismiss(guest, fault);
   }
 
-  #checkShare(owner: string | undefined): void {
+  /** @throws Fault `share_exceeded` */
+  #checkShare({ owner, spec }: ViewJoin): void {
     if (owner === undefined) return;
-    let held = 0;
-    for (const guest of this.#guests) if (guest.owner === owner) held += 1;
-    if (held < VIEW_BOUNDS.subscriptionsPerCaller) return;
-    throw new Fault("share_exceeded", `one caller may look at ${VIEW_BOUNDS.subscriptionsPerCaller} views of an agent`, {
-      retryAfterSeconds: 30,
-    });
+    const mine = [...this.#guests].filter((guest) => guest.owner === owner);
+    const { subscriptionsPerCaller, ruleSetsPerCaller } = VIEW_BOUNDS;
+    const exceeded = (what: string): Fault =>
+      new Fault("share_exceeded", `one caller may look at ${what} of an agent`, { retryAfterSeconds: 30 });
+    if (mine.length >= subscriptionsPerCaller) throw exceeded(`${subscriptionsPerCaller} views`);
+    const sets = new Set([spec, ...mine.map((guest) => guest.spec)].flatMap(({ healthRules }) => [...healthRules.keys()]));
+    // Somebody else's rules take turns with these.
+    if (sets.size > ruleSetsPerCaller) throw exceeded(`views that are judged by ${ruleSetsPerCaller} sets of health rules`);
   }
 
   #welcome({ viewer, spec, owner }: ViewJoin, events: SubscriptionEvents): Guest {

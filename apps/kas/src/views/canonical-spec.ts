@@ -1,15 +1,30 @@
 import { hash } from "node:crypto";
 
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { ViewerSchema, ViewSpecSchema, ViewSpecsSchema, type Viewer, type ViewScope, type ViewSpec } from "@binnacle/proto/kas-views";
+import {
+  ViewerSchema,
+  ViewSpecSchema,
+  ViewSpecsSchema,
+  type EnvironmentView,
+  type SummaryView,
+  type Viewer,
+  type ViewScope,
+  type ViewSpec,
+} from "@binnacle/proto/kas-views";
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 
+/** Sets of health rules by their names. */
+export type HealthRuleSets = ReadonlyMap<string, Uint8Array>;
+
 /** A spec in one form, so that equal views have equal names. */
 export interface CanonicalSpec {
+  /** Without the rules that came with it. */
   readonly spec: ViewSpec;
+  /** Those that it names. */
+  readonly healthRules: HealthRuleSets;
   /** Names what is asked for. */
   readonly key: string;
   /** The spec without what cannot change which kinds and namespaces are read. */
@@ -25,9 +40,12 @@ export interface CanonicalViewer {
   readonly key: string;
 }
 
-/** @throws Fault `invalid_request` for a spec that is too large or asks for no view, `not_implemented` for one that is not known here */
+/**
+ * @throws Fault `invalid_request` for a spec that is too large, asks for no view, or names rules that did not come with it;
+ *   `not_implemented` for one that is not known here
+ */
 export function canonicalSpec(given: ViewSpec): CanonicalSpec {
-  const spec = clone(ViewSpecSchema, given);
+  const spec = clone(ViewSpecSchema, { ...given, healthRules: [] });
   if (spec.view.case === undefined) {
     // Of a newer dashboard: it makes the view itself then.
     if ((spec.$unknown?.length ?? 0) > 0) throw new Fault("not_implemented", "this kas does not know the view that is asked for");
@@ -39,9 +57,11 @@ export function canonicalSpec(given: ViewSpec): CanonicalSpec {
   if (bytes.byteLength > VIEW_BOUNDS.specBytes)
     throw new Fault("invalid_request", `a view is described in ${VIEW_BOUNDS.specBytes} bytes at most`);
   const domain = clone(ViewSpecSchema, spec);
-  // Labels choose objects, never kinds and namespaces.
+  // Labels choose objects, and health rules judge them: never kinds and namespaces.
   delete scopeOf(domain)?.labels;
-  return { spec, key: named(bytes), domain, domainKey: named(toBinary(ViewSpecSchema, domain)) };
+  forgetRules(domain);
+  const healthRules = new Map(namesIn(spec).map((name) => [name, broughtBy(given, name)]));
+  return { spec, healthRules, key: named(bytes), domain, domainKey: named(toBinary(ViewSpecSchema, domain)) };
 }
 
 /** @throws Fault `invalid_request` */
@@ -56,15 +76,16 @@ export function parseSpec(bytes: Uint8Array): ViewSpec {
 /** @throws Fault `invalid_request` */
 export function parseSpecs(bytes: Uint8Array): readonly ViewSpec[] {
   let views: readonly ViewSpec[];
+  let healthRules: Uint8Array[];
   try {
-    ({ views } = fromBinary(ViewSpecsSchema, bytes));
+    ({ views, healthRules } = fromBinary(ViewSpecsSchema, bytes));
   } catch (error) {
     throw new Fault("invalid_request", "the body is no kas.v1.ViewSpecs", { cause: error });
   }
   const most = VIEW_BOUNDS.subscriptionsPerCaller;
   if (views.length === 0 || views.length > most)
     throw new Fault("invalid_request", `between one and ${most} views are asked for at a time`);
-  return views;
+  return views.map((view) => ({ ...view, healthRules }));
 }
 
 /**
@@ -79,9 +100,43 @@ export function canonicalViewer(identity?: ImpersonationConfig): CanonicalViewer
   return { viewer: create(ViewerSchema, { identity }), key };
 }
 
-function scopeOf({ view }: ViewSpec): ViewScope | undefined {
-  if (view.case === "changes") return view.value.environment?.scope;
-  return view.case === "summary" || view.case === "environment" ? view.value.scope : undefined;
+function scopeOf(spec: ViewSpec): ViewScope | undefined {
+  return judgedOf(spec)?.scope;
+}
+
+/** What of a spec is judged by health rules. */
+function judgedOf({ view }: ViewSpec): EnvironmentView | SummaryView | undefined {
+  if (view.case === "changes") return view.value.environment;
+  return view.case === "summary" || view.case === "environment" ? view.value : undefined;
+}
+
+function namesIn(spec: ViewSpec): readonly string[] {
+  const judged = judgedOf(spec);
+  return [judged?.healthRules ?? "", judged?.scope?.rules?.healthRules ?? ""].filter((name) => name !== "");
+}
+
+function forgetRules(spec: ViewSpec): void {
+  const judged = judgedOf(spec);
+  if (judged === undefined) return;
+  judged.healthRules = "";
+  if (judged.scope?.rules) judged.scope.rules.healthRules = "";
+}
+
+function broughtBy({ healthRules }: ViewSpec, name: string): Uint8Array {
+  const bytes = healthRules.find((each) => nameOf(each) === name);
+  if (bytes === undefined) throw new Fault("invalid_request", "a view names health rules that did not come with it");
+  if (bytes.byteLength > VIEW_BOUNDS.ruleSetBytes)
+    throw new Fault("invalid_request", `health rules that are in force together have ${VIEW_BOUNDS.ruleSetBytes} bytes at most`);
+  return bytes;
+}
+
+/** Names of what has come already: many views come with the same. */
+const names = new WeakMap<Uint8Array, string>();
+
+function nameOf(bytes: Uint8Array): string {
+  const known = names.get(bytes) ?? named(bytes);
+  names.set(bytes, known);
+  return known;
 }
 
 function named(bytes: Uint8Array): string {

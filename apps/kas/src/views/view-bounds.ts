@@ -2,8 +2,17 @@ const MIB = 1024 * 1024;
 
 /** What an agent, a viewer and this kas may have of each other; nobody's word is believed beyond it. */
 export const VIEW_BOUNDS = {
-  /** One spec, as it is sent. */
+  /** One spec without its health rules. */
   specBytes: 256 * 1024,
+  /** Health rules that are in force together. */
+  ruleSetBytes: 512 * 1024,
+  /** Of all views of an agent. */
+  ruleSetsPerAgent: 256,
+  ruleBytesPerAgent: 8 * MIB,
+  /** Of all views that one person or job looks at, of an agent. */
+  ruleSetsPerCaller: 80,
+  /** What describes one or several views, with the health rules that they name. */
+  bodyBytes: 2 * MIB,
   /** One message of an agent. */
   messageBytes: 4 * MIB,
   keyBytes: 1024,
