@@ -71,6 +71,11 @@ export class UserRules {
     this.#notify();
   }
 
+  /** What is in force, by the ids that it was given with. */
+  get origins(): ReadonlyMap<string, RuleSet> {
+    return this.#sets;
+  }
+
   /** There is any rule. */
   get hasRules(): boolean {
     for (const { rules } of this.#sets.values()) if (rules.length > 0) return true;

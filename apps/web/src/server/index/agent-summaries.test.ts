@@ -1,8 +1,9 @@
-import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
+import type { RuleSet } from "@binnacle/health-lua";
 import { createStatus } from "@binnacle/kube";
 import { HealthStatus } from "@binnacle/proto/dashboard";
-import { ScopeSummarySchema, ViewGap, type ViewSpec } from "@binnacle/proto/kas-views";
+import { HealthRulesSchema, ScopeSummarySchema, ViewGap, type ViewSpec } from "@binnacle/proto/kas-views";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -62,13 +63,13 @@ let clock: ManualClock;
 let answers: Answer[];
 let summaries: AgentSummaries;
 let changed: string[];
-let rules: { hasRules: boolean; told: () => void; onChange(listener: () => void): () => void };
+let rules: { origins: ReadonlyMap<string, RuleSet>; told: () => void; onChange(listener: () => void): () => void };
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   [answers, changed] = [[], []];
   rules = {
-    hasRules: false,
+    origins: new Map(),
     told: () => {},
     onChange(listener) {
       this.told = listener;
@@ -193,35 +194,56 @@ test("an agent that does not offer it is asked again after ten minutes, and nobo
   expect(answers).toHaveLength(2);
 });
 
-test("rules of users are not run by agents: what they judge is not asked for", async () => {
-  const ofTeam = {
-    id: "r",
-    edges: [],
-    hidden: [],
-    ignored: [],
-    health: [{ engine: "lua", source: "s", pattern: "/Pod", text: "", hash: "h" }],
-  } as const;
-  summaries.want([{ ...SHOP, rules: ofTeam }]);
+const lua = (text: string) => ({ engine: "lua", source: "s", pattern: "/Pod", text, hash: "h" }) as const;
+const ofCluster = (text: string) => new Map([["argocd-cm", { origin: "argocd-cm", rules: [lua(text)], problems: [] } as const]]);
+const namesIn = ({ view }: ViewSpec) => (view.case === "summary" ? [view.value.healthRules, view.value.scope?.rules?.healthRules] : []);
+
+test("rules of users go along with what is asked, those of the cluster once for all", async () => {
+  rules.origins = ofCluster("return nil");
+  rules.told();
+  const ofTeam = { id: "r", edges: [], hidden: [], ignored: [], health: [lua("return {}")] };
+  summaries.want([{ ...SHOP, rules: ofTeam }, SITE]);
   await clock.elapse(100);
-  expect(answers).toEqual([]);
-  rules.hasRules = true;
-  summaries.want([SHOP]);
-  await clock.elapse(100);
-  await summaries.settled(new AbortController().signal);
-  expect(answers).toEqual([]);
+  const [shop, site] = last().specs as [ViewSpec, ViewSpec];
+  const [cluster, team] = namesIn(shop);
+  expect(namesIn(site)).toEqual([cluster, undefined]);
+  expect([cluster, team].map((name) => name?.length)).toEqual([44, 44]);
+  expect(cluster).not.toBe(team);
+  const brought = shop.healthRules.map((bytes) =>
+    fromBinary(HealthRulesSchema, bytes).origins.map(({ origin, rules }) => [origin, rules[0]?.text]),
+  );
+  expect(brought).toEqual([[["argocd-cm", "return nil"]], [["file", "return {}"]]]);
 });
 
-test("rules of users that come later end what agents say: it would not be judged by them", async () => {
+test("rules of users that come later: what agents have said was not judged by them, and is asked again", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
   last().say(0, HEALTHY);
   await clock.elapse(0);
   expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
-  rules.hasRules = true;
   changed = [];
+  // A rule that failed is tried again: that makes no other rules.
   rules.told();
+  await clock.elapse(100);
+  expect([healthOf(SHOP), changed, answers.length]).toEqual([HealthStatus.HEALTHY, [], 1]);
+  const before = last();
+  rules.origins = ofCluster("return nil");
+  rules.told();
+  await clock.elapse(100);
+  expect([healthOf(SHOP), changed, before.isLeft, answers.length]).toEqual([undefined, ["shop"], true, 2]);
+  expect(namesIn(last().specs[0] as ViewSpec)[0]).not.toBe("");
+  last().say(0, HEALTHY);
   await clock.elapse(0);
-  expect([healthOf(SHOP), changed, last().isLeft]).toEqual([undefined, ["shop"], true]);
+  expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
+});
+
+test("rules that are more than agents take are not run by them: what they judge is not asked for", async () => {
+  rules.origins = ofCluster("x".repeat(600_000));
+  rules.told();
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  await summaries.settled(new AbortController().signal);
+  expect(answers).toEqual([]);
 });
 
 test("of several that know, the first is believed", () => {

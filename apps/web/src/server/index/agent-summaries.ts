@@ -8,8 +8,8 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { PlacedWord } from "../upstream/agent-view-stream.ts";
-import { isForAgents } from "../view/agent-feed.ts";
 import { summarySpec } from "../view/environment-spec.ts";
+import { isForAgents, sentRules, type SentRules } from "../view/sent-rules.ts";
 
 /** Scopes that are asked for together; kas takes three hundred. */
 const MOST_TOGETHER = 200;
@@ -24,8 +24,8 @@ const REFUSED_MS = 600_000;
 export interface AgentSummariesOptions {
   readonly carriers: Pick<CredentialCarriers, "viewsStream">;
   readonly customEdges: readonly CustomEdgeRule[];
-  /** Of users: where there are some, agents do not run them, and nothing that they say is shown. */
-  readonly rules: Pick<UserRules, "hasRules" | "onChange">;
+  /** Of users, for all of the cluster: nothing that was judged by others is shown. */
+  readonly rules: Pick<UserRules, "origins" | "onChange">;
   readonly clock: Clock;
 }
 
@@ -51,12 +51,12 @@ export class AgentSummaries implements LiveSummaries {
   #closed = false;
 
   readonly #endRules: () => void;
+  #sentRules: SentRules | undefined;
 
   constructor(options: AgentSummariesOptions) {
     this.#options = options;
-    this.#endRules = options.rules.onChange(() => {
-      if (options.rules.hasRules) this.#leaveAll();
-    });
+    this.#sentRules = sentRules(options.rules);
+    this.#endRules = options.rules.onChange(() => this.#rulesChanged());
   }
 
   liveSummaryOf(scope: ViewScope): SummaryFacts | undefined {
@@ -70,12 +70,9 @@ export class AgentSummaries implements LiveSummaries {
 
   want(scopes: readonly ViewScope[]): void {
     this.#wanted.clear();
-    for (const scope of scopes) if (isForAgents(scope)) this.#wanted.set(scopeKeyOf(scope), scope);
+    for (const scope of scopes) this.#wanted.set(scopeKeyOf(scope), scope);
     for (const followed of this.#followed) if (!followed.scopes.some((scope) => this.#wanted.has(scopeKeyOf(scope)))) this.#end(followed);
-    this.#cancelJoining ??= this.#options.clock.after(JOIN_MS, () => {
-      this.#cancelJoining = undefined;
-      this.#follow();
-    });
+    this.#followSoon();
   }
 
   async settled(signal: AbortSignal): Promise<void> {
@@ -105,7 +102,23 @@ export class AgentSummaries implements LiveSummaries {
   }
 
   get #isRefused(): boolean {
-    return this.#options.clock.now() < this.#refusedUntilMs || this.#options.rules.hasRules;
+    return this.#options.clock.now() < this.#refusedUntilMs;
+  }
+
+  #followSoon(): void {
+    this.#cancelJoining ??= this.#options.clock.after(JOIN_MS, () => {
+      this.#cancelJoining = undefined;
+      this.#follow();
+    });
+  }
+
+  /** What agents have said was judged by others: they are asked again. */
+  #rulesChanged(): void {
+    const now = sentRules(this.#options.rules);
+    if (now?.name === this.#sentRules?.name) return;
+    this.#sentRules = now;
+    this.#leaveAll();
+    this.#followSoon();
   }
 
   /** Asks for scopes that are new. */
@@ -113,7 +126,7 @@ export class AgentSummaries implements LiveSummaries {
     if (this.#closed) return;
     if (this.#isRefused) return this.#wake();
     const known = new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
-    const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) ? [] : [scope]));
+    const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) || !isForAgents(scope, this.#sentRules) ? [] : [scope]));
     for (let from = 0; from < scopes.length; from += MOST_TOGETHER) {
       const followed: Followed = { scopes: scopes.slice(from, from + MOST_TOGETHER), stop: new AbortController(), heard: new Set() };
       this.#followed.add(followed);
@@ -124,7 +137,8 @@ export class AgentSummaries implements LiveSummaries {
   async #run(followed: Followed): Promise<void> {
     const { carriers, customEdges, clock } = this.#options;
     const { signal } = followed.stop;
-    const specs = followed.scopes.map((scope) => summarySpec(scope, customEdges));
+    const rules = { customEdges, healthRules: this.#sentRules };
+    const specs = followed.scopes.map((scope) => summarySpec(scope, rules));
     const backoff = new Backoff({ initialMs: 500, maxMs: 15_000 });
     while (!signal.aborted) {
       try {

@@ -9,6 +9,7 @@ import {
   ViewUpdateSchema,
   type TopicEnd,
   type ViewSpec,
+  type ViewSpecs,
   type ViewUpdate,
 } from "@binnacle/proto/kas-views";
 import { words } from "@binnacle/words";
@@ -55,7 +56,7 @@ export async function* agentViewsStream(
   signal: AbortSignal,
 ): AsyncGenerator<PlacedWord, void, void> {
   const changes = views.map(() => new ToldChange());
-  const body = toBinary(ViewSpecsSchema, create(ViewSpecsSchema, { views: [...views] }));
+  const body = toBinary(ViewSpecsSchema, together(views));
   for await (const update of updates(transport, { path: `${PATH}/many`, body }, signal)) {
     const { topic, connection, end } = update;
     const place = Number(topic) - 1;
@@ -68,6 +69,14 @@ export async function* agentViewsStream(
     const whole = change.add(update);
     if (whole) yield { place, word: { kind: "change", change: whole } };
   }
+}
+
+/** Rules that several views name are sent once. */
+function together(views: readonly ViewSpec[]): ViewSpecs {
+  return create(ViewSpecsSchema, {
+    views: views.map((view) => ({ ...view, healthRules: [] })),
+    healthRules: [...new Set(views.flatMap(({ healthRules }) => healthRules))],
+  });
 }
 
 function ended({ reason, message }: TopicEnd): KubeClientError {

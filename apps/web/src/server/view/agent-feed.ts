@@ -1,4 +1,4 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   apiCodeOf,
@@ -8,13 +8,12 @@ import {
   type ScopeChanges,
   type ViewScope,
 } from "@binnacle/environment-view";
-import type { CustomEdgeRule } from "@binnacle/graph";
-import { ScopeChangesSchema, ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
-import { environmentSpec } from "./environment-spec.ts";
+import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
 
 /** A question about what has changed waits no longer than the rest of a drawer. */
 const CHANGES_MS = 3_000;
@@ -25,7 +24,8 @@ const PERMANENT: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 501]);
 export interface AgentFeedOptions {
   readonly remote: RemoteScope;
   readonly carriers: Pick<CredentialCarriers, "viewStream">;
-  readonly customEdges: readonly CustomEdgeRule[];
+  /** As they are now: it is asked for whenever the agent is. */
+  readonly rules: () => SpecRules;
   readonly clock: Clock;
   readonly log: Logger;
   /** The agent does not offer it: whoever looks is to be shown it in another way. */
@@ -35,22 +35,23 @@ export interface AgentFeedOptions {
 /** Feeds one environment from the view that its agent keeps, with the credential of one of those who look. */
 export class AgentFeed {
   readonly #options: AgentFeedOptions;
-  readonly #spec: ViewSpec;
   readonly #stop = new AbortController();
+  #rulesChanged = new AbortController();
 
   constructor(options: AgentFeedOptions) {
     this.#options = options;
-    this.#spec = create(ViewSpecSchema, {
-      view: { case: "environment", value: environmentSpec(options.remote.scope, options.customEdges) },
-    });
     void this.#run();
+  }
+
+  /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */
+  askAgain(): void {
+    this.#rulesChanged.abort();
   }
 
   /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
   async changesOf(asked: ChangesAsked): Promise<ScopeChanges | undefined> {
-    const { carriers, customEdges, remote } = this.#options;
-    const value = { environment: environmentSpec(remote.scope, customEdges), ...(asked.of && { of: asked.of }) };
-    const spec = create(ViewSpecSchema, { view: { case: "changes", value } });
+    const { carriers, rules, remote } = this.#options;
+    const spec = changesSpec(remote.scope, rules(), asked.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
     try {
       for await (const word of carriers.viewStream(spec, signal)) {
@@ -68,12 +69,14 @@ export class AgentFeed {
   }
 
   async #run(): Promise<void> {
-    const { remote, carriers, clock, log, refused } = this.#options;
+    const { remote, carriers, rules, clock, log, refused } = this.#options;
     const { signal } = this.#stop;
     const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
     while (!signal.aborted) {
+      this.#rulesChanged = new AbortController();
+      const changed = this.#rulesChanged.signal;
       try {
-        for await (const word of carriers.viewStream(this.#spec, signal)) {
+        for await (const word of carriers.viewStream(environmentSpec(remote.scope, rules()), AbortSignal.any([signal, changed]))) {
           backoff.reset();
           if (word.kind === "change") remote.apply(word.change);
           else if (word.isWell) remote.spoke();
@@ -81,6 +84,7 @@ export class AgentFeed {
         }
       } catch (error) {
         if (signal.aborted) return;
+        if (changed.aborted) continue;
         const code = apiCodeOf(error);
         const isFinal = (code !== undefined && PERMANENT.has(code)) || (error instanceof KubeClientError && error.failure === "too_large");
         if (isFinal || !(error instanceof KubeClientError)) {
@@ -89,7 +93,7 @@ export class AgentFeed {
         }
         remote.fellSilent();
       }
-      await sleep(clock, backoff.nextMs(), signal);
+      await sleep(clock, backoff.nextMs(), AbortSignal.any([signal, changed]));
     }
   }
 }
@@ -101,9 +105,4 @@ function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: Ch
     sinceMs: since && timestampMs(since),
     isCut: cut,
   };
-}
-
-/** Whether an agent can make the view of a scope: it runs no scripts of users. */
-export function isForAgents({ rules }: ViewScope): boolean {
-  return rules === undefined || rules.health.length === 0;
 }

@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 
-import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { createStatus } from "@binnacle/kube";
 import { ChangeKind, ConnectionState, EnvironmentHealthSchema, HealthStatus, NodeSchema, Presence } from "@binnacle/proto/dashboard";
-import { ScopeChangesSchema, ViewUpdateSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { HealthRulesSchema, ScopeChangesSchema, ViewUpdateSchema, type ViewSpec } from "@binnacle/proto/kas-views";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { webConfigSchema } from "../config/config.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const UTF8 = new TextEncoder();
@@ -163,6 +164,36 @@ test("T37: rights that are others take away at once what they do not allow", asy
   for (const stream of views.streams) say(stream, { reset: true, rights: "fewer" });
   await until(() => tab.nodes.size === 0);
   expect(tab.problem).toBeUndefined();
+});
+
+/** Names of health rules that were asked for, and the scripts that came with them. */
+const rulesIn = ({ view, healthRules }: ViewSpec) => [
+  view.case === "environment" ? view.value.healthRules : undefined,
+  healthRules.flatMap((bytes) => fromBinary(HealthRulesSchema, bytes).origins.flatMap(({ rules }) => rules.map(({ text }) => text))),
+];
+
+test("health rules of users are run by the agent: with others it is asked again, and the page keeps its picture meanwhile", async () => {
+  const health_rules = webConfigSchema.shape.health_rules.parse({ poll_period: "1s", argocd_namespace: "argocd" });
+  const tab = world.tab({ ...prefer(), health_rules });
+  await until(() => tab.isComplete());
+  expect(views.asked.map(rulesIn)).toEqual([["", []]]);
+  const snapshots = (): number => tab.messages.filter(({ message }) => message.case === "snapshot").length;
+  const before = snapshots();
+  views.pods = ["web", "db"];
+  world.kas.put("configmaps", {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "argocd-cm", namespace: "argocd" },
+    data: { "resource.customizations.health.Pod": "return nil" },
+  });
+  await until(() => names(tab).join() === "db,web");
+  expect(views.asked).toHaveLength(2);
+  expect(rulesIn(views.asked[1] as ViewSpec)).toEqual([expect.stringMatching(/^.{43}=$/), ["return nil"]]);
+  expect([snapshots(), tab.nodes.size, world.kas.watches.size]).toEqual([before, 2, 0]);
+  const states = tab.messages.flatMap(({ message }) =>
+    message.case === "delta" && message.value.connection ? [message.value.connection.state] : [],
+  );
+  expect(states).not.toContain(ConnectionState.RECONNECTING);
 });
 
 test("what has changed is asked of the agent that has written it down", async () => {

@@ -13,13 +13,15 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
+import type { SpecRules } from "./environment-spec.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
-import { AgentFeed, isForAgents } from "./agent-feed.ts";
+import { AgentFeed } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { ViewFollower } from "./open-views.ts";
 import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
+import { isForAgents, sentRules, type SentRules } from "./sent-rules.ts";
 
 /** So long views are made here of an agent that does not offer its own. */
 const MADE_HERE_MS = 600_000;
@@ -95,6 +97,8 @@ export class SharedView {
   #ended: Promise<void> | undefined;
   /** An agent that did not offer its views is not asked again before. */
   #madeHereUntilMs = Number.NEGATIVE_INFINITY;
+  /** Health rules of users for all of the cluster, as an agent takes them. */
+  #sentRules: SentRules | undefined;
 
   constructor(options: SharedViewOptions) {
     const { tenant, watches, healthRules, customEdges, toolPollMs, kept, clock, log } = options;
@@ -106,9 +110,8 @@ export class SharedView {
     this.#rules = healthRules.open(tenant, { client, namespaces });
     const budget = kept.views.part(kept.viewBytes);
     const { rules, ofScope: openHealthRules } = this.#rules;
-    rules.onChange(() => {
-      if (rules.hasRules) this.#makeHere();
-    });
+    this.#sentRules = sentRules(rules);
+    rules.onChange(() => this.#rulesChanged());
     this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, toolPollMs, clock, log });
   }
 
@@ -228,16 +231,30 @@ export class SharedView {
   #begin(scope: ViewScope): SharedScope {
     const { preferAgents, customEdges, clock, log } = this.#options;
     const rest = { isReplaced: false, users: 0, cancelClosing: () => {} };
-    if (!preferAgents || clock.now() < this.#madeHereUntilMs || this.#rules.rules.hasRules || !isForAgents(scope)) {
+    if (!preferAgents || clock.now() < this.#madeHereUntilMs || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
       return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked) };
     }
     const remote = this.#view.openRemote(scope);
-    const feed = new AgentFeed({ remote, carriers: this.#carriers, customEdges, clock, log, refused: () => this.#makeHere() });
+    const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
+    const feed = new AgentFeed({ remote, carriers: this.#carriers, rules, clock, log, refused: () => this.#makeHere() });
     return { ...rest, scope: remote, feed, changesOf: (asked) => feed.changesOf(asked) };
   }
 
-  /** The agent does not offer its views, or rules are in force that it does not run. */
+  /** Agents are asked to judge by those that are in force now. */
+  #rulesChanged(): void {
+    const now = sentRules(this.#rules.rules);
+    // A run that failed is tried again: that makes no other rules.
+    if (now?.name === this.#sentRules?.name) return;
+    this.#sentRules = now;
+    for (const shared of this.#scopes.values()) {
+      if (shared.feed === undefined) continue;
+      if (!isForAgents(shared.scope.scope, now)) return this.#makeHere();
+      shared.feed.askAgain();
+    }
+  }
+
+  /** The agent does not offer its views, or rules are in force that are too much for it. */
   #makeHere(): void {
     this.#madeHereUntilMs = this.#options.clock.now() + MADE_HERE_MS;
     for (const [key, shared] of this.#scopes) {
