@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** What decides which entries a view has: the contract, objects as they are cut, rules, edges, words, and what puts them together. */
 const MADE_OF = [
   "packages/proto/proto/dashboard/**/*.proto",
-  "packages/{kube,health,graph,words,environment-view}/src/**/*.{ts,json}",
+  "packages/{kube,health,health-lua,graph,words,environment-view}/src/**/*.{ts,json}",
 ] as const;
 const TARGET = "packages/environment-view/src/view-engine.ts";
 const NOT_PART = /\.(?:test|itest|conformance|bench)\.ts$/;

@@ -146,7 +146,7 @@ export const webConfigSchema = z.strictObject({
     .prefault({}),
   views: z
     .strictObject({
-      of_agents: z.enum(["never", "prefer"]).default("never").meta({
+      of_agents: z.enum(["never", "prefer"]).default("prefer").meta({
         description: "Whether environments are shown as their agent keeps them where it offers that, instead of read over the k8s-proxy",
       }),
       bytes: byteCount
