@@ -82,12 +82,12 @@ test.each<[string, () => ViewSpec]>([
   ["that did not come", () => specOf("a", [], ["somewhere"])],
   ["of another name than it has", () => specOf("a", [setOf("return 1")], [nameOf(setOf("return 2"))])],
   ["that is too large", () => specOf("a", [setOf("x".repeat(VIEW_BOUNDS.ruleSetBytes))])],
-])("T38: a set %s is refused before the agent hears of it", async (_, spec) => {
+])("T39: a set %s is refused before the agent hears of it", async (_, spec) => {
   expect(await scene.refusalOf("ann", spec())).toMatchObject({ reason: "invalid_request" });
   expect(scene.agent.conversations).toEqual([]);
 });
 
-test("T38: one caller has so many sets at an agent, and takes no room from others", async () => {
+test("T39: one caller has so many sets at an agent, and takes no room from others", async () => {
   for (let index = 0; index < VIEW_BOUNDS.ruleSetsPerCaller; index += 1)
     await scene.readerOf("ann", specOf("a", [setOf(`return ${index}`)]));
   expect(await scene.refusalOf("ann", specOf("a", [setOf("one more")]))).toMatchObject({ reason: "share_exceeded" });
@@ -95,14 +95,14 @@ test("T38: one caller has so many sets at an agent, and takes no room from other
   await scene.readerOf("bob", specOf("a", [setOf("one more")]));
 });
 
-test("T38: all callers together have so many bytes of them", async () => {
+test("T39: all callers together have so many bytes of them", async () => {
   const large = (index: number): Uint8Array => setOf(`${index} ${"x".repeat(VIEW_BOUNDS.ruleSetBytes - 1_000)}`);
   for (let caller = 0; caller < 16; caller += 1) await scene.readerOf(`user-${caller}`, specOf("a", [large(caller)]));
   expect(await scene.refusalOf("one more", specOf("a", [large(16)]))).toMatchObject({ reason: "queue_full" });
   await scene.readerOf("another", specOf("a", [large(0)]));
 });
 
-test("T38: sets are booked with the agent's views: what finds no room ends the view that names it", async () => {
+test("T39: sets are booked with the agent's views: what finds no room ends the view that names it", async () => {
   scene = openViewsScene(MIB);
   const [large, small] = [setOf("x".repeat(500_000)), setOf("y".repeat(400_000))];
   await scene.readerOf("ann", specOf("a", [large]));

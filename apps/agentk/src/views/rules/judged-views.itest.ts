@@ -115,7 +115,7 @@ test("a team's rules come before those of the cluster", async () => {
   await until(() => status(topic, "one") === HealthStatus.PROGRESSING);
 });
 
-test("T38: who calls his rules as somebody else's are called does not get them into the other's view", async () => {
+test("T39: who calls his rules as somebody else's are called does not get them into the other's view", async () => {
   const liar = await kas.subscribe(environment("", { id: "of the team", hidden: ["ConfigMap"] }));
   await until(() => nodesOf(liar).length > 0);
   const topic = await kas.subscribe(environment("", { id: "of the team" }));
@@ -123,7 +123,7 @@ test("T38: who calls his rules as somebody else's are called does not get them i
   expect(configMap(liar, "one")).toBeUndefined();
 });
 
-test("T38: a rule that never ends is said to be one, and holds up neither a view nor the rules of others", async () => {
+test("T39: a rule that never ends is said to be one, and holds up neither a view nor the rules of others", async () => {
   const endless = await kas.subscribe(environment(sent(lua(FOREVER))));
   const others = await kas.subscribe(environment(sent(lua(BY_DATA))));
   await until(() => status(others, "one") === HealthStatus.DEGRADED);
@@ -139,7 +139,7 @@ test("a rule that could not be read where it was written is said to be one", asy
 test.each<[string, (name: string) => Spec, string]>([
   ["rules that were not sent", () => environment("no such name"), "invalid_request"],
   ["rules that were taken back", (name) => (kas.say({ case: "healthRulesDone", value: name }), environment(name)), "invalid_request"],
-])("T38: %s end the view that names them, and no other", async (_, spec, reason) => {
+])("T39: %s end the view that names them, and no other", async (_, spec, reason) => {
   const name = sent(lua(BY_DATA));
   const topic = 1_000n;
   const { rights } = await kas.prove(environment(""));
@@ -162,7 +162,7 @@ test.each<[string, Uint8Array, string]>([
     toBinary(HealthRulesSchema, create(HealthRulesSchema, { origins: [{ origin: "hearsay" }] })),
     "invalid_request",
   ],
-])("T38: %s are refused when a view names them", async (_, bytes, reason) => {
+])("T39: %s are refused when a view names them", async (_, bytes, reason) => {
   kas.say({ case: "healthRules", value: bytes });
   const topic = 2_000n;
   const { rights } = await kas.prove(environment(""));
