@@ -21,6 +21,8 @@ interface OtherWebOptions {
   readonly port: number;
   /** The program and where it runs; the sandbox's own, out of the workspace, when absent. */
   readonly program?: Program | undefined;
+  /** Further keys of its configuration. */
+  readonly configuration?: object | undefined;
 }
 
 interface Program {
@@ -51,7 +53,7 @@ export interface OtherDashboard extends Omit<OtherWeb, "port" | "pid"> {
 }
 
 /** Starts a web process with the configuration of the sandbox's own, its session keys among it. */
-export async function startOtherWeb(sandbox: Sandbox, { url, port, program }: OtherWebOptions): Promise<OtherWeb> {
+export async function startOtherWeb(sandbox: Sandbox, { url, port, program, configuration: more }: OtherWebOptions): Promise<OtherWeb> {
   const { commands } = sandbox.endpoints;
   const observability = await freePort();
   const fileOf = (ending: string): string => join(sandbox.directory, "run", `other-${port}.${ending}`);
@@ -60,7 +62,7 @@ export async function startOtherWeb(sandbox: Sandbox, { url, port, program }: Ot
   const before = argv[argv.indexOf("--configuration-file") + 1] ?? "";
   // The sandbox wrote it.
   const configuration = parse(readFileSync(before, "utf8")) as object;
-  const changed = { ...configuration, listen: { address: `127.0.0.1:${port}` }, external_url: url };
+  const changed = { ...configuration, listen: { address: `127.0.0.1:${port}` }, external_url: url, ...more };
   writeFileSync(file, stringify({ ...changed, observability: { listen: { address: `127.0.0.1:${observability}` } } }));
   const replaced = argv.map((each, at) =>
     argv[at - 1] === "--configuration-file" ? file : argv[at - 1] === "--ready-file" ? ready : each,
@@ -84,13 +86,13 @@ export async function startOtherWeb(sandbox: Sandbox, { url, port, program }: Ot
   };
 }
 
-/** Signs in with the maintainer's personal access token at the dashboard that browsers call `base`, and goes on to `url`. */
+/** Signs in with somebody's personal access token (default: the maintainer's) at the dashboard that browsers call `base`, and goes on to `url`. */
 export async function signInWithToken(
   page: Page,
   sandbox: Sandbox,
-  { base, url }: { readonly base: string; readonly url: string },
+  { base, url, username: name = "maintainer" }: { readonly base: string; readonly url: string; readonly username?: string },
 ): Promise<void> {
-  const { personalAccessToken } = pick(sandbox.endpoints.users, ({ username }) => username === "maintainer");
+  const { personalAccessToken } = pick(sandbox.endpoints.users, ({ username }) => username === name);
   await page.goto(`${base}/sign-in?return_to=${encodeURIComponent(url.slice(base.length))}`);
   await page.getByLabel("Personal access token").fill(personalAccessToken);
   await page.getByRole("button", { name: "Sign in with a token" }).click();
@@ -108,12 +110,12 @@ export function graphUrlAt(sandbox: Sandbox, base: string, environment: string):
 export async function startOtherDashboard(
   sandbox: Sandbox,
   host: string,
-  { prefix = "", program }: { readonly prefix?: string; readonly program?: Program } = {},
+  { prefix = "", ...how }: { readonly prefix?: string } & Pick<OtherWebOptions, "program" | "configuration"> = {},
 ): Promise<OtherDashboard> {
   const port = await freePort();
   const network = await TcpProxy.start(() => port);
   const base = `http://${host}:${network.port}${prefix}`;
-  const web = await startOtherWeb(sandbox, { url: base, port, program });
+  const web = await startOtherWeb(sandbox, { ...how, url: base, port });
   return {
     network,
     url: base,

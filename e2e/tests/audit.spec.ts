@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 
-import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import type { Page } from "@playwright/test";
+
+import { EnvironmentPage } from "../support/environment-page.ts";
 import { pick } from "../support/endpoints.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { logLines } from "../support/log-lines.ts";
+import { signInWithToken, startOtherDashboard, type OtherDashboard } from "../support/other-dashboard.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
 /** A line of the API server's audit log (audit.k8s.io/v1 Event). */
 interface AuditEvent {
@@ -11,13 +15,21 @@ interface AuditEvent {
   readonly auditID: string;
   readonly user: { readonly username: string };
   readonly impersonatedUser?: { readonly username: string };
+  readonly userAgent: string;
   readonly verb: string;
   readonly requestURI: string;
   readonly responseStatus?: { readonly code: number };
 }
 
 const AGENT = "system:serviceaccount:gitlab-agent:agentk";
-const LEASE = "/apis/coordination.k8s.io/v1/namespaces/gitlab-agent/leases/agentk-gitops-1";
+/** What agentk does by itself it does as itself: the version of the cluster, and what it deploys (docs/design/gitops.md). */
+const OF_ITS_OWN = (event: AuditEvent): boolean => event.requestURI.startsWith("/version") || event.userAgent.endsWith(" gitops");
+/** What it does as itself for views (docs/design/views.md "Rights"): it discovers, lists, watches, and asks what it may do itself. */
+const FOR_VIEWS = ({ verb, requestURI, userAgent }: AuditEvent): boolean =>
+  userAgent.endsWith(" views") &&
+  (["list", "watch"].includes(verb) ||
+    requestURI.split("?")[0]?.endsWith("/selfsubjectaccessreviews") === true ||
+    /^\/apis?\/?$/.test(requestURI));
 
 /** One event for each request. */
 function eventsOf(file: string): AuditEvent[] {
@@ -36,41 +48,61 @@ function isFullList(event: AuditEvent): boolean {
   return event.verb === "list" && query.get("limit") !== "1" && !query.has("continue");
 }
 
-test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
-  page,
-  startSandbox,
-}) => {
-  const sandbox = await startSandbox(["--audit"]);
-  const { auditLog, environments } = sandbox.endpoints;
+const paths = (events: readonly AuditEvent[]): string[] => events.map(({ requestURI }) => new URL(requestURI, "http://api").pathname);
+const twice = (all: readonly string[]): string[] => all.filter((path, index) => all.indexOf(path) !== index);
+
+/** What agentk asks the API server for while a developer looks at `production` in two tabs, without what it does anyhow. */
+async function whileSomebodyLooks(page: Page, sandbox: Sandbox, dashboard: OtherDashboard): Promise<readonly AuditEvent[]> {
+  const { auditLog } = sandbox.endpoints;
   if (auditLog === undefined) throw new Error("the sandbox names no audit log");
-  const namespace = pick(environments, (entry) => entry.name === "production").namespace;
-  // What the agent deploys by itself it does as itself (docs/design/gitops.md). Once that is done only its Lease is left.
   await expect.poll(() => logLines(sandbox, "agentk").some(({ msg }) => msg === "manifests are reconciled")).toBe(true);
   const before = new Set(eventsOf(auditLog).map(({ auditID }) => auditID));
-  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+  const url = dashboard.graphUrl("production");
+  await signInWithToken(page, sandbox, { username: "developer", base: dashboard.url, url });
   const view = new EnvironmentPage(page);
   await expect(view.node("Deployment", "web")).toBeVisible();
   await expect(view.health).toHaveAttribute("data-health", "healthy");
   // A second tab of the same viewer adds nothing upstream.
   const second = await page.context().newPage();
-  await second.goto(graphUrl(sandbox, "production"));
+  await second.goto(url);
   await expect(new EnvironmentPage(second).node("Deployment", "web")).toBeVisible();
+  await second.close();
+  return eventsOf(auditLog).filter((event) => !before.has(event.auditID) && event.user.username === AGENT && !OF_ITS_OWN(event));
+}
 
-  const events = eventsOf(auditLog)
-    .filter(({ auditID }) => !before.has(auditID))
-    .filter((event) => event.user.username === AGENT);
-  const bare = events.filter(
-    ({ impersonatedUser, requestURI }) =>
-      impersonatedUser === undefined && !requestURI.startsWith("/version") && !requestURI.startsWith(LEASE),
-  );
-  expect(bare).toEqual([]);
+test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
+  page,
+  startSandbox,
+}) => {
+  const sandbox = await startSandbox(["--audit"]);
+  const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "never" } } });
+  const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
+  const events = await whileSomebodyLooks(page, sandbox, dashboard);
+  await dashboard.stop();
+  expect(events.filter(({ impersonatedUser }) => impersonatedUser === undefined)).toEqual([]);
   const forViewer = events.filter((event) => event.impersonatedUser?.username === "gitlab:user:developer");
   expect(forViewer.length).toBeGreaterThan(10);
-  const lists = forViewer
-    .filter((event) => isFullList(event) && event.requestURI.includes(`/namespaces/${namespace}/`))
-    .map((event) => new URL(event.requestURI, "http://api").pathname);
+  const lists = paths(forViewer.filter(isFullList)).filter((path) => path.includes(`/namespaces/${namespace}/`));
   expect(lists.length).toBeGreaterThan(0);
-  expect(lists.filter((path, index) => lists.indexOf(path) !== index)).toEqual([]);
-  const watches = forViewer.filter((event) => event.verb === "watch").map((event) => new URL(event.requestURI, "http://api").pathname);
-  expect(watches.filter((path, index) => watches.indexOf(path) !== index)).toEqual([]);
+  expect(twice(lists)).toEqual([]);
+  expect(twice(paths(forViewer.filter((event) => event.verb === "watch")))).toEqual([]);
+});
+
+test("T30, T37: where agentk keeps the view it lists and watches each kind once, as itself, no Secret among them, and asks as the viewer what he may read", async ({
+  page,
+  startSandbox,
+}) => {
+  const sandbox = await startSandbox(["--audit"]);
+  const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "prefer" } } });
+  const events = await whileSomebodyLooks(page, sandbox, dashboard);
+  await dashboard.stop();
+  const asItself = events.filter(({ impersonatedUser }) => impersonatedUser === undefined);
+  expect(asItself.filter((event) => !FOR_VIEWS(event))).toEqual([]);
+  const read = paths(asItself.filter(isFullList));
+  expect(read).toContain("/api/v1/pods");
+  expect(read.filter((path) => path.endsWith("/secrets"))).toEqual([]);
+  expect(twice(read)).toEqual([]);
+  const forViewer = events.filter((event) => event.impersonatedUser?.username === "gitlab:user:developer");
+  expect(paths(forViewer).filter((path) => /\/selfsubject(?:access|rules)reviews$/.test(path)).length).toBeGreaterThan(0);
+  expect(forViewer.filter(isFullList)).toEqual([]);
 });
