@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file kas/v1/views.proto.
  */
 export const file_kas_v1_views: GenFile = /*@__PURE__*/
-  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJImwKDEhlYWx0aFNjcmlwdBIOCgZlbmdpbmUYASABKAkSDgoGc291cmNlGAIgASgJEg8KB3BhdHRlcm4YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIMCgR0ZXh0GAUgASgJEgwKBGhhc2gYBiABKAkibgoKU2NvcGVSdWxlcxIKCgJpZBgBIAEoCRINCgVlZGdlcxgCIAEoCRIkCgZoZWFsdGgYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0Eg4KBmhpZGRlbhgEIAMoCRIPCgdpZ25vcmVkGAUgAygJIpgBCglWaWV3U2NvcGUSEgoKbmFtZXNwYWNlcxgBIAMoCRIpCgZsYWJlbHMYAiABKAsyGS5rYXMudjEuTGFiZWxSZXF1aXJlbWVudHMSKQoJaW52ZW50b3J5GAMgASgLMhYua2FzLnYxLlNjb3BlSW52ZW50b3J5EiEKBXJ1bGVzGAQgASgLMhIua2FzLnYxLlNjb3BlUnVsZXMiCwoJTm9kZXNWaWV3IikKCUVkZ2VSdWxlcxINCgVwYWNrcxgBIAMoCRINCgVydWxlcxgCIAEoCSJRCgtTdW1tYXJ5VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSIAoFZWRnZXMYAiABKAsyES5rYXMudjEuRWRnZVJ1bGVzImUKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcyJMCgxSZXNvdXJjZU5hbWUSDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSJdCgtDaGFuZ2VzVmlldxIsCgtlbnZpcm9ubWVudBgBIAEoCzIXLmthcy52MS5FbnZpcm9ubWVudFZpZXcSIAoCb2YYAiABKAsyFC5rYXMudjEuUmVzb3VyY2VOYW1lIrYBCghWaWV3U3BlYxIiCgVub2RlcxgBIAEoCzIRLmthcy52MS5Ob2Rlc1ZpZXdIABImCgdzdW1tYXJ5GAIgASgLMhMua2FzLnYxLlN1bW1hcnlWaWV3SAASLgoLZW52aXJvbm1lbnQYAyABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3SAASJgoHY2hhbmdlcxgEIAEoCzITLmthcy52MS5DaGFuZ2VzVmlld0gAQgYKBHZpZXciLAoJVmlld1NwZWNzEh8KBXZpZXdzGAEgAygLMhAua2FzLnYxLlZpZXdTcGVjIlAKBlZpZXdlchJGCghpZGVudGl0eRgBIAEoCzI0LmdpdGxhYi5hZ2VudC5rdWJlcm5ldGVzX2FwaS5ycGMuSW1wZXJzb25hdGlvbkNvbmZpZyJaCgxQcm92ZVJlcXVlc3QSCgoCaWQYASABKAQSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlchIeCgR2aWV3GAMgASgLMhAua2FzLnYxLlZpZXdTcGVjIloKC1Byb3ZlQW5zd2VyEgoKAmlkGAEgASgEEg4KBnJpZ2h0cxgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIOCgZhZ2VfbXMYBSABKA0icQoQU3Vic2NyaWJlUmVxdWVzdBINCgV0b3BpYxgBIAEoBBIeCgR2aWV3GAIgASgLMhAua2FzLnYxLlZpZXdTcGVjEg4KBnJpZ2h0cxgDIAEoCRIeCgZ2aWV3ZXIYBCABKAsyDi5rYXMudjEuVmlld2VyIj8KDkNhcnJpZXJSZXF1ZXN0Eg0KBXRvcGljGAEgASgEEh4KBnZpZXdlchgCIAEoCzIOLmthcy52MS5WaWV3ZXIiIwoSVW5zdWJzY3JpYmVSZXF1ZXN0Eg0KBXRvcGljGAEgASgEIs0BCgxWaWV3c1JlcXVlc3QSJQoFcHJvdmUYASABKAsyFC5rYXMudjEuUHJvdmVSZXF1ZXN0SAASLQoJc3Vic2NyaWJlGAIgASgLMhgua2FzLnYxLlN1YnNjcmliZVJlcXVlc3RIABIpCgdjYXJyaWVyGAMgASgLMhYua2FzLnYxLkNhcnJpZXJSZXF1ZXN0SAASMQoLdW5zdWJzY3JpYmUYBCABKAsyGi5rYXMudjEuVW5zdWJzY3JpYmVSZXF1ZXN0SABCCQoHcmVxdWVzdCItCgpWaWV3c09mZmVyEg4KBmVuZ2luZRgBIAEoCRIPCgdsYWNraW5nGAIgAygJIicKCVZpZXdFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAwiygEKClZpZXdVcGRhdGUSDQoFdG9waWMYASABKAQSDQoFcmVzZXQYAiABKAgSIgoHZW50cmllcxgDIAMoCzIRLmthcy52MS5WaWV3RW50cnkSDwoHcmVtb3ZlZBgEIAMoCRIMCgRtb3JlGAUgASgIEiwKCmNvbm5lY3Rpb24YBiABKAsyGC5kYXNoYm9hcmQudjEuQ29ubmVjdGlvbhIdCgNlbmQYByABKAsyEC5rYXMudjEuVG9waWNFbmQSDgoGcmlnaHRzGAggASgJIjoKCFRvcGljRW5kEg0KBXRvcGljGAEgASgEEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIq4BCg1WaWV3c1Jlc3BvbnNlEiMKBW9mZmVyGAEgASgLMhIua2FzLnYxLlZpZXdzT2ZmZXJIABIlCgZwcm92ZWQYAiABKAsyEy5rYXMudjEuUHJvdmVBbnN3ZXJIABIkCgZ1cGRhdGUYAyABKAsyEi5rYXMudjEuVmlld1VwZGF0ZUgAEh8KA2VuZBgEIAEoCzIQLmthcy52MS5Ub3BpY0VuZEgAQgoKCHJlc3BvbnNlIi0KC05vZGVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAkSDQoFbm9kZXMYAiABKA0iRwoNTm9kZVJlc291cmNlcxISCgpjcHVfbWlsbGlzGAEgASgEEhQKDG1lbW9yeV9ieXRlcxgCIAEoBBIMCgRwb2RzGAMgASgEIo0CCgtOb2RlU3VtbWFyeRIcCgNnYXAYASABKA4yDy5rYXMudjEuVmlld0dhcBINCgVjb3VudBgCIAEoDRINCgVyZWFkeRgDIAEoDRIVCg11bnNjaGVkdWxhYmxlGAQgASgNEicKCGNhcGFjaXR5GAUgASgLMhUua2FzLnYxLk5vZGVSZXNvdXJjZXMSKgoLYWxsb2NhdGFibGUYBiABKAsyFS5rYXMudjEuTm9kZVJlc291cmNlcxIlCgh2ZXJzaW9ucxgHIAMoCzITLmthcy52MS5Ob2RlVmVyc2lvbhIvCgtzdGFsZV9zaW5jZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi6gEKDFNjb3BlU3VtbWFyeRIcCgNnYXAYASABKA4yDy5rYXMudjEuVmlld0dhcBIvCgZoZWFsdGgYAiABKAsyHy5kYXNoYm9hcmQudjEuRW52aXJvbm1lbnRIZWFsdGgSEQoJd29ya2xvYWRzGAMgASgNEhcKD3dvcmtsb2Fkc19yZWFkeRgEIAEoDRIuCgpjaGFuZ2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtzdGFsZV9zaW5jZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibQoMU2NvcGVDaGFuZ2VzEiUKB2NoYW5nZXMYASADKAsyFC5kYXNoYm9hcmQudjEuQ2hhbmdlEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgNjdXQYAyABKAgiPQoJVmlld1F1ZXJ5EhAKCGFnZW50X2lkGAEgASgDEh4KBnZpZXdlchgCIAEoCzIOLmthcy52MS5WaWV3ZXIiMwoPR2V0Tm9kZXNSZXF1ZXN0EiAKBXF1ZXJ5GAEgASgLMhEua2FzLnYxLlZpZXdRdWVyeSI2ChBHZXROb2Rlc1Jlc3BvbnNlEiIKBW5vZGVzGAEgASgLMhMua2FzLnYxLk5vZGVTdW1tYXJ5IlcKEUdldFN1bW1hcnlSZXF1ZXN0EiAKBXF1ZXJ5GAEgASgLMhEua2FzLnYxLlZpZXdRdWVyeRIgCgVzY29wZRgCIAEoCzIRLmthcy52MS5WaWV3U2NvcGUiOwoSR2V0U3VtbWFyeVJlc3BvbnNlEiUKB3N1bW1hcnkYASABKAsyFC5rYXMudjEuU2NvcGVTdW1tYXJ5Kn4KB1ZpZXdHYXASGAoUVklFV19HQVBfVU5TUEVDSUZJRUQQABIUChBWSUVXX0dBUF9MT0FESU5HEAESFgoSVklFV19HQVBfRk9SQklEREVOEAISEwoPVklFV19HQVBfRkFJTEVEEAMSFgoSVklFV19HQVBfVE9PX0xBUkdFEAQySAoKQWdlbnRWaWV3cxI6CgdDb25uZWN0EhQua2FzLnYxLlZpZXdzUmVxdWVzdBoVLmthcy52MS5WaWV3c1Jlc3BvbnNlKAEwATKXAgoFVmlld3MSPQoIR2V0Tm9kZXMSFy5rYXMudjEuR2V0Tm9kZXNSZXF1ZXN0Ghgua2FzLnYxLkdldE5vZGVzUmVzcG9uc2USQQoKV2F0Y2hOb2RlcxIXLmthcy52MS5HZXROb2Rlc1JlcXVlc3QaGC5rYXMudjEuR2V0Tm9kZXNSZXNwb25zZTABEkMKCkdldFN1bW1hcnkSGS5rYXMudjEuR2V0U3VtbWFyeVJlcXVlc3QaGi5rYXMudjEuR2V0U3VtbWFyeVJlc3BvbnNlEkcKDFdhdGNoU3VtbWFyeRIZLmthcy52MS5HZXRTdW1tYXJ5UmVxdWVzdBoaLmthcy52MS5HZXRTdW1tYXJ5UmVzcG9uc2UwAWIGcHJvdG8z", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
+  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJImwKDEhlYWx0aFNjcmlwdBIOCgZlbmdpbmUYASABKAkSDgoGc291cmNlGAIgASgJEg8KB3BhdHRlcm4YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIMCgR0ZXh0GAUgASgJEgwKBGhhc2gYBiABKAkibgoKU2NvcGVSdWxlcxIKCgJpZBgBIAEoCRINCgVlZGdlcxgCIAEoCRIkCgZoZWFsdGgYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0Eg4KBmhpZGRlbhgEIAMoCRIPCgdpZ25vcmVkGAUgAygJIpgBCglWaWV3U2NvcGUSEgoKbmFtZXNwYWNlcxgBIAMoCRIpCgZsYWJlbHMYAiABKAsyGS5rYXMudjEuTGFiZWxSZXF1aXJlbWVudHMSKQoJaW52ZW50b3J5GAMgASgLMhYua2FzLnYxLlNjb3BlSW52ZW50b3J5EiEKBXJ1bGVzGAQgASgLMhIua2FzLnYxLlNjb3BlUnVsZXMiCwoJTm9kZXNWaWV3IikKCUVkZ2VSdWxlcxINCgVwYWNrcxgBIAMoCRINCgVydWxlcxgCIAEoCSJRCgtTdW1tYXJ5VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSIAoFZWRnZXMYAiABKAsyES5rYXMudjEuRWRnZVJ1bGVzImUKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcyJMCgxSZXNvdXJjZU5hbWUSDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSJdCgtDaGFuZ2VzVmlldxIsCgtlbnZpcm9ubWVudBgBIAEoCzIXLmthcy52MS5FbnZpcm9ubWVudFZpZXcSIAoCb2YYAiABKAsyFC5rYXMudjEuUmVzb3VyY2VOYW1lIjoKCkV2ZW50c1ZpZXcSLAoLZW52aXJvbm1lbnQYASABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3ItwBCghWaWV3U3BlYxIiCgVub2RlcxgBIAEoCzIRLmthcy52MS5Ob2Rlc1ZpZXdIABImCgdzdW1tYXJ5GAIgASgLMhMua2FzLnYxLlN1bW1hcnlWaWV3SAASLgoLZW52aXJvbm1lbnQYAyABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3SAASJgoHY2hhbmdlcxgEIAEoCzITLmthcy52MS5DaGFuZ2VzVmlld0gAEiQKBmV2ZW50cxgFIAEoCzISLmthcy52MS5FdmVudHNWaWV3SABCBgoEdmlldyIsCglWaWV3U3BlY3MSHwoFdmlld3MYASADKAsyEC5rYXMudjEuVmlld1NwZWMiUAoGVmlld2VyEkYKCGlkZW50aXR5GAEgASgLMjQuZ2l0bGFiLmFnZW50Lmt1YmVybmV0ZXNfYXBpLnJwYy5JbXBlcnNvbmF0aW9uQ29uZmlnIloKDFByb3ZlUmVxdWVzdBIKCgJpZBgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyEh4KBHZpZXcYAyABKAsyEC5rYXMudjEuVmlld1NwZWMiWgoLUHJvdmVBbnN3ZXISCgoCaWQYASABKAQSDgoGcmlnaHRzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEg4KBmFnZV9tcxgFIAEoDSJxChBTdWJzY3JpYmVSZXF1ZXN0Eg0KBXRvcGljGAEgASgEEh4KBHZpZXcYAiABKAsyEC5rYXMudjEuVmlld1NwZWMSDgoGcmlnaHRzGAMgASgJEh4KBnZpZXdlchgEIAEoCzIOLmthcy52MS5WaWV3ZXIiPwoOQ2FycmllclJlcXVlc3QSDQoFdG9waWMYASABKAQSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlciIjChJVbnN1YnNjcmliZVJlcXVlc3QSDQoFdG9waWMYASABKAQizQEKDFZpZXdzUmVxdWVzdBIlCgVwcm92ZRgBIAEoCzIULmthcy52MS5Qcm92ZVJlcXVlc3RIABItCglzdWJzY3JpYmUYAiABKAsyGC5rYXMudjEuU3Vic2NyaWJlUmVxdWVzdEgAEikKB2NhcnJpZXIYAyABKAsyFi5rYXMudjEuQ2FycmllclJlcXVlc3RIABIxCgt1bnN1YnNjcmliZRgEIAEoCzIaLmthcy52MS5VbnN1YnNjcmliZVJlcXVlc3RIAEIJCgdyZXF1ZXN0Ii0KClZpZXdzT2ZmZXISDgoGZW5naW5lGAEgASgJEg8KB2xhY2tpbmcYAiADKAkiJwoJVmlld0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDCLKAQoKVmlld1VwZGF0ZRINCgV0b3BpYxgBIAEoBBINCgVyZXNldBgCIAEoCBIiCgdlbnRyaWVzGAMgAygLMhEua2FzLnYxLlZpZXdFbnRyeRIPCgdyZW1vdmVkGAQgAygJEgwKBG1vcmUYBSABKAgSLAoKY29ubmVjdGlvbhgGIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEh0KA2VuZBgHIAEoCzIQLmthcy52MS5Ub3BpY0VuZBIOCgZyaWdodHMYCCABKAkiOgoIVG9waWNFbmQSDQoFdG9waWMYASABKAQSDgoGcmVhc29uGAIgASgJEg8KB21lc3NhZ2UYAyABKAkirgEKDVZpZXdzUmVzcG9uc2USIwoFb2ZmZXIYASABKAsyEi5rYXMudjEuVmlld3NPZmZlckgAEiUKBnByb3ZlZBgCIAEoCzITLmthcy52MS5Qcm92ZUFuc3dlckgAEiQKBnVwZGF0ZRgDIAEoCzISLmthcy52MS5WaWV3VXBkYXRlSAASHwoDZW5kGAQgASgLMhAua2FzLnYxLlRvcGljRW5kSABCCgoIcmVzcG9uc2UiLQoLTm9kZVZlcnNpb24SDwoHdmVyc2lvbhgBIAEoCRINCgVub2RlcxgCIAEoDSJHCg1Ob2RlUmVzb3VyY2VzEhIKCmNwdV9taWxsaXMYASABKAQSFAoMbWVtb3J5X2J5dGVzGAIgASgEEgwKBHBvZHMYAyABKAQijQIKC05vZGVTdW1tYXJ5EhwKA2dhcBgBIAEoDjIPLmthcy52MS5WaWV3R2FwEg0KBWNvdW50GAIgASgNEg0KBXJlYWR5GAMgASgNEhUKDXVuc2NoZWR1bGFibGUYBCABKA0SJwoIY2FwYWNpdHkYBSABKAsyFS5rYXMudjEuTm9kZVJlc291cmNlcxIqCgthbGxvY2F0YWJsZRgGIAEoCzIVLmthcy52MS5Ob2RlUmVzb3VyY2VzEiUKCHZlcnNpb25zGAcgAygLMhMua2FzLnYxLk5vZGVWZXJzaW9uEi8KC3N0YWxlX3NpbmNlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLqAQoMU2NvcGVTdW1tYXJ5EhwKA2dhcBgBIAEoDjIPLmthcy52MS5WaWV3R2FwEi8KBmhlYWx0aBgCIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIRCgl3b3JrbG9hZHMYAyABKA0SFwoPd29ya2xvYWRzX3JlYWR5GAQgASgNEi4KCmNoYW5nZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3N0YWxlX3NpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJtCgxTY29wZUNoYW5nZXMSJQoHY2hhbmdlcxgBIAMoCzIULmRhc2hib2FyZC52MS5DaGFuZ2USKQoFc2luY2UYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2N1dBgDIAEoCCI9CglWaWV3UXVlcnkSEAoIYWdlbnRfaWQYASABKAMSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlciIzCg9HZXROb2Rlc1JlcXVlc3QSIAoFcXVlcnkYASABKAsyES5rYXMudjEuVmlld1F1ZXJ5IjYKEEdldE5vZGVzUmVzcG9uc2USIgoFbm9kZXMYASABKAsyEy5rYXMudjEuTm9kZVN1bW1hcnkiVwoRR2V0U3VtbWFyeVJlcXVlc3QSIAoFcXVlcnkYASABKAsyES5rYXMudjEuVmlld1F1ZXJ5EiAKBXNjb3BlGAIgASgLMhEua2FzLnYxLlZpZXdTY29wZSI7ChJHZXRTdW1tYXJ5UmVzcG9uc2USJQoHc3VtbWFyeRgBIAEoCzIULmthcy52MS5TY29wZVN1bW1hcnkqfgoHVmlld0dhcBIYChRWSUVXX0dBUF9VTlNQRUNJRklFRBAAEhQKEFZJRVdfR0FQX0xPQURJTkcQARIWChJWSUVXX0dBUF9GT1JCSURERU4QAhITCg9WSUVXX0dBUF9GQUlMRUQQAxIWChJWSUVXX0dBUF9UT09fTEFSR0UQBDJICgpBZ2VudFZpZXdzEjoKB0Nvbm5lY3QSFC5rYXMudjEuVmlld3NSZXF1ZXN0GhUua2FzLnYxLlZpZXdzUmVzcG9uc2UoATABMpcCCgVWaWV3cxI9CghHZXROb2RlcxIXLmthcy52MS5HZXROb2Rlc1JlcXVlc3QaGC5rYXMudjEuR2V0Tm9kZXNSZXNwb25zZRJBCgpXYXRjaE5vZGVzEhcua2FzLnYxLkdldE5vZGVzUmVxdWVzdBoYLmthcy52MS5HZXROb2Rlc1Jlc3BvbnNlMAESQwoKR2V0U3VtbWFyeRIZLmthcy52MS5HZXRTdW1tYXJ5UmVxdWVzdBoaLmthcy52MS5HZXRTdW1tYXJ5UmVzcG9uc2USRwoMV2F0Y2hTdW1tYXJ5Ehkua2FzLnYxLkdldFN1bW1hcnlSZXF1ZXN0Ghoua2FzLnYxLkdldFN1bW1hcnlSZXNwb25zZTABYgZwcm90bzM", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
 
 /**
  * One condition on labels.
@@ -428,6 +428,28 @@ export const ChangesViewSchema: GenMessage<ChangesView> = /*@__PURE__*/
   messageDesc(file_kas_v1_views, 11);
 
 /**
+ * Events of an environment, and the agent's own life. Entries: `e/<id>` dashboard.v1.EnvironmentEvent, `life/<number>` dashboard.v1.AgentMoment;
+ * `s/<id>` sources of Events, `connection`, `complete` and `total` in JSON, as EnvironmentView has them.
+ *
+ * @generated from message kas.v1.EventsView
+ */
+export type EventsView = Message<"kas.v1.EventsView"> & {
+  /**
+   * Of which environment.
+   *
+   * @generated from field: kas.v1.EnvironmentView environment = 1;
+   */
+  environment?: EnvironmentView | undefined;
+};
+
+/**
+ * Describes the message kas.v1.EventsView.
+ * Use `create(EventsViewSchema)` to create a new message.
+ */
+export const EventsViewSchema: GenMessage<EventsView> = /*@__PURE__*/
+  messageDesc(file_kas_v1_views, 12);
+
+/**
  * What is asked for.
  *
  * @generated from message kas.v1.ViewSpec
@@ -470,6 +492,14 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
      */
     value: ChangesView;
     case: "changes";
+  } | {
+    /**
+     * Events of an environment.
+     *
+     * @generated from field: kas.v1.EventsView events = 5;
+     */
+    value: EventsView;
+    case: "events";
   } | { case: undefined; value?: undefined };
 };
 
@@ -478,7 +508,7 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
  * Use `create(ViewSpecSchema)` to create a new message.
  */
 export const ViewSpecSchema: GenMessage<ViewSpec> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 12);
+  messageDesc(file_kas_v1_views, 13);
 
 /**
  * Several views at a time: the first is topic 1 of the answer.
@@ -499,7 +529,7 @@ export type ViewSpecs = Message<"kas.v1.ViewSpecs"> & {
  * Use `create(ViewSpecsSchema)` to create a new message.
  */
 export const ViewSpecsSchema: GenMessage<ViewSpecs> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 13);
+  messageDesc(file_kas_v1_views, 14);
 
 /**
  * As whom. Absent: as the agent itself.
@@ -520,7 +550,7 @@ export type Viewer = Message<"kas.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 14);
+  messageDesc(file_kas_v1_views, 15);
 
 /**
  * Asks what a viewer may read of a view.
@@ -555,7 +585,7 @@ export type ProveRequest = Message<"kas.v1.ProveRequest"> & {
  * Use `create(ProveRequestSchema)` to create a new message.
  */
 export const ProveRequestSchema: GenMessage<ProveRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 15);
+  messageDesc(file_kas_v1_views, 16);
 
 /**
  * What a viewer may read of a view.
@@ -604,7 +634,7 @@ export type ProveAnswer = Message<"kas.v1.ProveAnswer"> & {
  * Use `create(ProveAnswerSchema)` to create a new message.
  */
 export const ProveAnswerSchema: GenMessage<ProveAnswer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 16);
+  messageDesc(file_kas_v1_views, 17);
 
 /**
  * Begins a topic.
@@ -646,7 +676,7 @@ export type SubscribeRequest = Message<"kas.v1.SubscribeRequest"> & {
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema: GenMessage<SubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 17);
+  messageDesc(file_kas_v1_views, 18);
 
 /**
  * Another viewer of the same rights stands for a topic: the one before has left.
@@ -674,7 +704,7 @@ export type CarrierRequest = Message<"kas.v1.CarrierRequest"> & {
  * Use `create(CarrierRequestSchema)` to create a new message.
  */
 export const CarrierRequestSchema: GenMessage<CarrierRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 18);
+  messageDesc(file_kas_v1_views, 19);
 
 /**
  * Ends a topic.
@@ -695,7 +725,7 @@ export type UnsubscribeRequest = Message<"kas.v1.UnsubscribeRequest"> & {
  * Use `create(UnsubscribeRequestSchema)` to create a new message.
  */
 export const UnsubscribeRequestSchema: GenMessage<UnsubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 19);
+  messageDesc(file_kas_v1_views, 20);
 
 /**
  * What kas says.
@@ -748,7 +778,7 @@ export type ViewsRequest = Message<"kas.v1.ViewsRequest"> & {
  * Use `create(ViewsRequestSchema)` to create a new message.
  */
 export const ViewsRequestSchema: GenMessage<ViewsRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 20);
+  messageDesc(file_kas_v1_views, 21);
 
 /**
  * What the agent offers; said first.
@@ -776,7 +806,7 @@ export type ViewsOffer = Message<"kas.v1.ViewsOffer"> & {
  * Use `create(ViewsOfferSchema)` to create a new message.
  */
 export const ViewsOfferSchema: GenMessage<ViewsOffer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 21);
+  messageDesc(file_kas_v1_views, 22);
 
 /**
  * One value of a table.
@@ -804,7 +834,7 @@ export type ViewEntry = Message<"kas.v1.ViewEntry"> & {
  * Use `create(ViewEntrySchema)` to create a new message.
  */
 export const ViewEntrySchema: GenMessage<ViewEntry> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 22);
+  messageDesc(file_kas_v1_views, 23);
 
 /**
  * What has changed in a table.
@@ -875,7 +905,7 @@ export type ViewUpdate = Message<"kas.v1.ViewUpdate"> & {
  * Use `create(ViewUpdateSchema)` to create a new message.
  */
 export const ViewUpdateSchema: GenMessage<ViewUpdate> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 23);
+  messageDesc(file_kas_v1_views, 24);
 
 /**
  * A topic has ended.
@@ -910,7 +940,7 @@ export type TopicEnd = Message<"kas.v1.TopicEnd"> & {
  * Use `create(TopicEndSchema)` to create a new message.
  */
 export const TopicEndSchema: GenMessage<TopicEnd> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 24);
+  messageDesc(file_kas_v1_views, 25);
 
 /**
  * What the agent says.
@@ -963,7 +993,7 @@ export type ViewsResponse = Message<"kas.v1.ViewsResponse"> & {
  * Use `create(ViewsResponseSchema)` to create a new message.
  */
 export const ViewsResponseSchema: GenMessage<ViewsResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 25);
+  messageDesc(file_kas_v1_views, 26);
 
 /**
  * A kubelet version, and on how many nodes.
@@ -991,7 +1021,7 @@ export type NodeVersion = Message<"kas.v1.NodeVersion"> & {
  * Use `create(NodeVersionSchema)` to create a new message.
  */
 export const NodeVersionSchema: GenMessage<NodeVersion> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 26);
+  messageDesc(file_kas_v1_views, 27);
 
 /**
  * What nodes have together.
@@ -1026,7 +1056,7 @@ export type NodeResources = Message<"kas.v1.NodeResources"> & {
  * Use `create(NodeResourcesSchema)` to create a new message.
  */
 export const NodeResourcesSchema: GenMessage<NodeResources> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 27);
+  messageDesc(file_kas_v1_views, 28);
 
 /**
  * The nodes of a cluster, without their names.
@@ -1096,7 +1126,7 @@ export type NodeSummary = Message<"kas.v1.NodeSummary"> & {
  * Use `create(NodeSummarySchema)` to create a new message.
  */
 export const NodeSummarySchema: GenMessage<NodeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 28);
+  messageDesc(file_kas_v1_views, 29);
 
 /**
  * Health of a scope in a line.
@@ -1152,7 +1182,7 @@ export type ScopeSummary = Message<"kas.v1.ScopeSummary"> & {
  * Use `create(ScopeSummarySchema)` to create a new message.
  */
 export const ScopeSummarySchema: GenMessage<ScopeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 29);
+  messageDesc(file_kas_v1_views, 30);
 
 /**
  * What has changed.
@@ -1187,7 +1217,7 @@ export type ScopeChanges = Message<"kas.v1.ScopeChanges"> & {
  * Use `create(ScopeChangesSchema)` to create a new message.
  */
 export const ScopeChangesSchema: GenMessage<ScopeChanges> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 30);
+  messageDesc(file_kas_v1_views, 31);
 
 /**
  * Names an agent, and as whom a view is read.
@@ -1216,7 +1246,7 @@ export type ViewQuery = Message<"kas.v1.ViewQuery"> & {
  * Use `create(ViewQuerySchema)` to create a new message.
  */
 export const ViewQuerySchema: GenMessage<ViewQuery> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 31);
+  messageDesc(file_kas_v1_views, 32);
 
 /**
  * Request.
@@ -1237,7 +1267,7 @@ export type GetNodesRequest = Message<"kas.v1.GetNodesRequest"> & {
  * Use `create(GetNodesRequestSchema)` to create a new message.
  */
 export const GetNodesRequestSchema: GenMessage<GetNodesRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 32);
+  messageDesc(file_kas_v1_views, 33);
 
 /**
  * Response.
@@ -1258,7 +1288,7 @@ export type GetNodesResponse = Message<"kas.v1.GetNodesResponse"> & {
  * Use `create(GetNodesResponseSchema)` to create a new message.
  */
 export const GetNodesResponseSchema: GenMessage<GetNodesResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 33);
+  messageDesc(file_kas_v1_views, 34);
 
 /**
  * Request.
@@ -1286,7 +1316,7 @@ export type GetSummaryRequest = Message<"kas.v1.GetSummaryRequest"> & {
  * Use `create(GetSummaryRequestSchema)` to create a new message.
  */
 export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 34);
+  messageDesc(file_kas_v1_views, 35);
 
 /**
  * Response.
@@ -1307,7 +1337,7 @@ export type GetSummaryResponse = Message<"kas.v1.GetSummaryResponse"> & {
  * Use `create(GetSummaryResponseSchema)` to create a new message.
  */
 export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 35);
+  messageDesc(file_kas_v1_views, 36);
 
 /**
  * Whether a value is known.
