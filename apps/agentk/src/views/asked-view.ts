@@ -50,6 +50,7 @@ function partOf({ view }: ViewSpec): AskedPart | undefined {
     case "environment":
       return environmentPart(view.value);
     case "changes":
+    case "events":
       return environmentPart(view.value.environment);
     default:
       throw new Fault("invalid_request", "no view that is known here is asked for");

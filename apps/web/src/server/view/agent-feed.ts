@@ -1,7 +1,6 @@
 import { create, fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
-  apiCodeOf,
   KubeClientError,
   type ChangesAsked,
   type RemoteScope,
@@ -9,17 +8,17 @@ import {
   type ViewScope,
 } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
-import { ScopeChangesSchema, ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
-import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import { ScopeChangesSchema, ViewSpecSchema } from "@binnacle/proto/kas-views";
+import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { AgentWord } from "../upstream/agent-view-stream.ts";
 import { environmentSpec } from "./environment-spec.ts";
+import { followAgentView } from "./follow-agent-view.ts";
 
 /** A question about what has changed waits no longer than the rest of a drawer. */
 const CHANGES_MS = 3_000;
-/** What will not be otherwise until somebody changes something. */
-const PERMANENT: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 501]);
 
 /** What a feed works with. */
 export interface AgentFeedOptions {
@@ -35,15 +34,21 @@ export interface AgentFeedOptions {
 /** Feeds one environment from the view that its agent keeps, with the credential of one of those who look. */
 export class AgentFeed {
   readonly #options: AgentFeedOptions;
-  readonly #spec: ViewSpec;
   readonly #stop = new AbortController();
 
   constructor(options: AgentFeedOptions) {
     this.#options = options;
-    this.#spec = create(ViewSpecSchema, {
+    const spec = create(ViewSpecSchema, {
       view: { case: "environment", value: environmentSpec(options.remote.scope, options.customEdges) },
     });
-    void this.#run();
+    const { remote } = options;
+    const take = (word: AgentWord): void => {
+      if (word.kind === "change") remote.apply(word.change);
+      else if (word.isWell) remote.spoke();
+      else remote.fellSilent();
+    };
+    const followed = { ...options, spec, take, fellSilent: () => remote.fellSilent() };
+    void followAgentView(followed, this.#stop.signal); // never rejects
   }
 
   /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
@@ -65,32 +70,6 @@ export class AgentFeed {
 
   close(): void {
     this.#stop.abort();
-  }
-
-  async #run(): Promise<void> {
-    const { remote, carriers, clock, log, refused } = this.#options;
-    const { signal } = this.#stop;
-    const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
-    while (!signal.aborted) {
-      try {
-        for await (const word of carriers.viewStream(this.#spec, signal)) {
-          backoff.reset();
-          if (word.kind === "change") remote.apply(word.change);
-          else if (word.isWell) remote.spoke();
-          else remote.fellSilent();
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        const code = apiCodeOf(error);
-        const isFinal = (code !== undefined && PERMANENT.has(code)) || (error instanceof KubeClientError && error.failure === "too_large");
-        if (isFinal || !(error instanceof KubeClientError)) {
-          log.info({ error }, "a view of an agent is made here instead");
-          return refused();
-        }
-        remote.fellSilent();
-      }
-      await sleep(clock, backoff.nextMs(), signal);
-    }
   }
 }
 
