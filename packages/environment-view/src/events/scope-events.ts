@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
 import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { EventTarget } from "@binnacle/graph";
 import type { ObjectKey } from "@binnacle/kube";
 import { LiveTable } from "@binnacle/live-table";
@@ -13,6 +12,7 @@ import type { NamedObjects } from "../projection/named-objects.ts";
 import type { ViewNames } from "../projection/view-names.ts";
 import { Throttle } from "../throttle.ts";
 import type { ViewConnection, ViewSource } from "../view-model.ts";
+import { resourceEventOf } from "./event-message.ts";
 import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
 import { workloadOf } from "./workload-of.ts";
 
@@ -125,17 +125,11 @@ export class ScopeEvents {
 
   #message({ id, about, facts }: FoldedEvent, workload: ObjectKey): EnvironmentEvent {
     const names = this.#surroundings.names();
-    const { type, reason, message, count, firstMs, lastMs, source } = facts;
     // One that names only a uid is of something that is there.
     const key = isNameless(about) ? workload : about.key;
     return create(EnvironmentEventSchema, {
       id,
-      event: {
-        ...{ type, reason, message, count, source },
-        ...(firstMs === undefined ? {} : { firstAt: timestampFromMs(firstMs) }),
-        ...(lastMs === undefined ? {} : { lastAt: timestampFromMs(lastMs) }),
-        regarding: names.ref({ ...key, version: "" }),
-      },
+      event: resourceEventOf(facts, names.ref({ ...key, version: "" })),
       workload: names.ref({ ...workload, version: "" }),
     });
   }

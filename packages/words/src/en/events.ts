@@ -1,9 +1,40 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/**
- * The events of an environment. Facts: agent, ago, count, every, kinds, name, namespaces, said, shown, since, total, what.
- */
+/** The events of an environment. Facts: count, kind, name, namespaces, said, seconds, shown, span, total. */
 export const EVENTS = {
-  "events/title": "Events",
   "events/agent": "Agent",
+  "events/away": "The connection to the cluster is lost: these are the events as they were last.",
+  "events/clear": "Clear filters",
+  "events/failing": "Events are not current[: {said}].",
+  "events/fewer": "Fewer",
+  "events/filter/kind": "Kind",
+  "events/filter/namespace": "Namespace",
+  "events/filter/reason": "Reason",
+  "events/filter/search": "Find events",
+  "events/filter/type": "Type",
+  "events/forbidden": "You may not list Events here, so nobody knows whether there are any.",
+  "events/forbidden-in": "Events of {namespaces} are not visible to you.",
+  "events/groups": "Events by workload",
+  "events/loading": "Loading events",
+  "events/lost": "Binnacle does not answer. Trying again.",
+  "events/more": "{count} more",
+  "events/never-read": "Events could not be read[: {said}].",
+  "events/new": "{count} new",
+  "events/no-life": "What happens to the agent itself is not told here.",
+  "events/no-match": "No event matches. {count} hidden by filters.",
+  "events/none": "No events. Kubernetes forgets them, after an hour as a rule.",
+  "events/none/agent": "No events of workloads. Kubernetes forgets them, after an hour as a rule.",
+  "events/number": "{total:one=# event|other=# events}",
+  "events/number/cut": "The newest {shown} of {total} events",
+  "events/number/filtered": "{shown} of {total:one=# event|other=# events}",
+  "events/order": "Order",
+  "events/order/newest": "Newest first",
+  "events/order/warnings": "Warnings first",
+  "events/sampled": "Events are listed every {seconds} s, and not followed.",
+  "events/times": "{count}×[ over {span}]",
+  "events/truncated": "Not all Events are read[: {said}].",
+  "events/type/all": "All",
+  "events/type/normal": "Normal",
+  "events/type/warning": "Warnings",
+  "events/warnings": "{count:one=# warning|other=# warnings}",
 } as const satisfies Catalogue;

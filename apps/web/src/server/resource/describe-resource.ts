@@ -1,9 +1,8 @@
-import { timestampOf, type ScopeChanges } from "@binnacle/environment-view";
-import { fieldsAt, listAt, maskSecret, numberAt, textAt, trimObject, type KubeObject } from "@binnacle/kube";
+import { foldEvents, resourceEventOf, timestampOf, type FoldedEvent, type ScopeChanges } from "@binnacle/environment-view";
+import { fieldsAt, listAt, maskSecret, textAt, trimObject, type KubeObject } from "@binnacle/kube";
 import {
   ConditionSchema,
   GetResourceResponseSchema,
-  ResourceEventSchema,
   ResourceRefSchema,
   type Condition,
   type GetResourceResponse,
@@ -43,7 +42,7 @@ export function describeResource(described: DescribedResource): GetResourceRespo
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
-    events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    events: foldEvents(events).map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
     deployments: deployments.map(toDeployment),
     ...(manifest && { manifest }),
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
@@ -71,30 +70,8 @@ function conditionsOf(object: KubeObject): Condition[] {
   });
 }
 
-function toEvent(event: KubeObject): ResourceEvent {
-  const series = event["series"];
-  const created = event.metadata.creationTimestamp;
-  const first = timestampOf(textAt(event, "firstTimestamp") || textAt(event, "eventTime") || created);
-  const last = timestampOf(textAt(series, "lastObservedTime") || textAt(event, "lastTimestamp") || textAt(event, "eventTime") || created);
-  const count = numberAt(series, "count") ?? numberAt(event, "count") ?? 1;
-  const about = event["involvedObject"];
-  const apiVersion = textAt(about, "apiVersion");
-  return create(ResourceEventSchema, {
-    type: textAt(event, "type"),
-    reason: textAt(event, "reason"),
-    message: textAt(event, "message"),
-    count: Number.isSafeInteger(count) && count > 0 ? count : 1,
-    ...(first === undefined ? {} : { firstAt: first }),
-    ...(last === undefined ? {} : { lastAt: last }),
-    source: textAt(event, "reportingComponent") || textAt(event["source"], "component"),
-    regarding: create(ResourceRefSchema, {
-      group: apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "",
-      version: apiVersion.slice(apiVersion.indexOf("/") + 1),
-      kind: textAt(about, "kind"),
-      namespace: textAt(about, "namespace"),
-      name: textAt(about, "name"),
-    }),
-  });
+function toEvent({ about: { key }, facts }: FoldedEvent): ResourceEvent {
+  return resourceEventOf(facts, create(ResourceRefSchema, key));
 }
 
 function textsAt(parent: unknown, name: string): Record<string, string> {

@@ -1,0 +1,126 @@
+"use client";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
+import { useMemo, useRef, useState, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { said, sayLater } from "../../ui/said.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { StatePanel } from "../../ui/state-panel.tsx";
+import { selectionOf } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import type { LiveEvents } from "../live/use-events.ts";
+import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
+import { EventList } from "./event-list.tsx";
+import { eventRows } from "./event-rows.ts";
+import { EventsBar } from "./events-bar.tsx";
+import { eventsGaps, isForbidden } from "./events-gaps.ts";
+import styles from "./events.module.css";
+import { useHeldGroups } from "./use-held-groups.ts";
+
+const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
+
+/** Events by workload, with what is not seen of them. */
+export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode {
+  const [url, setUrl] = useUrlState();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const scroller = useRef<HTMLDivElement>(null);
+  const { q, namespaces, kinds, reasons, type, order } = url;
+  const question = JSON.stringify([q, namespaces, kinds, reasons, type, order]);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the question stands for what it is made of
+  const now = useMemo(() => eventGroups(live, url), [live.events, live.life, question]);
+  const facets = useMemo(() => eventFacets(live), [live.events]); // oxlint-disable-line react-hooks/exhaustive-deps -- of the rest it takes nothing
+  const { groups, fresh, scrolled, release } = useHeldGroups(now, question);
+  const rows = useMemo(() => eventRows(groups, opened), [groups, opened]);
+  const shown = eventsIn(groups);
+  const toggle = (key: string): void =>
+    setOpened((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
+  const open = (ref: ResourceRef): void => setUrl({ sel: selectionOf(ref), tab: "events" });
+  const toTop = (): void => {
+    release();
+    scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.focus({ preventScroll: true });
+  };
+  return (
+    <div className={styles["events"]}>
+      <EventsBar facets={facets}>
+        <output className="muted num">{numberOf(live, shown)}</output>
+      </EventsBar>
+      <Gaps live={live} />
+      <div className={styles["stage"]}>
+        <output className={styles["fresh"]}>
+          {fresh > 0 && (
+            <button type="button" className="btn sm primary" onClick={toTop}>
+              <Icon name="up" size={14} /> {sayLater("events/new", { count: fresh })}
+            </button>
+          )}
+        </output>
+        {rows.length === 0 ? (
+          <Nothing live={live} clear={() => setUrl(NO_FILTER)} />
+        ) : (
+          <>
+            <EventList
+              scroller={scroller}
+              rows={rows}
+              namespaced={facets.namespaces.length > 1}
+              selected={url.sel}
+              opened={opened}
+              onScroll={scrolled}
+              onToggle={toggle}
+              open={open}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
+  const gaps = isForbidden(live) ? [] : eventsGaps(live);
+  if (gaps.length === 0) return null;
+  return (
+    <ul className={styles["gaps"]}>
+      {gaps.map((gap) => (
+        <li key={gap}>
+          <Icon name="info" size={14} /> {gap}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Why there is nothing to show: these are never the same. */
+function Nothing({ live, clear }: { readonly live: LiveEvents; readonly clear: () => void }): ReactNode {
+  const { events, life, state, problem } = live;
+  if (problem !== undefined) return <StatePanel icon="off" say={said(problem.words)} />;
+  if (isForbidden(live)) return <StatePanel icon="locked" say={sayLater("events/forbidden")} more={said(state?.sources[0]?.words)} />;
+  const hidden = events.size + life.size;
+  if (hidden > 0) {
+    const action = (
+      <button type="button" className="btn sm primary" onClick={clear}>
+        {sayLater("events/clear")}
+      </button>
+    );
+    return <StatePanel icon="search" say={sayLater("events/no-match", { count: hidden })} actions={action} />;
+  }
+  if (state?.complete !== true) return <Loading />;
+  return <StatePanel icon="event" say={sayLater("events/none")} />;
+}
+
+function Loading(): ReactNode {
+  return (
+    <div className={styles["pad"]}>
+      <Skeleton rows={6} label={sayLater("events/loading")} />
+    </div>
+  );
+}
+
+function eventsIn(groups: readonly EventGroup[]): number {
+  return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT ? 0 : happenings.length), 0);
+}
+
+function numberOf({ events, state }: LiveEvents, shown: number): string {
+  if (state?.complete !== true && events.size === 0) return "";
+  if (shown < events.size) return sayLater("events/number/filtered", { shown, total: events.size });
+  const total = state?.total ?? 0;
+  return total > events.size ? sayLater("events/number/cut", { shown, total }) : sayLater("events/number", { total: events.size });
+}
