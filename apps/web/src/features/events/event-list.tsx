@@ -14,6 +14,8 @@ const ROW_PX = { head: 45, happening: 49, more: 37 } as const satisfies Record<E
 export function EventList(props: {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly rows: readonly EventRow[];
+  /** Said below them; may be empty. */
+  readonly note: string;
   readonly namespaced: boolean;
   readonly selected: string;
   readonly opened: ReadonlySet<string>;
@@ -21,7 +23,7 @@ export function EventList(props: {
   readonly onToggle: (key: string) => void;
   readonly open: OpenResource;
 }): ReactNode {
-  const { scroller, rows, namespaced, selected, opened, onScroll, onToggle, open } = props;
+  const { scroller, rows, note, namespaced, selected, opened, onScroll, onToggle, open } = props;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -84,6 +86,7 @@ export function EventList(props: {
           );
         })}
       </ul>
+      {note !== "" && <p className={styles["note"]}>{note}</p>}
     </div>
   );
 }

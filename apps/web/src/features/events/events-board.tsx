@@ -12,7 +12,7 @@ import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups
 import { EventList } from "./event-list.tsx";
 import { eventRows } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
-import { eventsGaps, isForbidden } from "./events-gaps.ts";
+import { eventsGaps, isForbidden, isUnread } from "./events-gaps.ts";
 import styles from "./events.module.css";
 import { useHeldGroups } from "./use-held-groups.ts";
 
@@ -44,7 +44,7 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
       <EventsBar facets={facets}>
         <output className="muted num">{numberOf(live, shown)}</output>
       </EventsBar>
-      <Gaps live={live} />
+      {(rows.length > 0 || !isForbidden(live)) && <Gaps live={live} />}
       <div className={styles["stage"]}>
         <output className={styles["fresh"]}>
           {fresh > 0 && (
@@ -56,18 +56,17 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
         {rows.length === 0 ? (
           <Nothing live={live} clear={() => setUrl(NO_FILTER)} />
         ) : (
-          <>
-            <EventList
-              scroller={scroller}
-              rows={rows}
-              namespaced={facets.namespaces.length > 1}
-              selected={url.sel}
-              opened={opened}
-              onScroll={scrolled}
-              onToggle={toggle}
-              open={open}
-            />
-          </>
+          <EventList
+            scroller={scroller}
+            rows={rows}
+            note={live.state?.tellsLife === false ? sayLater("events/no-life") : ""}
+            namespaced={facets.namespaces.length > 1}
+            selected={url.sel}
+            opened={opened}
+            onScroll={scrolled}
+            onToggle={toggle}
+            open={open}
+          />
         )}
       </div>
     </div>
@@ -75,7 +74,9 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
 }
 
 function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
-  const gaps = isForbidden(live) ? [] : eventsGaps(live);
+  const seen = eventsGaps(live);
+  const isQuiet = seen.length === 0 && live.events.size === 0 && live.life.size > 0 && live.state?.complete === true;
+  const gaps = isQuiet ? [sayLater("events/none/agent")] : seen;
   if (gaps.length === 0) return null;
   return (
     <ul className={styles["gaps"]}>
@@ -103,6 +104,7 @@ function Nothing({ live, clear }: { readonly live: LiveEvents; readonly clear: (
     return <StatePanel icon="search" say={sayLater("events/no-match", { count: hidden })} actions={action} />;
   }
   if (state?.complete !== true) return <Loading />;
+  if (isUnread(live)) return <StatePanel icon="off" say={sayLater("events/never-read", { said: said(state.sources[0]?.words) })} />;
   return <StatePanel icon="event" say={sayLater("events/none")} />;
 }
 
@@ -118,8 +120,10 @@ function eventsIn(groups: readonly EventGroup[]): number {
   return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT ? 0 : happenings.length), 0);
 }
 
-function numberOf({ events, state }: LiveEvents, shown: number): string {
-  if (state?.complete !== true && events.size === 0) return "";
+function numberOf(live: LiveEvents, shown: number): string {
+  const { events, state } = live;
+  // Where nobody knows whether there are any, there is no number of them.
+  if (events.size === 0 && (state?.complete !== true || isForbidden(live) || isUnread(live))) return "";
   if (shown < events.size) return sayLater("events/number/filtered", { shown, total: events.size });
   const total = state?.total ?? 0;
   return total > events.size ? sayLater("events/number/cut", { shown, total }) : sayLater("events/number", { total: events.size });

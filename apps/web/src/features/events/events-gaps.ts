@@ -9,8 +9,15 @@ export function isForbidden({ state }: Pick<LiveEvents, "state">): boolean {
   return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.FORBIDDEN);
 }
 
+/** Whether nothing of them could be read so far, and that is nobody's right. */
+export function isUnread({ state }: Pick<LiveEvents, "state">): boolean {
+  const sources = state?.sources ?? [];
+  return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.ERROR);
+}
+
 /** Sentences about what is not seen, or not seen well; none when all is. */
-export function eventsGaps({ state, connection, lost }: LiveEvents): string[] {
+export function eventsGaps(live: LiveEvents): string[] {
+  const { state, connection, lost } = live;
   const sources = state?.sources ?? [];
   const hidden = sources.filter(({ settled }) => settled === SettledState.FORBIDDEN).map(({ namespace }) => namespace);
   const isAway = connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
@@ -18,8 +25,8 @@ export function eventsGaps({ state, connection, lost }: LiveEvents): string[] {
     ...(lost === undefined ? [] : [sayLater("events/lost")]),
     ...(isAway && lost === undefined ? [sayLater("events/away")] : []),
     ...(hidden.length > 0 && hidden.length < sources.length ? [sayLater("events/forbidden-in", { namespaces: hidden.join(", ") })] : []),
+    ...(isForbidden(live) ? [sayLater("events/forbidden")] : []),
     ...new Set(sources.flatMap(gapOf)),
-    ...(state !== undefined && !state.tellsLife ? [sayLater("events/no-life")] : []),
   ];
 }
 

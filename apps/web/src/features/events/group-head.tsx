@@ -27,7 +27,7 @@ export function GroupHead(props: {
   return (
     <div className={`${styles["head"]} ${isOpen ? styles["selected"] : ""}`}>
       <Icon name={workload === undefined ? "env" : iconOfKind(workload.kind)} size={16} />
-      <h3>
+      <h2>
         {workload === undefined ? (
           <AgentName />
         ) : (
@@ -39,7 +39,7 @@ export function GroupHead(props: {
             {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
           </>
         )}
-      </h3>
+      </h2>
       {warnings > 0 && (
         <span className={`st degraded ${styles["warnings"]}`}>
           <StateGlyph look="degraded" size={14} />
