@@ -34,6 +34,8 @@ const LAST_MS = 2_000;
 
 /** A running agent. */
 export interface Agent {
+  /** What has happened to it. */
+  readonly life: Pick<AgentLife, "moments">;
   /** Opens the listener. @returns its host:port */
   listen(): Promise<string>;
   /** Settles once `signal` has aborted and the agent has taken its leave. */
@@ -87,6 +89,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   let probes: ProbeServer | undefined;
   return {
+    life,
     async listen() {
       probes = await openProbes(options, { registry: metrics.registry, log, ready: () => (link.session ? [] : ["not connected to kas"]) });
       return probes.address;

@@ -22,10 +22,12 @@ import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { AgentLife } from "../life/agent-life.ts";
 import { KasSide } from "./testing/kas-side.ts";
 import { openViews, type Views } from "./views.ts";
 
 const never = new AbortController().signal;
+const log = createLogger("agentk", "error");
 const CANARY = "canary-of-the-forbidden";
 /** Everybody but the administrator; each with rights of its own in the namespace `app`. */
 const USERS = ["anna", "ben", "cleo"] as const;
