@@ -88,7 +88,8 @@ const TOLD: readonly Told[] = [
     about: ["Pod", "catalog-6d5b7f-qqq1a"],
     workload: ["Deployment", "catalog"],
     reason: "Unhealthy",
-    message: 'Readiness probe failed: Get "http://10.42.3.17:8080/readyz": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    message:
+      'Readiness probe failed: Get "http://10.42.3.17:8080/readyz": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
     agoMs: 41_000,
     count: 6,
     overMs: 55_000,

@@ -15,10 +15,18 @@ test.each([
   ["a series", { eventTime: "2026-01-01T00:00:02Z", series: { count: 3, lastObservedTime: "2026-01-01T00:00:08Z" } }, ["02", "08"]],
   [
     "a series that old clients are told of too",
-    { eventTime: "2026-01-01T00:00:02Z", lastTimestamp: "2026-01-01T00:00:07Z", series: { count: 3, lastObservedTime: "2026-01-01T00:00:08Z" } },
+    {
+      eventTime: "2026-01-01T00:00:02Z",
+      lastTimestamp: "2026-01-01T00:00:07Z",
+      series: { count: 3, lastObservedTime: "2026-01-01T00:00:08Z" },
+    },
     ["02", "08"],
   ],
-  ["the old fields of the new API", { deprecatedFirstTimestamp: "2026-01-01T00:00:03Z", deprecatedLastTimestamp: "2026-01-01T00:00:04Z" }, ["03", "04"]],
+  [
+    "the old fields of the new API",
+    { deprecatedFirstTimestamp: "2026-01-01T00:00:03Z", deprecatedLastTimestamp: "2026-01-01T00:00:04Z" },
+    ["03", "04"],
+  ],
   ["nothing but when it was created", {}, ["00", "00"]],
   ["nonsense", { firstTimestamp: "yesterday", lastTimestamp: 7 }, ["00", "00"]],
 ])("the first and the last time are read from %s", (_, fields, [first, last]) => {

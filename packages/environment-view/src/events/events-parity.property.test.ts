@@ -20,7 +20,15 @@ const SCOPE = { namespaces: ["app"] };
 
 const pod = fc.constantFrom(...PODS);
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ what: fc.constant("event" as const), name: fc.constantFrom("a", "b", "c"), pod, count: fc.integer({ min: 1, max: 9 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      what: fc.constant("event" as const),
+      name: fc.constantFrom("a", "b", "c"),
+      pod,
+      count: fc.integer({ min: 1, max: 9 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("expire" as const), name: fc.constantFrom("a", "b", "c") }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant("pod" as const), pod }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant("gone" as const), pod }) },
@@ -34,7 +42,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 async function take(cluster: FakeCluster, clock: ManualClock, each: Step): Promise<void> {
   const podOf = (name: string): KubeObject => owned(REPLICA_SET, object("v1", "Pod", name));
   if (each.what === "event")
-    cluster.put("/events", madeEvent(each.name, { count: each.count, reason: each.count > 5 ? "BackOff" : "Failed" }, { name: each.pod, uid: each.pod }));
+    cluster.put(
+      "/events",
+      madeEvent(each.name, { count: each.count, reason: each.count > 5 ? "BackOff" : "Failed" }, { name: each.pod, uid: each.pod }),
+    );
   else if (each.what === "expire") cluster.delete("/events", each.name);
   else if (each.what === "pod") cluster.put("/pods", podOf(each.pod));
   else if (each.what === "gone") cluster.delete("/pods", each.pod);
@@ -47,7 +58,9 @@ async function take(cluster: FakeCluster, clock: ManualClock, each: Step): Promi
 /** Events of a table, by key, as bytes. */
 function eventsIn({ table }: EventsTable): Map<string, string> {
   const events = table.entries().filter(({ key }) => key.startsWith("e/"));
-  return new Map(events.map(({ key, value }): [string, string] => [key, Buffer.from(value).toString("hex")]).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(
+    events.map(({ key, value }): [string, string] => [key, Buffer.from(value).toString("hex")]).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 test("T37: who is told by informers what he may read is told the same events as who reads them himself, whatever happens", async () => {
@@ -58,7 +71,10 @@ test("T37: who is told by informers what he may read is told the same events as 
       cluster.put("apps/replicasets", REPLICA_SET);
       const stop = new AbortController();
       const informers = new Informers({ client: cluster, clock, budget: new ByteBudget(2 ** 24), random: () => 0 });
-      const rights = { mayList: ({ resource }: { readonly resource: string }) => resource !== "events" || !cluster.forbidden.has("/events"), mayGet: () => true };
+      const rights = {
+        mayList: ({ resource }: { readonly resource: string }) => resource !== "events" || !cluster.forbidden.has("/events"),
+        mayGet: () => true,
+      };
       const own = new ClusterView({ client: cluster, clock, random: () => 0 });
       const viewer: KubeClient = new ViewerClient({ informers, rights, viewer: cluster });
       const agents = new ClusterView({ client: viewer, clock, random: () => 0, keeping: informers.keeping });

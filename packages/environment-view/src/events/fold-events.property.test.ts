@@ -20,7 +20,12 @@ const single = fc.record({
 
 function eventOf(each: typeof single extends fc.Arbitrary<infer T> ? T : never, index: number): KubeObject {
   const { uid, name, reason, message, count, first, span, style } = each;
-  const series = { series: { count, lastObservedTime: time(first + span) }, eventTime: time(first), firstTimestamp: null, lastTimestamp: null };
+  const series = {
+    series: { count, lastObservedTime: time(first + span) },
+    eventTime: time(first),
+    firstTimestamp: null,
+    lastTimestamp: null,
+  };
   const old = { count, firstTimestamp: time(first), lastTimestamp: time(first + span), eventTime: null };
   // Whoever reports in series may keep the old fields up as well: they count the same.
   const fields = style === "series" ? series : style === "old" ? old : { ...old, ...series, count, lastTimestamp: time(first + span) };

@@ -1,7 +1,11 @@
 import type { KubeObject } from "@binnacle/kube";
 
 /** For tests: an Event of core/v1 about a Pod of the namespace "app"; `about` says otherwise. */
-export function madeEvent(name: string, fields: Readonly<Record<string, unknown>> = {}, about: Readonly<Record<string, string>> = {}): KubeObject {
+export function madeEvent(
+  name: string,
+  fields: Readonly<Record<string, unknown>> = {},
+  about: Readonly<Record<string, string>> = {},
+): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Event",

@@ -56,7 +56,8 @@ function told({ table }: Pick<EventsTable, "table">): string[] {
     (a, b) => Number(b.event?.lastAt?.seconds ?? 0n) - Number(a.event?.lastAt?.seconds ?? 0n),
   );
   return events.map(
-    ({ event, workload }) => `${event?.reason} ${event?.regarding?.kind}/${event?.regarding?.name} of ${workload?.kind}/${workload?.name} ${event?.count}×`,
+    ({ event, workload }) =>
+      `${event?.reason} ${event?.regarding?.kind}/${event?.regarding?.name} of ${workload?.kind}/${workload?.name} ${event?.count}×`,
   );
 }
 
@@ -79,7 +80,14 @@ test("Events stand with the workload that they belong to, repeated ones as one, 
   const events = await eventsOf();
   cluster.put("/events", madeEvent("a", { count: 2, lastTimestamp: "2026-01-01T00:01:00Z" }));
   cluster.put("/events", madeEvent("b", { count: 3, lastTimestamp: "2026-01-01T00:02:00Z" }));
-  cluster.put("/events", madeEvent("c", { reason: "ScalingReplicaSet", lastTimestamp: "2026-01-01T00:05:00Z" }, { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "d-p" }));
+  cluster.put(
+    "/events",
+    madeEvent(
+      "c",
+      { reason: "ScalingReplicaSet", lastTimestamp: "2026-01-01T00:05:00Z" },
+      { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "d-p" },
+    ),
+  );
   await clock.elapse(2_500);
   expect(told(events)).toEqual(["ScalingReplicaSet Deployment/web of Deployment/web 1×", "Failed Pod/web-1-x of Deployment/web 5×"]);
   cluster.put("/events", madeEvent("a", { count: 9, lastTimestamp: "2026-01-01T00:06:00Z" }));
@@ -115,7 +123,13 @@ test("only what has changed is told, and a reader that was away is told what he 
 
 test("of thousands the newest five hundred are told, and how many there are", async () => {
   for (let index = 0; index < 700; index += 1)
-    cluster.put("/events", madeEvent(`e${index}`, { message: `number ${index}`, lastTimestamp: new Date(Date.parse("2026-01-01T00:00:00Z") + index * 100).toISOString() }));
+    cluster.put(
+      "/events",
+      madeEvent(`e${index}`, {
+        message: `number ${index}`,
+        lastTimestamp: new Date(Date.parse("2026-01-01T00:00:00Z") + index * 100).toISOString(),
+      }),
+    );
   const events = await eventsOf();
   const { events: all } = readEvents({ reset: true, entries: events.table.entries(), removed: [] });
   expect(all).toHaveLength(MOST_EVENTS);
@@ -132,7 +146,10 @@ test("T37: a scope of labels tells of its own objects alone, also of those that 
   cluster.put("/events", madeEvent("other-gone", { message: "canary" }, { uid: "gone-too", name: "api-5b6d4f7c8-9hvdk" }));
   const labels = { requirements: [{ key: "app", operator: "In" as const, values: ["web"] }] };
   const events = await eventsOf({ namespaces: ["app"], labels });
-  expect(told(events).toSorted()).toEqual(["Failed Pod/web-1-x of Deployment/web 1×", "Killing Pod/web-5b6d4f7c8-9hvdk of Deployment/web 1×"]);
+  expect(told(events).toSorted()).toEqual([
+    "Failed Pod/web-1-x of Deployment/web 1×",
+    "Killing Pod/web-5b6d4f7c8-9hvdk of Deployment/web 1×",
+  ]);
   expect(Buffer.concat(events.table.entries().map(({ value }) => value)).includes("canary")).toBe(false);
 });
 

@@ -16,7 +16,8 @@ const TOPS: Readonly<Record<string, ObjectKey>> = {
   "batch/CronJob/app/nightly": key("CronJob", "nightly", "batch"),
 };
 const objects = {
-  shownTopOf: ({ key: named, uid }: EventTarget): ObjectKey | undefined => (uid === "" || uid === "there" ? TOPS[encodeKey(named)] : undefined),
+  shownTopOf: ({ key: named, uid }: EventTarget): ObjectKey | undefined =>
+    uid === "" || uid === "there" ? TOPS[encodeKey(named)] : undefined,
 };
 const workload = (named: ObjectKey, uid = "gone"): string => workloadOf({ key: named, uid }, objects)?.name ?? "";
 

@@ -36,5 +36,6 @@ export const EVENTS = {
   "events/type/all": "All",
   "events/type/normal": "Normal",
   "events/type/warning": "Warnings",
+  "events/warning": "Warning",
   "events/warnings": "{count:one=# warning|other=# warnings}",
 } as const satisfies Catalogue;

@@ -20,7 +20,11 @@ function opened() {
   let closed = 0;
   const scope = { openEvents: (): EventsTable => ({ id: "1", table: events, close: () => (closed += 1) }) };
   const made = openEventsTable(scope, life);
-  const keys = (): string[] => made.table.entries().map(({ key }) => key).toSorted();
+  const keys = (): string[] =>
+    made.table
+      .entries()
+      .map(({ key }) => key)
+      .toSorted();
   return { life, events, made, keys, closed: () => closed };
 }
 

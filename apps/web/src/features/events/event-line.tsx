@@ -23,7 +23,7 @@ export function EventLine({ happening, open }: { readonly happening: Happening; 
     <div className={`${styles["line"]} ${isWarning ? "degraded" : ""}`} data-type={isWarning ? "Warning" : "Normal"}>
       <span className={styles["sign"]}>
         {isWarning ? <StateGlyph look="degraded" size={14} /> : <span className={styles["dot"]} aria-hidden="true" />}
-        <span className="visually-hidden">{sayLater(isWarning ? "events/type/warning" : "events/type/normal")}</span>
+        <span className="visually-hidden">{sayLater(isWarning ? "events/warning" : "events/type/normal")}</span>
       </span>
       <span className={`num ${styles["time"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
       {"event" in happening ? <Reported event={happening.event} open={open} /> : <Moment moment={happening.moment} />}

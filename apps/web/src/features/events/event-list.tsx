@@ -43,12 +43,7 @@ export function EventList(props: {
       case "more":
         return (
           <div className={styles["more"]}>
-            <button
-              type="button"
-              className="linkish"
-              aria-expanded={opened.has(row.group.key)}
-              onClick={() => onToggle(row.group.key)}
-            >
+            <button type="button" className="linkish" aria-expanded={opened.has(row.group.key)} onClick={() => onToggle(row.group.key)}>
               {row.hidden > 0 ? sayLater("events/more", { count: row.hidden }) : sayLater("events/fewer")}
             </button>
           </div>

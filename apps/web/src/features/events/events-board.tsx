@@ -2,9 +2,7 @@
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { said, sayLater } from "../../ui/said.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { StatePanel } from "../../ui/state-panel.tsx";
+import { sayLater } from "../../ui/said.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveEvents } from "../live/use-events.ts";
@@ -12,8 +10,10 @@ import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups
 import { EventList } from "./event-list.tsx";
 import { eventRows } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
-import { eventsGaps, isForbidden, isUnread } from "./events-gaps.ts";
+import { eventsGaps, isForbidden } from "./events-gaps.ts";
+import { eventsNumber } from "./events-number.ts";
 import styles from "./events.module.css";
+import { NoEvents } from "./no-events.tsx";
 import { useHeldGroups } from "./use-held-groups.ts";
 
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
@@ -42,7 +42,7 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
   return (
     <div className={styles["events"]}>
       <EventsBar facets={facets}>
-        <output className="muted num">{numberOf(live, shown)}</output>
+        <output className="muted num">{eventsNumber(live, shown)}</output>
       </EventsBar>
       {(rows.length > 0 || !isForbidden(live)) && <Gaps live={live} />}
       <div className={styles["stage"]}>
@@ -54,7 +54,7 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
           )}
         </output>
         {rows.length === 0 ? (
-          <Nothing live={live} clear={() => setUrl(NO_FILTER)} />
+          <NoEvents live={live} clear={() => setUrl(NO_FILTER)} />
         ) : (
           <EventList
             scroller={scroller}
@@ -89,42 +89,6 @@ function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
   );
 }
 
-/** Why there is nothing to show: these are never the same. */
-function Nothing({ live, clear }: { readonly live: LiveEvents; readonly clear: () => void }): ReactNode {
-  const { events, life, state, problem } = live;
-  if (problem !== undefined) return <StatePanel icon="off" say={said(problem.words)} />;
-  if (isForbidden(live)) return <StatePanel icon="locked" say={sayLater("events/forbidden")} more={said(state?.sources[0]?.words)} />;
-  const hidden = events.size + life.size;
-  if (hidden > 0) {
-    const action = (
-      <button type="button" className="btn sm primary" onClick={clear}>
-        {sayLater("events/clear")}
-      </button>
-    );
-    return <StatePanel icon="search" say={sayLater("events/no-match", { count: hidden })} actions={action} />;
-  }
-  if (state?.complete !== true) return <Loading />;
-  if (isUnread(live)) return <StatePanel icon="off" say={sayLater("events/never-read", { said: said(state.sources[0]?.words) })} />;
-  return <StatePanel icon="event" say={sayLater("events/none")} />;
-}
-
-function Loading(): ReactNode {
-  return (
-    <div className={styles["pad"]}>
-      <Skeleton rows={6} label={sayLater("events/loading")} />
-    </div>
-  );
-}
-
 function eventsIn(groups: readonly EventGroup[]): number {
   return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT ? 0 : happenings.length), 0);
-}
-
-function numberOf(live: LiveEvents, shown: number): string {
-  const { events, state } = live;
-  // Where nobody knows whether there are any, there is no number of them.
-  if (events.size === 0 && (state?.complete !== true || isForbidden(live) || isUnread(live))) return "";
-  if (shown < events.size) return sayLater("events/number/filtered", { shown, total: events.size });
-  const total = state?.total ?? 0;
-  return total > events.size ? sayLater("events/number/cut", { shown, total }) : sayLater("events/number", { total: events.size });
 }

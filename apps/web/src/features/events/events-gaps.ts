@@ -20,7 +20,8 @@ export function eventsGaps(live: LiveEvents): string[] {
   const { state, connection, lost } = live;
   const sources = state?.sources ?? [];
   const hidden = sources.filter(({ settled }) => settled === SettledState.FORBIDDEN).map(({ namespace }) => namespace);
-  const isAway = connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
+  const isAway =
+    connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
   return [
     ...(lost === undefined ? [] : [sayLater("events/lost")]),
     ...(isAway && lost === undefined ? [sayLater("events/away")] : []),

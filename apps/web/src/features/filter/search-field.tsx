@@ -7,7 +7,11 @@ import styles from "./filter-bar.module.css";
 const TYPING_MS = 120;
 
 /** Where people type what they look for; `/` goes to it. What is typed is told when they pause. */
-export function SearchField(props: { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
+export function SearchField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
   const { label, value, onChange } = props;
   const [text, setText] = useState(value);
   const [outer, setOuter] = useState(value);

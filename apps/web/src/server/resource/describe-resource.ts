@@ -42,7 +42,9 @@ export function describeResource(described: DescribedResource): GetResourceRespo
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
-    events: foldEvents(events).map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    events: foldEvents(events)
+      .map(toEvent)
+      .toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
     deployments: deployments.map(toDeployment),
     ...(manifest && { manifest }),
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),

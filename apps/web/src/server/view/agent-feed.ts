@@ -1,12 +1,6 @@
 import { create, fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import {
-  KubeClientError,
-  type ChangesAsked,
-  type RemoteScope,
-  type ScopeChanges,
-  type ViewScope,
-} from "@binnacle/environment-view";
+import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import { ScopeChangesSchema, ViewSpecSchema } from "@binnacle/proto/kas-views";
 import type { Clock } from "@binnacle/rpc";

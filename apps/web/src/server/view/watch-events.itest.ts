@@ -121,7 +121,9 @@ test("T37: whoever may not use the agent is told why and none of the events, and
   const outsider = open("_gitlab_session=session-outsider");
   await outsider.ended;
   expect(outsider.picture.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
-  expect(JSON.stringify(outsider.messages, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
+  expect(JSON.stringify(outsider.messages, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+    CANARY,
+  );
   const stranger = open("");
   await stranger.ended;
   expect(stranger.messages.map(({ problem }) => problem?.kind)).toEqual([ProblemKind.UNAUTHENTICATED]);
@@ -167,7 +169,10 @@ class KeptEvents {
     const moment = create(AgentMomentSchema, { number: 1, at: timestampFromMs(1_000), words: toWordsMessage(said) });
     const entries = reasons.map((reason) => ({
       key: `e/${reason}`,
-      value: toBinary(EnvironmentEventSchema, create(EnvironmentEventSchema, { id: reason, event: { reason, regarding: { name: "web" } } })),
+      value: toBinary(
+        EnvironmentEventSchema,
+        create(EnvironmentEventSchema, { id: reason, event: { reason, regarding: { name: "web" } } }),
+      ),
     }));
     say(response, {
       reset: true,
