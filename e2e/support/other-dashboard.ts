@@ -21,6 +21,8 @@ interface OtherWebOptions {
   readonly port: number;
   /** The program and where it runs; the sandbox's own, out of the workspace, when absent. */
   readonly program?: Program | undefined;
+  /** Keys of its configuration that differ. */
+  readonly configuration?: object | undefined;
 }
 
 interface Program {
@@ -51,7 +53,7 @@ export interface OtherDashboard extends Omit<OtherWeb, "port" | "pid"> {
 }
 
 /** Starts a web process with the configuration of the sandbox's own, its session keys among it. */
-export async function startOtherWeb(sandbox: Sandbox, { url, port, program }: OtherWebOptions): Promise<OtherWeb> {
+export async function startOtherWeb(sandbox: Sandbox, { url, port, program, configuration: own = {} }: OtherWebOptions): Promise<OtherWeb> {
   const { commands } = sandbox.endpoints;
   const observability = await freePort();
   const fileOf = (ending: string): string => join(sandbox.directory, "run", `other-${port}.${ending}`);
@@ -60,7 +62,7 @@ export async function startOtherWeb(sandbox: Sandbox, { url, port, program }: Ot
   const before = argv[argv.indexOf("--configuration-file") + 1] ?? "";
   // The sandbox wrote it.
   const configuration = parse(readFileSync(before, "utf8")) as object;
-  const changed = { ...configuration, listen: { address: `127.0.0.1:${port}` }, external_url: url };
+  const changed = { ...configuration, ...own, listen: { address: `127.0.0.1:${port}` }, external_url: url };
   writeFileSync(file, stringify({ ...changed, observability: { listen: { address: `127.0.0.1:${observability}` } } }));
   const replaced = argv.map((each, at) =>
     argv[at - 1] === "--configuration-file" ? file : argv[at - 1] === "--ready-file" ? ready : each,
@@ -108,12 +110,12 @@ export function graphUrlAt(sandbox: Sandbox, base: string, environment: string):
 export async function startOtherDashboard(
   sandbox: Sandbox,
   host: string,
-  { prefix = "", program }: { readonly prefix?: string; readonly program?: Program } = {},
+  { prefix = "", ...own }: { readonly prefix?: string } & Pick<OtherWebOptions, "program" | "configuration"> = {},
 ): Promise<OtherDashboard> {
   const port = await freePort();
   const network = await TcpProxy.start(() => port);
   const base = `http://${host}:${network.port}${prefix}`;
-  const web = await startOtherWeb(sandbox, { url: base, port, program });
+  const web = await startOtherWeb(sandbox, { url: base, port, ...own });
   return {
     network,
     url: base,

@@ -16,11 +16,15 @@ export interface FoldedEvent {
   readonly facts: EventFacts;
 }
 
-/** Events that say the same of the same object as one. What names no object is left out. In no order. */
-export function foldEvents(events: Iterable<KubeObject>): FoldedEvent[] {
+/**
+ * Events that say the same of the same object as one. In no order.
+ *
+ * @param asked they were asked for as those about this; absent: what names no object is left out
+ */
+export function foldEvents(events: Iterable<KubeObject>, asked?: EventTarget): FoldedEvent[] {
   const folded = new Map<string, FoldedEvent>();
   for (const event of events) {
-    const about = boundedTarget(aboutOf(event));
+    const about = boundedTarget(aboutOf(event) ?? asked);
     if (about === undefined) continue;
     const facts = eventFactsOf(event);
     const key = keyOfFacts(about, facts);

@@ -1,5 +1,5 @@
 import { foldEvents, resourceEventOf, timestampOf, type FoldedEvent, type ScopeChanges } from "@binnacle/environment-view";
-import { fieldsAt, listAt, maskSecret, textAt, trimObject, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, keyOf, listAt, maskSecret, textAt, trimObject, type KubeObject } from "@binnacle/kube";
 import {
   ConditionSchema,
   GetResourceResponseSchema,
@@ -38,6 +38,7 @@ export interface DescribedResource {
 /** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
 export function describeResource(described: DescribedResource): GetResourceResponse {
   const { object, resource, events, eventsWords, changes, manifest, deployments } = described;
+  const target = { key: keyOf(object), uid: object.metadata.uid ?? "" };
   const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
