@@ -43,7 +43,7 @@ export function describeResource(described: DescribedResource): GetResourceRespo
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
-    events: foldEvents(events)
+    events: foldEvents(events, target)
       .map(toEvent)
       .toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
     deployments: deployments.map(toDeployment),
