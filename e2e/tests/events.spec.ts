@@ -40,7 +40,13 @@ async function expectBroken(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
   await expect(page.getByRole("complementary", { name: `Deployment ${name}` })).toBeVisible();
   const drawer = page.getByRole("tabpanel", { name: "Events" });
-  await expect(drawer.getByRole("listitem").filter({ hasText: `Pod ${name}-` }).filter({ hasText: "Failed" }).first()).toBeVisible();
+  await expect(
+    drawer
+      .getByRole("listitem")
+      .filter({ hasText: `Pod ${name}-` })
+      .filter({ hasText: "Failed" })
+      .first(),
+  ).toBeVisible();
   await expect(drawer).toContainText("ScalingReplicaSet");
 }
 
@@ -50,7 +56,7 @@ test("US8: an image that is not there shows as Failed under its Deployment, live
 }) => {
   await signIn(page, sandbox, { username: "maintainer", url: eventsOf(graphUrl(sandbox, ENVIRONMENT)) });
   await expect(page.getByRole("link", { name: "Events", exact: true })).toHaveAttribute("aria-current", "page");
-  await expect(page.getByText("What happens to the agent itself is not told here.")).toBeVisible();
+  await expect(page.getByText("What happens to the agent itself is not told here")).toBeVisible();
   const mend = await breakSomething(sandbox, "breaks");
   try {
     await expectBroken(page, "breaks");
@@ -70,7 +76,11 @@ test("US8: the same list comes from the agent where it keeps it, with the agent'
     await dashboard.signIn(page, eventsOf(dashboard.graphUrl(ENVIRONMENT)));
     await expect(group(page, "Agent demo")).toBeVisible();
     await expect(lines(page).filter({ hasText: "Connected to the agent server" }).first()).toBeVisible();
-    await expect(lines(page).filter({ hasText: /^.*Began to keep views of (?:environments|events)$/ }).first()).toBeVisible();
+    await expect(
+      lines(page)
+        .filter({ hasText: /^.*Began to keep views of (?:environments|events)$/ })
+        .first(),
+    ).toBeVisible();
     await expectBroken(page, "crumbles");
   } finally {
     await mend();
@@ -82,7 +92,14 @@ test("T37: whoever may not use the agent is told so, and sees none of its events
   const mend = await breakSomething(sandbox, "canary-of-events");
   try {
     const heard: string[] = [];
-    page.on("response", (response) => void response.text().then((text) => heard.push(text), () => undefined));
+    page.on(
+      "response",
+      (response) =>
+        void response.text().then(
+          (text) => heard.push(text),
+          () => undefined,
+        ),
+    );
     await signIn(page, sandbox, { username: "outsider", url: eventsOf(graphUrl(sandbox, ENVIRONMENT)) });
     await expect(page.getByText(/agent/i).first()).toBeVisible();
     await expect(page.getByRole("region", { name: "Events by workload" })).toHaveCount(0);

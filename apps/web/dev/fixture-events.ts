@@ -133,7 +133,10 @@ function eventOf(told: Told, index: number, nowMs: number): EnvironmentEvent {
     workload: refOf(...workload),
     event: {
       type: warning ? "Warning" : "Normal",
-      ...{ reason, message, count, source },
+      reason,
+      message,
+      count,
+      source,
       firstAt: timestampFromMs(lastMs - overMs),
       lastAt: timestampFromMs(lastMs),
       regarding: refOf(...about),

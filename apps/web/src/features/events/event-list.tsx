@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode, RefObject } from "react";
@@ -12,7 +13,7 @@ const ROW_PX = { head: 45, happening: 49, more: 37 } as const satisfies Record<E
 
 /** The lines, of which only those on the screen are drawn. Each is as high as what it says. */
 export function EventList(props: {
-  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: readonly EventRow[];
   /** Said below them; may be empty. */
   readonly note: string;
@@ -24,6 +25,7 @@ export function EventList(props: {
   readonly open: OpenResource;
 }): ReactNode {
   const { scroller, rows, note, namespaced, selected, opened, onScroll, onToggle, open } = props;
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -53,11 +55,9 @@ export function EventList(props: {
     }
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard
-    <div
+    <section
       ref={scroller}
       className={styles["scroller"]}
-      role="region"
       aria-label={sayLater("events/groups")}
       tabIndex={0}
       onScroll={(event) => onScroll(event.currentTarget.scrollTop)}
@@ -82,6 +82,6 @@ export function EventList(props: {
         })}
       </ul>
       {note !== "" && <p className={styles["note"]}>{note}</p>}
-    </div>
+    </section>
   );
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import type { ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";

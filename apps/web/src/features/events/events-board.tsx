@@ -22,7 +22,7 @@ const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as
 export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode {
   const [url, setUrl] = useUrlState();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const { q, namespaces, kinds, reasons, type, order } = url;
   const question = JSON.stringify([q, namespaces, kinds, reasons, type, order]);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the question stands for what it is made of

@@ -66,8 +66,8 @@ export class ProvenPlace {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#outcome) return false;
     // Another scope is another view, and what was stopped says so: the stream begins again.
-    const { leftOut, isReplaced } = this.membership;
-    return !(this.#team.isChanged || this.followed.isChanged || leftOut?.isFree === true || isReplaced());
+    const { membership } = this;
+    return !(this.#team.isChanged || this.followed.isChanged || membership.leftOut?.isFree === true || membership.isReplaced());
   }
 
   /** Call it once, at the end. */

@@ -236,13 +236,14 @@ test("T37: rights that are others take away at once what they do not allow", asy
   await until(() => tab.reasons === "BackOff,Failed");
   for (const stream of kept.streams) say(stream, { reset: true, rights: "fewer" });
   await until(() => tab.picture.events.size === 0 && tab.picture.life.size === 0);
+  expect(tab.picture.problem).toBeUndefined();
 });
 
 test("an agent that does not offer them: they are made here, and the page goes on", async () => {
   world.kas.views = (spec, response) => {
-    if (spec.view.case === "events")
-      return void response.writeHead(501, { "content-type": "application/json" }).end(JSON.stringify(createStatus(501, "no")));
-    response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
+    const isOffered = spec.view.case !== "events";
+    response.writeHead(isOffered ? 200 : 501, { "content-type": isOffered ? "application/vnd.binnacle.views+proto" : "application/json" });
+    if (!isOffered) response.end(JSON.stringify(createStatus(501, "no")));
   };
   world.start(systemClock, { views: { ...world.config.views, of_agents: "prefer" } });
   const tab = open();

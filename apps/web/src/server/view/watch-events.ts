@@ -13,7 +13,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { toConnection, toSource, type KnownConnection } from "../wire/to-proto.ts";
+import { toConnection, toSource } from "../wire/to-proto.ts";
 import { Latest } from "./latest.ts";
 import { ProvenPlace } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber } from "./proven-stream.ts";
@@ -119,7 +119,7 @@ class ToldEvents {
     this.#state.put(state);
     const [way, seen] = [this.#connection.take(), this.#state.take()];
     return {
-      ...(way && { connection: toConnection(way as KnownConnection, this.#facts.isNew) }),
+      ...(way && { connection: toConnection(way, this.#facts.isNew) }),
       ...(seen && {
         state: create(EventsStateSchema, {
           complete: seen.isComplete,
