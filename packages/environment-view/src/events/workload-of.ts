@@ -3,9 +3,9 @@ import type { ObjectKey } from "@binnacle/kube";
 
 import type { NamedObjects } from "../projection/named-objects.ts";
 
-/** Letters of which the API server and controllers make names: none that spell words (k8s.io/apimachinery/pkg/util/rand). */
-const RANDOM = "[bcdfghjklmnpqrstvwxz2456789]";
-const [GENERATED, HASHED] = [new RegExp(`^(.+)-${RANDOM}{5}$`), new RegExp(`^(.+)-${RANDOM}{6,10}$`)];
+/** With letters of which the API server and controllers make names: none that spell words (k8s.io/apimachinery/pkg/util/rand). */
+const GENERATED = /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+const HASHED = /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/;
 const COUNTED = /^(.+)-\d{1,10}$/;
 
 /** How controllers call what they make: of which kind its owner may be, and what the owner is called. */

@@ -120,8 +120,8 @@ test("in another language nothing of a board is said in English, but for what it
     ),
   ].join("\n");
   const english = Object.entries(ENGLISH).flatMap(([id, sentence]): string[] => (/^(?:events|life)\//.test(id) ? [sentence] : []));
-    text.trim(),
-  );
+  const shown = [...html.matchAll(/>([^<]+)</g), ...html.matchAll(/(?:aria-label|title|placeholder)="([^"]+)"/g)];
+  const texts = shown.map(([, text = ""]) => text.trim());
   // What other parts of the page say, names, and what the cluster says.
   const allowed =
     /^(?:⟦.*⟧|\/|\d+|: .*|Deployment|Pod|env|db|web(?:-1-x)?|Pod web-1-x|Pulled|message of a|events is forbidden|⟦.*⟧: all)$/s;
