@@ -62,7 +62,7 @@ export async function startOtherWeb(sandbox: Sandbox, { url, port, program, conf
   const before = argv[argv.indexOf("--configuration-file") + 1] ?? "";
   // The sandbox wrote it.
   const configuration = parse(readFileSync(before, "utf8")) as object;
-  const changed = { ...configuration, listen: { address: `127.0.0.1:${port}` }, external_url: url, ...more };
+  const changed = { ...configuration, ...more, listen: { address: `127.0.0.1:${port}` }, external_url: url };
   writeFileSync(file, stringify({ ...changed, observability: { listen: { address: `127.0.0.1:${observability}` } } }));
   const replaced = argv.map((each, at) =>
     argv[at - 1] === "--configuration-file" ? file : argv[at - 1] === "--ready-file" ? ready : each,

@@ -19,6 +19,7 @@ import { AgentRegistration } from "./kas-link/agent-registration.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
+import { AgentLife } from "./life/agent-life.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
@@ -33,6 +34,8 @@ const LAST_MS = 2_000;
 
 /** A running agent. */
 export interface Agent {
+  /** What has happened to it. */
+  readonly life: Pick<AgentLife, "moments">;
   /** Opens the listener. @returns its host:port */
   listen(): Promise<string>;
   /** Settles once `signal` has aborted and the agent has taken its leave. */
@@ -46,9 +49,11 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   readText(options.tokenFile, "--token-file");
   const metadata = new CallMetadata(new CachedFile(options.tokenFile, clock));
   const cluster = new ClusterClient(access);
+  const life = new AgentLife(clock);
   const link = new KasLink({
     clock,
     log,
+    life,
     dial: (signal) => dialHttp2(options.kasAddress, { ca, signal, headers: { "user-agent": PRODUCT } }),
   });
   const metrics = createMetrics({
@@ -58,7 +63,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
   const services = new ServiceProxyModule({ requests, server: access.server, clock, log, named: options.serviceEndpoints });
-  const views = new ViewsModule({ requests, clock, log });
+  const views = new ViewsModule({ requests, clock, log, life });
   const methods = new Map([
     ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)),
     ...services.methods,
@@ -74,6 +79,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     metadata,
     clock,
     log,
+    life,
     meta,
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
@@ -83,6 +89,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
   });
   let probes: ProbeServer | undefined;
   return {
+    life,
     async listen() {
       probes = await openProbes(options, { registry: metrics.registry, log, ready: () => (link.session ? [] : ["not connected to kas"]) });
       return probes.address;

@@ -36,6 +36,7 @@ import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
+import { fixtureEvents } from "./fixture-events.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
@@ -142,6 +143,8 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
       for await (const value of environments(topic.value, signal)) {
         yield { case: topic.case, value: create(WatchEnvironmentsResponseSchema, value) };
       }
+    } else if (topic.case === "events") {
+      for await (const value of fixtureEvents(topic.value.environment, signal)) yield { case: topic.case, value };
     }
   }
 

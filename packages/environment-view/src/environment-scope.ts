@@ -5,6 +5,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { CertificateReader } from "./certificates/certificate-reader.ts";
 import type { AnswerOf } from "./certificates/node-certificates.ts";
+import { ScopeEvents, type EventsTable } from "./events/scope-events.ts";
 import type { HealthRules } from "./health-rules.ts";
 import type { ChangeReader } from "./journal/change-reader.ts";
 import { ScopeJournal, type ChangesAsked, type ScopeChanges } from "./journal/scope-journal.ts";
@@ -64,9 +65,10 @@ export class EnvironmentScope implements KindReader {
   readonly #events = new EventIndex();
   readonly #state: ViewState;
   readonly #journal: ScopeJournal;
+  readonly #told: ScopeEvents;
   readonly #throttle: Throttle;
   readonly #planned = new Map<string, PlannedSource>();
-  readonly #watching = new Map<ViewSubscription, Attention>();
+  readonly #watching = new Map<object, Attention>();
   /** How many more there would be. */
   #unplanned = 0;
   #attention: Attention = "none";
@@ -87,14 +89,16 @@ export class EnvironmentScope implements KindReader {
     this.tools = new ScopeTools(this.#projection.deployed, surroundings.toolReader);
     this.#state = new ViewState(this.#projection.health([]), monitor.connection, clock);
     const isPartial = scope.labels !== undefined || scope.inventory !== undefined;
+    const { objects } = this.#projection;
+    this.#told = new ScopeEvents({ clock, events: this.#events, objects, names: () => this.#projection.names, isPartial });
     this.#journal = new ScopeJournal({
       now,
       reader: surroundings.changes,
       budget: surroundings.journalBudget,
       settledOf: (planned) => surroundings.coverageOf(planned).state.settled,
-      topOf: (key) => this.#projection.topOf(key),
+      topOf: (key) => objects.topOf(key),
       // What has gone is shown as long as what it belonged to is.
-      isShown: isPartial ? (key) => this.#projection.shows(key) || this.#projection.shows(this.#projection.topOf(key)) : undefined,
+      isShown: isPartial ? (key) => objects.shows(key) || objects.shows(objects.topOf(key)) : undefined,
     });
   }
 
@@ -133,6 +137,21 @@ export class EnvironmentScope implements KindReader {
     return subscription;
   }
 
+  /** Its Events, for somebody who looks at them as at a page. */
+  openEvents(): EventsTable {
+    const opened = this.#told.open();
+    this.#watching.set(opened, "page");
+    this.#attend();
+    return {
+      ...opened,
+      close: () => {
+        opened.close();
+        this.#watching.delete(opened);
+        this.#attend();
+      },
+    };
+  }
+
   /** The messages of a subscription of its own, until `signal` aborts. */
   async *watch(signal: AbortSignal): AsyncGenerator<ViewMessage> {
     let wake: (() => void) | undefined;
@@ -157,8 +176,8 @@ export class EnvironmentScope implements KindReader {
   }
 
   /**
-   * What has changed since the scope was opened, as far as it may be told now (docs/design/journal.md). Events are not among it: they are
-   * objects of the cluster, with the uid of what they are about.
+   * What has changed since the scope was opened, as far as it may be told now (docs/design/journal.md). Events are not among it
+   * (`openEvents`).
    */
   changesOf(asked: ChangesAsked = {}): ScopeChanges {
     return this.#journal.changes(asked, this.#projection.names);
@@ -171,6 +190,7 @@ export class EnvironmentScope implements KindReader {
     this.#throttle.stop();
     this.#state.close();
     this.#journal.close();
+    this.#told.close();
     this.tools.close();
     for (const planned of this.#planned.values()) this.#surroundings.leave(planned, this);
     this.#planned.clear();
@@ -293,6 +313,8 @@ export class EnvironmentScope implements KindReader {
     if (this.#complete && !this.#closed) this.tools.update({ connection: monitor.connection, isLooking: this.#attention === "page" });
     this.#state.setComplete(this.#complete);
     this.#journal.settle(this.#planned.values(), this.#complete);
+    const ofEvents = sources.filter(({ group, resource }) => group === "" && resource === "events");
+    this.#told.settle({ sources: ofEvents, connection: monitor.connection, isComplete: this.#complete });
     this.#state.announce();
   }
 }

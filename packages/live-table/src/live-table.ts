@@ -17,6 +17,8 @@ export interface TableEntry {
 
 /** A reader's side of a table. */
 export interface TableReader {
+  /** How far he is, good to take up from there in the same table; `undefined`: nothing was taken. */
+  readonly version: number | undefined;
   /** What has changed since the last time, all in one; `undefined` while nothing has. The first time: everything. */
   take(): TableChange | undefined;
   /** Call it once, at the end. */
@@ -56,12 +58,19 @@ export class LiveTable {
     return this.#readers.size;
   }
 
-  /** `ready` is called when there is something to take, once until it is taken, never inside another call. It must not throw. */
-  open(ready: () => void): TableReader {
-    const reader = new ReaderState(ready);
+  /**
+   * `ready` is called when there is something to take, once until it is taken, never inside another call. It must not throw.
+   *
+   * @param after `version` of a reader of this table that has left: he goes on where he was, when that is still known
+   */
+  open(ready: () => void, after?: number): TableReader {
+    const reader = new ReaderState(ready, after !== undefined && after <= this.#version ? after : undefined);
     this.#readers.add(reader);
-    reader.announce();
+    if (reader.version !== this.#version) reader.announce();
     return {
+      get version() {
+        return reader.version;
+      },
       take: () => this.#take(reader),
       close: () => {
         this.#readers.delete(reader);
@@ -119,8 +128,9 @@ class ReaderState {
   readonly #ready: () => void;
   #announced = false;
 
-  constructor(ready: () => void) {
+  constructor(ready: () => void, version: number | undefined) {
     this.#ready = ready;
+    this.version = version;
   }
 
   announce(): void {

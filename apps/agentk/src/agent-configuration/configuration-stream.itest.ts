@@ -65,4 +65,11 @@ test("I13: refusals of a configuration are one line when they begin and one when
     "info: configuration received",
     "info: configuration received",
   ]);
+  const moments = agent.agent.life.moments.map(({ moment }) => moment).filter(({ what }) => what.startsWith("configuration"));
+  expect(moments).toEqual([
+    { what: "configuration-refused", code: 14 },
+    { what: "configuration-given" },
+    { what: "configuration-applied", commit: "abc" },
+    { what: "configuration-applied", commit: "def" },
+  ]);
 });

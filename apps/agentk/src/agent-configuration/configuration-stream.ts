@@ -12,6 +12,7 @@ import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { callKas, type KasAnswer } from "../kas-link/kas-call.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
+import type { AgentLife } from "../life/agent-life.ts";
 
 const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
 
@@ -28,6 +29,8 @@ export interface ConfigurationStreamOptions {
   readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Hears of configurations that are applied, and of refusals. */
+  readonly life?: Pick<AgentLife, "note">;
   readonly backoff?: BackoffOptions;
 }
 
@@ -45,6 +48,8 @@ export class ConfigurationStream implements Module {
       log: options.log,
       backoff: options.backoff ?? RECONNECT_BACKOFF,
       words: { refused: "kas gives no configuration", accepted: "kas gives a configuration again" },
+      refused: (code) => options.life?.note({ what: "configuration-refused", code }),
+      accepted: () => options.life?.note({ what: "configuration-given" }),
     });
   }
 
@@ -96,9 +101,11 @@ export class ConfigurationStream implements Module {
   #onMessage(data: Uint8Array): void {
     const response = decode(data);
     this.#pace.accepted();
-    if (response.commitId !== this.#commitId) this.#options.log.info({ commit_id: response.commitId }, "configuration received");
+    const isNew = response.commitId !== this.#commitId;
+    if (isNew) this.#options.log.info({ commit_id: response.commitId }, "configuration received");
     this.#commitId = response.commitId;
     if (response.configuration) this.#options.apply(response.configuration, response.commitId);
+    if (isNew) this.#options.life?.note({ what: "configuration-applied", commit: response.commitId });
   }
 }
 

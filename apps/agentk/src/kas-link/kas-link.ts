@@ -4,6 +4,8 @@ import { keepAlive } from "@binnacle/grpc-wire";
 import { Backoff, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import type { AgentLife } from "../life/agent-life.ts";
+
 /** Full jitter, 0.5 s to 20 s: what kas can bear when a thousand agents come back at once. */
 export const RECONNECT_BACKOFF: BackoffOptions = { initialMs: 500, maxMs: 20_000 };
 
@@ -26,6 +28,8 @@ export interface KasLinkOptions {
   readonly dial: (signal: AbortSignal) => Promise<ClientHttp2Session>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Hears of connections that open and end. */
+  readonly life?: Pick<AgentLife, "note">;
   readonly backoff?: BackoffOptions;
   /** Default 25 s and 10 s; Go servers refuse less than 20 s. */
   readonly keepAlive?: { readonly intervalMs: number; readonly timeoutMs: number };
@@ -76,7 +80,7 @@ export class KasLink implements Module {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, life } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
     while (!signal.aborted) {
       const openedAt = clock.now();
@@ -84,9 +88,11 @@ export class KasLink implements Module {
         const session = await this.#options.dial(signal);
         this.#unreachable = undefined;
         log.info("connected to kas");
+        life?.note({ what: "connected" });
         const { reason, goaway } = await this.#use(session, signal);
         if (goaway) log.info({ reason }, "kas asked for a new connection");
         else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
+        if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
         // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
         if (goaway && clock.now() - openedAt >= PATIENT_AFTER_MS) continue;
       } catch (error) {

@@ -22,6 +22,10 @@ export interface RefusalPaceOptions {
   readonly random?: () => number;
   /** The constant sentences of the log. */
   readonly words: { readonly refused: string; readonly accepted: string };
+  /** Hears what is logged as news: that refusals have begun or changed. @param code of gRPC */
+  readonly refused?: (code: number) => void;
+  /** Hears that they have ended. */
+  readonly accepted?: () => void;
 }
 
 /**
@@ -52,7 +56,10 @@ export class RefusalPace {
     const fields = { code: status.code, reason: status.message.slice(0, MAX_REASON_CHARACTERS), retry_ms: delayMs };
     const { log, words } = this.#options;
     if (this.#refusedWith === status.code) log.debug(fields, words.refused);
-    else log.warn(fields, words.refused);
+    else {
+      log.warn(fields, words.refused);
+      this.#options.refused?.(status.code);
+    }
     this.#refusedWith = status.code;
     return delayMs;
   }
@@ -75,6 +82,7 @@ export class RefusalPace {
   #recovered(): void {
     this.#refusedWith = undefined;
     this.#options.log.info(this.#options.words.accepted);
+    this.#options.accepted?.();
   }
 
   #throttledMs(): number {

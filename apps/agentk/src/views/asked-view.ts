@@ -50,6 +50,7 @@ async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): 
     case "environment":
       return part(ofThisEngine(view.value), received);
     case "changes":
+    case "events":
       return part(ofThisEngine(view.value.environment), received);
     default:
       throw new Fault("invalid_request", "no view that is known here is asked for");
@@ -57,7 +58,7 @@ async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): 
 }
 
 function ofThisEngine(environment: EnvironmentView | undefined): EnvironmentView {
-  if (environment?.engine === VIEW_ENGINE) return environment;
+  if (environment !== undefined && environment.engine === VIEW_ENGINE) return environment;
   throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
 }
 

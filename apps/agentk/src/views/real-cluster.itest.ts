@@ -22,10 +22,12 @@ import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { AgentLife } from "../life/agent-life.ts";
 import { KasSide } from "./testing/kas-side.ts";
 import { openViews, type Views } from "./views.ts";
 
 const never = new AbortController().signal;
+const log = createLogger("agentk", "error");
 const CANARY = "canary-of-the-forbidden";
 /** Everybody but the administrator; each with rights of its own in the namespace `app`. */
 const USERS = ["anna", "ben", "cleo"] as const;
@@ -49,7 +51,7 @@ beforeAll(async () => {
     await made("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await grantEverybody();
   agentClient = new ClusterClient(await accessOfAgent(access));
-  views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log: createLogger("agentk", "error") });
+  views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log, life: new AgentLife(systemClock) });
   kas = newKas();
   for (const name of ["web", "db"]) await made("/apis/apps/v1/namespaces/app/deployments", deployment(name));
   await made("/api/v1/namespaces/app/configmaps", configMap("settings"));
@@ -377,7 +379,7 @@ const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => s
 
 test("T37: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
   await bind({ role: "reader", user: "dora", namespace: "app" });
-  const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log: createLogger("agentk", "error") });
+  const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) });
   const side = new KasSide((reply) => quick.open(reply));
   const topic = await side.subscribe(environment(["app"]), asUser("dora"));
   await until(() => isComplete(topic, side));

@@ -2,11 +2,14 @@ import { openEnvironmentTable, planSources, type EnvironmentScope, type Informer
 import type { LiveTable } from "@binnacle/live-table";
 import type { Clock } from "@binnacle/rpc";
 
+import type { AgentLife } from "../life/agent-life.ts";
 import type { AskedView } from "./asked-view.ts";
 import type { RightsBook, RightsProof } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { RightsViews } from "./rights-views.ts";
+import { ViewsInLife } from "./views-in-life.ts";
 import { openChangesTable } from "./tables/changes-table.ts";
+import { openEventsTable } from "./tables/events-table.ts";
 import { openNodesTable } from "./tables/nodes-table.ts";
 import { openSummaryTable } from "./tables/summary-table.ts";
 import type { AgentViewer } from "./viewer.ts";
@@ -20,6 +23,8 @@ export interface TopicsOptions {
   readonly book: RightsBook;
   readonly views: RightsViews;
   readonly clock: Clock;
+  /** Told with events; views that begin and end are noted in it. */
+  readonly life: AgentLife;
 }
 
 /** A place at a view. */
@@ -43,9 +48,11 @@ interface OpenTopic {
 export class Topics {
   readonly #options: TopicsOptions;
   readonly #open = new Map<string, OpenTopic>();
+  readonly #noted: ViewsInLife;
 
   constructor(options: TopicsOptions) {
     this.#options = options;
+    this.#noted = new ViewsInLife(options.life);
   }
 
   /** How many there are. */
@@ -95,10 +102,11 @@ export class Topics {
   }
 
   #table({ view, part }: AskedView, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
-    const { views, clock } = this.#options;
+    const { views } = this.#options;
     const place = views.join({ rights, customEdges: part?.edges ?? [], rules: part?.rules });
     const opened = part && place.openScope(part.scope);
-    const shown = opened === undefined ? openNodesTable(place.client, clock) : tableOf(view, opened.scope, clock);
+    const shown = opened === undefined ? openNodesTable(place.client, this.#options.clock) : tableOf(view, opened.scope, this.#options);
+    const ended = this.#noted.begun(view.case);
     return {
       table: shown.table,
       join: ({ client }) => place.carriers.join(client),
@@ -106,6 +114,7 @@ export class Topics {
         shown.close();
         opened?.leave();
         place.leave();
+        ended();
       },
     };
   }
@@ -119,8 +128,9 @@ export class Topics {
   }
 }
 
-function tableOf(view: AskedView["view"], scope: EnvironmentScope, clock: Clock): ViewTable {
+function tableOf(view: AskedView["view"], scope: EnvironmentScope, { clock, life }: TopicsOptions): ViewTable {
   if (view.case === "summary") return openSummaryTable(scope, clock);
   if (view.case === "changes") return openChangesTable(scope, view.value.of, clock);
+  if (view.case === "events") return openEventsTable(scope, life);
   return openEnvironmentTable(scope);
 }

@@ -3,6 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { OwnRequests } from "../cluster-access/own-requests.ts";
+import type { AgentLife } from "../life/agent-life.ts";
 import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { ViewsCall } from "./call/views-call.ts";
 import { OwnRights } from "./own-rights.ts";
@@ -21,6 +22,8 @@ export interface ViewsOptions {
   readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told with events. */
+  readonly life: AgentLife;
 }
 
 /** The views of this agent. */
@@ -32,7 +35,7 @@ export interface Views {
 }
 
 /** Begins to keep views: nothing is read before somebody asks for one. */
-export async function openViews({ requests, clock, log }: ViewsOptions): Promise<Views> {
+export async function openViews({ requests, clock, log, life }: ViewsOptions): Promise<Views> {
   const transport = await requests.transports();
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);
@@ -42,7 +45,7 @@ export async function openViews({ requests, clock, log }: ViewsOptions): Promise
   const book = new RightsBook({ clock, signal });
   const rules = new RulesInForce(clock);
   const views = new RightsViews({ informers, rules, clock, log });
-  const topics = new Topics({ informers, book, views, clock });
+  const topics = new Topics({ informers, book, views, clock, life });
   const offer = new OwnRights(accessReviewsVia(own), clock, signal);
   const running = informers.run(signal);
   const calls = new Set<ViewsCall>();

@@ -32,6 +32,14 @@ test("labels make another view of the same rights, all else makes other rights",
   expect(new Set([plain, ...others].map(({ domainKey }) => domainKey)).size).toBe(others.length + 1);
 });
 
+test("events are another view than their environment, of the same rights", () => {
+  const environment = { engine: "e", scope: { namespaces: ["b", "a"], labels } };
+  const events = canonicalSpec(create(ViewSpecSchema, { view: { case: "events", value: { environment } } }));
+  expect(events.key).not.toBe(specOf(environment.scope).key);
+  expect(events.domainKey).toBe(specOf(environment.scope).domainKey);
+  expect(events.spec.view).toMatchObject({ case: "events", value: { environment: { scope: { namespaces: ["a", "b"] } } } });
+});
+
 test("what was asked for is not changed", () => {
   const spec = create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: ["b", "a"], labels } } } });
   canonicalSpec(spec);

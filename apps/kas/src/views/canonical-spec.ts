@@ -56,7 +56,7 @@ export function canonicalSpec(given: ViewSpec): CanonicalSpec {
   const bytes = toBinary(ViewSpecSchema, spec);
   if (bytes.byteLength > VIEW_BOUNDS.specBytes)
     throw new Fault("invalid_request", `a view is described in ${VIEW_BOUNDS.specBytes} bytes at most`);
-  const domain = clone(ViewSpecSchema, spec);
+  const domain = domainOf(spec);
   // Labels choose objects, and health rules judge them: never kinds and namespaces.
   delete scopeOf(domain)?.labels;
   forgetRules(domain);
@@ -100,13 +100,20 @@ export function canonicalViewer(identity?: ImpersonationConfig): CanonicalViewer
   return { viewer: create(ViewerSchema, { identity }), key };
 }
 
+/** Events are among the kinds of their environment: whoever has proved his rights for one has for the other. */
+function domainOf(spec: ViewSpec): ViewSpec {
+  const domain = clone(ViewSpecSchema, spec);
+  const environment = domain.view.case === "events" ? domain.view.value.environment : undefined;
+  return environment === undefined ? domain : create(ViewSpecSchema, { view: { case: "environment", value: environment } });
+}
+
 function scopeOf(spec: ViewSpec): ViewScope | undefined {
   return judgedOf(spec)?.scope;
 }
 
 /** What of a spec is judged by health rules. */
 function judgedOf({ view }: ViewSpec): EnvironmentView | SummaryView | undefined {
-  if (view.case === "changes") return view.value.environment;
+  if (view.case === "changes" || view.case === "events") return view.value.environment;
   return view.case === "summary" || view.case === "environment" ? view.value : undefined;
 }
 

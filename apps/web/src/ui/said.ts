@@ -1,7 +1,7 @@
 import { FIRST_CATALOGUE } from "#first-catalogue";
 import type { Words } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { Renderer, words as wordsOf, type Catalogue, type Facts } from "@binnacle/words";
+import { Renderer, words as wordsOf, type Catalogue, type Facts, type WordsId } from "@binnacle/words";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 /** Words of a message that was sent with their sentence: the page can show them before it has the whole language. */
@@ -49,6 +49,11 @@ export function said(words: Words | undefined): string {
 /** What the page itself says; it can from its first script on, also when no other comes. Sentences among the facts are of the same part. */
 export function say(id: PageWordsId, facts?: Facts): string {
   return renderer.text(wordsOf(id, facts));
+}
+
+/** What a part of the page says that comes after the language. @throws as `said` */
+export function sayLater(id: WordsId, facts?: Facts): string {
+  return isWhole ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }
 
 function throwing(promise: Promise<void>): never {

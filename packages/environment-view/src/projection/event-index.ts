@@ -19,6 +19,11 @@ export class EventIndex {
     if (events?.size === 0) this.#byTarget.delete(target);
   }
 
+  /** All of them, in no order. */
+  *all(): Generator<KubeObject> {
+    for (const events of this.#byTarget.values()) yield* events.values();
+  }
+
   /** Events about what has this uid, or is called so (`encodeKey`), in no order. */
   of(uidOrKey: string): KubeObject[] {
     return [...(this.#byTarget.get(uidOrKey)?.values() ?? [])];

@@ -11,7 +11,7 @@ import {
   type HealthStatus,
   type RollUpRoot,
 } from "@binnacle/health";
-import type { KubeObject, ObjectKey, ResourceKind } from "@binnacle/kube";
+import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { NodeSchema, Presence, type EnvironmentHealth, type Node, type Notice } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { words } from "@binnacle/words";
@@ -32,6 +32,7 @@ import { edgeMessage } from "./edge-message.ts";
 import { ManagerIndex } from "./manager-index.ts";
 import { MissingNodes } from "./missing-nodes.ts";
 import { MissingPorts } from "./missing-ports.ts";
+import { NamedObjects } from "./named-objects.ts";
 import { NodeExplainer, type NoticeQuestion } from "./node-explainer.ts";
 import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
 import { NodeJudge, type Judgement } from "./node-judge.ts";
@@ -78,6 +79,8 @@ export interface GraphProjectionOptions {
 export class GraphProjection {
   /** What tools deploy of it. */
   readonly deployed: DeployedNodes;
+  /** Its objects by name. */
+  readonly objects: NamedObjects;
   readonly #options: GraphProjectionOptions;
   readonly #graph: ResourceGraph;
   readonly #judge: NodeJudge;
@@ -118,6 +121,7 @@ export class GraphProjection {
     const missingPorts = this.#missingPorts;
     this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, reach, missingPorts, certificates, statusOf: decided });
     this.#filter = new ScopeFilter(this.#graph, scope);
+    this.objects = new NamedObjects(this.#graph, this.#filter);
     this.#managers = new ManagerIndex(this.#graph);
     this.deployed = new DeployedNodes({ graph: this.#graph, managers: this.#managers, filter: this.#filter });
     this.#wording = new ViewWording(() => this.#names);
@@ -131,19 +135,6 @@ export class GraphProjection {
   /** Removes the object with this uid, or of this name when it has none. */
   remove(id: string): void {
     this.#graph.remove(id);
-  }
-
-  /** What is at the top of the owners of an object, perhaps itself. */
-  topOf(key: ObjectKey): ObjectKey {
-    const id = this.#graph.findTarget({ key, uid: "" });
-    const top = id === undefined ? undefined : this.#graph.ancestorsOf(id).at(-1);
-    return (top === undefined ? undefined : this.#graph.node(top)) ?? key;
-  }
-
-  /** Whether an object is among those that are shown. */
-  shows(key: ObjectKey): boolean {
-    const id = this.#graph.findTarget({ key, uid: "" });
-    return id !== undefined && this.#filter.isShown(id);
   }
 
   /** How kinds are called. */

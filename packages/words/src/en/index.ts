@@ -7,10 +7,12 @@ import { CONTAINER } from "./container.ts";
 import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
+import { EVENTS } from "./events.ts";
 import { FACT } from "./fact.ts";
 import { GITOPS } from "./gitops.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
+import { LIFE } from "./life.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
 import { MANIFEST } from "./manifest.ts";
@@ -51,10 +53,12 @@ export const ENGLISH = {
   ...CRASH,
   ...CREATION,
   ...CUSTOM_RESOURCE,
+  ...EVENTS,
   ...FACT,
   ...GITOPS,
   ...IMAGE,
   ...JOB,
+  ...LIFE,
   ...LIFECYCLE,
   ...LIST,
   ...MANIFEST,

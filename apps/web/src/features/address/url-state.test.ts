@@ -17,6 +17,9 @@ test("an address reads back what it was made of", () => {
     group: "kind",
     edges: "traffic",
     tree: true,
+    type: "Warning",
+    reasons: ["Failed", "BackOff"],
+    order: "warnings",
   };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state)))).toEqual(state);
 });

@@ -4,7 +4,7 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 export const DEFAULT_EDGES = "usual";
 
 /** Views of an environment. */
-type EnvironmentView = "summary" | "graph" | "list";
+export type EnvironmentView = "summary" | "graph" | "list" | "events";
 
 /** Everything of a view that lives in its address, so that a link shows the same and the back button undoes. */
 export interface UrlState {
@@ -26,13 +26,19 @@ export interface UrlState {
   readonly edges: string;
   /** Graph drawn as a tree. */
   readonly tree: boolean;
+  /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
+  readonly type: string;
+  /** Events: only for these reasons. */
+  readonly reasons: readonly string[];
+  /** Events: "warnings" for groups with most warnings first; else the newest. */
+  readonly order: string;
 }
 
 /** Reads the query. Unknown views are the graph's: the default. */
 export function parseUrlState(query: URLSearchParams | { get(name: string): string | null }): UrlState {
   const view = query.get("view");
   return {
-    view: view === "summary" || view === "list" ? view : "graph",
+    view: view === "summary" || view === "list" || view === "events" ? view : "graph",
     sel: query.get("sel") ?? "",
     tab: query.get("tab") ?? "overview",
     q: query.get("q") ?? "",
@@ -44,6 +50,9 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     group: query.get("group") ?? "",
     edges: query.get("edges") ?? DEFAULT_EDGES,
     tree: query.get("as") === "tree",
+    type: query.get("type") ?? "",
+    reasons: listOf(query.get("reason")),
+    order: query.get("order") ?? "",
   };
 }
 
@@ -65,6 +74,9 @@ export function encodeUrlState(state: UrlState): string {
   put("group", state.group);
   put("edges", state.edges, DEFAULT_EDGES);
   put("as", state.tree ? "tree" : "");
+  put("type", state.type);
+  put("reason", state.reasons.join(","));
+  put("order", state.order);
   return query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 

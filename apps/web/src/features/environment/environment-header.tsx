@@ -18,6 +18,7 @@ const VIEWS = [
   { view: "summary", text: "Summary" },
   { view: "graph", text: "Graph" },
   { view: "list", text: "List" },
+  { view: "events", text: "Events" },
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
@@ -86,7 +87,7 @@ function Tabs(): ReactNode {
           {...(url.view === view ? { "aria-current": "page" as const } : {})}
         >
           {text}
-          {view !== "summary" && (complete || count > 0) && <span className="count num">{count}</span>}
+          {(view === "graph" || view === "list") && (complete || count > 0) && <span className="count num">{count}</span>}
         </Link>
       ))}
     </nav>

@@ -27,8 +27,9 @@ import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePrefetch } from "./use-prefetch.ts";
+import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 
 interface Names {
@@ -67,8 +68,9 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const summary = useLazyCode(LAZY_SUMMARY, url.view === "summary");
   const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
   const list = useLazyCode(LAZY_LIST, url.view === "list");
+  const events = useLazyCode(LAZY_EVENTS, url.view === "events");
   usePrefetch(view.complete);
-  const lazy = { summary, graph, list }[url.view];
+  const lazy = { summary, graph, list, events }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
   const isAwaited = lazy === summary && summary.code === undefined && summary.failure === undefined && view.empty === undefined;
   useEffect(() => {
@@ -115,9 +117,10 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   );
 }
 
-function Content({ kind, lazy }: { readonly kind: "summary" | "graph" | "list"; readonly lazy: ComingCode<ComponentType> }): ReactNode {
+function Content({ kind, lazy }: { readonly kind: EnvironmentView; readonly lazy: ComingCode<ComponentType> }): ReactNode {
   const view = useView();
-  if (view.empty !== undefined && view.complete) return <ProblemState problem={view.empty} />;
+  // Of what is gone there are still events.
+  if (view.empty !== undefined && view.complete && kind !== "events") return <ProblemState problem={view.empty} />;
   return (
     <ErrorBoundary key={kind} fallback={ViewFailure} onRetry={lazy.retry}>
       <LazyView {...lazy} />

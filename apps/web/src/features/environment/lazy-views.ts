@@ -14,3 +14,6 @@ export const LAZY_GRAPH = new LazyCode(async () => (await import("../resource-gr
 
 /** The list, with the library that draws only what is on the screen. */
 export const LAZY_LIST = new LazyCode(async () => (await import("../resource-list/resource-list.tsx")).ResourceList);
+
+/** The events of an environment, with the stream of their own that they are followed by. */
+export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-view.tsx")).EventsView);

@@ -5,7 +5,12 @@ import { FailurePanel } from "../../ui/failure-panel.tsx";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 
-const WORDS: Readonly<Record<UrlState["view"], string>> = { graph: "The graph", list: "The list", summary: "The summary" };
+const WORDS: Readonly<Record<UrlState["view"], string>> = {
+  events: "The events",
+  graph: "The graph",
+  list: "The list",
+  summary: "The summary",
+};
 
 /** In place of a view that failed: the environment stays live, and another view shows it. */
 export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {

@@ -1,16 +1,13 @@
 "use client";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { Icon } from "../../ui/icon.tsx";
+import { useMemo, type ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
-import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { isProblem, keyOfStatus, statusOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import styles from "./filter-bar.module.css";
+import { SearchField } from "./search-field.tsx";
 import { TeamViews } from "./team-views.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-
-const TYPING_MS = 120;
 
 /** The filter of all views; it lives in the address. `/` goes to the search. */
 export function FilterBar(props: { readonly children?: ReactNode; readonly searchLabel?: string }): ReactNode {
@@ -57,40 +54,5 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
       {children}
       <TeamViews />
     </search>
-  );
-}
-
-function SearchField(props: { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
-  const { label, value, onChange } = props;
-  const [text, setText] = useState(value);
-  const [outer, setOuter] = useState(value);
-  const input = useRef<HTMLInputElement>(null);
-  // The address changed by itself, by the back button: take it over.
-  if (outer !== value) {
-    setOuter(value);
-    setText(value);
-  }
-  useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
-  useSearchKey(input);
-  return (
-    <span className={`find ${styles["search"]}`}>
-      <Icon name="search" size={14} />
-      <input
-        ref={input}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") setText("");
-        }}
-      />
-      <kbd>/</kbd>
-    </span>
   );
 }

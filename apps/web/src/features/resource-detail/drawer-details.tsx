@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
-import { EventsTab } from "./events-tab.tsx";
+import { FamilyEventsTab } from "./family-events-tab.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
@@ -38,7 +38,7 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
     case "manifest":
       return <Manifest shown={shown} kept={kept} />;
     case "events":
-      return <EventsTab resource={resource} kept={kept} />;
+      return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
       return <OverviewTab node={node} resource={resource} />;
   }

@@ -7,25 +7,39 @@ import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
 import { DeploymentLine } from "./deployment-line.tsx";
 import styles from "./drawer.module.css";
+import { mergedEvents } from "./family-events.ts";
 import { LoadProblem } from "./load-problem.tsx";
 import { momentsOf, type Moment } from "./moments.ts";
 import type { ResourceState } from "./use-resource.ts";
 
-/** Events about the resource, its changes and what was deployed around it, newest first, repeated ones folded. */
-export function EventsTab({ resource, kept }: { readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+/** What is known of the resource's events. */
+interface Known {
+  readonly resource: ResourceState;
+  /** Of itself and of what it owns, as the environment's events tell them now; absent while they do not. */
+  readonly family?: readonly ResourceEvent[] | undefined;
+}
+
+/** Events about the resource and what it owns, its changes and what was deployed around it, newest first, repeated ones folded. */
+export function EventsTab({ resource, family, kept }: Known & { readonly kept: boolean }): ReactNode {
   return (
     <>
       <LoadProblem resource={resource} what="events" />
-      {kept && resource.answer === undefined ? <p className="muted">Events are not available.</p> : <Events resource={resource} />}
+      {kept && resource.answer === undefined ? (
+        <p className="muted">Events are not available.</p>
+      ) : (
+        <Events resource={resource} family={family} />
+      )}
     </>
   );
 }
 
-function Events({ resource: { answer, problem, loading } }: { readonly resource: ResourceState }): ReactNode {
+function Events({ resource: { answer, problem, loading }, family = [] }: Known): ReactNode {
+  if (answer === undefined && family.length > 0) return <EventLines events={family} />;
   if (answer === undefined && problem !== undefined) return null;
   if (answer === undefined) return loading ? <output>Loading</output> : <p className="muted">There are no events to show.</p>;
-  const { events, eventsWords } = answer;
-  const moments = momentsOf(answer);
+  const { eventsWords } = answer;
+  const events = mergedEvents(answer.events, family);
+  const moments = momentsOf({ ...answer, events });
   return (
     <>
       {eventsWords !== undefined && <p className={styles["problem"]}>{said(eventsWords)}</p>}
@@ -86,7 +100,10 @@ function EventLine({ event: { reason, regarding, count, message } }: { readonly 
 }
 
 function keyOf(moment: Moment): string {
-  if ("event" in moment) return `${moment.event.reason}${moment.event.message}${moment.event.regarding?.name}${moment.atMs}`;
+  if ("event" in moment) {
+    const { type, reason, source, message, regarding } = moment.event;
+    return [type, reason, source, message, regarding?.kind, regarding?.name, moment.atMs].join(" ");
+  }
   if ("deployment" in moment) return `${moment.deployment.sha} ${moment.atMs}`;
   const { kind, manager, subresource, fields } = moment.change;
   return [kind, manager, subresource, moment.atMs, ...fields.map(({ path, after }) => `${path} ${after}`)].join(" ");

@@ -1,9 +1,8 @@
-import { timestampOf, type ScopeChanges } from "@binnacle/environment-view";
-import { fieldsAt, listAt, maskSecret, numberAt, textAt, trimObject, type KubeObject } from "@binnacle/kube";
+import { foldEvents, resourceEventOf, timestampOf, type FoldedEvent, type ScopeChanges } from "@binnacle/environment-view";
+import { fieldsAt, keyOf, listAt, maskSecret, textAt, trimObject, type KubeObject } from "@binnacle/kube";
 import {
   ConditionSchema,
   GetResourceResponseSchema,
-  ResourceEventSchema,
   ResourceRefSchema,
   type Condition,
   type GetResourceResponse,
@@ -39,11 +38,14 @@ export interface DescribedResource {
 /** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
 export function describeResource(described: DescribedResource): GetResourceResponse {
   const { object, resource, events, eventsWords, changes, manifest, deployments } = described;
+  const target = { key: keyOf(object), uid: object.metadata.uid ?? "" };
   const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(shown, { lineWidth: 0 }),
     conditions: conditionsOf(object),
-    events: events.map(toEvent).toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
+    events: foldEvents(events, target)
+      .map(toEvent)
+      .toSorted((a, b) => Number((b.lastAt?.seconds ?? 0n) - (a.lastAt?.seconds ?? 0n))),
     deployments: deployments.map(toDeployment),
     ...(manifest && { manifest }),
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
@@ -71,30 +73,8 @@ function conditionsOf(object: KubeObject): Condition[] {
   });
 }
 
-function toEvent(event: KubeObject): ResourceEvent {
-  const series = event["series"];
-  const created = event.metadata.creationTimestamp;
-  const first = timestampOf(textAt(event, "firstTimestamp") || textAt(event, "eventTime") || created);
-  const last = timestampOf(textAt(series, "lastObservedTime") || textAt(event, "lastTimestamp") || textAt(event, "eventTime") || created);
-  const count = numberAt(series, "count") ?? numberAt(event, "count") ?? 1;
-  const about = event["involvedObject"];
-  const apiVersion = textAt(about, "apiVersion");
-  return create(ResourceEventSchema, {
-    type: textAt(event, "type"),
-    reason: textAt(event, "reason"),
-    message: textAt(event, "message"),
-    count: Number.isSafeInteger(count) && count > 0 ? count : 1,
-    ...(first === undefined ? {} : { firstAt: first }),
-    ...(last === undefined ? {} : { lastAt: last }),
-    source: textAt(event, "reportingComponent") || textAt(event["source"], "component"),
-    regarding: create(ResourceRefSchema, {
-      group: apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "",
-      version: apiVersion.slice(apiVersion.indexOf("/") + 1),
-      kind: textAt(about, "kind"),
-      namespace: textAt(about, "namespace"),
-      name: textAt(about, "name"),
-    }),
-  });
+function toEvent({ about: { key }, facts }: FoldedEvent): ResourceEvent {
+  return resourceEventOf(facts, create(ResourceRefSchema, key));
 }
 
 function textsAt(parent: unknown, name: string): Record<string, string> {

@@ -1,24 +1,17 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import {
-  apiCodeOf,
-  KubeClientError,
-  type ChangesAsked,
-  type RemoteScope,
-  type ScopeChanges,
-  type ViewScope,
-} from "@binnacle/environment-view";
-import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
-import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
+import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { AgentWord } from "../upstream/agent-view-stream.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
+import { FollowedAgentView } from "./followed-agent-view.ts";
 
 /** A question about what has changed waits no longer than the rest of a drawer. */
 const CHANGES_MS = 3_000;
-/** What will not be otherwise until somebody changes something. */
-const PERMANENT: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 501]);
 
 /** What a feed works with. */
 export interface AgentFeedOptions {
@@ -36,16 +29,23 @@ export interface AgentFeedOptions {
 export class AgentFeed {
   readonly #options: AgentFeedOptions;
   readonly #stop = new AbortController();
-  #rulesChanged = new AbortController();
+  readonly #followed: FollowedAgentView;
 
   constructor(options: AgentFeedOptions) {
     this.#options = options;
-    void this.#run();
+    const { remote, rules } = options;
+    const take = (word: AgentWord): void => {
+      if (word.kind === "change") remote.apply(word.change);
+      else if (word.isWell) remote.spoke();
+      else remote.fellSilent();
+    };
+    const spec = (): ViewSpec => environmentSpec(remote.scope, rules());
+    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => remote.fellSilent() });
   }
 
   /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */
   askAgain(): void {
-    this.#rulesChanged.abort();
+    this.#followed.askAgain();
   }
 
   /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
@@ -66,35 +66,7 @@ export class AgentFeed {
 
   close(): void {
     this.#stop.abort();
-  }
-
-  async #run(): Promise<void> {
-    const { remote, carriers, rules, clock, log, refused } = this.#options;
-    const { signal } = this.#stop;
-    const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
-    while (!signal.aborted) {
-      this.#rulesChanged = new AbortController();
-      const changed = this.#rulesChanged.signal;
-      try {
-        for await (const word of carriers.viewStream(environmentSpec(remote.scope, rules()), AbortSignal.any([signal, changed]))) {
-          backoff.reset();
-          if (word.kind === "change") remote.apply(word.change);
-          else if (word.isWell) remote.spoke();
-          else remote.fellSilent();
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        if (changed.aborted) continue;
-        const code = apiCodeOf(error);
-        const isFinal = (code !== undefined && PERMANENT.has(code)) || (error instanceof KubeClientError && error.failure === "too_large");
-        if (isFinal || !(error instanceof KubeClientError)) {
-          log.info({ error }, "a view of an agent is made here instead");
-          return refused();
-        }
-        remote.fellSilent();
-      }
-      await sleep(clock, backoff.nextMs(), AbortSignal.any([signal, changed]));
-    }
+    this.#followed.close();
   }
 }
 

@@ -29,6 +29,11 @@ export function changesSpec(scope: ViewScope, rules: SpecRules, of?: ChangesAske
   return brought(scope, rules, { case: "changes", value: { environment: environmentView(scope, rules), ...(of && { of }) } });
 }
 
+/** The same of what is reported in it. */
+export function eventsSpec(scope: ViewScope, rules: SpecRules): ViewSpec {
+  return brought(scope, rules, { case: "events", value: { environment: environmentView(scope, rules) } });
+}
+
 /** The same of its summary. */
 export function summarySpec(scope: ViewScope, rules: SpecRules): ViewSpec {
   return brought(scope, rules, { case: "summary", value: judged(scope, rules) });

@@ -4,6 +4,7 @@ import {
   type ByteBudget,
   type ChangesAsked,
   type EnvironmentScope,
+  type EventsTable,
   type ScopeChanges,
   type ViewScope,
   type WatchBudget,
@@ -16,6 +17,7 @@ import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
 import type { SpecRules } from "./environment-spec.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
@@ -65,6 +67,9 @@ interface SharedScope {
   /** It is shown in another way from now on: whoever has it joins anew. */
   isReplaced: boolean;
   readonly changesOf: (asked: ChangesAsked) => Promise<ScopeChanges | undefined>;
+  readonly openEvents: () => EventsTable;
+  /** Where they come from an agent. */
+  readonly events?: AgentEvents;
   users: number;
   cancelClosing: () => void;
 }
@@ -76,6 +81,10 @@ interface Joined {
   readonly isReplaced: () => boolean;
   /** There are too many sets of rules: the scope is judged without those that were asked for. */
   readonly leftOut?: WaitingForRules | undefined;
+  /** Events of it, for somebody who looks at them. */
+  readonly openEvents: () => EventsTable;
+  /** They come with the agent's own life. */
+  readonly tellsLife: boolean;
   readonly leave: () => void;
 }
 
@@ -161,7 +170,9 @@ export class SharedView {
       left?.leave();
       this.#left(scopeKeyOf(scope), shared);
     };
-    return { scope: shared.scope, isReplaced: () => shared.isReplaced, leftOut: left?.waiting, leave };
+    const { openEvents, events } = shared;
+    const tellsLife = events !== undefined;
+    return { scope: shared.scope, isReplaced: () => shared.isReplaced, leftOut: left?.waiting, openEvents, tellsLife, leave };
   }
 
   /** The credential is no longer good: it carries nothing from now on. */
@@ -233,12 +244,13 @@ export class SharedView {
     const rest = { isReplaced: false, users: 0, cancelClosing: () => {} };
     if (!preferAgents || clock.now() < this.#madeHereUntilMs || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
-      return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked) };
+      return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
     }
     const remote = this.#view.openRemote(scope);
     const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
-    const feed = new AgentFeed({ remote, carriers: this.#carriers, rules, clock, log, refused: () => this.#makeHere() });
-    return { ...rest, scope: remote, feed, changesOf: (asked) => feed.changesOf(asked) };
+    const asked = { carriers: this.#carriers, rules, clock, log, refused: () => this.#makeHere() };
+    const [feed, events] = [new AgentFeed({ ...asked, remote }), new AgentEvents({ ...asked, scope })];
+    return { ...rest, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
   }
 
   /** Agents are asked to judge by those that are in force now. */
@@ -251,6 +263,7 @@ export class SharedView {
       if (shared.feed === undefined) continue;
       if (!isForAgents(shared.scope.scope, now)) return this.#makeHere();
       shared.feed.askAgain();
+      shared.events?.askAgain();
     }
   }
 
@@ -292,6 +305,7 @@ export class SharedView {
     if (seen) pictures.rememberView(this.tenant, shared.scope.scope, seen);
     follower.closed(shared.scope.scope);
     shared.feed?.close();
+    shared.events?.close();
     shared.scope.close();
     const { rules } = shared.scope.scope;
     if (rules !== undefined) this.#places.free(rules.id);

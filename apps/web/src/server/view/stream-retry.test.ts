@@ -1,4 +1,4 @@
-import { ProblemKind, ProblemSchema, type Problem, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
+import { ProblemKind, ProblemSchema, type Problem } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ interface Try {
 async function timesOf(tries: readonly Try[]): Promise<number[]> {
   const clock = new ManualClock(0);
   const times: number[] = [];
-  async function* once(began: () => void): AsyncGenerator<WatchEnvironmentResponse, Problem> {
+  async function* once(began: () => void): AsyncGenerator<Problem, Problem> {
     const now = tries[times.length];
     times.push(clock.now());
     if (now?.begins === true) began();
@@ -26,8 +26,9 @@ async function timesOf(tries: readonly Try[]): Promise<number[]> {
     return Promise.resolve(now?.problem ?? FORBIDDEN);
   }
   const reading = (async () => {
-    for await (const { message } of retryStream({ once, clock, random: () => 1 }, new AbortController().signal))
-      expect(message.case).toBe("problem");
+    const told = (problem: Problem): Problem => problem;
+    for await (const problem of retryStream({ once, told, clock, random: () => 1 }, new AbortController().signal))
+      expect([AWAY, FORBIDDEN]).toContain(problem);
   })();
   await clock.elapse(60_000);
   await reading;

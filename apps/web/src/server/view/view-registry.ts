@@ -1,4 +1,4 @@
-import type { ChangesAsked, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
+import type { ChangesAsked, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
@@ -21,6 +21,10 @@ export interface ViewMembership {
   readonly leftOut: WaitingForRules | undefined;
   /** What kas said last about the agent's configuration, to whoever carries the view. */
   configurationProblem(): ConfigurationProblem | undefined;
+  /** Events of the environment, until they are closed. */
+  openEvents(): EventsTable;
+  /** They come with the agent's own life. */
+  readonly tellsLife: boolean;
   /** The subscriber's credential was refused: nothing may travel with it any more. */
   refuse(): void;
   /** To the cluster the subscriber is somebody else now: leave, and join the view of that one. */
@@ -79,11 +83,13 @@ export class ViewRegistry {
   join(access: KasAccess, identity: ClusterIdentity | undefined, scope: ViewScope): ViewMembership {
     const tenant = tenantOf(access, identity);
     const { shared } = this.#views.get(tenant) ?? this.#open(access, tenant);
-    const { scope: view, isReplaced, leftOut, leave } = shared.join(access, scope);
+    const { scope: view, isReplaced, leftOut, openEvents, tellsLife, leave } = shared.join(access, scope);
     return {
       view,
       isReplaced,
       leftOut,
+      openEvents,
+      tellsLife,
       configurationProblem: () => shared.configurationProblem,
       refuse: () => shared.refuse(access),
       moved: () => shared.moved(access),

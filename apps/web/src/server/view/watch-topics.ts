@@ -7,6 +7,7 @@ import { mergeStreams } from "./merge-streams.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { positionOf, watchEnvironment } from "./watch-environment.ts";
+import { watchEvents } from "./watch-events.ts";
 import { watchEnvironments } from "../index/watch-environments.ts";
 
 /** Many more than anybody has pages open. */
@@ -44,6 +45,12 @@ export async function* watchTopics(
         return (inner: AbortSignal): AsyncIterable<Answer> =>
           answersOf("environments", watchEnvironments(context, { viewerAccess, projectPath, visible }, inner));
       }
+      case "events": {
+        const names = topic.value;
+        const after = positionOf(names);
+        return (inner: AbortSignal): AsyncIterable<Answer> =>
+          answersOf("events", watchEvents(context, { viewerAccess, names, after }, inner));
+      }
       default:
         throw new Fault("invalid_request", "A topic names nothing that can be followed.");
     }
@@ -53,7 +60,7 @@ export async function* watchTopics(
   }
 }
 
-async function* answersOf<C extends "environment" | "environments">(
+async function* answersOf<C extends NonNullable<Answer["case"]>>(
   kind: C,
   messages: AsyncIterable<Extract<Answer, { case: C }>["value"]>,
 ): AsyncGenerator<Answer> {

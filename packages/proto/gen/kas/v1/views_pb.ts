@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file kas/v1/views.proto.
  */
 export const file_kas_v1_views: GenFile = /*@__PURE__*/
-  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJIqgBCgxIZWFsdGhTY3JpcHQSDgoGZW5naW5lGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIPCgdwYXR0ZXJuGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSDAoEdGV4dBgFIAEoCRIXCg9vd25lcl9uYW1lc3BhY2UYByABKAkSEgoKb3duZXJfbmFtZRgIIAEoCRIPCgdwcm9ibGVtGAkgASgJSgQIBhAHUgRoYXNoIk8KDEhlYWx0aE9yaWdpbhIKCgJpZBgBIAEoCRIOCgZvcmlnaW4YAiABKAkSIwoFcnVsZXMYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0IjQKC0hlYWx0aFJ1bGVzEiUKB29yaWdpbnMYASADKAsyFC5rYXMudjEuSGVhbHRoT3JpZ2luImwKClNjb3BlUnVsZXMSCgoCaWQYASABKAkSDQoFZWRnZXMYAiABKAkSDgoGaGlkZGVuGAQgAygJEg8KB2lnbm9yZWQYBSADKAkSFAoMaGVhbHRoX3J1bGVzGAYgASgJSgQIAxAEUgZoZWFsdGgimAEKCVZpZXdTY29wZRISCgpuYW1lc3BhY2VzGAEgAygJEikKBmxhYmVscxgCIAEoCzIZLmthcy52MS5MYWJlbFJlcXVpcmVtZW50cxIpCglpbnZlbnRvcnkYAyABKAsyFi5rYXMudjEuU2NvcGVJbnZlbnRvcnkSIQoFcnVsZXMYBCABKAsyEi5rYXMudjEuU2NvcGVSdWxlcyILCglOb2Rlc1ZpZXciKQoJRWRnZVJ1bGVzEg0KBXBhY2tzGAEgAygJEg0KBXJ1bGVzGAIgASgJImcKC1N1bW1hcnlWaWV3EiAKBXNjb3BlGAEgASgLMhEua2FzLnYxLlZpZXdTY29wZRIgCgVlZGdlcxgCIAEoCzIRLmthcy52MS5FZGdlUnVsZXMSFAoMaGVhbHRoX3J1bGVzGAMgASgJInsKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcxIUCgxoZWFsdGhfcnVsZXMYBCABKAkiTAoMUmVzb3VyY2VOYW1lEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiXQoLQ2hhbmdlc1ZpZXcSLAoLZW52aXJvbm1lbnQYASABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3EiAKAm9mGAIgASgLMhQua2FzLnYxLlJlc291cmNlTmFtZSLMAQoIVmlld1NwZWMSIgoFbm9kZXMYASABKAsyES5rYXMudjEuTm9kZXNWaWV3SAASJgoHc3VtbWFyeRgCIAEoCzITLmthcy52MS5TdW1tYXJ5Vmlld0gAEi4KC2Vudmlyb25tZW50GAMgASgLMhcua2FzLnYxLkVudmlyb25tZW50Vmlld0gAEiYKB2NoYW5nZXMYBCABKAsyEy5rYXMudjEuQ2hhbmdlc1ZpZXdIABIUCgxoZWFsdGhfcnVsZXMYDyADKAxCBgoEdmlldyJCCglWaWV3U3BlY3MSHwoFdmlld3MYASADKAsyEC5rYXMudjEuVmlld1NwZWMSFAoMaGVhbHRoX3J1bGVzGAIgAygMIlAKBlZpZXdlchJGCghpZGVudGl0eRgBIAEoCzI0LmdpdGxhYi5hZ2VudC5rdWJlcm5ldGVzX2FwaS5ycGMuSW1wZXJzb25hdGlvbkNvbmZpZyJaCgxQcm92ZVJlcXVlc3QSCgoCaWQYASABKAQSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlchIeCgR2aWV3GAMgASgLMhAua2FzLnYxLlZpZXdTcGVjIloKC1Byb3ZlQW5zd2VyEgoKAmlkGAEgASgEEg4KBnJpZ2h0cxgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIOCgZhZ2VfbXMYBSABKA0icQoQU3Vic2NyaWJlUmVxdWVzdBINCgV0b3BpYxgBIAEoBBIeCgR2aWV3GAIgASgLMhAua2FzLnYxLlZpZXdTcGVjEg4KBnJpZ2h0cxgDIAEoCRIeCgZ2aWV3ZXIYBCABKAsyDi5rYXMudjEuVmlld2VyIj8KDkNhcnJpZXJSZXF1ZXN0Eg0KBXRvcGljGAEgASgEEh4KBnZpZXdlchgCIAEoCzIOLmthcy52MS5WaWV3ZXIiIwoSVW5zdWJzY3JpYmVSZXF1ZXN0Eg0KBXRvcGljGAEgASgEIoICCgxWaWV3c1JlcXVlc3QSJQoFcHJvdmUYASABKAsyFC5rYXMudjEuUHJvdmVSZXF1ZXN0SAASLQoJc3Vic2NyaWJlGAIgASgLMhgua2FzLnYxLlN1YnNjcmliZVJlcXVlc3RIABIpCgdjYXJyaWVyGAMgASgLMhYua2FzLnYxLkNhcnJpZXJSZXF1ZXN0SAASMQoLdW5zdWJzY3JpYmUYBCABKAsyGi5rYXMudjEuVW5zdWJzY3JpYmVSZXF1ZXN0SAASFgoMaGVhbHRoX3J1bGVzGAUgASgMSAASGwoRaGVhbHRoX3J1bGVzX2RvbmUYBiABKAlIAEIJCgdyZXF1ZXN0Ii0KClZpZXdzT2ZmZXISDgoGZW5naW5lGAEgASgJEg8KB2xhY2tpbmcYAiADKAkiJwoJVmlld0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDCLKAQoKVmlld1VwZGF0ZRINCgV0b3BpYxgBIAEoBBINCgVyZXNldBgCIAEoCBIiCgdlbnRyaWVzGAMgAygLMhEua2FzLnYxLlZpZXdFbnRyeRIPCgdyZW1vdmVkGAQgAygJEgwKBG1vcmUYBSABKAgSLAoKY29ubmVjdGlvbhgGIAEoCzIYLmRhc2hib2FyZC52MS5Db25uZWN0aW9uEh0KA2VuZBgHIAEoCzIQLmthcy52MS5Ub3BpY0VuZBIOCgZyaWdodHMYCCABKAkiOgoIVG9waWNFbmQSDQoFdG9waWMYASABKAQSDgoGcmVhc29uGAIgASgJEg8KB21lc3NhZ2UYAyABKAkirgEKDVZpZXdzUmVzcG9uc2USIwoFb2ZmZXIYASABKAsyEi5rYXMudjEuVmlld3NPZmZlckgAEiUKBnByb3ZlZBgCIAEoCzITLmthcy52MS5Qcm92ZUFuc3dlckgAEiQKBnVwZGF0ZRgDIAEoCzISLmthcy52MS5WaWV3VXBkYXRlSAASHwoDZW5kGAQgASgLMhAua2FzLnYxLlRvcGljRW5kSABCCgoIcmVzcG9uc2UiLQoLTm9kZVZlcnNpb24SDwoHdmVyc2lvbhgBIAEoCRINCgVub2RlcxgCIAEoDSJHCg1Ob2RlUmVzb3VyY2VzEhIKCmNwdV9taWxsaXMYASABKAQSFAoMbWVtb3J5X2J5dGVzGAIgASgEEgwKBHBvZHMYAyABKAQijQIKC05vZGVTdW1tYXJ5EhwKA2dhcBgBIAEoDjIPLmthcy52MS5WaWV3R2FwEg0KBWNvdW50GAIgASgNEg0KBXJlYWR5GAMgASgNEhUKDXVuc2NoZWR1bGFibGUYBCABKA0SJwoIY2FwYWNpdHkYBSABKAsyFS5rYXMudjEuTm9kZVJlc291cmNlcxIqCgthbGxvY2F0YWJsZRgGIAEoCzIVLmthcy52MS5Ob2RlUmVzb3VyY2VzEiUKCHZlcnNpb25zGAcgAygLMhMua2FzLnYxLk5vZGVWZXJzaW9uEi8KC3N0YWxlX3NpbmNlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLqAQoMU2NvcGVTdW1tYXJ5EhwKA2dhcBgBIAEoDjIPLmthcy52MS5WaWV3R2FwEi8KBmhlYWx0aBgCIAEoCzIfLmRhc2hib2FyZC52MS5FbnZpcm9ubWVudEhlYWx0aBIRCgl3b3JrbG9hZHMYAyABKA0SFwoPd29ya2xvYWRzX3JlYWR5GAQgASgNEi4KCmNoYW5nZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3N0YWxlX3NpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJtCgxTY29wZUNoYW5nZXMSJQoHY2hhbmdlcxgBIAMoCzIULmRhc2hib2FyZC52MS5DaGFuZ2USKQoFc2luY2UYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2N1dBgDIAEoCCI9CglWaWV3UXVlcnkSEAoIYWdlbnRfaWQYASABKAMSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlciIzCg9HZXROb2Rlc1JlcXVlc3QSIAoFcXVlcnkYASABKAsyES5rYXMudjEuVmlld1F1ZXJ5IjYKEEdldE5vZGVzUmVzcG9uc2USIgoFbm9kZXMYASABKAsyEy5rYXMudjEuTm9kZVN1bW1hcnkiVwoRR2V0U3VtbWFyeVJlcXVlc3QSIAoFcXVlcnkYASABKAsyES5rYXMudjEuVmlld1F1ZXJ5EiAKBXNjb3BlGAIgASgLMhEua2FzLnYxLlZpZXdTY29wZSI7ChJHZXRTdW1tYXJ5UmVzcG9uc2USJQoHc3VtbWFyeRgBIAEoCzIULmthcy52MS5TY29wZVN1bW1hcnkqfgoHVmlld0dhcBIYChRWSUVXX0dBUF9VTlNQRUNJRklFRBAAEhQKEFZJRVdfR0FQX0xPQURJTkcQARIWChJWSUVXX0dBUF9GT1JCSURERU4QAhITCg9WSUVXX0dBUF9GQUlMRUQQAxIWChJWSUVXX0dBUF9UT09fTEFSR0UQBDJICgpBZ2VudFZpZXdzEjoKB0Nvbm5lY3QSFC5rYXMudjEuVmlld3NSZXF1ZXN0GhUua2FzLnYxLlZpZXdzUmVzcG9uc2UoATABMpcCCgVWaWV3cxI9CghHZXROb2RlcxIXLmthcy52MS5HZXROb2Rlc1JlcXVlc3QaGC5rYXMudjEuR2V0Tm9kZXNSZXNwb25zZRJBCgpXYXRjaE5vZGVzEhcua2FzLnYxLkdldE5vZGVzUmVxdWVzdBoYLmthcy52MS5HZXROb2Rlc1Jlc3BvbnNlMAESQwoKR2V0U3VtbWFyeRIZLmthcy52MS5HZXRTdW1tYXJ5UmVxdWVzdBoaLmthcy52MS5HZXRTdW1tYXJ5UmVzcG9uc2USRwoMV2F0Y2hTdW1tYXJ5Ehkua2FzLnYxLkdldFN1bW1hcnlSZXF1ZXN0Ghoua2FzLnYxLkdldFN1bW1hcnlSZXNwb25zZTABYgZwcm90bzM", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
+  fileDesc("ChJrYXMvdjEvdmlld3MucHJvdG8SBmthcy52MSJBChBMYWJlbFJlcXVpcmVtZW50EgsKA2tleRgBIAEoCRIQCghvcGVyYXRvchgCIAEoCRIOCgZ2YWx1ZXMYAyADKAkiQwoRTGFiZWxSZXF1aXJlbWVudHMSLgoMcmVxdWlyZW1lbnRzGAEgAygLMhgua2FzLnYxLkxhYmVsUmVxdWlyZW1lbnQiLAoOU2NvcGVJbnZlbnRvcnkSDAoEdG9vbBgBIAEoCRIMCgRuYW1lGAIgASgJIqgBCgxIZWFsdGhTY3JpcHQSDgoGZW5naW5lGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIPCgdwYXR0ZXJuGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSDAoEdGV4dBgFIAEoCRIXCg9vd25lcl9uYW1lc3BhY2UYByABKAkSEgoKb3duZXJfbmFtZRgIIAEoCRIPCgdwcm9ibGVtGAkgASgJSgQIBhAHUgRoYXNoIk8KDEhlYWx0aE9yaWdpbhIKCgJpZBgBIAEoCRIOCgZvcmlnaW4YAiABKAkSIwoFcnVsZXMYAyADKAsyFC5rYXMudjEuSGVhbHRoU2NyaXB0IjQKC0hlYWx0aFJ1bGVzEiUKB29yaWdpbnMYASADKAsyFC5rYXMudjEuSGVhbHRoT3JpZ2luImwKClNjb3BlUnVsZXMSCgoCaWQYASABKAkSDQoFZWRnZXMYAiABKAkSDgoGaGlkZGVuGAQgAygJEg8KB2lnbm9yZWQYBSADKAkSFAoMaGVhbHRoX3J1bGVzGAYgASgJSgQIAxAEUgZoZWFsdGgimAEKCVZpZXdTY29wZRISCgpuYW1lc3BhY2VzGAEgAygJEikKBmxhYmVscxgCIAEoCzIZLmthcy52MS5MYWJlbFJlcXVpcmVtZW50cxIpCglpbnZlbnRvcnkYAyABKAsyFi5rYXMudjEuU2NvcGVJbnZlbnRvcnkSIQoFcnVsZXMYBCABKAsyEi5rYXMudjEuU2NvcGVSdWxlcyILCglOb2Rlc1ZpZXciKQoJRWRnZVJ1bGVzEg0KBXBhY2tzGAEgAygJEg0KBXJ1bGVzGAIgASgJImcKC1N1bW1hcnlWaWV3EiAKBXNjb3BlGAEgASgLMhEua2FzLnYxLlZpZXdTY29wZRIgCgVlZGdlcxgCIAEoCzIRLmthcy52MS5FZGdlUnVsZXMSFAoMaGVhbHRoX3J1bGVzGAMgASgJInsKD0Vudmlyb25tZW50VmlldxIgCgVzY29wZRgBIAEoCzIRLmthcy52MS5WaWV3U2NvcGUSDgoGZW5naW5lGAIgASgJEiAKBWVkZ2VzGAMgASgLMhEua2FzLnYxLkVkZ2VSdWxlcxIUCgxoZWFsdGhfcnVsZXMYBCABKAkiTAoMUmVzb3VyY2VOYW1lEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiXQoLQ2hhbmdlc1ZpZXcSLAoLZW52aXJvbm1lbnQYASABKAsyFy5rYXMudjEuRW52aXJvbm1lbnRWaWV3EiAKAm9mGAIgASgLMhQua2FzLnYxLlJlc291cmNlTmFtZSI6CgpFdmVudHNWaWV3EiwKC2Vudmlyb25tZW50GAEgASgLMhcua2FzLnYxLkVudmlyb25tZW50VmlldyLyAQoIVmlld1NwZWMSIgoFbm9kZXMYASABKAsyES5rYXMudjEuTm9kZXNWaWV3SAASJgoHc3VtbWFyeRgCIAEoCzITLmthcy52MS5TdW1tYXJ5Vmlld0gAEi4KC2Vudmlyb25tZW50GAMgASgLMhcua2FzLnYxLkVudmlyb25tZW50Vmlld0gAEiYKB2NoYW5nZXMYBCABKAsyEy5rYXMudjEuQ2hhbmdlc1ZpZXdIABIkCgZldmVudHMYBSABKAsyEi5rYXMudjEuRXZlbnRzVmlld0gAEhQKDGhlYWx0aF9ydWxlcxgPIAMoDEIGCgR2aWV3IkIKCVZpZXdTcGVjcxIfCgV2aWV3cxgBIAMoCzIQLmthcy52MS5WaWV3U3BlYxIUCgxoZWFsdGhfcnVsZXMYAiADKAwiUAoGVmlld2VyEkYKCGlkZW50aXR5GAEgASgLMjQuZ2l0bGFiLmFnZW50Lmt1YmVybmV0ZXNfYXBpLnJwYy5JbXBlcnNvbmF0aW9uQ29uZmlnIloKDFByb3ZlUmVxdWVzdBIKCgJpZBgBIAEoBBIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyEh4KBHZpZXcYAyABKAsyEC5rYXMudjEuVmlld1NwZWMiWgoLUHJvdmVBbnN3ZXISCgoCaWQYASABKAQSDgoGcmlnaHRzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEg4KBmFnZV9tcxgFIAEoDSJxChBTdWJzY3JpYmVSZXF1ZXN0Eg0KBXRvcGljGAEgASgEEh4KBHZpZXcYAiABKAsyEC5rYXMudjEuVmlld1NwZWMSDgoGcmlnaHRzGAMgASgJEh4KBnZpZXdlchgEIAEoCzIOLmthcy52MS5WaWV3ZXIiPwoOQ2FycmllclJlcXVlc3QSDQoFdG9waWMYASABKAQSHgoGdmlld2VyGAIgASgLMg4ua2FzLnYxLlZpZXdlciIjChJVbnN1YnNjcmliZVJlcXVlc3QSDQoFdG9waWMYASABKAQiggIKDFZpZXdzUmVxdWVzdBIlCgVwcm92ZRgBIAEoCzIULmthcy52MS5Qcm92ZVJlcXVlc3RIABItCglzdWJzY3JpYmUYAiABKAsyGC5rYXMudjEuU3Vic2NyaWJlUmVxdWVzdEgAEikKB2NhcnJpZXIYAyABKAsyFi5rYXMudjEuQ2FycmllclJlcXVlc3RIABIxCgt1bnN1YnNjcmliZRgEIAEoCzIaLmthcy52MS5VbnN1YnNjcmliZVJlcXVlc3RIABIWCgxoZWFsdGhfcnVsZXMYBSABKAxIABIbChFoZWFsdGhfcnVsZXNfZG9uZRgGIAEoCUgAQgkKB3JlcXVlc3QiLQoKVmlld3NPZmZlchIOCgZlbmdpbmUYASABKAkSDwoHbGFja2luZxgCIAMoCSInCglWaWV3RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgMIsoBCgpWaWV3VXBkYXRlEg0KBXRvcGljGAEgASgEEg0KBXJlc2V0GAIgASgIEiIKB2VudHJpZXMYAyADKAsyES5rYXMudjEuVmlld0VudHJ5Eg8KB3JlbW92ZWQYBCADKAkSDAoEbW9yZRgFIAEoCBIsCgpjb25uZWN0aW9uGAYgASgLMhguZGFzaGJvYXJkLnYxLkNvbm5lY3Rpb24SHQoDZW5kGAcgASgLMhAua2FzLnYxLlRvcGljRW5kEg4KBnJpZ2h0cxgIIAEoCSI6CghUb3BpY0VuZBINCgV0b3BpYxgBIAEoBBIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSKuAQoNVmlld3NSZXNwb25zZRIjCgVvZmZlchgBIAEoCzISLmthcy52MS5WaWV3c09mZmVySAASJQoGcHJvdmVkGAIgASgLMhMua2FzLnYxLlByb3ZlQW5zd2VySAASJAoGdXBkYXRlGAMgASgLMhIua2FzLnYxLlZpZXdVcGRhdGVIABIfCgNlbmQYBCABKAsyEC5rYXMudjEuVG9waWNFbmRIAEIKCghyZXNwb25zZSItCgtOb2RlVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgJEg0KBW5vZGVzGAIgASgNIkcKDU5vZGVSZXNvdXJjZXMSEgoKY3B1X21pbGxpcxgBIAEoBBIUCgxtZW1vcnlfYnl0ZXMYAiABKAQSDAoEcG9kcxgDIAEoBCKNAgoLTm9kZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASDQoFY291bnQYAiABKA0SDQoFcmVhZHkYAyABKA0SFQoNdW5zY2hlZHVsYWJsZRgEIAEoDRInCghjYXBhY2l0eRgFIAEoCzIVLmthcy52MS5Ob2RlUmVzb3VyY2VzEioKC2FsbG9jYXRhYmxlGAYgASgLMhUua2FzLnYxLk5vZGVSZXNvdXJjZXMSJQoIdmVyc2lvbnMYByADKAsyEy5rYXMudjEuTm9kZVZlcnNpb24SLwoLc3RhbGVfc2luY2UYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIuoBCgxTY29wZVN1bW1hcnkSHAoDZ2FwGAEgASgOMg8ua2FzLnYxLlZpZXdHYXASLwoGaGVhbHRoGAIgASgLMh8uZGFzaGJvYXJkLnYxLkVudmlyb25tZW50SGVhbHRoEhEKCXdvcmtsb2FkcxgDIAEoDRIXCg93b3JrbG9hZHNfcmVhZHkYBCABKA0SLgoKY2hhbmdlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLc3RhbGVfc2luY2UYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIm0KDFNjb3BlQ2hhbmdlcxIlCgdjaGFuZ2VzGAEgAygLMhQuZGFzaGJvYXJkLnYxLkNoYW5nZRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDY3V0GAMgASgIIj0KCVZpZXdRdWVyeRIQCghhZ2VudF9pZBgBIAEoAxIeCgZ2aWV3ZXIYAiABKAsyDi5rYXMudjEuVmlld2VyIjMKD0dldE5vZGVzUmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkiNgoQR2V0Tm9kZXNSZXNwb25zZRIiCgVub2RlcxgBIAEoCzITLmthcy52MS5Ob2RlU3VtbWFyeSJXChFHZXRTdW1tYXJ5UmVxdWVzdBIgCgVxdWVyeRgBIAEoCzIRLmthcy52MS5WaWV3UXVlcnkSIAoFc2NvcGUYAiABKAsyES5rYXMudjEuVmlld1Njb3BlIjsKEkdldFN1bW1hcnlSZXNwb25zZRIlCgdzdW1tYXJ5GAEgASgLMhQua2FzLnYxLlNjb3BlU3VtbWFyeSp+CgdWaWV3R2FwEhgKFFZJRVdfR0FQX1VOU1BFQ0lGSUVEEAASFAoQVklFV19HQVBfTE9BRElORxABEhYKElZJRVdfR0FQX0ZPUkJJRERFThACEhMKD1ZJRVdfR0FQX0ZBSUxFRBADEhYKElZJRVdfR0FQX1RPT19MQVJHRRAEMkgKCkFnZW50Vmlld3MSOgoHQ29ubmVjdBIULmthcy52MS5WaWV3c1JlcXVlc3QaFS5rYXMudjEuVmlld3NSZXNwb25zZSgBMAEylwIKBVZpZXdzEj0KCEdldE5vZGVzEhcua2FzLnYxLkdldE5vZGVzUmVxdWVzdBoYLmthcy52MS5HZXROb2Rlc1Jlc3BvbnNlEkEKCldhdGNoTm9kZXMSFy5rYXMudjEuR2V0Tm9kZXNSZXF1ZXN0Ghgua2FzLnYxLkdldE5vZGVzUmVzcG9uc2UwARJDCgpHZXRTdW1tYXJ5Ehkua2FzLnYxLkdldFN1bW1hcnlSZXF1ZXN0Ghoua2FzLnYxLkdldFN1bW1hcnlSZXNwb25zZRJHCgxXYXRjaFN1bW1hcnkSGS5rYXMudjEuR2V0U3VtbWFyeVJlcXVlc3QaGi5rYXMudjEuR2V0U3VtbWFyeVJlc3BvbnNlMAFiBnByb3RvMw", [file_dashboard_v1_dashboard, file_gitlab_agent_kubernetes_api_rpc_rpc, file_google_protobuf_timestamp]);
 
 /**
  * One condition on labels.
@@ -513,6 +513,28 @@ export const ChangesViewSchema: GenMessage<ChangesView> = /*@__PURE__*/
   messageDesc(file_kas_v1_views, 13);
 
 /**
+ * Events of an environment, and the agent's own life. Entries: `e/<id>` dashboard.v1.EnvironmentEvent, `life/<number>` dashboard.v1.AgentMoment;
+ * `s/<id>` sources of Events, `connection`, `complete` and `total` in JSON, as EnvironmentView has them.
+ *
+ * @generated from message kas.v1.EventsView
+ */
+export type EventsView = Message<"kas.v1.EventsView"> & {
+  /**
+   * Of which environment.
+   *
+   * @generated from field: kas.v1.EnvironmentView environment = 1;
+   */
+  environment?: EnvironmentView | undefined;
+};
+
+/**
+ * Describes the message kas.v1.EventsView.
+ * Use `create(EventsViewSchema)` to create a new message.
+ */
+export const EventsViewSchema: GenMessage<EventsView> = /*@__PURE__*/
+  messageDesc(file_kas_v1_views, 14);
+
+/**
  * What is asked for.
  *
  * @generated from message kas.v1.ViewSpec
@@ -555,6 +577,14 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
      */
     value: ChangesView;
     case: "changes";
+  } | {
+    /**
+     * Events of an environment.
+     *
+     * @generated from field: kas.v1.EventsView events = 5;
+     */
+    value: EventsView;
+    case: "events";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -570,7 +600,7 @@ export type ViewSpec = Message<"kas.v1.ViewSpec"> & {
  * Use `create(ViewSpecSchema)` to create a new message.
  */
 export const ViewSpecSchema: GenMessage<ViewSpec> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 14);
+  messageDesc(file_kas_v1_views, 15);
 
 /**
  * Several views at a time: the first is topic 1 of the answer.
@@ -598,7 +628,7 @@ export type ViewSpecs = Message<"kas.v1.ViewSpecs"> & {
  * Use `create(ViewSpecsSchema)` to create a new message.
  */
 export const ViewSpecsSchema: GenMessage<ViewSpecs> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 15);
+  messageDesc(file_kas_v1_views, 16);
 
 /**
  * As whom. Absent: as the agent itself.
@@ -619,7 +649,7 @@ export type Viewer = Message<"kas.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 16);
+  messageDesc(file_kas_v1_views, 17);
 
 /**
  * Asks what a viewer may read of a view.
@@ -654,7 +684,7 @@ export type ProveRequest = Message<"kas.v1.ProveRequest"> & {
  * Use `create(ProveRequestSchema)` to create a new message.
  */
 export const ProveRequestSchema: GenMessage<ProveRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 17);
+  messageDesc(file_kas_v1_views, 18);
 
 /**
  * What a viewer may read of a view.
@@ -703,7 +733,7 @@ export type ProveAnswer = Message<"kas.v1.ProveAnswer"> & {
  * Use `create(ProveAnswerSchema)` to create a new message.
  */
 export const ProveAnswerSchema: GenMessage<ProveAnswer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 18);
+  messageDesc(file_kas_v1_views, 19);
 
 /**
  * Begins a topic.
@@ -745,7 +775,7 @@ export type SubscribeRequest = Message<"kas.v1.SubscribeRequest"> & {
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema: GenMessage<SubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 19);
+  messageDesc(file_kas_v1_views, 20);
 
 /**
  * Another viewer of the same rights stands for a topic: the one before has left.
@@ -773,7 +803,7 @@ export type CarrierRequest = Message<"kas.v1.CarrierRequest"> & {
  * Use `create(CarrierRequestSchema)` to create a new message.
  */
 export const CarrierRequestSchema: GenMessage<CarrierRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 20);
+  messageDesc(file_kas_v1_views, 21);
 
 /**
  * Ends a topic.
@@ -794,7 +824,7 @@ export type UnsubscribeRequest = Message<"kas.v1.UnsubscribeRequest"> & {
  * Use `create(UnsubscribeRequestSchema)` to create a new message.
  */
 export const UnsubscribeRequestSchema: GenMessage<UnsubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 21);
+  messageDesc(file_kas_v1_views, 22);
 
 /**
  * What kas says.
@@ -863,7 +893,7 @@ export type ViewsRequest = Message<"kas.v1.ViewsRequest"> & {
  * Use `create(ViewsRequestSchema)` to create a new message.
  */
 export const ViewsRequestSchema: GenMessage<ViewsRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 22);
+  messageDesc(file_kas_v1_views, 23);
 
 /**
  * What the agent offers; said first.
@@ -891,7 +921,7 @@ export type ViewsOffer = Message<"kas.v1.ViewsOffer"> & {
  * Use `create(ViewsOfferSchema)` to create a new message.
  */
 export const ViewsOfferSchema: GenMessage<ViewsOffer> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 23);
+  messageDesc(file_kas_v1_views, 24);
 
 /**
  * One value of a table.
@@ -919,7 +949,7 @@ export type ViewEntry = Message<"kas.v1.ViewEntry"> & {
  * Use `create(ViewEntrySchema)` to create a new message.
  */
 export const ViewEntrySchema: GenMessage<ViewEntry> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 24);
+  messageDesc(file_kas_v1_views, 25);
 
 /**
  * What has changed in a table.
@@ -990,7 +1020,7 @@ export type ViewUpdate = Message<"kas.v1.ViewUpdate"> & {
  * Use `create(ViewUpdateSchema)` to create a new message.
  */
 export const ViewUpdateSchema: GenMessage<ViewUpdate> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 25);
+  messageDesc(file_kas_v1_views, 26);
 
 /**
  * A topic has ended.
@@ -1025,7 +1055,7 @@ export type TopicEnd = Message<"kas.v1.TopicEnd"> & {
  * Use `create(TopicEndSchema)` to create a new message.
  */
 export const TopicEndSchema: GenMessage<TopicEnd> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 26);
+  messageDesc(file_kas_v1_views, 27);
 
 /**
  * What the agent says.
@@ -1078,7 +1108,7 @@ export type ViewsResponse = Message<"kas.v1.ViewsResponse"> & {
  * Use `create(ViewsResponseSchema)` to create a new message.
  */
 export const ViewsResponseSchema: GenMessage<ViewsResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 27);
+  messageDesc(file_kas_v1_views, 28);
 
 /**
  * A kubelet version, and on how many nodes.
@@ -1106,7 +1136,7 @@ export type NodeVersion = Message<"kas.v1.NodeVersion"> & {
  * Use `create(NodeVersionSchema)` to create a new message.
  */
 export const NodeVersionSchema: GenMessage<NodeVersion> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 28);
+  messageDesc(file_kas_v1_views, 29);
 
 /**
  * What nodes have together.
@@ -1141,7 +1171,7 @@ export type NodeResources = Message<"kas.v1.NodeResources"> & {
  * Use `create(NodeResourcesSchema)` to create a new message.
  */
 export const NodeResourcesSchema: GenMessage<NodeResources> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 29);
+  messageDesc(file_kas_v1_views, 30);
 
 /**
  * The nodes of a cluster, without their names.
@@ -1211,7 +1241,7 @@ export type NodeSummary = Message<"kas.v1.NodeSummary"> & {
  * Use `create(NodeSummarySchema)` to create a new message.
  */
 export const NodeSummarySchema: GenMessage<NodeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 30);
+  messageDesc(file_kas_v1_views, 31);
 
 /**
  * Health of a scope in a line.
@@ -1267,7 +1297,7 @@ export type ScopeSummary = Message<"kas.v1.ScopeSummary"> & {
  * Use `create(ScopeSummarySchema)` to create a new message.
  */
 export const ScopeSummarySchema: GenMessage<ScopeSummary> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 31);
+  messageDesc(file_kas_v1_views, 32);
 
 /**
  * What has changed.
@@ -1302,7 +1332,7 @@ export type ScopeChanges = Message<"kas.v1.ScopeChanges"> & {
  * Use `create(ScopeChangesSchema)` to create a new message.
  */
 export const ScopeChangesSchema: GenMessage<ScopeChanges> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 32);
+  messageDesc(file_kas_v1_views, 33);
 
 /**
  * Names an agent, and as whom a view is read.
@@ -1331,7 +1361,7 @@ export type ViewQuery = Message<"kas.v1.ViewQuery"> & {
  * Use `create(ViewQuerySchema)` to create a new message.
  */
 export const ViewQuerySchema: GenMessage<ViewQuery> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 33);
+  messageDesc(file_kas_v1_views, 34);
 
 /**
  * Request.
@@ -1352,7 +1382,7 @@ export type GetNodesRequest = Message<"kas.v1.GetNodesRequest"> & {
  * Use `create(GetNodesRequestSchema)` to create a new message.
  */
 export const GetNodesRequestSchema: GenMessage<GetNodesRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 34);
+  messageDesc(file_kas_v1_views, 35);
 
 /**
  * Response.
@@ -1373,7 +1403,7 @@ export type GetNodesResponse = Message<"kas.v1.GetNodesResponse"> & {
  * Use `create(GetNodesResponseSchema)` to create a new message.
  */
 export const GetNodesResponseSchema: GenMessage<GetNodesResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 35);
+  messageDesc(file_kas_v1_views, 36);
 
 /**
  * Request.
@@ -1401,7 +1431,7 @@ export type GetSummaryRequest = Message<"kas.v1.GetSummaryRequest"> & {
  * Use `create(GetSummaryRequestSchema)` to create a new message.
  */
 export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 36);
+  messageDesc(file_kas_v1_views, 37);
 
 /**
  * Response.
@@ -1422,7 +1452,7 @@ export type GetSummaryResponse = Message<"kas.v1.GetSummaryResponse"> & {
  * Use `create(GetSummaryResponseSchema)` to create a new message.
  */
 export const GetSummaryResponseSchema: GenMessage<GetSummaryResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_views, 37);
+  messageDesc(file_kas_v1_views, 38);
 
 /**
  * Whether a value is known.

@@ -3,6 +3,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { dashboardClient } from "../dashboard-client.ts";
 import { EnvironmentReplica } from "./environment-replica.ts";
 import { EnvironmentsReplica } from "./environments-replica.ts";
+import { EventsReplica } from "./events-replica.ts";
 import type { PackedMessage } from "./hub-protocol.ts";
 import { toTopic, topicKey, type LiveMessage, type LiveTopic } from "./live-topic.ts";
 import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicMessage } from "./stream-hub.ts";
@@ -10,11 +11,13 @@ import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicMessage }
 /** The hub over the dashboard's own stream. */
 export type LiveHub = StreamHub<LiveTopic, LiveMessage, ViewPosition>;
 
+const REPLICAS = { environment: EnvironmentReplica, environments: EnvironmentsReplica, events: EventsReplica };
+
 /** How a hub asks the dashboard that this page or worker came from. */
 export const LIVE_HUB: StreamHubOptions<LiveTopic, LiveMessage, ViewPosition> = {
   open,
   keyOf: topicKey,
-  replica: ({ what }) => (what === "environment" ? new EnvironmentReplica() : new EnvironmentsReplica()),
+  replica: ({ what }) => new REPLICAS[what](),
 };
 
 /** A hub that asks the dashboard itself. */

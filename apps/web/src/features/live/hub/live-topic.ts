@@ -4,17 +4,19 @@ import {
   type ViewPosition,
   type WatchEnvironmentResponse,
   type WatchEnvironmentsResponse,
+  type WatchEventsResponse,
 } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
 /** What a page may follow. */
 export type LiveTopic =
-  | { readonly what: "environment"; readonly projectPath: string; readonly environment: string }
+  | { readonly what: "environment" | "events"; readonly projectPath: string; readonly environment: string }
   /** `visible`: names of environments on the screen. */
   | { readonly what: "environments"; readonly projectPath: string; readonly visible: readonly string[] };
 
-/** A message of a topic of either kind. */
+/** A message of a topic of any kind. */
 type LiveAnswer =
+  | { readonly case: "events"; readonly value: WatchEventsResponse }
   | { readonly case: "environment"; readonly value: WatchEnvironmentResponse }
   | { readonly case: "environments"; readonly value: WatchEnvironmentsResponse };
 
@@ -28,7 +30,7 @@ export interface LiveMessage {
 
 /** Equal for equal topics. */
 export function topicKey(topic: LiveTopic): string {
-  return JSON.stringify([topic.what, topic.projectPath, topic.what === "environment" ? topic.environment : topic.visible]);
+  return JSON.stringify([topic.what, topic.projectPath, topic.what === "environments" ? topic.visible : topic.environment]);
 }
 
 /** A topic that another page has sent; `undefined` for what is none. */
@@ -38,7 +40,7 @@ export function parseLiveTopic(data: unknown): LiveTopic | undefined {
     Reflect.get(data, name),
   );
   if (typeof projectPath !== "string") return undefined;
-  if (what === "environment") return typeof environment === "string" ? { what, projectPath, environment } : undefined;
+  if (what === "environment" || what === "events") return typeof environment === "string" ? { what, projectPath, environment } : undefined;
   if (what !== "environments" || !Array.isArray(visible)) return undefined;
   const names: readonly unknown[] = visible;
   return names.every((name) => typeof name === "string") ? { what, projectPath, visible: names } : undefined;
@@ -51,5 +53,5 @@ export function toTopic(id: number, topic: LiveTopic, after: ViewPosition | unde
     return create(TopicSchema, { id, topic: { case: "environments", value: { projectPath, visible: [...topic.visible] } } });
   }
   const value = { projectPath, environment: topic.environment, ...(after && { after }) };
-  return create(TopicSchema, { id, topic: { case: "environment", value } });
+  return create(TopicSchema, { id, topic: { case: topic.what, value } });
 }

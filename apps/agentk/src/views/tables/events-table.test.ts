@@ -1,0 +1,86 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { EventsTable } from "@binnacle/environment-view";
+import { LiveTable } from "@binnacle/live-table";
+import { AgentMomentSchema } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { expect, test } from "vitest";
+
+import { AgentLife, type LifeMoment } from "../../life/agent-life.ts";
+import { openEventsTable } from "./events-table.ts";
+import { isWarning, lifeWords } from "./life-words.ts";
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+/** A scope whose events the test puts into a table. */
+function opened() {
+  const life = new AgentLife({ now: () => 1_000, after: () => () => {} });
+  const events = new LiveTable();
+  let closed = 0;
+  const scope = { openEvents: (): EventsTable => ({ id: "1", table: events, close: () => (closed += 1) }) };
+  const made = openEventsTable(scope, life);
+  const keys = (): string[] =>
+    made.table
+      .entries()
+      .map(({ key }) => key)
+      .toSorted();
+  return { life, events, made, keys, closed: () => closed };
+}
+
+test("events of the scope stand beside what has happened to the agent before and happens now", async () => {
+  const { life, events, made, keys, closed } = opened();
+  life.note({ what: "connected" });
+  events.put("e/1", bytes("one"));
+  events.announce();
+  await settled();
+  expect(keys()).toEqual(["e/1", "life/1"]);
+  life.note({ what: "connection-lost" });
+  events.put("e/2", bytes("two"));
+  events.remove("e/1");
+  events.announce();
+  await settled();
+  expect(keys()).toEqual(["e/2", "life/1", "life/2"]);
+  made.close();
+  life.note({ what: "connected" });
+  expect([keys().length, closed()]).toEqual([3, 1]);
+});
+
+test("of the agent's life no more is told than is kept", async () => {
+  const { life, keys } = opened();
+  await settled();
+  for (let index = 0; index < 130; index += 1) life.note({ what: "connected" });
+  expect(keys().filter((key) => key.startsWith("life/"))).toHaveLength(100);
+  expect(keys()).not.toContain("life/30");
+});
+
+test("a reader is told of a moment alone, not of all that there is", async () => {
+  const { life, events, made } = opened();
+  events.put("e/1", bytes("one"));
+  events.announce();
+  await settled();
+  const reader = made.table.open(() => {});
+  reader.take();
+  life.note({ what: "configuration-applied", commit: "4f2c91e" });
+  const change = reader.take();
+  expect(change).toMatchObject({ reset: false, removed: [], entries: [{ key: "life/1" }] });
+  const moment = fromBinary(AgentMomentSchema, change?.entries[0]?.value ?? new Uint8Array());
+  expect([moment.warning, renderEnglish(moment.words && fromWordsMessage(moment.words))]).toEqual([
+    false,
+    "Configuration applied, commit 4f2c91e",
+  ]);
+});
+
+test.each<[LifeMoment, string, boolean]>([
+  [{ what: "connected" }, "Connected to the agent server", false],
+  [{ what: "connection-lost" }, "The connection to the agent server was lost", true],
+  [{ what: "connection-replaced" }, "The agent server asked for a new connection", false],
+  [{ what: "configuration-given" }, "The agent server gives a configuration again", false],
+  [{ what: "configuration-applied", commit: "" }, "Configuration applied", false],
+  [{ what: "configuration-refused", code: 16 }, "No configuration: the agent server does not know the token", true],
+  [{ what: "configuration-refused", code: 99 }, "No configuration: the agent server failed", true],
+  [{ what: "views-begun", view: "environment" }, "Began to keep views of environments", false],
+  [{ what: "views-ended", view: "of tomorrow" }, "Nobody looks at views any more", false],
+])("%j is said in words", (moment, sentence, warning) => {
+  expect([renderEnglish(lifeWords(moment)), isWarning(moment)]).toEqual([sentence, warning]);
+});

@@ -1,0 +1,48 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { EnvironmentScope, ViewTable } from "@binnacle/environment-view";
+import { LiveTable } from "@binnacle/live-table";
+import { AgentMomentSchema } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+
+import type { AgentLife, NotedMoment } from "../../life/agent-life.ts";
+import { isWarning, lifeWords } from "./life-words.ts";
+
+/** Events of a scope with the agent's own life beside them, until it is closed. docs/design/events.md */
+export function openEventsTable(scope: Pick<EnvironmentScope, "openEvents">, life: Pick<AgentLife, "moments" | "follow">): ViewTable {
+  const table = new LiveTable();
+  const events = scope.openEvents();
+  const reader = events.table.open(() => {
+    const change = reader.take();
+    if (change === undefined) return;
+    table.apply(change.reset ? { ...change, entries: [...change.entries, ...lifeEntries(life.moments)] } : change);
+    table.announce();
+  });
+  const leaveLife = life.follow(() => {
+    const entries = lifeEntries(life.moments);
+    const kept = new Set(entries.map(({ key }) => key));
+    const removed = table.entries().flatMap(({ key }) => (key.startsWith("life/") && !kept.has(key) ? [key] : []));
+    table.apply({ reset: false, entries, removed });
+    table.announce();
+  });
+  return {
+    table,
+    close: () => {
+      leaveLife();
+      reader.close();
+      events.close();
+    },
+  };
+}
+
+function lifeEntries(moments: readonly NotedMoment[]): { key: string; value: Uint8Array }[] {
+  return moments.map(({ number, atMs, moment }) => {
+    const told = create(AgentMomentSchema, {
+      number,
+      at: timestampFromMs(atMs),
+      words: toWordsMessage(lifeWords(moment)),
+      warning: isWarning(moment),
+    });
+    return { key: `life/${number}`, value: toBinary(AgentMomentSchema, told) };
+  });
+}

@@ -1,0 +1,67 @@
+"use client";
+import type { AgentMoment, EnvironmentEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
+import { LongText } from "../../ui/long-text.tsx";
+import { said, sayLater } from "../../ui/said.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { workloadKey, type Happening } from "./event-groups.ts";
+import styles from "./events.module.css";
+
+/** Opens a resource. */
+export type OpenResource = (ref: ResourceRef) => void;
+
+/** One thing that has happened: when, why, to what, and what was said of it. */
+export function EventLine({ happening, open }: { readonly happening: Happening; readonly open: OpenResource }): ReactNode {
+  const now = useNow(5_000);
+  const { atMs, isWarning } = happening;
+  return (
+    <div className={`${styles["line"]} ${isWarning ? "degraded" : ""}`} data-type={isWarning ? "Warning" : "Normal"}>
+      <span className={styles["sign"]}>
+        {isWarning ? <StateGlyph look="degraded" size={14} /> : <span className={styles["dot"]} aria-hidden="true" />}
+        <span className="visually-hidden">{sayLater(isWarning ? "events/warning" : "events/type/normal")}</span>
+      </span>
+      <span className={`num ${styles["time"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
+      {"event" in happening ? <Reported event={happening.event} open={open} /> : <Moment moment={happening.moment} />}
+    </div>
+  );
+}
+
+function Reported({ event: { event, workload }, open }: { readonly event: EnvironmentEvent; readonly open: OpenResource }): ReactNode {
+  const about = event?.regarding;
+  if (event === undefined) return null;
+  const isOther = about !== undefined && workloadKey(about) !== workloadKey(workload);
+  return (
+    <div className={styles["body"]}>
+      <span className={styles["what"]}>
+        <b>{event.reason}</b>
+        {isOther && (
+          <button type="button" className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`} onClick={() => open(about)}>
+            <span className="muted">{about.kind}</span> {shortenMiddle(drawnName(about.name), 44)}
+          </button>
+        )}
+        {event.count > 1 && <span className="count num">{timesOf(event)}</span>}
+        {event.source !== "" && <span className={styles["source"]}>{event.source}</span>}
+      </span>
+      <LongText text={event.message} />
+    </div>
+  );
+}
+
+function Moment({ moment }: { readonly moment: AgentMoment }): ReactNode {
+  return (
+    <div className={styles["body"]}>
+      <p>{said(moment.words)}</p>
+    </div>
+  );
+}
+
+function timesOf({ count, firstAt, lastAt }: NonNullable<EnvironmentEvent["event"]>): string {
+  const [from, to] = [firstAt && millisOf(firstAt), lastAt && millisOf(lastAt)];
+  const span = from === undefined || to === undefined || to - from < 1_000 ? undefined : formatAge(from, to);
+  return sayLater("events/times", { count, span });
+}

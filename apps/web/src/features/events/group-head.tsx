@@ -1,0 +1,61 @@
+"use client";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { sayLater } from "../../ui/said.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { useView } from "../live/environment-context.tsx";
+import { iconOfKind } from "../resource/kind-words.ts";
+import type { EventGroup } from "./event-groups.ts";
+import type { OpenResource } from "./event-line.tsx";
+import styles from "./events.module.css";
+
+/** Whose events follow: a workload that can be opened, or the agent; how many are warnings, and when the newest came. */
+export function GroupHead(props: {
+  readonly group: EventGroup;
+  readonly namespaced: boolean;
+  readonly isOpen: boolean;
+  readonly open: OpenResource;
+}): ReactNode {
+  const { group, namespaced, isOpen, open } = props;
+  const now = useNow(5_000);
+  const { workload, warnings, happenings } = group;
+  const atMs = happenings[0]?.atMs;
+  return (
+    <div className={`${styles["head"]} ${isOpen ? styles["selected"] : ""}`}>
+      <Icon name={workload === undefined ? "env" : iconOfKind(workload.kind)} size={16} />
+      <h2>
+        {workload === undefined ? (
+          <AgentName />
+        ) : (
+          <>
+            <span className={styles["kind"]}>{workload.kind}</span>{" "}
+            <button type="button" className={styles["name"]} aria-haspopup="dialog" title={workload.name} onClick={() => open(workload)}>
+              {shortenMiddle(drawnName(workload.name), 48)}
+            </button>
+            {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
+          </>
+        )}
+      </h2>
+      {warnings > 0 && (
+        <span className={`st degraded ${styles["warnings"]}`}>
+          <StateGlyph look="degraded" size={14} />
+          {sayLater("events/warnings", { count: warnings })}
+        </span>
+      )}
+      <span className={`num muted ${styles["last"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
+    </div>
+  );
+}
+
+function AgentName(): ReactNode {
+  const { environment } = useView();
+  return (
+    <>
+      <span className={styles["kind"]}>{sayLater("events/agent")}</span> {environment?.agentName}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { ProblemKind, WatchEventsResponseSchema } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { eventsAfter, NO_EVENTS, type EventsPicture } from "../events-picture.ts";
+import { EventsReplica } from "./events-replica.ts";
+import type { LiveMessage } from "./live-topic.ts";
+
+type Init = MessageInitShape<typeof WatchEventsResponseSchema>;
+
+const position = { view: "a", version: 3n };
+
+function message(init: Init, first = false): LiveMessage {
+  return { atMs: 7, first, answer: { case: "events", value: create(WatchEventsResponseSchema, init) } };
+}
+
+function told(...messages: readonly LiveMessage[]): EventsReplica {
+  const replica = new EventsReplica();
+  for (const each of messages) replica.take(each);
+  return replica;
+}
+
+/** What a page has that gets all that is known. */
+function picture(replica: EventsReplica): EventsPicture {
+  let now = NO_EVENTS;
+  for (const { answer } of replica.whole()) if (answer.case === "events") now = eventsAfter(now, answer.value);
+  return now;
+}
+
+const BEGIN = message(
+  { reset: true, upserted: [{ id: "1" }, { id: "2" }], life: [{ number: 1 }], state: { complete: true, total: 2 }, position },
+  true,
+);
+
+test("W3: a page that comes later gets all events as they are now, and the stream goes on from there", () => {
+  const replica = told(BEGIN, message({ upserted: [{ id: "3" }], removed: ["1"], life: [{ number: 2 }], removedLife: [1] }));
+  const { events, life, state } = picture(replica);
+  expect([[...events.keys()], [...life.keys()], state?.total]).toEqual([["2", "3"], [2], 2]);
+  expect(replica.position()).toMatchObject(position);
+  expect(replica.isCurrent()).toBe(true);
+});
+
+test("a picture that is not whole is no place to go on from", () => {
+  expect(told(message({ reset: true, state: { complete: false }, position }, true)).position()).toBeUndefined();
+});
+
+test("a stream that begins again is not current before it has said something of the events", () => {
+  const replica = told(BEGIN, message({ connection: {} }, true));
+  expect(replica.isCurrent()).toBe(false);
+  expect([...picture(replica).events.keys()]).toEqual(["1", "2"]);
+  replica.take(message({ state: { complete: true } }));
+  expect(replica.isCurrent()).toBe(true);
+});
+
+test("T37: a problem that ends the topic takes the events away, one that passes does not", () => {
+  const passing = told(BEGIN, message({ problem: { kind: ProblemKind.UNAVAILABLE } }));
+  expect([picture(passing).events.size, picture(passing).problem?.kind]).toEqual([2, ProblemKind.UNAVAILABLE]);
+  const replica = told(BEGIN);
+  expect(replica.take(message({ problem: { kind: ProblemKind.AGENT_FORBIDDEN } }))).toBe(false);
+  expect([picture(replica).events.size, picture(replica).life.size]).toEqual([0, 0]);
+});

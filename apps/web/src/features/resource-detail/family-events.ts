@@ -1,0 +1,48 @@
+import type { EnvironmentEvent, ResourceEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import { millisOf } from "../../ui/format-time.ts";
+import type { EnvironmentStore } from "../live/environment-store.ts";
+import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
+
+/** Owners are few steps away; a cluster may claim otherwise. */
+const MOST_STEPS = 16;
+
+/** What was reported of a resource and of all that it owns, also of what it owned and has gone. In no order. */
+export function familyEvents(
+  store: Pick<EnvironmentStore, "node" | "nodeOf">,
+  node: LiveNode,
+  events: Iterable<EnvironmentEvent>,
+): ResourceEvent[] {
+  const own = node.ref && nodeIdOf(node.ref);
+  const isFamily = ({ event, workload }: EnvironmentEvent): boolean =>
+    [event?.regarding, workload].some((ref) => ref !== undefined && nodeIdOf(ref) === own) || isBelow(store, node, event?.regarding);
+  return [...events].flatMap((each) => (each.event !== undefined && isFamily(each) ? [each.event] : []));
+}
+
+/** Both without what both tell: of that the one that was heard of last. */
+export function mergedEvents(asked: readonly ResourceEvent[], live: readonly ResourceEvent[]): ResourceEvent[] {
+  const merged = new Map(live.map((event, index) => [`${index}`, event]));
+  const known = new Map(live.map((event, index) => [keyOf(event), `${index}`]));
+  for (const event of asked) {
+    const key = known.get(keyOf(event)) ?? keyOf(event);
+    const before = merged.get(key);
+    if (before === undefined || lastOf(event) > lastOf(before)) merged.set(key, event);
+  }
+  return [...merged.values()];
+}
+
+function isBelow(store: Pick<EnvironmentStore, "node" | "nodeOf">, node: LiveNode, ref: ResourceRef | undefined): boolean {
+  let at = store.nodeOf(ref);
+  for (let step = 0; at !== undefined && step < MOST_STEPS; step += 1) {
+    if (at.id === node.id) return true;
+    at = store.node(at.ownerId);
+  }
+  return false;
+}
+
+function keyOf({ type, reason, source, message, regarding }: ResourceEvent): string {
+  return JSON.stringify([type, reason, source, message, regarding && nodeIdOf(regarding)]);
+}
+
+function lastOf({ lastAt }: ResourceEvent): number {
+  return lastAt === undefined ? 0 : millisOf(lastAt);
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+
+import type { EventsTable, RemoteChange, ViewConnection, ViewScope } from "@binnacle/environment-view";
+import { LiveTable } from "@binnacle/live-table";
+
+import { eventsSpec, type SpecRules } from "./environment-spec.ts";
+import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
+
+/** Whoever comes back finds them as they are: a browser's stream begins anew with each of its pages. */
+const LINGER_MS = 10_000;
+const UTF8 = new TextEncoder();
+
+/** What the events of an agent are followed with. */
+export type AgentEventsOptions = Pick<FollowedView, "carriers" | "clock" | "log" | "refused"> & {
+  readonly scope: ViewScope;
+  /** As they are now: the agent has one view of a scope for events and for what its page shows. */
+  readonly rules: () => SpecRules;
+};
+
+/** Events of one environment as its agent keeps them, with the agent's own life, for all who follow them here. */
+export class AgentEvents {
+  readonly #options: AgentEventsOptions;
+  #open: OpenEvents | undefined;
+  #followers = 0;
+  #cancelClosing = (): void => {};
+
+  constructor(options: AgentEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Somebody follows them from now on. */
+  open(): EventsTable {
+    const open = (this.#open ??= new OpenEvents(this.#options));
+    this.#followers += 1;
+    this.#cancelClosing();
+    return {
+      id: open.id,
+      table: open.table,
+      close: () => {
+        this.#followers -= 1;
+        if (this.#followers === 0) this.#cancelClosing = this.#options.clock.after(LINGER_MS, () => this.close());
+      },
+    };
+  }
+
+  /** Other rules are in force: the agent is asked again, and what is shown stays meanwhile. */
+  askAgain(): void {
+    this.#open?.askAgain();
+  }
+
+  /** Nothing is followed any more. */
+  close(): void {
+    this.#cancelClosing();
+    this.#open?.close();
+    this.#open = undefined;
+  }
+}
+
+/** What the agent has said, and what is shown of it: while it begins anew what there was stays, under the same rights. */
+class OpenEvents {
+  readonly id = randomUUID();
+  readonly table = new LiveTable();
+  readonly #heard = new LiveTable();
+  readonly #followed: FollowedAgentView;
+  readonly #now: () => number;
+  #rights: string | undefined;
+  #silentSinceMs: number | undefined;
+
+  constructor(options: AgentEventsOptions) {
+    const { scope, rules, clock } = options;
+    this.#now = () => clock.now();
+    const take: FollowedView["take"] = (word) => {
+      if (word.kind === "change") this.#apply(word.change);
+      else if (word.isWell) this.#spoke();
+      else this.#fellSilent();
+    };
+    const spec: FollowedView["spec"] = () => eventsSpec(scope, rules());
+    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => this.#fellSilent() });
+  }
+
+  askAgain(): void {
+    this.#followed.askAgain();
+  }
+
+  close(): void {
+    this.#followed.close();
+    // Whoever still reads them hears that nothing comes any more, and looks for another place.
+    this.#fellSilent();
+  }
+
+  #apply(change: RemoteChange): void {
+    const isOther = change.reset && change.rights !== this.#rights;
+    if (change.reset) this.#rights = change.rights;
+    this.#heard.apply(change);
+    this.#silentSinceMs = undefined;
+    const isFilling = !isComplete(this.#heard);
+    if (isFilling && !isOther && isComplete(this.table)) return;
+    this.table.apply({ reset: true, entries: this.#heard.entries(), removed: [] });
+    this.table.announce();
+  }
+
+  #spoke(): void {
+    this.#silentSinceMs = undefined;
+    const said = this.#heard.get("connection");
+    if (said !== undefined) this.#setWay(said);
+  }
+
+  #fellSilent(): void {
+    this.#silentSinceMs ??= this.#now();
+    const state = this.table.size === 0 ? "connecting" : "reconnecting";
+    this.#setWay(UTF8.encode(JSON.stringify({ state, sinceMs: this.#silentSinceMs } satisfies ViewConnection)));
+  }
+
+  #setWay(connection: Uint8Array): void {
+    this.table.put("connection", connection);
+    this.table.announce();
+  }
+}
+
+function isComplete(table: LiveTable): boolean {
+  const said = table.get("complete");
+  return said !== undefined && Buffer.from(said).toString() === "true";
+}

@@ -1,0 +1,151 @@
+import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
+import type { Problem } from "@binnacle/proto/dashboard";
+import { Backoff, Fault, sleep, type Clock } from "@binnacle/rpc";
+
+import { environmentPath } from "../../features/address/route-path.ts";
+import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
+import { noAgent, problemOf, unauthenticated } from "../problem.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { tenantOf } from "../upstream/tenant.ts";
+import { awayAs } from "../upstream/way-behind-kas.ts";
+import type { KnownConnection } from "../wire/to-proto.ts";
+import { scopeOf } from "./scope-of.ts";
+import { retryStream } from "./stream-retry.ts";
+import { whyRefused, type ProofOutcome, type Subscriber } from "./subscriber-proof.ts";
+
+/** The contract says at most 15 s. */
+export const HEARTBEAT_MS = 10_000;
+/** So long nobody says that nobody answers. */
+const PATIENCE_MS = 2_000;
+
+/** Which environment. */
+export interface EnvironmentNames {
+  readonly projectPath: string;
+  readonly environment: string;
+}
+
+/** A subscriber, and who the cluster has just said that he is. */
+export type ProvenSubscriber = Subscriber & { readonly identity: ClusterIdentity | undefined };
+
+/** What is said while nobody knows who the viewer is to the cluster. */
+export interface Waiting<T> {
+  /** Said at first. */
+  begin(): readonly T[];
+  /** The stream is alive. */
+  heartbeat(): T;
+  /** How the way is. */
+  away(connection: KnownConnection): T;
+  /** After a failure, instead of how the way is: what may be shown meanwhile. */
+  meanwhile?(error: KubeClientError, connection: KnownConnection): Promise<readonly T[] | undefined>;
+}
+
+/** What is streamed to one viewer of an environment, and how. */
+export interface ProvenStream<T> {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly names: EnvironmentNames;
+  readonly waiting: (subscriber: Subscriber) => Waiting<T>;
+  /** A problem as a message. */
+  readonly told: (problem: Problem) => T;
+  /** Hears as whom the cluster has just proved the viewer. */
+  readonly proved?: ((tenant: string, scope: ViewScope) => void) | undefined;
+  /** What he is streamed from then on; it returns how his place has ended, `undefined` to begin again. */
+  readonly stream: (subscriber: ProvenSubscriber, signal: AbortSignal) => AsyncGenerator<T, ProofOutcome | undefined>;
+}
+
+/** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
+export function watchProven<T>(context: BffContext, asked: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...asked, began }, signal);
+  return retryStream({ once, told: asked.told, clock: context.clock }, signal);
+}
+
+/** @returns the problem it ended with; `undefined` when the viewer left or must be looked up again */
+async function* watchOnce<T>(
+  context: BffContext,
+  asked: ProvenStream<T> & {
+    /** The cluster has answered: earlier failures count no more. */
+    readonly began: () => void;
+  },
+  signal: AbortSignal,
+): AsyncGenerator<T, Problem | undefined> {
+  const { viewerAccess, names, began } = asked;
+  const returnPath = environmentPath(names.projectPath, names.environment);
+  if (!viewerAccess) return unauthenticated(context.signInUrl(returnPath));
+  try {
+    const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { ...names, signal });
+    if (!hasAgent(environment)) return noAgent(environment);
+    const access = openKasAccess(context, viewerAccess, environment);
+    const subscriber = { viewer, viewerAccess, environment, access, returnPath };
+    const identified = yield* identify(context, { subscriber, waiting: asked.waiting(subscriber) }, signal);
+    if (!identified || "problem" in identified) {
+      if (identified) context.pictures.identities.forget(viewer.username, access);
+      return identified?.problem;
+    }
+    began();
+    context.pictures.identities.prove(viewer.username, access, identified.identity);
+    asked.proved?.(tenantOf(access, identified.identity), scopeOf(environment));
+    // A session that has ended meanwhile brings no credential along.
+    if (signal.aborted) return undefined;
+    const outcome = yield* asked.stream({ ...subscriber, identity: identified.identity }, signal);
+    // Who is refused, and who is somebody else, has no last picture.
+    if (outcome) context.pictures.identities.forget(viewer.username, access);
+    return outcome?.kind === "problem" ? outcome.problem : undefined;
+  } catch (error) {
+    if (signal.aborted || (error instanceof Fault && error.reason === "cancelled")) return undefined;
+    return problemOf(error, context.signInUrl(returnPath));
+  }
+}
+
+/** Asks the cluster who the viewer is; while nobody answers, the viewer sees that the agent is away. */
+async function* identify<T>(
+  context: BffContext,
+  { subscriber, waiting }: { readonly subscriber: Subscriber; readonly waiting: Waiting<T> },
+  signal: AbortSignal,
+): AsyncGenerator<T, { identity: ClusterIdentity | undefined } | { problem: Problem } | undefined> {
+  const { clock } = context;
+  const backoff = new Backoff({ initialMs: 250, maxMs: 3_000 });
+  let connection: KnownConnection = { state: "connecting", sinceMs: clock.now() };
+  let isTold = false;
+  yield* waiting.begin();
+  while (!signal.aborted) {
+    const work = reviewIdentity(subscriber.access.client, signal).then(
+      (identity) => ({ identity }),
+      (error: unknown) => ({ error }),
+    );
+    while (!(await settlesWithin(work, isTold ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
+      yield isTold ? waiting.heartbeat() : waiting.away(connection);
+      isTold = true;
+    }
+    const result = await work;
+    if (!("error" in result)) return result;
+    if (!(result.error instanceof KubeClientError)) throw result.error;
+    if (result.error.failure === "unauthorized") {
+      const problem = await whyRefused(context, subscriber, signal);
+      if (problem) return { problem };
+    }
+    connection = connectionAfter(connection, awayAs(context, subscriber.access, result.error));
+    yield* (await waiting.meanwhile?.(result.error, connection)) ?? [waiting.away(connection)];
+    isTold = true;
+    await sleep(clock, backoff.nextMs(), signal);
+  }
+  return undefined;
+}
+
+/** How the way is after an attempt failed; whoever was known to be away still is when nothing else is known. */
+function connectionAfter(before: KnownConnection, now: KnownConnection): KnownConnection {
+  if (now.state !== "connecting") return now;
+  return now.words === undefined ? before : { ...before, words: now.words };
+}
+
+/** Whether `work` settles before `delayMs` have passed. */
+function settlesWithin(work: Promise<unknown>, delayMs: number, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(delayMs, () => resolve(false));
+    const settled = (): void => {
+      cancel();
+      resolve(true);
+    };
+    work.then(settled, settled);
+  });
+}

@@ -1,0 +1,138 @@
+import {
+  eventsStateOf,
+  readEvents,
+  type EventsTable,
+  type EventsTableState,
+  type ViewConnection,
+  type ViewPosition,
+} from "@binnacle/environment-view";
+import type { TableReader } from "@binnacle/live-table";
+import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type WatchEventsResponse } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+import type { BffContext } from "../bff-context.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { toConnection, toSource } from "../wire/to-proto.ts";
+import { Latest } from "./latest.ts";
+import { ProvenPlace } from "./proven-place.ts";
+import { watchProven, type EnvironmentNames, type ProvenSubscriber } from "./proven-stream.ts";
+import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
+
+/** Whose stream of the events of which environment. */
+interface EventsRequest {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly names: EnvironmentNames;
+  /** What the browser has already. */
+  readonly after?: ViewPosition | undefined;
+}
+
+type Init = Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName" | "sentAt">;
+
+/** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers are told what holds now. */
+export function watchEvents(context: BffContext, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
+  const { viewerAccess, names } = request;
+  let { after } = request;
+  const message = (init: Init = {}): WatchEventsResponse =>
+    create(WatchEventsResponseSchema, { ...init, sentAt: timestampFromMs(context.clock.now()) });
+  return watchProven(
+    context,
+    {
+      viewerAccess,
+      names,
+      told: (problem) => message({ problem }),
+      waiting: (subscriber) => ({
+        begin: () => [],
+        heartbeat: () => message(),
+        away: (connection) => message({ connection: toConnection(connection, isNew(subscriber)) }),
+      }),
+      async *stream(subscriber, inner) {
+        const had = after;
+        // Meanwhile the browser may have come further.
+        after = undefined;
+        return yield* streamEvents(context, { ...subscriber, after: had, message }, inner);
+      },
+    },
+    signal,
+  );
+}
+
+async function* streamEvents(
+  context: BffContext,
+  subscriber: ProvenSubscriber & Pick<EventsRequest, "after"> & { readonly message: (init?: Init) => WatchEventsResponse },
+  signal: AbortSignal,
+): AsyncGenerator<WatchEventsResponse, ProofOutcome | undefined> {
+  const { after, message } = subscriber;
+  const place = new ProvenPlace(context, subscriber, signal);
+  const events = place.membership.openEvents();
+  const reader = events.table.open(place.wake.raise, after?.view === events.id ? after.version : undefined);
+  const told = new ToldEvents(events, reader, { tellsLife: place.membership.tellsLife, isNew: isNew(subscriber) });
+  // Also who has missed nothing waits for a word that he is right.
+  place.wake.raise();
+  try {
+    while (await place.next()) yield message(told.take());
+    return place.outcome;
+  } finally {
+    reader.close();
+    events.close();
+    await place.leave();
+  }
+}
+
+/** What one viewer has been told of an events table. */
+class ToldEvents {
+  readonly #events: EventsTable;
+  readonly #reader: TableReader;
+  readonly #facts: { readonly tellsLife: boolean; readonly isNew: boolean };
+  readonly #connection = new Latest<ViewConnection>(undefined);
+  readonly #state = new Latest<Omit<EventsTableState, "connection">>(undefined);
+
+  constructor(events: EventsTable, reader: TableReader, facts: { readonly tellsLife: boolean; readonly isNew: boolean }) {
+    this.#events = events;
+    this.#reader = reader;
+    this.#facts = facts;
+  }
+
+  /** What he has missed; nothing but the time when there is nothing. */
+  take(): Init {
+    const taken = this.#reader.take();
+    const change = taken && readEvents(taken);
+    const state = change?.isState === false ? {} : this.#stateChange();
+    const { version } = this.#reader;
+    if (change === undefined) return state;
+    const { reset, events: upserted, removed, life, removedLife } = change;
+    const position = create(ViewPositionSchema, { view: this.#events.id, version: BigInt(version ?? 0) });
+    return {
+      ...state,
+      reset,
+      upserted: [...upserted],
+      removed: [...removed],
+      life: [...life],
+      removedLife: [...removedLife],
+      position,
+    };
+  }
+
+  #stateChange(): Pick<Init, "state" | "connection"> {
+    const { connection, ...state } = eventsStateOf(this.#events.table);
+    this.#connection.put(connection);
+    this.#state.put(state);
+    const [way, seen] = [this.#connection.take(), this.#state.take()];
+    return {
+      ...(way && { connection: toConnection(way, this.#facts.isNew) }),
+      ...(seen && {
+        state: create(EventsStateSchema, {
+          complete: seen.isComplete,
+          sources: seen.sources.map(toSource),
+          total: seen.total,
+          tellsLife: this.#facts.tellsLife,
+        }),
+      }),
+    };
+  }
+}
+
+/** Its agent has never been connected. */
+function isNew({ environment }: Pick<Subscriber, "environment">): boolean {
+  return environment.agent?.lastSeenAt === undefined;
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { EventTarget } from "@binnacle/graph";
+import type { ObjectKey } from "@binnacle/kube";
+import { LiveTable } from "@binnacle/live-table";
+import { EnvironmentEventSchema, type EnvironmentEvent } from "@binnacle/proto/dashboard";
+import type { Clock } from "@binnacle/rpc";
+
+import type { EventIndex } from "../projection/event-index.ts";
+import type { NamedObjects } from "../projection/named-objects.ts";
+import type { ViewNames } from "../projection/view-names.ts";
+import { Throttle } from "../throttle.ts";
+import type { ViewConnection, ViewSource } from "../view-model.ts";
+import { resourceEventOf } from "./event-message.ts";
+import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
+import { workloadOf } from "./workload-of.ts";
+
+/** Read by people: what has just happened at once, what happens all the time once a second. */
+const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
+/** Events that are told. */
+export const MOST_EVENTS = 500;
+const UTF8 = new TextEncoder();
+
+/** Events of an environment that somebody follows. */
+export interface EventsTable {
+  /** Names the table: a reader's version holds in it alone. */
+  readonly id: string;
+  readonly table: LiveTable;
+  /** Call it once. */
+  close(): void;
+}
+
+/** How well a scope is seen. */
+export interface EventsSight {
+  readonly sources: readonly ViewSource[];
+  readonly connection: ViewConnection;
+  /** Every source has answered once. */
+  readonly isComplete: boolean;
+}
+
+/** The scope that events are of. */
+export interface EventsSurroundings {
+  readonly clock: Clock;
+  readonly events: Pick<EventIndex, "all">;
+  readonly objects: Pick<NamedObjects, "shownTopOf" | "hides">;
+  readonly names: () => Pick<ViewNames, "ref">;
+  /** Only some objects of its namespaces are shown. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * Events of one environment as a table: the newest five hundred, repeated ones as one, each with the workload that it belongs to. Nothing is
+ * made while nobody follows. Entries: `e/<id>` events; `s/<id>` sources of Events, `connection`, `complete` and `total` in JSON.
+ */
+export class ScopeEvents {
+  readonly #surroundings: EventsSurroundings;
+  readonly #table = new LiveTable();
+  readonly #id = randomUUID();
+  readonly #throttle: Throttle;
+  #sight: EventsSight | undefined;
+  #followers = 0;
+
+  constructor(surroundings: EventsSurroundings) {
+    this.#surroundings = surroundings;
+    this.#throttle = new Throttle(surroundings.clock, LIMITS, () => this.#tell());
+  }
+
+  /** Somebody follows them from now on; what is known is there at once. */
+  open(): EventsTable {
+    this.#followers += 1;
+    if (this.#followers === 1) this.#tell();
+    return {
+      id: this.#id,
+      table: this.#table,
+      close: () => {
+        this.#followers -= 1;
+        if (this.#followers === 0) this.#throttle.stop();
+      },
+    };
+  }
+
+  /** Events, objects or how they are seen may be others now. */
+  settle(sight: EventsSight): void {
+    const isFirst = sight.isComplete && this.#sight?.isComplete !== true;
+    this.#sight = sight;
+    if (this.#followers === 0) return;
+    // Whoever has just opened the page waits for it.
+    if (isFirst) this.#throttle.hurry();
+    else this.#throttle.ask();
+  }
+
+  /** Tells nothing any more. */
+  close(): void {
+    this.#throttle.stop();
+  }
+
+  #tell(): void {
+    const table = this.#table;
+    const { shown, total } = this.#newest();
+    const entries = new Map<string, Uint8Array>(shown.map((event) => [`e/${event.id}`, toBinary(EnvironmentEventSchema, event)]));
+    for (const source of this.#sight?.sources ?? []) entries.set(`s/${source.id}`, json(source));
+    if (this.#sight !== undefined) entries.set("connection", json(this.#sight.connection));
+    entries.set("complete", json(this.#sight?.isComplete === true)).set("total", json(total));
+    for (const { key } of table.entries()) if (!entries.has(key)) table.remove(key);
+    for (const [key, value] of entries) table.put(key, value);
+    table.announce();
+  }
+
+  #newest(): { readonly shown: readonly EnvironmentEvent[]; readonly total: number } {
+    const { events, objects, isPartial } = this.#surroundings;
+    const inScope: { readonly event: FoldedEvent; readonly workload: ObjectKey }[] = [];
+    const known = new Map<string, ObjectKey | undefined>();
+    for (const event of foldEvents(events.all())) {
+      const { about } = event;
+      if (objects.hides(about.key)) continue;
+      const name = JSON.stringify([about.uid, about.key]);
+      if (!known.has(name)) known.set(name, workloadOf(about, objects));
+      const workload = known.get(name) ?? (isPartial || isNameless(about) ? undefined : about.key);
+      if (workload !== undefined) inScope.push({ event, workload });
+    }
+    const newest = inScope.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, MOST_EVENTS);
+    return { shown: newest.map(({ event, workload }) => this.#message(event, workload)), total: inScope.length };
+  }
+
+  #message({ id, about, facts }: FoldedEvent, workload: ObjectKey): EnvironmentEvent {
+    const names = this.#surroundings.names();
+    // One that names only a uid is of something that is there.
+    const key = isNameless(about) ? workload : about.key;
+    return create(EnvironmentEventSchema, {
+      id,
+      event: resourceEventOf(facts, names.ref({ ...key, version: "" })),
+      workload: names.ref({ ...workload, version: "" }),
+    });
+  }
+}
+
+function isNameless({ key }: EventTarget): boolean {
+  return key.kind === "" || key.name === "";
+}
+
+function json(value: unknown): Uint8Array {
+  return UTF8.encode(JSON.stringify(value));
+}
