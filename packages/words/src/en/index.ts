@@ -14,6 +14,7 @@ import { JOB } from "./job.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
 import { MANIFEST } from "./manifest.ts";
+import { METRICS } from "./metrics.ts";
 import { NETWORK } from "./network.ts";
 import { NODE } from "./node.ts";
 import { OWNERSHIP } from "./ownership.ts";
@@ -58,6 +59,7 @@ export const ENGLISH = {
   ...LIFECYCLE,
   ...LIST,
   ...MANIFEST,
+  ...METRICS,
   ...NETWORK,
   ...NODE,
   ...OWNERSHIP,

@@ -15,6 +15,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     graph: file.graph.parse({}),
     gitops: file.gitops.parse({}),
     health_rules: file.health_rules.parse({}),
+    metrics: file.metrics.parse({}),
     views: file.views.parse({}),
     external_url: ORIGIN,
     frame_ancestors: [],
