@@ -36,6 +36,7 @@ import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
+import { metricsOf } from "./fixture-metrics.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
@@ -171,6 +172,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         },
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         compareManifest: () => fixtureComparison(),
+        getMetrics: metricsOf,
         getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
       });
     },

@@ -2,6 +2,7 @@ import { FIRST_CATALOGUE } from "#first-catalogue";
 import type { Words } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { Renderer, words as wordsOf, type Catalogue, type Facts } from "@binnacle/words";
+import type { WordsId } from "@binnacle/words/en";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 /** Words of a message that was sent with their sentence: the page can show them before it has the whole language. */
@@ -49,6 +50,15 @@ export function said(words: Words | undefined): string {
 /** What the page itself says; it can from its first script on, also when no other comes. Sentences among the facts are of the same part. */
 export function say(id: PageWordsId, facts?: Facts): string {
   return renderer.text(wordsOf(id, facts));
+}
+
+/**
+ * What a part of the page says that is of use with data alone, and so comes with the whole language.
+ *
+ * @throws a promise where that is not there yet: React waits for it
+ */
+export function sayLater(id: WordsId, facts?: Facts): string {
+  return isWhole ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }
 
 function throwing(promise: Promise<void>): never {

@@ -1,5 +1,7 @@
 import { MetricKind, type ResourceRef } from "@binnacle/proto/dashboard";
 
+import { ALL_METRICS, metricsOfKind } from "../../features/metrics/measured-kinds.ts";
+
 /** A metric, as agentk's catalogue names it. */
 export type MetricName = "cpu" | "memory" | "restarts" | "requests";
 
@@ -11,7 +13,7 @@ export interface MetricSubject {
   readonly name: string;
 }
 
-/** In the order in which they are shown. */
+/** agentk's names of metrics. */
 export const METRIC_NAMES: ReadonlyMap<MetricKind, MetricName> = new Map([
   [MetricKind.CPU, "cpu"],
   [MetricKind.MEMORY, "memory"],
@@ -19,21 +21,16 @@ export const METRIC_NAMES: ReadonlyMap<MetricKind, MetricName> = new Map([
   [MetricKind.REQUESTS, "requests"],
 ]);
 
-const { CPU, MEMORY, RESTARTS, REQUESTS } = MetricKind;
-const OF_PODS = [CPU, MEMORY, RESTARTS];
-const ALL = [...OF_PODS, REQUESTS];
-
-/** What the catalogue has, by "group/resource": other questions agentk refuses. */
-const SUBJECTS: ReadonlyMap<string, { readonly kind: string; readonly metrics: readonly MetricKind[] }> = new Map([
-  ["/pods", { kind: "pod", metrics: OF_PODS }],
-  ["apps/deployments", { kind: "deployment", metrics: ALL }],
-  ["apps/statefulsets", { kind: "stateful_set", metrics: ALL }],
-  ["apps/daemonsets", { kind: "daemon_set", metrics: ALL }],
-  ["apps/replicasets", { kind: "replica_set", metrics: OF_PODS }],
-  ["batch/jobs", { kind: "job", metrics: OF_PODS }],
-  ["networking.k8s.io/ingresses", { kind: "ingress", metrics: [REQUESTS] }],
+/** agentk's names of kinds. */
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
+  ["pods", "pod"],
+  ["deployments", "deployment"],
+  ["statefulsets", "stateful_set"],
+  ["daemonsets", "daemon_set"],
+  ["replicasets", "replica_set"],
+  ["jobs", "job"],
+  ["ingresses", "ingress"],
 ]);
-const NAMESPACE = { kind: "namespace", metrics: ALL };
 
 /**
  * Which metrics there are of a resource, or of namespaces, and how agentk calls what they are of.
@@ -44,5 +41,8 @@ const NAMESPACE = { kind: "namespace", metrics: ALL };
 export function measuredOf(
   ref: Pick<ResourceRef, "group" | "resource"> | undefined,
 ): { readonly kind: string; readonly metrics: readonly MetricKind[] } | undefined {
-  return ref === undefined ? NAMESPACE : SUBJECTS.get(`${ref.group}/${ref.resource}`);
+  if (ref === undefined) return { kind: "namespace", metrics: ALL_METRICS };
+  const metrics = metricsOfKind(ref);
+  const kind = SUBJECTS.get(ref.resource);
+  return kind === undefined || metrics.length === 0 ? undefined : { kind, metrics };
 }
