@@ -18,11 +18,11 @@ export function CardMetrics({ subject, onShown }: { readonly subject: MetricsSub
   }, [isShown, onShown]);
   if (!isShown) return null;
   return (
-    <>
+    <div className={styles["card"]}>
       <MetricRows answer={answer} />
       <p className={styles["source"]}>
         <MetricsSource answer={answer} />
       </p>
-    </>
+    </div>
   );
 }

@@ -14,7 +14,7 @@ export function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard
     const cardOf = (target: EventTarget | null): HTMLElement | undefined =>
       (target instanceof Element ? target.closest<HTMLElement>("button[data-node-id]") : undefined) ?? undefined;
     element.addEventListener(
-      "pointerover",
+      "pointermove",
       ({ target, pointerType }) => {
         if (pointerType === "touch" || !(target instanceof Element)) return;
         if (target.closest("[data-card-tip]") === null) hover.over(cardOf(target));
