@@ -1,7 +1,6 @@
 // needs: control-plane, prometheus
 import type { Locator, Page } from "@playwright/test";
 
-import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
@@ -12,7 +11,7 @@ const OPTIONS = ".gitlab/agents/demo/binnacle.yaml";
 /** An open page asks every 30 s, and a refusal is remembered for a minute. */
 const FOLLOWED = { timeout: 150_000 };
 /** CPU is a rate: it is there with the second look at the pods. */
-const MEASURED = { timeout: 120_000 };
+const MEASURED = { timeout: 90_000 };
 
 // One of its own, with a real Prometheus behind its agent.
 let sandbox: Sandbox;
@@ -25,7 +24,7 @@ test.beforeAll(async () => {
 test.afterAll(() => sandbox.stop());
 
 function summaryUrl(): string {
-  return pick(sandbox.endpoints.environments, (entry) => entry.name === "production").url;
+  return graphUrl(sandbox, "production").replace(/graph$/, "summary");
 }
 
 /** Figures, wherever they stand. */

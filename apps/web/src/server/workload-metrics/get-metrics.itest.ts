@@ -128,7 +128,7 @@ test("without kinds all are asked that there are of it, of the environment too",
   expect((await get({ ref: POD })).metrics.map(({ kind }) => kind)).toEqual([1, 2, 3]);
 });
 
-test("T25: a question of one moment is asked once for one credential, and again for another's", async () => {
+test("T36: a question of one moment is asked once for one credential, and again for another's", async () => {
   world.start(new ManualClock(clock.now()));
   await Promise.all([get({ kinds: [MetricKind.CPU] }), get({ kinds: [MetricKind.CPU] })]);
   await get({ kinds: [MetricKind.CPU] });
@@ -137,7 +137,7 @@ test("T25: a question of one moment is asked once for one credential, and again 
   expect(servicesAsked()).toHaveLength(2);
 });
 
-test("T25: whom the agent refuses is never shown what another was", async () => {
+test("T36: whom the agent refuses is never shown what another was", async () => {
   await get({ kinds: [MetricKind.CPU] });
   prometheus = refusing(403, "pods_forbidden");
   cluster = {};
