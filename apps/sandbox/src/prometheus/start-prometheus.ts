@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 
-import { Fault, sleep, systemClock } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
 
 import { findExecutable } from "../orchestrator/executable.ts";
 import type { SandboxDirectory } from "../orchestrator/sandbox-directory.ts";
+import { startProgram } from "../orchestrator/start-program.ts";
 import { startScriptedTarget } from "./scripted-target.ts";
 
-const START_MS = 30_000;
 const SCRAPE_INTERVAL = "2s";
 
 /** What is said when a Prometheus was asked for and there is none. */
@@ -44,30 +43,28 @@ export async function startPrometheus(options: {
   const jobs = [{ ...scrape, static_configs: [{ targets: [`127.0.0.1:${target.port}`] }] }];
   // JSON is YAML.
   const file = directory.write("run/prometheus.yml", JSON.stringify({ scrape_configs: jobs }));
-  const log = openSync(directory.file("log", "prometheus.log"), "a");
   const data = directory.file("prometheus");
   rmSync(data, { recursive: true, force: true });
   const argv = [`--config.file=${file}`, `--storage.tsdb.path=${data}`, `--web.listen-address=127.0.0.1:${port}`];
-  const child = spawn(program, argv, { stdio: ["ignore", log, log], detached: true });
-  closeSync(log);
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", () => resolve());
-  });
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM");
-    await ended;
+  try {
+    const { pid, stop } = await startProgram([program, ...argv], {
+      logFile: directory.file("log", "prometheus.log"),
+      isReady: () => isReady(port),
+      failure: "internal",
+      signal,
+    });
+    return {
+      port,
+      pid,
+      async stop() {
+        await stop();
+        await target.close();
+      },
+    };
+  } catch (error) {
     await target.close();
-  };
-  const deadline = systemClock.now() + START_MS;
-  while (!(await isReady(port))) {
-    if (signal.aborted || child.exitCode !== null || systemClock.now() > deadline) {
-      await stop();
-      throw new Fault("internal", `${program} did not start, see ${directory.file("log", "prometheus.log")}`);
-    }
-    await sleep(systemClock, 100, signal);
+    throw error;
   }
-  return { port, pid: child.pid, stop };
 }
 
 async function isReady(port: number): Promise<boolean> {

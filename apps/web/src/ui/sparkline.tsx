@@ -4,7 +4,7 @@ import { sparkPaths, topOf } from "./spark-paths.ts";
 import styles from "./sparkline.module.css";
 
 /** Values of a line, by moments at equal distances; NaN where nothing was measured. */
-export type SparkValues = readonly number[];
+type SparkValues = readonly number[];
 
 /** What a small line shows. */
 export interface SparklineProps {

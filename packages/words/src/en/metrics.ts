@@ -26,7 +26,7 @@ export const METRICS = {
   "metrics/title": "Metrics",
   "metrics/loading": "Loading metrics",
   "metrics/failed": "The metrics could not be loaded: {said}",
-  "metrics/how": "They come from a Prometheus under services in the agent's binnacle.yaml, or from metrics-server in the cluster.",
+  "metrics/how": "{why}. They come from a Prometheus under services in the agent's binnacle.yaml, or from metrics-server in the cluster",
   "metrics/source": "Service {service}, {span}",
   "metrics/last-minutes": "last {minutes:one=# minute|other=# minutes}",
   "metrics/all-pods-of":

@@ -27,7 +27,7 @@ export function MetricsPanel({ state: { answer, problem } }: { readonly state: M
   }
   return (
     <p className={styles["none"]} data-no-metrics="">
-      {answer === undefined ? sayLater("metrics/failed", { said: problem }) : `${said(answer.words)}. ${sayLater("metrics/how")}`}
+      {answer === undefined ? sayLater("metrics/failed", { said: problem }) : sayLater("metrics/how", { why: said(answer.words) })}
     </p>
   );
 }
