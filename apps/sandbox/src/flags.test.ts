@@ -16,6 +16,7 @@ test("without flags: embedded cluster, port 3000, one kas, two agents, restart a
       colleagues: 0,
       agents: 2,
       restartMs: 5000,
+      prometheus: false,
       open: true,
       dir: ".sandbox",
       tls: false,

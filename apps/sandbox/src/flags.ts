@@ -18,6 +18,8 @@ export interface Flags {
   /** Port of the dashboard; 0 is any free one. */
   readonly port: number;
   readonly dir: string;
+  /** Starts a real Prometheus in front of made-up figures, behind the first agent. */
+  readonly prometheus: boolean;
   readonly open: boolean;
   readonly tls: boolean;
   /** Use app.localhost and kas.app.localhost instead of 127.0.0.1. */
@@ -46,6 +48,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --agents 1|2             agents of the demo (default 2: the second one of a deployment project); 1 with --kubeconfig
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
+  --prometheus             a real Prometheus behind the first agent, in front of made-up figures of the pods (not with --kubeconfig)
   --host-names             app.localhost and kas.app.localhost instead of 127.0.0.1
   --tls                    https for dashboard and main application too; implies --host-names
   --restart SECONDS|never  when a died process is started again (default 5)
@@ -54,7 +57,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --help                   this text
 `;
 
-const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "help"]);
+const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "prometheus", "help"]);
 const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "colleagues", "agents", "kas", "port", "dir", "restart"]);
 
 const MOST_AGENTS = 2;
@@ -78,6 +81,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     for (const name of ["context", "namespace"]) if (given.has(name)) problems.push(`--${name} needs --kubeconfig`);
   } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
   if (kubeconfig !== undefined && given.has("audit")) problems.push("--audit needs a cluster of the sandbox, not --kubeconfig");
+  if (kubeconfig !== undefined && given.has("prometheus")) problems.push("--prometheus needs a cluster of the sandbox, not --kubeconfig");
   const agents = number("agents", { least: 1, most: MOST_AGENTS, otherwise: kubeconfig === undefined ? MOST_AGENTS : 1 });
   if (kubeconfig !== undefined && agents > 1) problems.push(`--agents ${agents} needs a cluster of the sandbox, not --kubeconfig`);
   const redis = given.get("redis");
@@ -94,6 +98,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),
     dir: given.get("dir") ?? ".sandbox",
+    prometheus: given.has("prometheus"),
     open: !given.has("no-open"),
     tls: given.has("tls"),
     hostNames: given.has("host-names") || given.has("tls"),

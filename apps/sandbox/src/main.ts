@@ -5,6 +5,7 @@ import type { Endpoints } from "./orchestrator/endpoints-file.ts";
 import { openBrowser } from "./orchestrator/open-browser.ts";
 import { findRedisServer } from "./orchestrator/redis-server.ts";
 import { NO_REDIS, startSandbox } from "./orchestrator/sandbox.ts";
+import { findPrometheus, NO_PROMETHEUS } from "./prometheus/start-prometheus.ts";
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -18,6 +19,7 @@ async function main(): Promise<number> {
   }
   if (parsed.kind === "flags" && parsed.flags.kas > 1 && parsed.flags.redis === undefined && findRedisServer() === undefined)
     problems.push(NO_REDIS);
+  if (parsed.kind === "flags" && parsed.flags.prometheus && findPrometheus() === undefined) problems.push(NO_PROMETHEUS);
   if (parsed.kind === "problems" || problems.length > 0) {
     for (const problem of problems) say(problem);
     return 2;

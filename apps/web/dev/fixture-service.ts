@@ -37,6 +37,7 @@ import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
 import { fixtureEvents } from "./fixture-events.ts";
+import { metricsOf } from "./fixture-metrics.ts";
 import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
@@ -174,6 +175,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         },
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         compareManifest: () => fixtureComparison(),
+        getMetrics: metricsOf,
         getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
       });
     },

@@ -6,14 +6,7 @@ import { splitGroupVersion } from "./resource-registry.ts";
 
 /** What a fresh cluster holds: namespaces, nodes, roles, a default StorageClass, the `kubernetes` Service. */
 export function bootstrapCluster(writer: ObjectWriter, nodes: number): void {
-  const add = (object: Readonly<Record<string, unknown>>): void => {
-    // The literals below and data/cluster-roles.jsonl are API objects.
-    const typed = object as unknown as ApiObject;
-    const [group, version] = splitGroupVersion(typed.apiVersion);
-    const of = writer.registry.findKind(group, typed.kind, version);
-    if (!of) throw new Error(`no resource for ${typed.apiVersion} ${typed.kind}`);
-    writer.create(of, typed);
-  };
+  const add = (object: Readonly<Record<string, unknown>>): void => addObject(writer, object);
   for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"])
     add({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
   for (const line of readDataLines("cluster-roles.jsonl")) add({ apiVersion: "rbac.authorization.k8s.io/v1", ...line });
@@ -37,6 +30,16 @@ export function bootstrapCluster(writer: ObjectWriter, nodes: number): void {
     metadata: { name: "kubernetes", namespace: "default", labels },
     spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, targetPort: 6443, protocol: "TCP" }] },
   });
+}
+
+/** Creates an object that this program brings along. @throws for one whose kind is not served */
+export function addObject(writer: ObjectWriter, object: Readonly<Record<string, unknown>>): void {
+  // The objects of this program and data/cluster-roles.jsonl are API objects.
+  const typed = object as unknown as ApiObject;
+  const [group, version] = splitGroupVersion(typed.apiVersion);
+  const of = writer.registry.findKind(group, typed.kind, version);
+  if (!of) throw new Error(`no resource for ${typed.apiVersion} ${typed.kind}`);
+  writer.create(of, typed);
 }
 
 function nodeOf(name: string, now: string): Record<string, unknown> {

@@ -42,6 +42,12 @@ export class ResourceRegistry {
     return this.all().some((one) => one.group === group && one.version === version);
   }
 
+  /** From now on this is served too. */
+  add(definition: ResourceDefinition): void {
+    this.#definitions.set(keyOf(definition), definition);
+    this.#generation += 1;
+  }
+
   /** Replaces all custom definitions of one storage table; an empty list takes them away. */
   setCustom(storage: string, definitions: readonly ResourceDefinition[]): void {
     for (const [key, one] of this.#definitions) if (one.custom && one.storage === storage) this.#definitions.delete(key);

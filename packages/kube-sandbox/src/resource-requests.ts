@@ -6,6 +6,7 @@ import { answerList } from "./list-request.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { answerPatch } from "./patch-request.ts";
 import { answerLog } from "./pod-log.ts";
+import { answerPodMetrics, POD_METRICS } from "./pod-metrics.ts";
 import type { Rbac } from "./rbac.ts";
 import { textFor } from "./representation.ts";
 import { hasSubresource, type ResourceDefinition } from "./resource-definition.ts";
@@ -42,6 +43,7 @@ export async function answerResource(exchange: Exchange, parts: ResourceParts): 
   if (!of.verbs.includes(verb)) throw methodNotAllowed();
   if (!of.verbs.includes("get")) return answerReview(exchange, of, { rbac, tokens, now: writer.clock.now() });
   const { store, clock } = writer;
+  if (of.storage === POD_METRICS.storage) return answerPodMetrics(exchange, of, { store, now: clock.now() });
   switch (verb) {
     case "get":
       return answerGet(exchange, of, writer);

@@ -8,13 +8,14 @@ import { createLogger, type Logger } from "@binnacle/telemetry";
 
 import { ApiServer } from "./api-server.ts";
 import { AuditLog } from "./audit-log.ts";
-import { bootstrapCluster } from "./bootstrap.ts";
+import { addObject, bootstrapCluster } from "./bootstrap.ts";
 import { createServerCertificate } from "./certificates.ts";
 import { kubeconfigText } from "./kubeconfig-text.ts";
 import { startControllers } from "./start-controllers.ts";
 import { Discovery } from "./discovery.ts";
 import { ObjectWriter } from "./object-writer.ts";
 import { OpenApi } from "./openapi.ts";
+import { POD_METRICS, POD_METRICS_READER } from "./pod-metrics.ts";
 import { Rbac } from "./rbac.ts";
 import { ResourceRegistry } from "./resource-registry.ts";
 import { SchemaCatalog } from "./schema.ts";
@@ -33,6 +34,8 @@ export interface KubeSandboxOptions {
   readonly nodes?: number;
   /** Changes remembered for watches; older versions get 410. 20,000 by default. */
   readonly historyLimit?: number;
+  /** Serve metrics.k8s.io with made-up numbers, as a cluster with metrics-server would with measured ones; a plain control plane serves none. */
+  readonly podMetrics?: boolean;
   readonly log?: Logger;
   readonly clock?: Clock;
 }
@@ -82,6 +85,7 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   });
   const stopControllers = startControllers(writer, { log, caPem: certificate.caPem });
   bootstrapCluster(writer, nodes);
+  if (options.podMetrics === true) servePodMetrics(writer);
   // Nobody can have seen what was before the start.
   store.compact();
   const server = createServer(
@@ -112,6 +116,11 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
       await audit?.close();
     },
   };
+}
+
+function servePodMetrics(writer: ObjectWriter): void {
+  writer.registry.add(POD_METRICS);
+  addObject(writer, POD_METRICS_READER);
 }
 
 function writeAtomically(file: string, text: string): void {

@@ -16,6 +16,7 @@ if (dir === undefined || port === undefined || readyFile === undefined) {
 const cluster = await startKubeSandbox({
   dir,
   port: Number(port),
+  podMetrics: true,
   ...(auditLog === undefined ? {} : { auditLog }),
   log: createLogger("kube-sandbox"),
 });

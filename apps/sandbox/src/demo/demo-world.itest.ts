@@ -72,7 +72,7 @@ test("the demo's own kind is served with its status", async () => {
 
 test("the repositories hold the agents' configurations and the manifests", async () => {
   const gitRoot = join(root, "git");
-  await createRepositories(gitRoot, { foreign: false, agents: agents.length });
+  await createRepositories(gitRoot, { foreign: false, agents: agents.length, prometheus: false });
   const pathsOf = async (project: string): Promise<readonly string[]> => {
     const repository = new GitRepository(join(gitRoot, `${project}.git`));
     const commit = (await repository.commitOf("refs/heads/main", never)) ?? "";

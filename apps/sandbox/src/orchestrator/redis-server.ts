@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
 import { connect } from "node:net";
 
-import { Fault, sleep, systemClock } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
 
 import { findExecutable } from "./executable.ts";
 import type { RedisSetting } from "./kas-configuration.ts";
 import type { SandboxDirectory } from "./sandbox-directory.ts";
+import { startProgram } from "./start-program.ts";
 
 /** The Redis of a sandbox. */
 export interface SandboxRedis {
@@ -49,28 +48,16 @@ export async function startRedis(
   options: { readonly port: number; readonly directory: SandboxDirectory; readonly signal: AbortSignal },
 ): Promise<SandboxRedis> {
   const { port, directory, signal } = options;
-  const log = openSync(directory.file("log", "redis.log"), "a");
+  const logFile = directory.file("log", "redis.log");
   const argv = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory.file("run")];
-  const child = spawn(program, argv, { stdio: ["ignore", log, log], detached: true });
-  closeSync(log);
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", () => resolve());
+  const { pid, stop } = await startProgram([program, ...argv], {
+    logFile,
+    isReady: () => isListening("127.0.0.1", port),
+    failure: "store_unavailable",
+    signal,
   });
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-  const deadline = systemClock.now() + 10_000;
-  while (!(await isListening("127.0.0.1", port))) {
-    if (signal.aborted || child.exitCode !== null || systemClock.now() > deadline) {
-      await stop();
-      throw new Fault("store_unavailable", `${program} did not start, see ${directory.file("log", "redis.log")}`);
-    }
-    await sleep(systemClock, 50, signal);
-  }
   const setting = { address: `127.0.0.1:${port}`, username: undefined, passwordFile: undefined, tls: false };
-  return { url: `redis://127.0.0.1:${port}`, setting, ...(child.pid === undefined ? {} : { pid: child.pid }), stop };
+  return { url: `redis://127.0.0.1:${port}`, setting, ...(pid === undefined ? {} : { pid }), stop };
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

@@ -6,6 +6,8 @@ import type { AgentSetting } from "./sandbox-programs.ts";
 import type { SandboxCluster } from "./sandbox-cluster.ts";
 import { waitUntil } from "./wait-until.ts";
 
+/** As the options of the demo's agent have it. */
+const PROMETHEUS = "monitoring/prometheus";
 const CONNECT_MS = 60_000;
 
 /** Where agents are waited for. */
@@ -19,12 +21,13 @@ export interface AgentsReadyOptions {
   readonly say: (line: string) => void;
 }
 
-/** What the agentk of each agent of the world is started with. */
-export function agentSettings({ agents }: World, { agentkFlags }: SandboxCluster): readonly AgentSetting[] {
+/** What the agentk of each agent of the world is started with. @param prometheusPort of the one that the first of them reaches */
+export function agentSettings({ agents }: World, { agentkFlags }: SandboxCluster, prometheusPort?: number): readonly AgentSetting[] {
   const known = demoAgents(agents.length);
   return agents.map(({ id, token }, index) => {
     const processName = known.find((each) => each.id === id)?.processName ?? "";
-    return { processName, token, flags: agentkFlags[index] ?? [] };
+    const reached = prometheusPort !== undefined && index === 0 ? ["--service-endpoint", `${PROMETHEUS}=127.0.0.1:${prometheusPort}`] : [];
+    return { processName, token, flags: [...(agentkFlags[index] ?? []), ...reached] };
   });
 }
 

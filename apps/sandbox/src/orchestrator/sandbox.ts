@@ -19,6 +19,7 @@ import { createConnectedAgents } from "../main-application/connected-agents.ts";
 import { createKasApi } from "../main-application/kas-api.ts";
 import { Sessions } from "../main-application/sessions.ts";
 import { World } from "../main-application/world.ts";
+import { startPrometheus } from "../prometheus/start-prometheus.ts";
 import { reviewAppsOf } from "../review/demo-review.ts";
 import type { ReviewApps } from "../review/review-apps.ts";
 import { reviewWork } from "../review/review-work.ts";
@@ -97,12 +98,17 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   });
   const cluster = await openCluster({ flags, directory, ports, guard, signal, say });
   started.defer(() => cluster.stop());
+  const prometheus = flags.prometheus
+    ? await startPrometheus({ kubeconfig: cluster.kubeconfig, port: await ports.take(), directory, signal })
+    : undefined;
+  if (prometheus) started.defer(() => prometheus.stop());
+  guard.note("prometheus", prometheus?.pid);
 
   const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
   started.defer(() => gitaly.close());
   const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues, agents: flags.agents }));
   const deploying = foreign ? [] : demoAgents(flags.agents);
-  await createRepositories(directory.file("git"), { foreign, agents: flags.agents });
+  await createRepositories(directory.file("git"), { foreign, agents: flags.agents, prometheus: flags.prometheus });
   if (!foreign) world.deployed(await demoDeployment(directory.file("git"), Date.now()));
   const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
@@ -155,7 +161,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
       manifestReader: secrets.manifestReader.file,
     },
     redis: redis?.setting,
-    agents: agentSettings(world, cluster),
+    agents: agentSettings(world, cluster, prometheus?.port),
     sessionSecretFile: directory.keepSecret("session-keys"),
     say,
     onChange: () => publish(),

@@ -8,6 +8,7 @@ import { controlSpecimens } from "./control-specimens.tsx";
 import { drawerSpecimens } from "./drawer-specimens.tsx";
 import { indexSpecimens } from "./index-specimens.tsx";
 import { listSpecimens } from "./list-specimens.tsx";
+import { metricsSpecimens } from "./metrics-specimens.tsx";
 import { overlaySpecimens } from "./overlay-specimens.tsx";
 import { pillSpecimens } from "./pill-specimens.tsx";
 import { signSpecimens } from "./sign-specimens.tsx";
@@ -28,6 +29,7 @@ const GROUPS: readonly SpecimenGroup[] = [
   cardSpecimens,
   listSpecimens,
   drawerSpecimens,
+  metricsSpecimens,
   indexSpecimens,
 ];
 

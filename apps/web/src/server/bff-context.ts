@@ -14,6 +14,7 @@ import type { TeamFiles } from "./team-file/team-files.ts";
 import type { Wording } from "./problem.ts";
 import type { SummaryRegistry } from "./index/summary-registry.ts";
 import type { ViewRegistry } from "./view/view-registry.ts";
+import type { MetricsSources } from "./workload-metrics/get-metrics.ts";
 import type { ViewerAccess } from "./session/viewer-access.ts";
 
 /** What every call of the BFF works with. */
@@ -34,6 +35,8 @@ export interface BffContext {
   readonly deployments: DeploymentJournal;
   /** Files that agents apply from. */
   readonly manifestFiles: ManifestFiles;
+  /** Who is asked for figures of workloads. */
+  readonly metrics: MetricsSources;
   readonly kasDialer: HttpDialer;
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;

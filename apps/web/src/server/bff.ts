@@ -30,6 +30,8 @@ import { ReaderWord } from "./gitops/reader-word.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
+import { MetricsApi } from "./workload-metrics/metrics-api.ts";
+import { PrometheusMetrics } from "./workload-metrics/prometheus-metrics.ts";
 import { WebSessions } from "./session/web-sessions.ts";
 import type { WebMetrics } from "./metrics/web-metrics.ts";
 
@@ -126,6 +128,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       pollMs: config.gitops.poll_period,
       readers: readerSecret && new ReaderWord(readerSecret.content, clock),
     }),
+    metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },

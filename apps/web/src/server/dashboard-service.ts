@@ -11,6 +11,7 @@ import { reviewGitops } from "./gitops/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
+import { getMetrics } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./view/environment-query.ts";
@@ -95,6 +96,8 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request, signal })),
     compareManifest: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => compareResource(context, { viewerAccess, request, signal })),
+    getMetrics: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => getMetrics(context, { viewerAccess, request, signal })),
     reviewGitops: ({ target }, call) =>
       within(options, call, ({ viewerAccess, signal }) => reviewGitops(context, { viewerAccess, target }, signal)),
     askGitops: (request, call) =>

@@ -51,7 +51,11 @@ export function say(id: PageWordsId, facts?: Facts): string {
   return renderer.text(wordsOf(id, facts));
 }
 
-/** What a part of the page says that comes after the language. @throws as `said` */
+/**
+ * What a part of the page says that is of use with data alone, and so comes with the whole language.
+ *
+ * @throws a promise where that is not there yet: React waits for it
+ */
 export function sayLater(id: WordsId, facts?: Facts): string {
   return isWhole ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }

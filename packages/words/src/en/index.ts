@@ -16,6 +16,7 @@ import { LIFE } from "./life.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
 import { MANIFEST } from "./manifest.ts";
+import { METRICS } from "./metrics.ts";
 import { NETWORK } from "./network.ts";
 import { NODE } from "./node.ts";
 import { OWNERSHIP } from "./ownership.ts";
@@ -62,6 +63,7 @@ export const ENGLISH = {
   ...LIFECYCLE,
   ...LIST,
   ...MANIFEST,
+  ...METRICS,
   ...NETWORK,
   ...NODE,
   ...OWNERSHIP,

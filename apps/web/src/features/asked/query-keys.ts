@@ -10,6 +10,9 @@ export const queryKeys = {
   resource: (of: ResourceIdentity) => ["resource", of.projectPath, of.environment, of.id, of.life] as const,
   /** `CompareManifestResponse`, of one object likewise. */
   manifest: (of: ResourceIdentity) => ["manifest", of.projectPath, of.environment, of.id, of.life] as const,
+  /** `GetMetricsResponse`, of one object likewise, or of an environment, with an empty id. */
+  metrics: (of: ResourceIdentity, kinds: readonly number[]) =>
+    ["metrics", of.projectPath, of.environment, of.id, of.life, kinds.join()] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

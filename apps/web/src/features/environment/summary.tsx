@@ -11,6 +11,7 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import { TeamViews } from "../filter/team-views.tsx";
 import { freshnessOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
@@ -44,6 +45,7 @@ export function Summary(): ReactNode {
       )}
       <div className={styles["stack"]}>
         {health !== undefined && <WhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
+        <EnvironmentMetrics />
         <Workloads />
       </div>
       <div className={styles["stack"]}>

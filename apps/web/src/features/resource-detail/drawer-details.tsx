@@ -5,6 +5,7 @@ import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
+import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
@@ -40,7 +41,7 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
-      return <OverviewTab node={node} resource={resource} />;
+      return <OverviewTab node={node} resource={resource} metrics={<ResourceMetrics node={node} present={present} />} />;
   }
 }
 

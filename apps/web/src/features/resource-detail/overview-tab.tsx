@@ -20,7 +20,13 @@ import { Origin } from "./origin.tsx";
 import type { ResourceState } from "./use-resource.ts";
 
 /** Why it is as it is, its replicas, its conditions, its last events. */
-export function OverviewTab({ node, resource }: { readonly node: LiveNode; readonly resource: ResourceState }): ReactNode {
+export function OverviewTab(props: {
+  readonly node: LiveNode;
+  readonly resource: ResourceState;
+  /** What was measured of it. */
+  readonly metrics?: ReactNode;
+}): ReactNode {
+  const { node, resource, metrics } = props;
   const conditions = resource.answer?.conditions ?? [];
   const events = resource.answer?.events ?? [];
   return (
@@ -39,6 +45,7 @@ export function OverviewTab({ node, resource }: { readonly node: LiveNode; reado
           </div>
         </section>
       )}
+      {metrics}
       {node.presence === Presence.PRESENT && <Facts node={node} answer={resource.answer} />}
       {conditions.length > 0 && (
         <section>

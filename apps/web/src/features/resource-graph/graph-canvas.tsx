@@ -16,6 +16,7 @@ import type { GraphSession, Picture } from "./picture/graph-session.ts";
 import { STATUS } from "./layout/graph-input.ts";
 import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
+import { CardTip } from "./hover/card-tip.tsx";
 import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
@@ -94,7 +95,6 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
         const id = event.target.dataset["nodeId"];
         if (id !== undefined && event.target.matches(":focus-visible")) graphView.show(id);
       }}
-
       onKeyDown={onKeyDown}
     >
       <ViewVersion root={root} />
@@ -130,6 +130,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
           {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} tile={tile} />}
         </ReactFlow>
       </GraphActionsProvider>
+      <CardTip root={root} />
       <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
       <Legend
         picture={picture}

@@ -128,6 +128,17 @@ export const webConfigSchema = z.strictObject({
         }),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      service: z
+        .string()
+        .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)?$/, "is no name of an entry: small letters, digits and hyphens, 63 at most")
+        .default("prometheus")
+        .meta({
+          description: "Entry of agents' `services` that is asked for figures of workloads, as the viewer; empty: metrics.k8s.io alone",
+        }),
+    })
+    .prefault({}),
   health_rules: z
     .strictObject({
       argocd_namespace: z

@@ -12,7 +12,8 @@ import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf, type FoundManifest } from "../gitops/manifest-of.ts";
-import { withResource, type OpenResource, type ResourceQuestion } from "../resource/with-resource.ts";
+import type { ResourceQuestion } from "../resource/open-environment.ts";
+import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import type { ManifestFileAnswer } from "./manifest-files.ts";
 

@@ -7,7 +7,8 @@ import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../gitops/manifest-of.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
-import { withResource, type ResourceQuestion } from "./with-resource.ts";
+import type { ResourceQuestion } from "./open-environment.ts";
+import { withResource } from "./with-resource.ts";
 
 const MOST_EVENTS = 200;
 const EVENTS: ResourceKind = {

@@ -15,6 +15,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     graph: file.graph.parse({}),
     gitops: file.gitops.parse({}),
     health_rules: file.health_rules.parse({}),
+    metrics: file.metrics.parse({}),
     // The stand-in of kas has no agent that makes views, unless a test gives it one.
     views: file.views.parse({ of_agents: "never" }),
     external_url: ORIGIN,

@@ -91,6 +91,9 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   CompareManifestResponse: ["project", "sha"],
   GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
   AskGitopsRequest: ["commit"],
+  GetMetricsRequest: ["project_path", "environment"],
+  MetricSeries: ["name", "queries"],
+  GetMetricsResponse: ["service", "namespaces"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {

@@ -201,3 +201,23 @@ export const GitopsAskOutcome = {
 } as const;
 /** dashboard.v1.GitopsAskOutcome */
 export type GitopsAskOutcome = (typeof GitopsAskOutcome)[keyof typeof GitopsAskOutcome] | UnknownEnum;
+
+/** dashboard.v1.MetricKind */
+export const MetricKind = {
+  UNSPECIFIED: 0,
+  CPU: 1,
+  MEMORY: 2,
+  RESTARTS: 3,
+  REQUESTS: 4,
+} as const;
+/** dashboard.v1.MetricKind */
+export type MetricKind = (typeof MetricKind)[keyof typeof MetricKind] | UnknownEnum;
+
+/** dashboard.v1.MetricsSource */
+export const MetricsSource = {
+  UNSPECIFIED: 0,
+  PROMETHEUS: 1,
+  METRICS_API: 2,
+} as const;
+/** dashboard.v1.MetricsSource */
+export type MetricsSource = (typeof MetricsSource)[keyof typeof MetricsSource] | UnknownEnum;

@@ -1,0 +1,59 @@
+"use client";
+import type { GetMetricsResponse, Metric, MetricSeries } from "@binnacle/proto/dashboard";
+import { useState, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { sayLater } from "../../ui/said.ts";
+import { metricName } from "./metric-figures.ts";
+import styles from "./metrics.module.css";
+
+const LINES = new Map<string, "metrics/line-usage" | "metrics/line-requests" | "metrics/line-limits">([
+  ["usage", "metrics/line-usage"],
+  ["requests", "metrics/line-requests"],
+  ["limits", "metrics/line-limits"],
+]);
+
+/** What was asked, in PromQL: it can be looked at, and taken along. Nothing where the source is asked without queries. */
+export function MetricQueries({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
+  const asked = answer.metrics.flatMap((metric) =>
+    metric.series.flatMap((series) => series.queries.map((query) => ({ line: lineName(metric, series), query }))),
+  );
+  if (asked.length === 0) return null;
+  return (
+    <details className={styles["queries"]}>
+      <summary>{sayLater("metrics/queries", { count: asked.length })}</summary>
+      <dl>
+        {asked.map(({ line, query }) => (
+          <div key={query}>
+            <dt>{line}</dt>
+            <dd>
+              <code>{query}</code>
+              <CopyQuery line={line} query={query} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function lineName(metric: Metric, { name }: MetricSeries): string {
+  const known = LINES.get(name);
+  if (known !== undefined) return sayLater("metrics/query-of", { metric: metricName(metric), line: sayLater(known) });
+  return metricName(metric, name);
+}
+
+function CopyQuery({ line, query }: { readonly line: string; readonly query: string }): ReactNode {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    navigator.clipboard.writeText(query).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  const label = copied ? sayLater("metrics/copied") : sayLater("metrics/copy", { line });
+  return (
+    <button type="button" className="btn ghost icon sm" aria-label={label} title={label} onClick={copy}>
+      <Icon name={copied ? "check" : "copy"} size={14} />
+    </button>
+  );
+}

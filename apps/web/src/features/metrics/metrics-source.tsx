@@ -1,0 +1,16 @@
+import type { GetMetricsResponse } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { said, sayLater } from "../../ui/said.ts";
+import { spanOf } from "./metric-figures.ts";
+
+/** Who has measured, of when, and what could not be had: one line. */
+export function MetricsSource({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
+  const { words, service, metrics } = answer;
+  const partly = metrics.find((metric) => metric.words !== undefined)?.words;
+  return (
+    <>
+      {words === undefined ? sayLater("metrics/source", { service, span: spanOf(answer) }) : said(words)}
+      {partly !== undefined && `. ${sayLater("metrics/partly", { said: said(partly) })}`}
+    </>
+  );
+}

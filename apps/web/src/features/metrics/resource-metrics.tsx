@@ -1,0 +1,57 @@
+"use client";
+import type { ReactNode } from "react";
+import { said, sayLater } from "../../ui/said.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import { figuresOf } from "./metric-figures.ts";
+import { metricsOfKind } from "./measured-kinds.ts";
+import { MetricQueries } from "./metric-queries.tsx";
+import { MetricRows } from "./metric-rows.tsx";
+import styles from "./metrics.module.css";
+import { MetricsSource } from "./metrics-source.tsx";
+import { useMetrics, type MetricsState } from "./use-metrics.ts";
+
+/** Figures of a resource that something is measured of; nothing for any other. @param props.present it is there to be asked for */
+export function ResourceMetrics({ node, present }: { readonly node: LiveNode; readonly present: boolean }): ReactNode {
+  const { ref, id, life } = node;
+  if (ref === undefined || metricsOfKind(ref).length === 0) return null;
+  return <Asked subject={{ ref, id, life }} present={present} />;
+}
+
+const ALL = [] as const;
+
+function Asked({ subject, present }: { readonly subject: Parameters<typeof useMetrics>[0]; readonly present: boolean }): ReactNode {
+  const state = useMetrics(subject, ALL, present);
+  return present || state.answer !== undefined ? <MetricsSection state={state} /> : null;
+}
+
+/** A section of the drawer: rows, who has measured, what was asked; or in one line why there is nothing. */
+export function MetricsSection({ state }: { readonly state: MetricsState }): ReactNode {
+  return (
+    <section className={styles["section"]} aria-label={sayLater("metrics/title")} data-metrics="">
+      <h3>{sayLater("metrics/title")}</h3>
+      <Body {...state} />
+    </section>
+  );
+}
+
+function Body({ answer, problem }: MetricsState): ReactNode {
+  if (answer === undefined) {
+    return <p className="muted">{problem === undefined ? sayLater("metrics/loading") : sayLater("metrics/failed", { said: problem })}</p>;
+  }
+  if (figuresOf(answer).length === 0) {
+    return (
+      <p className="muted" data-no-metrics="">
+        {said(answer.words)}
+      </p>
+    );
+  }
+  return (
+    <>
+      <MetricRows answer={answer} />
+      <p className={styles["source"]}>
+        <MetricsSource answer={answer} />
+      </p>
+      <MetricQueries answer={answer} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { useCallback, useEffect, useId, useState, type CSSProperties, type ReactNode, type RefObject } from "react";
+import { useLazyCode } from "../../../ui/lazy-code.ts";
+import { useNode, useView } from "../../live/environment-context.tsx";
+import { LAZY_CARD_METRICS } from "../../metrics/lazy-metrics.ts";
+import { metricsOfKind } from "../../metrics/measured-kinds.ts";
+import styles from "./card-tip.module.css";
+import type { HoveredCard } from "./card-hover.ts";
+import { useHoveredCard } from "./use-hovered-card.ts";
+
+const WIDTH = 320;
+const GAP = 8;
+/** So much room there must be above a card, or it opens below. */
+const HEIGHT = 160;
+
+/** Figures of the card that a pointer rests on, or that has the keyboard's focus, beside it. Escape takes them away (WCAG 2.2, 1.4.13). */
+export function CardTip({ root }: { readonly root: RefObject<HTMLElement | null> }): ReactNode {
+  const card = useHoveredCard(root);
+  return card === undefined ? null : <OfCard key={card.id} card={card} root={root} />;
+}
+
+function OfCard({ card, root }: { readonly card: HoveredCard; readonly root: RefObject<HTMLElement | null> }): ReactNode {
+  const node = useNode(card.id);
+  const { kept } = useView();
+  const ref = node?.ref;
+  const isMeasured = ref !== undefined && node?.presence === Presence.PRESENT && !kept && metricsOfKind(ref).length > 1;
+  const { code: Metrics } = useLazyCode(LAZY_CARD_METRICS, isMeasured);
+  const [isShown, setShown] = useState(false);
+  const shown = useCallback(() => setShown(true), []);
+  const id = useId();
+  const { element } = card;
+  useEffect(() => {
+    if (!isShown) return undefined;
+    element.setAttribute("aria-describedby", id);
+    return () => element.removeAttribute("aria-describedby");
+  }, [element, id, isShown]);
+  if (!isMeasured || ref === undefined || node === undefined || Metrics === undefined) return null;
+  return (
+    <div id={id} role="tooltip" className={styles["tip"]} style={placeOf(element, root.current)} data-card-tip="">
+      <Metrics subject={{ id: node.id, life: node.life, ref }} onShown={shown} />
+    </div>
+  );
+}
+
+/** Above the card or, where there is no room, below; never beyond the edges of the graph. */
+function placeOf(card: HTMLElement, root: HTMLElement | null): CSSProperties {
+  if (root === null) return {};
+  const [of, all] = [card.getBoundingClientRect(), root.getBoundingClientRect()];
+  const left = Math.max(GAP, Math.min(of.left - all.left, all.width - WIDTH - GAP));
+  return of.top - all.top >= HEIGHT ? { left, bottom: all.bottom - of.top + GAP } : { left, top: of.bottom - all.top + GAP };
+}

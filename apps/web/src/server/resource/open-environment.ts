@@ -1,0 +1,54 @@
+import type { ViewScope } from "@binnacle/environment-view";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
+import { Fault } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
+
+import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { SaidFault } from "../said-fault.ts";
+import { sessionEnded } from "../session/session-ended.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import type { MainViewer } from "../view/environment-query.ts";
+import { scopeOf } from "../view/scope-of.ts";
+
+/** Who asks for which resource of which environment. */
+export interface ResourceQuestion {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly request: { readonly projectPath: string; readonly environment: string; readonly ref?: ResourceRef | undefined };
+  readonly signal: AbortSignal;
+}
+
+/** An environment that a viewer may see, and his way to its agent. */
+export interface OpenEnvironment {
+  readonly viewer: MainViewer;
+  readonly viewerAccess: ViewerAccess;
+  readonly environment: ConnectedEnvironment;
+  readonly access: KasAccess;
+  readonly scope: ViewScope;
+}
+
+/**
+ * The environment of a question, of whose namespaces the resource is, where it names one. The cluster has not been asked anything.
+ *
+ * @throws Fault `session_ended`; `not_found` for an environment without an agent, and a resource of another namespace; as `lookUpEnvironment`
+ */
+export async function openEnvironment(context: BffContext, { viewerAccess, request, signal }: ResourceQuestion): Promise<OpenEnvironment> {
+  if (!viewerAccess) throw sessionEnded();
+  const { projectPath, ref } = request;
+  const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, {
+    projectPath,
+    environment: request.environment,
+    signal,
+  });
+  if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
+  const scope = scopeOf(environment);
+  const { namespaces } = scope;
+  if (ref !== undefined && namespaces.length > 0 && !namespaces.includes(ref.namespace)) {
+    throw new Fault(
+      "not_found",
+      `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment.name}.`,
+    );
+  }
+  return { viewer, viewerAccess, environment, access: openKasAccess(context, viewerAccess, environment), scope };
+}

@@ -1,0 +1,115 @@
+import { MetricsSource, type GetMetricsRequest, type GetMetricsResponse, type MetricKind } from "@binnacle/proto/dashboard";
+import { Fault } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
+
+import type { BffContext } from "../bff-context.ts";
+import { namedResource } from "../resource/named-resource.ts";
+import { openEnvironment } from "../resource/open-environment.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import { isMeasured, type Measured } from "./measured.ts";
+import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";
+import { measuredOf, METRIC_NAMES } from "./metric-subject.ts";
+import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
+import { toMetrics, type MetricAnswers } from "./to-metrics.ts";
+
+/** Namespaces of one environment that are asked for; the others are counted. */
+const MOST_NAMESPACES = 5;
+
+/** Who is asked for figures. */
+export interface MetricsSources {
+  /** Name of the service in agents' options; empty: no Prometheus is asked. */
+  readonly service: string;
+  readonly prometheus: PrometheusMetrics;
+  readonly api: MetricsApi;
+}
+
+interface Question {
+  readonly access: KasAccess;
+  readonly kinds: readonly MetricKind[];
+  readonly namespaces: readonly string[];
+  readonly grid: TimeGrid;
+  /** What agentk calls it, and its name; of namespaces empty. */
+  readonly subject: { readonly kind: string; readonly name: string };
+  readonly pods: PodsQuestion["of"] | "ingress";
+}
+
+/**
+ * Figures of a workload, or of an environment's namespaces, asked as the viewer: of a Prometheus behind the agent, or where that is not to be had
+ * the present values of metrics.k8s.io. Why there are none is in the answer.
+ *
+ * @throws Fault `invalid_request`; as openEnvironment
+ */
+export async function getMetrics(
+  context: BffContext,
+  of: { readonly viewerAccess: ViewerAccess | undefined; readonly request: GetMetricsRequest; readonly signal: AbortSignal },
+): Promise<GetMetricsResponse> {
+  const { ref, minutes } = of.request;
+  const named = ref && namedResource(ref);
+  const measured = measuredOf(ref);
+  if (!measured) throw new Fault("invalid_request", "nothing is measured of this kind");
+  const grid = timeGrid(minutes, context.clock.now());
+  const { access, scope } = await openEnvironment(context, of);
+  const all = ref ? [ref.namespace] : scope.namespaces;
+  const namespaces = all.slice(0, MOST_NAMESPACES);
+  const about = { namespaces, moreNamespaces: all.length - namespaces.length };
+  if (namespaces.length === 0) return toMetrics({ ...about, answers: [], why: noMetrics(undefined, words("metrics/no-namespace")) });
+  const wanted = new Set(of.request.kinds);
+  const kinds = measured.metrics.filter((kind) => wanted.size === 0 || wanted.has(kind));
+  const subject = { kind: measured.kind, name: ref?.name ?? "" };
+  const pods = measured.kind === "ingress" ? "ingress" : named && { kind: named.kind, name: named.ref.name };
+  return answerOf(context.metrics, { access, kinds, namespaces, grid, subject, pods }, about);
+}
+
+async function answerOf(
+  sources: MetricsSources,
+  question: Question,
+  about: { readonly namespaces: readonly string[]; readonly moreNamespaces: number },
+): Promise<GetMetricsResponse> {
+  const { service } = sources;
+  const { grid } = question;
+  const first = service === "" ? [] : await ofPrometheus(sources, question);
+  if (hasValues(first)) return toMetrics({ ...about, answers: first, source: MetricsSource.PROMETHEUS, service, grid });
+  const why = service === "" ? undefined : (whyOf(first) ?? words("metrics/nothing-measured", { service }));
+  const second = await ofMetricsApi(sources.api, question);
+  if (!hasValues(second))
+    return toMetrics({ ...about, answers: [], why: noMetrics(why, whyOf(second) ?? words("metrics/api-not-served")) });
+  const now = { start: endOf(grid), step: 0, points: 1 };
+  const said = words("metrics/present-only", { prometheus: why });
+  return toMetrics({ ...about, answers: second, source: MetricsSource.METRICS_API, grid: now, why: said });
+}
+
+function ofPrometheus({ service, prometheus }: MetricsSources, question: Question): Promise<MetricAnswers[]> {
+  const { access, kinds, namespaces, grid, subject } = question;
+  return Promise.all(
+    kinds.map(async (kind) => {
+      const metric = METRIC_NAMES.get(kind) ?? "cpu";
+      const asked = namespaces.map((namespace) => prometheus.read(access, { service, metric, subject: { ...subject, namespace }, grid }));
+      return { kind, measured: await Promise.all(asked) };
+    }),
+  );
+}
+
+async function ofMetricsApi(api: MetricsApi, { access, kinds, namespaces, pods }: Question): Promise<MetricAnswers[]> {
+  if (pods === "ingress") return [{ kind: kinds[0] ?? 0, measured: [{ kind: "refused", why: words("metrics/api-none-of-ingress") }] }];
+  const answers = await Promise.all(namespaces.map((namespace) => api.read(access, { namespace, ...(pods && { of: pods }) })));
+  return kinds.flatMap((kind) => {
+    const name = METRIC_NAMES.get(kind);
+    if (name !== "cpu" && name !== "memory") return [];
+    return [{ kind, measured: answers.map((answer) => ofResource(answer, name)) }];
+  });
+}
+
+function hasValues(answers: readonly MetricAnswers[]): boolean {
+  return answers.some(({ measured }) => measured.some((each) => each.kind === "measured" && each.lines.some(isMeasured)));
+}
+
+function whyOf(answers: readonly MetricAnswers[]): Words | undefined {
+  const refused = answers.flatMap(({ measured }) => measured).find((each: Measured) => each.kind === "refused");
+  return refused?.why;
+}
+
+function noMetrics(prometheus: Words | undefined, api: Words): Words {
+  return words("metrics/none", { prometheus, api });
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "@binnacle/rpc";
+import type { Words } from "@binnacle/words";
+import { LRUCache } from "lru-cache";
+
+import type { KasAccess } from "../upstream/kas-access.ts";
+import { FreshAnswers } from "../upstream/fresh-answers.ts";
+import { askPrometheus, type PrometheusQuestion } from "./ask-prometheus.ts";
+import type { Measured } from "./measured.ts";
+import { MOMENT_S } from "./time-grid.ts";
+
+/** What was refused is not asked for again so soon: whoever passes over twenty cards asks once. */
+const REFUSED_MS = 60_000;
+const FRESH_MS = MOMENT_S * 1_000;
+/** kas and the agent answer within it, or not at all. */
+const LIMIT_MS = 20_000;
+const MOST_ANSWERS = 500;
+const MOST_REFUSALS = 2_000;
+
+/** Figures of a Prometheus behind an agent. An answer is for the credential that it was asked with, and no other. */
+export class PrometheusMetrics {
+  readonly #answers: FreshAnswers<Measured>;
+  readonly #refusals: LRUCache<string, Words>;
+
+  constructor(clock: Clock) {
+    this.#answers = new FreshAnswers(clock, MOST_ANSWERS);
+    this.#refusals = new LRUCache({ max: MOST_REFUSALS, ttl: REFUSED_MS, ttlResolution: 0, perf: { now: () => clock.now() } });
+  }
+
+  /** What was measured, asked in the same five seconds; a refusal at most a minute ago. */
+  read(access: Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">, question: PrometheusQuestion): Promise<Measured> {
+    const { service, subject, metric, grid } = question;
+    const door = [access.credentialKey, String(access.agentId), service];
+    const doors = { service: JSON.stringify(door), namespace: JSON.stringify([...door, subject.namespace]) };
+    const refused = this.#refusals.get(doors.service) ?? this.#refusals.get(doors.namespace);
+    if (refused !== undefined) return Promise.resolve({ kind: "refused", why: refused });
+    const key = JSON.stringify([...door, subject.namespace, subject.kind, subject.name, metric, grid.start, grid.step]);
+    return this.#answers.read(key, async () => {
+      const answer = await askPrometheus(access, question, AbortSignal.timeout(LIMIT_MS));
+      if (answer.kind === "measured") return { answer, freshMs: FRESH_MS };
+      if (answer.kind === "refused" && answer.reach !== "question") this.#refusals.set(doors[answer.reach], answer.why);
+      return { answer: { kind: "refused", why: answer.why }, freshMs: answer.kind === "refused" ? REFUSED_MS : FRESH_MS };
+    });
+  }
+}
