@@ -170,8 +170,12 @@ function forbidden(namespace: string): Source {
   return sourceOf(namespace, { settled: SettledState.FORBIDDEN, words: toWordsMessage(quoted(text)) });
 }
 
-/** The events of an environment; its name decides which. Those of "staging" go on. */
-export async function* fixtureEvents(environment: string, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
+function message(init: Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName">): WatchEventsResponse {
+  return create(WatchEventsResponseSchema, { ...init, sentAt: timestampFromMs(Date.now()) });
+}
+
+/** All events of an environment; its name decides which. */
+export function openingEvents(environment: string): WatchEventsResponse {
   const nowMs = Date.now();
   const isForbidden = environment === "events-forbidden";
   const isQuiet = isForbidden || environment === "empty" || environment === "events-none";
@@ -185,9 +189,7 @@ export async function* fixtureEvents(environment: string, signal: AbortSignal): 
     { at: 617_000, words: words("life/connected") },
     { at: 30_000, words: words("life/views-begun", { view: words("life/view/environment") }) },
   ];
-  const message = (init: Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName">): WatchEventsResponse =>
-    create(WatchEventsResponseSchema, { ...init, sentAt: timestampFromMs(Date.now()) });
-  yield message({
+  return message({
     reset: true,
     upserted: events,
     life: tellsLife
@@ -206,6 +208,11 @@ export async function* fixtureEvents(environment: string, signal: AbortSignal): 
     },
     connection: { state: ConnectionState.CONNECTED, since: timestampFromMs(nowMs - 3_600_000) },
   });
+}
+
+/** The events of an environment as a stream. Those of "staging" go on. */
+export async function* fixtureEvents(environment: string, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
+  yield openingEvents(environment);
   for (let turn = 1; !signal.aborted; turn += 1) {
     await pause(environment === "staging" ? 3_000 : 10_000, signal);
     const [first] = TOLD;

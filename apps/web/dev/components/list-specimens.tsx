@@ -1,18 +1,26 @@
+import { EventsBoard } from "../../src/features/events/events-board.tsx";
+import { eventsAfter, NO_EVENTS } from "../../src/features/live/events-picture.ts";
 import { ResourceTree } from "../../src/features/resource-graph/tree/resource-tree.tsx";
 import { ResourceList } from "../../src/features/resource-list/resource-list.tsx";
+import { openingEvents } from "../fixture-events.ts";
 import type { SpecimenGroup } from "./specimen.ts";
 import { everyState, fixtureStore, In, worldStore } from "./specimen-store.tsx";
 
+const events = (environment: string) => <EventsBoard live={eventsAfter(NO_EVENTS, openingEvents(environment))} />;
 const states = worldStore(everyState());
 
-/** The twins of the graph. */
+/** The twins of the graph, and what is reported of it. */
 export const listSpecimens: SpecimenGroup = {
-  title: "List and tree",
+  title: "List, tree and events",
   specimens: [
     { title: "list, every state", store: states, view: <ResourceList /> },
     { title: "list, managed resources", store: fixtureStore("production"), view: <ResourceList /> },
     { title: "tree, every state", store: states, view: <ResourceTree /> },
     { title: "tree, owners", store: fixtureStore("production"), view: <ResourceTree /> },
+    { title: "events", store: fixtureStore("production"), view: events("production") },
+    { title: "events, a namespace not visible", store: fixtureStore("production"), view: events("events-partial") },
+    { title: "events, not visible", store: fixtureStore("production"), view: events("events-forbidden") },
+    { title: "events, none", store: fixtureStore("production"), view: events("events-none") },
   ].map(({ title, store, view }) => ({
     title,
     body: (
