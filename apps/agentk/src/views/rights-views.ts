@@ -109,7 +109,12 @@ export class RightsViews {
     const client = new ViewerClient({ informers, rights, viewer: carriers });
     const held = named && rules.open(named.name, named.origins);
     const view = new ClusterView({
-      ...{ client, customEdges, clock, log, keeping: informers.keeping, budget: new ByteBudget(MOST_BYTES) },
+      client,
+      customEdges,
+      clock,
+      log,
+      keeping: informers.keeping,
+      budget: new ByteBudget(MOST_BYTES),
       ...(held && { rules: held.rules }),
       openHealthRules: ({ id: scope, health }) =>
         rules.open(`team ${scope}`, new Map([["file", { origin: "file", rules: health, problems: [] }]])),

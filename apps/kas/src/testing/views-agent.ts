@@ -130,6 +130,9 @@ export class FakeViewsAgent {
       }
       case "unsubscribe":
         return this.#forget(topics, request.value.topic);
+      case "healthRules":
+      case "healthRulesDone":
+        return; // noted in what was said
       case undefined:
         throw new Error("kas has said nothing");
     }

@@ -82,7 +82,10 @@ function carriedRule({ engine, source, pattern, version, text, ownerNamespace, o
   if (engine !== "lua" && engine !== "cel")
     throw new Fault("not_implemented", "this agent does not know the language that a health rule is written in");
   return {
-    ...{ engine, source, pattern, text },
+    engine,
+    source,
+    pattern,
+    text,
     ...(version !== "" && { version }),
     ...(ownerName !== "" && { owner: { namespace: ownerNamespace, name: ownerName } }),
     ...(problem !== "" && { problem }),

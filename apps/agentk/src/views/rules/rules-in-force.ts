@@ -1,9 +1,10 @@
 import type { OpenScopeRules } from "@binnacle/environment-view";
+import type * as healthLua from "@binnacle/health-lua";
 import type { RuleEngine, RuleSet, UserRules } from "@binnacle/health-lua";
 import type { Clock } from "@binnacle/rpc";
 
 /** Code that reads and runs rules. */
-type Runner = typeof import("@binnacle/health-lua");
+type Runner = typeof healthLua;
 
 interface OpenSet {
   readonly rules: UserRules;

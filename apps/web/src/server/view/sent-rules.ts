@@ -50,7 +50,10 @@ function encoded(
 function sentRule(rule: UserRule | HealthScript): MessageInitShape<typeof HealthScriptSchema> {
   const { engine, source, pattern, version, text, owner, problem }: Omit<UserRule, "hash"> = rule;
   return {
-    ...{ engine, source, pattern, text },
+    engine,
+    source,
+    pattern,
+    text,
     ...(version !== undefined && { version }),
     ...(owner && { ownerNamespace: owner.namespace, ownerName: owner.name }),
     ...(problem !== undefined && { problem }),
