@@ -7,6 +7,8 @@ import { send, targetOf, type BearerTarget } from "../support/bearer-request.ts"
 import { Sandbox } from "../support/sandbox.ts";
 import { ToldView } from "../support/told-view.ts";
 import { BENCH_NAMESPACE, benchPod } from "./bench-pods.ts";
+import { printFigures } from "./goals.ts";
+import { indexOfAgentsFigures } from "./index-of-agents.ts";
 import { cpuMsOf, memoryMibOf } from "./process-cpu.ts";
 import { percentile, printTable } from "./statistics.ts";
 
@@ -63,6 +65,7 @@ export async function benchViews(): Promise<void> {
     }
     printTable("Cluster event → subscriber, ConfigMaps one by one", rows);
     printTable("What views cost the agent", costs);
+    printFigures("An index that agents tell", await indexOfAgentsFigures(sandbox));
   } finally {
     await sandbox.stop();
   }

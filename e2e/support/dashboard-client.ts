@@ -16,8 +16,12 @@ export interface DashboardSession {
 /** Signs in with the user's personal access token. @throws when it is refused */
 export async function openSession(sandbox: Sandbox, username: string): Promise<DashboardSession> {
   const { dashboard, users } = sandbox.endpoints;
-  const origin = new URL(dashboard).origin;
   const { personalAccessToken } = pick(users, (user) => user.username === username);
+  return openSessionAt(new URL(dashboard).origin, personalAccessToken);
+}
+
+/** The same at the dashboard of this origin. @throws when it is refused */
+export async function openSessionAt(origin: string, personalAccessToken: string): Promise<DashboardSession> {
   const answer = await fetch(`${origin}/api/session/token`, {
     method: "POST",
     headers: { "content-type": "application/json", origin },
@@ -33,7 +37,11 @@ export async function openSession(sandbox: Sandbox, username: string): Promise<D
 
 /** Signs in with the user's personal access token and talks to the dashboard as the browser does. */
 export async function openDashboard(sandbox: Sandbox, username: string): Promise<Client<typeof Dashboard>> {
-  const { origin, cookie } = await openSession(sandbox, username);
+  return clientOf(await openSession(sandbox, username));
+}
+
+/** Talks to the dashboard as a browser with that session does. */
+export function clientOf({ origin, cookie }: DashboardSession): Client<typeof Dashboard> {
   const transport = createConnectTransport({
     baseUrl: `${origin}/api/rpc`,
     httpVersion: "1.1",

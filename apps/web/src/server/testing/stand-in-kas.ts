@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { createStatus } from "@binnacle/kube";
 
-import { ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec, type ViewSpecs } from "@binnacle/proto/kas-views";
 import { fromBinary } from "@bufbuild/protobuf";
 
 import type { StandInMainApplication } from "./stand-in-main-application.ts";
@@ -32,7 +32,9 @@ export class StandInKas {
   /** `X-Forwarded-For` of all requests; "" for those without. */
   readonly clients = new Set<string>();
   readonly watches = new Set<OpenWatch>();
-  /** Users whom the agent's user_access covers. */
+  /** Ids of its agents; each has the same users and the same cluster. */
+  readonly agents = new Set(["3"]);
+  /** Users whom the agents' user_access covers. */
   readonly allowed = new Set<string>();
   /** What it serves; to be changed before anybody asks. */
   readonly kinds = [...KINDS];
@@ -62,6 +64,8 @@ export class StandInKas {
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
   /** Answers for views that agents keep; absent: it is an older kas. */
   views: ((spec: ViewSpec, response: ServerResponse) => void) | undefined;
+  /** The same for several over one answer. */
+  manyViews: ((specs: ViewSpecs, response: ServerResponse) => void) | undefined;
   /** What the dashboard has said of readers of manifests. */
   readonly readerWords: { readonly username: string; readonly project: string; readonly word: string }[] = [];
   configurationError: string | undefined;
@@ -116,7 +120,7 @@ export class StandInKas {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
-    if (!this.cluster && !url.pathname.endsWith("/binnacle/v1/views")) request.resume();
+    if (!this.cluster && !url.pathname.includes("/binnacle/v1/views")) request.resume();
     const username = this.#userOf(request);
     const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
     this.requests.push(line);
@@ -130,7 +134,11 @@ export class StandInKas {
     if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     const path = url.pathname.slice(PREFIX.length);
-    if (path === "/binnacle/v1/views" && this.views) return void this.#view(request, response, this.views);
+    const { views, manyViews } = this;
+    if (path === "/binnacle/v1/views" && views)
+      return void bodyOf(request).then((body) => views(fromBinary(ViewSpecSchema, body), response));
+    if (path === "/binnacle/v1/views/many" && manyViews)
+      return void bodyOf(request).then((body) => manyViews(fromBinary(ViewSpecsSchema, body), response));
     if (path.startsWith("/binnacle/")) {
       const word = request.headers["binnacle-manifest-reader"];
       if (typeof word === "string") this.readerWords.push({ username, project: url.searchParams.get("project") ?? "", word });
@@ -196,18 +204,12 @@ export class StandInKas {
     });
   }
 
-  async #view(request: IncomingMessage, response: ServerResponse, answer: NonNullable<StandInKas["views"]>): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    answer(fromBinary(ViewSpecSchema, Buffer.concat(chunks)), response);
-  }
-
   #userOf(request: IncomingMessage): string | undefined {
-    const pat = /^Bearer pat:3:(.*)$/.exec(request.headers.authorization ?? "")?.[1];
-    if (pat !== undefined) return this.#mainApplication.tokens.get(pat);
+    const [, agent = "", pat] = /^Bearer pat:(\d+):(.*)$/.exec(request.headers.authorization ?? "") ?? [];
+    if (pat !== undefined) return this.agents.has(agent) ? this.#mainApplication.tokens.get(pat) : undefined;
     const kas = /_gitlab_kas=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     const session = this.#mainApplication.kasCookies.get(kas);
-    if (session === undefined || request.headers["gitlab-agent-id"] !== "3") return undefined;
+    if (session === undefined || !this.agents.has(String(request.headers["gitlab-agent-id"]))) return undefined;
     const csrf = String(request.headers["x-csrf-token"] ?? "");
     return this.#mainApplication.isCsrfToken(session, csrf) ? this.#mainApplication.sessions.get(session) : undefined;
   }
@@ -260,4 +262,10 @@ function metadataOf({ metadata }: Record<string, unknown>): object {
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }

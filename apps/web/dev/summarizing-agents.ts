@@ -1,0 +1,23 @@
+/**
+ * `node apps/web/dev/summarizing-agents.ts AGENTS EACH`, for benches: a main application with so many environments, and a kas whose agents tell their health
+ * (both stand-ins). Says over IPC where they are, then answers `{ tell: namespace }` by telling that it is Degraded, and `{ count: true }` with what is open.
+ */
+import { HealthStatus } from "@binnacle/proto/dashboard";
+
+import { StandInKas } from "../src/server/testing/stand-in-kas.ts";
+import { StandInMainApplication } from "../src/server/testing/stand-in-main-application.ts";
+import { SummarizingAgents } from "../src/server/testing/summarizing-agents.ts";
+
+const [agents = 1, each = 1] = process.argv.slice(2).map(Number);
+const main = new StandInMainApplication();
+const kas = new StandInKas(main);
+main.tokens.set("glpat-ann", "ann");
+kas.allowed.add("ann");
+const told = new SummarizingAgents({ main, kas }, { agents, each });
+const urls = { mainApplication: await main.listen(), kas: await kas.listen() };
+
+process.on("message", (asked: { readonly tell?: string; readonly count?: boolean }) => {
+  if (asked.tell !== undefined) told.tell(asked.tell, HealthStatus.DEGRADED);
+  if (asked.count === true) process.send?.({ watches: kas.watches.size, answers: told.answers.size });
+});
+process.send?.({ ...urls, token: "glpat-ann", project: "group/app", environments: main.environments });

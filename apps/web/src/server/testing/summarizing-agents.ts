@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { HealthStatus } from "@binnacle/proto/dashboard";
+import { ScopeSummarySchema, ViewUpdateSchema, type ViewSpecs } from "@binnacle/proto/kas-views";
+
+import type { StandInKas } from "./stand-in-kas.ts";
+import type { StandInMainApplication } from "./stand-in-main-application.ts";
+
+/** An environment of an agent, as an index shows it. */
+interface Told {
+  readonly response: ServerResponse;
+  readonly topic: bigint;
+}
+
+/** Agents with so many environments each, whose health they tell themselves; all are healthy at first. They stand behind a stand-in of kas. */
+export class SummarizingAgents {
+  /** Answers that are open: one for all environments of an agent that are asked for together. */
+  readonly answers = new Set<ServerResponse>();
+  /** Of whom a namespace's health is told now. */
+  readonly #told = new Map<string, Told>();
+
+  constructor(
+    world: { readonly main: StandInMainApplication; readonly kas: StandInKas },
+    { agents, each }: { agents: number; each: number },
+  ) {
+    const { main, kas } = world;
+    const ids = Array.from({ length: agents }, (_, index) => 100 + index);
+    for (const id of ids) kas.agents.add(String(id));
+    main.environments = ids.flatMap((agentId, at) =>
+      Array.from({ length: each }, (_, index) => ({
+        id: at * each + index + 1,
+        name: `env-${agentId}-${index}`,
+        namespace: `ns-${agentId}-${index}`,
+        agentId,
+      })),
+    );
+    kas.manyViews = (specs, response) => this.#answer(specs, response);
+  }
+
+  /** The health of a namespace is another. @throws Error when nobody has asked for it */
+  tell(namespace: string, status: HealthStatus): void {
+    const told = this.#told.get(namespace);
+    if (told === undefined) throw new Error(`nobody has asked for ${namespace}`);
+    say(told, status, false);
+  }
+
+  #answer({ views }: ViewSpecs, response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
+    this.answers.add(response);
+    response.on("close", () => this.answers.delete(response));
+    for (const [index, { view }] of views.entries()) {
+      const told = { response, topic: BigInt(index + 1) };
+      const namespace = view.case === "summary" ? view.value.scope?.namespaces[0] : undefined;
+      if (namespace !== undefined) this.#told.set(namespace, told);
+      say(told, HealthStatus.HEALTHY, true);
+    }
+  }
+}
+
+function say({ response, topic }: Told, status: HealthStatus, reset: boolean): void {
+  const summary: MessageInitShape<typeof ScopeSummarySchema> = { health: { status }, workloads: 4, workloadsReady: 4 };
+  const value = toBinary(ScopeSummarySchema, create(ScopeSummarySchema, summary));
+  const update = toBinary(ViewUpdateSchema, create(ViewUpdateSchema, { topic, reset, entries: [{ key: "summary", value }] }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(update.byteLength);
+  response.write(Buffer.concat([length, update]));
+}
