@@ -207,11 +207,15 @@ export class KubernetesProxy {
     await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
   }
 
-  /** A client that does not read pays from its own account; over it, its largest answer is cut. */
-  book(response: Writable, caller: Caller): void {
+  /**
+   * A client that does not read pays from its own account; over it, its largest answer is cut.
+   *
+   * @param held bytes that wait for it besides
+   */
+  book(response: Writable, caller: Caller, held: () => number = () => 0): void {
     const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
     if (account === undefined) return;
-    account.probe(() => response.writableLength);
+    account.probe(() => response.writableLength + held());
     if (response.destroyed) account.close();
     else response.once("close", () => account.close());
   }

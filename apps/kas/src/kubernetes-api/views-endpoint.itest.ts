@@ -132,7 +132,7 @@ test.each<readonly [string, Asked, { readonly status: number; readonly reason?: 
   ["an identity of the caller's choice", { headers: { ...PAT, "impersonate-user": "root" } }, { status: 400 }],
   ["no spec", { body: Buffer.from([0xff]) }, { status: 400, reason: "invalid_request" }],
   ["a spec of nothing", { body: Buffer.alloc(0) }, { status: 400, reason: "invalid_request" }],
-  ["a spec that is too large", { body: Buffer.alloc(VIEW_BOUNDS.specBytes + 1) }, { status: 413 }],
+  ["a body that is too large", { body: Buffer.alloc(VIEW_BOUNDS.bodyBytes + 1) }, { status: 413 }],
 ])("%s is refused, and the agent is not asked", async (_, asked, refused) => {
   expect(await refusal(asked)).toEqual(refused);
   expect(router.requests).toEqual([]);
@@ -154,12 +154,21 @@ function begin(): { readonly sent: ClientRequest; readonly status: Promise<numbe
   return { sent, status };
 }
 
-test("a spec of no announced length is refused as soon as it is too large", async () => {
+test("a body of no announced length is refused as soon as it is too large", async () => {
   const { sent, status } = begin();
-  for (let piece = 0; piece <= 256; piece += 1) sent.write(Buffer.alloc(1_024));
-  sent.write(Buffer.alloc(1_024));
+  for (let written = 0; written <= VIEW_BOUNDS.bodyBytes; written += MIB) sent.write(Buffer.alloc(MIB));
   expect(await status).toBe(413);
   sent.destroy();
+});
+
+test("what has come of a body is in its sender's account until all of it has", async () => {
+  const { sent } = begin();
+  sent.write(Buffer.alloc(MIB));
+  const held = (): number => (ledger.sample(), ledger.held({ kind: "user", id: "user:1" }));
+  await until(() => held() >= MIB);
+  sent.destroy();
+  await until(() => held() === 0);
+  expect(router.requests).toEqual([]);
 });
 
 test("who does not send the spec that he began is refused after 20 s", async () => {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { ViewSpec } from "@binnacle/proto/kas-views";
-import { sleep, type Clock } from "@binnacle/rpc";
+import type { Clock } from "@binnacle/rpc";
 
 import { callerKey, type Caller } from "../agent-call/call-context.ts";
 import { parseSpec, parseSpecs } from "../views/canonical-spec.ts";
-import { VIEW_BOUNDS } from "../views/view-bounds.ts";
 import { SubscriptionBundle } from "../views/subscription-bundle.ts";
 import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
 import type { SubscriptionEvents, ViewSubscription } from "../views/view-subscription.ts";
@@ -15,6 +14,7 @@ import { keepProving } from "./live-access.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { parseTarget } from "./proxy-target.ts";
 import { headersForAgent } from "./request-headers.ts";
+import { ViewsBody } from "./views-body.ts";
 import { ViewsResponse } from "./views-response.ts";
 
 /** What tells people of views of agents. */
@@ -28,9 +28,6 @@ export interface ViewsEndpointOptions {
   /** Whether others need what this caller holds. Default: never. */
   readonly isShort?: ((agentId: bigint, caller: Caller) => boolean) | undefined;
 }
-
-/** A spec is small: who is slower than this does not mean to send it. */
-const BODY_WITHIN_MS = 20_000;
 
 /**
  * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, as the caller may see it, for as long as he may. The body is one
@@ -62,10 +59,11 @@ export class ViewsEndpoint {
     const { agentId, caller, identity } = access;
     // Views are never those of somebody whom the caller names himself.
     headersForAgent(request, false);
-    const body = await this.#body(request, signal);
+    const body = new ViewsBody(request);
+    proxy.book(response, caller, () => body.held);
+    const bytes = await body.read(clock, signal);
     const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
-    const specs = isMany ? parseSpecs(body) : [parseSpec(body)];
-    proxy.book(response, caller);
+    const specs = isMany ? parseSpecs(bytes) : [parseSpec(bytes)];
     const stream = new ViewsResponse({
       response,
       clock,
@@ -99,36 +97,5 @@ export class ViewsEndpoint {
     const bundle = new SubscriptionBundle(() => events.ready());
     await bundle.join(specs.length, (index, ofOne) => this.#options.hub.join(access, specs[index] as ViewSpec, ofOne));
     return bundle;
-  }
-
-  /** @throws ProxyRefusal */
-  async #body(request: IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
-    const { clock } = this.#options;
-    const tooLarge = new ProxyRefusal(413, `views are described in ${VIEW_BOUNDS.bodyBytes} bytes at most`);
-    if (Number(request.headers["content-length"] ?? 0) > VIEW_BOUNDS.bodyBytes) throw tooLarge;
-    const read = new AbortController();
-    const body = new Promise<Uint8Array>((resolve, reject) => {
-      const pieces: Buffer[] = [];
-      let bytes = 0;
-      request.on("data", (piece: Buffer) => {
-        bytes += piece.byteLength;
-        if (bytes > VIEW_BOUNDS.bodyBytes) {
-          request.pause();
-          return reject(tooLarge);
-        }
-        pieces.push(piece);
-      });
-      request.once("end", () => resolve(Buffer.concat(pieces)));
-      request.once("error", reject);
-    });
-    const late = sleep(clock, BODY_WITHIN_MS, AbortSignal.any([read.signal, signal])).then(() => {
-      throw new ProxyRefusal(408, "the description of the view did not come in time");
-    });
-    try {
-      return await Promise.race([body, late]);
-    } finally {
-      late.catch(() => undefined);
-      read.abort();
-    }
   }
 }
