@@ -64,9 +64,9 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
   );
 }
 
-/** What stands for the commit: its first line, or where another tool has it from. */
+/** What stands for the commit: its first line, or where another tool has it from. Without one nobody has said why: it may yet come. */
 function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
-  if (tool === GitopsTool.UNSPECIFIED) return "A commit that you may not read";
+  if (tool === GitopsTool.UNSPECIFIED) return "A commit whose title is not known, or not to you";
   return repository === "" ? "A commit of a repository that is not known" : repository;
 }
