@@ -1,6 +1,7 @@
 import { isFields, textAt, type Fields } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import { notAfterNow } from "../age.ts";
 import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
 import { boundedWords, IN_A_SENTENCE, WHOLE } from "../bounded-words.ts";
@@ -34,7 +35,7 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const root = well ? noticeRoot(read) : rootOf(subject, world);
   if (root === null) return null;
 
-  const chain = [topLink(read, root), ...root.links].map(bounded);
+  const chain = [topLink(read, root), ...root.links].map((link) => bounded(untilNow(link, world.now)));
   const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
   const times = [well ? "" : knownSince(subject), ...below, ...root.at];
   const firstBadAt = earliestCredible(times, subject.input.metadata, world.now);
@@ -121,6 +122,10 @@ function topLink({ subject, result, world }: Read, { links, said }: Root): WhyLi
 
 function wordsOf({ reason, message }: Said): Pick<Subject, "reason" | "message"> {
   return { reason, message };
+}
+
+function untilNow(link: WhyLink, now: number | undefined): WhyLink {
+  return link.since === undefined ? link : { ...link, since: notAfterNow(link.since, now) };
 }
 
 function bounded<T extends { readonly message: Words }>(said: T): T {

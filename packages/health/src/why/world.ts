@@ -4,6 +4,7 @@ import { refOf } from "../health-ref.ts";
 import type { HealthRef, HealthScope } from "../health-result.ts";
 import type { KnownCertificate } from "../certificate/known-certificate.ts";
 import { knowledgeOf } from "../rule-input.ts";
+import { withEpisodes } from "./episodes.ts";
 import { eventOf, isAbout, type EventFact } from "./event-fact.ts";
 import type { Root, Subject } from "./root.ts";
 
@@ -34,7 +35,7 @@ export type Explainer = (subject: Subject, world: World) => Root | null;
 export function worldOf(context: unknown, follow: World["follow"]): World {
   const { now, related, scope, certificates } = knowledgeOf(context);
   const fields = isFields(context) ? context : {};
-  const events = listOf(fields["events"]).filter(isFields).map(eventOf);
+  const events = withEpisodes(listOf(fields["events"]).filter(isFields).map(eventOf));
   return {
     now,
     scope,

@@ -2,6 +2,7 @@ import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
 import { conditionsOf, falseCondition } from "../../condition.ts";
+import { besideCondition } from "../episodes.ts";
 import { podReferencesOf } from "../pod-references.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfService } from "../root-key.ts";
@@ -44,7 +45,8 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
     arithmetic: sum,
     claims: claimWords(pod),
   });
-  const root = event === undefined ? ownRoot(said) : eventRoot(event, said, pod);
+  const at = condition?.changedAt ?? "";
+  const root = event === undefined ? ownRoot(said, [at]) : eventRoot(besideCondition(event, at), said, pod);
   return blaming(root, row === "no-nodes" ? keyOfService("scheduler", row) : undefined);
 }
 
