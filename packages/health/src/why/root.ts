@@ -21,6 +21,8 @@ export interface Subject {
   readonly because?: Words;
   /** As written; may be empty. */
   readonly since: string;
+  /** On its way for longer than it should be. */
+  readonly stale: boolean;
 }
 
 /** The root reason below an object. */

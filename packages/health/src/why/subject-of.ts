@@ -18,5 +18,6 @@ export function subjectOf(object: Fields, result: HealthResult | null, world: Wo
     message: result?.message ?? quoted(""),
     ...(result?.because === undefined ? {} : { because: result.because }),
     since: notAfterNow(result?.since ?? "", world.now),
+    stale: result?.stale === true,
   };
 }

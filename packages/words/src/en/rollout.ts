@@ -6,6 +6,8 @@ export const ROLLOUT = {
   "rollout/deadline/next": "Look at the newest pods of {kind} {name}; roll back (kubectl rollout undo) if the change is at fault.",
   "rollout/progress": "{kind} {name} is not done yet: {said}",
   "rollout/progress/next": "Wait for the rollout; if it stays so, look at the newest pods of {kind} {name}.",
+  "rollout/stuck": "{kind} {name} is not done and has taken too long: {said}",
+  "rollout/stuck/next": "Look at the newest pods and the events of {kind} {name}.",
   "rollout/unwell": "{kind} {name} is not well: {said}",
   "rollout/unwell/next": "Look at the pods and events of {kind} {name}.",
 } as const satisfies Catalogue;
