@@ -57,6 +57,7 @@ export const ROWS = {
     resources: "Unschedulable",
     taint: "Unschedulable",
     affinity: "Unschedulable",
+    labels: "Unschedulable",
     cordoned: "Unschedulable",
     ports: "Unschedulable",
     "volume-affinity": "Unschedulable",
@@ -165,6 +166,7 @@ export const ROWS = {
   },
   rollout: {
     deadline: "ProgressDeadlineExceeded",
+    "min-ready": OF_CLUSTER,
     progress: OF_CLUSTER,
     stuck: OF_CLUSTER,
     unwell: OF_CLUSTER,
