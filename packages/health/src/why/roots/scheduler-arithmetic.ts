@@ -15,7 +15,7 @@ interface Phrase {
 
 /** The filters of kube-scheduler, by their messages; the first that fits wins. */
 const PHRASES: readonly Phrase[] = [
-  { sign: /^Insufficient (\S*[^\s.,])/, row: "resources", id: "resource" },
+  { sign: /^Insufficient (\S+)/, row: "resources", id: "resource" },
   { sign: /^Too many pods/, row: "resources", id: "pods" },
   { sign: /^node\(s\) exceed max volume count/, row: "resources", id: "volumes" },
   { sign: /^node\(s\) had untolerated taint(?:\(s\))? \{([^:}]+)/, row: "taint", id: "taint" },
