@@ -2,7 +2,7 @@ import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
 
 import { words } from "@binnacle/words";
 
-import { changedAt } from "./age.ts";
+import { changedAt, timeOf } from "./age.ts";
 import { refOf } from "./health-ref.ts";
 import type { HealthCause } from "./health-result.ts";
 import { ruleInputOf } from "./rule-input.ts";
@@ -32,8 +32,20 @@ export function throughPods(own: Verdict, pods: readonly Fields[], input: RuleIn
   const first = failing[0];
   if (first === undefined) return own.since !== undefined && own.since !== "" ? own : { ...own, since: sinceOf(earliest, input) };
   const more = failing.length === 1 ? undefined : failing.length - 1;
-  const verdict = degraded(first.reason, words("health/pods", { pod: first.ref.name, said: first.message, more }), first.since);
+  const verdict = degraded(
+    first.reason,
+    words("health/pods", { pod: first.ref.name, said: first.message, more }),
+    sinceOfReason(first.reason, failing),
+  );
   return { ...verdict, causes: failing.slice(0, MAX_NAMED), moreCauses: Math.max(0, failing.length - MAX_NAMED) };
+}
+
+/** Since the first of the pods was so, for the same reason. */
+function sinceOfReason(reason: string, failing: readonly HealthCause[]): string | undefined {
+  const times = failing.flatMap((cause) =>
+    cause.reason === reason && cause.since !== undefined && !Number.isNaN(timeOf(cause.since)) ? [cause.since] : [],
+  );
+  return times.toSorted((left, right) => timeOf(left) - timeOf(right))[0];
 }
 
 /** The pods say it; when they are not known, the workload is as old as its problem at most. */

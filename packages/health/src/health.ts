@@ -1,12 +1,12 @@
 import { quoted, words } from "@binnacle/words";
-import { isFields, listAt, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
+import { isFields, listAt, numberAt, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
 
-import { isOlderThan, STALE_MS, timeOf } from "./age.ts";
+import { isOlderThan, notAfterNow, STALE_MS, timeOf, writtenTime } from "./age.ts";
 import { withCertificates } from "./certificate/certificate-verdict.ts";
 import { shownWord } from "./bounded-text.ts";
 import { boundedWords, IN_A_SENTENCE, WHOLE } from "./bounded-words.ts";
 import { staleGeneration } from "./generation.ts";
-import type { HealthContext, HealthResult } from "./health-result.ts";
+import type { HealthCause, HealthContext, HealthResult } from "./health-result.ts";
 import { knowledgeOf, ruleInputOf, type Knowledge } from "./rule-input.ts";
 import { ruleOf } from "./rule-registry.ts";
 import { progressing, unknown, type RuleInput, type Verdict } from "./verdict.ts";
@@ -53,15 +53,18 @@ function judge(input: RuleInput): Verdict | null {
   return withCertificates(input, registered.rule(input));
 }
 
-function terminating(metadata: Fields, since: string): Verdict {
+/** What is being deleted is so since it was asked for; the time that stands there is the end of its grace period. */
+function terminating(metadata: Fields, deadline: string): Verdict {
+  const graceMs = (numberAt(metadata, "deletionGracePeriodSeconds") ?? 0) * 1_000;
+  const since = graceMs > 0 ? writtenTime(timeOf(deadline) - graceMs) || deadline : deadline;
   const finalizers = listAt(metadata, "finalizers").map(textOf).filter(Boolean);
-  return progressing("Terminating", words("health/terminating", { count: finalizers.length, finalizers }), since);
+  return { ...progressing("Terminating", words("health/terminating", { count: finalizers.length, finalizers }), since), dueAt: deadline };
 }
 
 function resultOf(verdict: Verdict, input: RuleInput): HealthResult {
-  const since = verdict.since ?? "";
+  const since = notAfterNow(verdict.since ?? "", input.now);
   const known = since !== "" && !Number.isNaN(timeOf(since));
-  const stale = verdict.status === "Progressing" && known && isOlderThan(since, STALE_MS, input.now) === true;
+  const stale = verdict.status === "Progressing" && known && isOlderThan(verdict.dueAt ?? since, STALE_MS, input.now) === true;
   const { status, message, causes = [], moreCauses = 0 } = verdict;
   return {
     status,
@@ -70,7 +73,12 @@ function resultOf(verdict: Verdict, input: RuleInput): HealthResult {
     ...(verdict.because === undefined ? {} : { because: boundedWords(verdict.because, IN_A_SENTENCE) }),
     ...(known ? { since } : {}),
     stale,
-    causes: causes.map((cause) => ({ ...cause, reason: shownWord(cause.reason), message: boundedWords(cause.message, WHOLE) })),
+    causes: causes.map((cause) => shownCause(cause, input.now)),
     ...(moreCauses > 0 ? { moreCauses } : {}),
   };
+}
+
+function shownCause(cause: HealthCause, now: number | undefined): HealthCause {
+  const since = cause.since === undefined ? {} : { since: notAfterNow(cause.since, now) };
+  return { ...cause, ...since, reason: shownWord(cause.reason), message: boundedWords(cause.message, WHOLE) };
 }

@@ -16,6 +16,8 @@ export interface Verdict {
   readonly because?: Words;
   /** When it became so, as the object says it; empty or absent = not known. */
   readonly since?: string;
+  /** When it was to be over, where that is known: how long it may take counts from there, not from `since`. */
+  readonly dueAt?: string;
   readonly causes?: readonly HealthCause[];
   /** Causes beyond those; absent = none. */
   readonly moreCauses?: number;

@@ -302,7 +302,7 @@ test("W2d: an Ingress without an address is waited for while its controller may 
   expect(bench.nodes.get("door")?.notices.map(({ reason }) => reason)).toEqual(["NoAddressSeen"]);
 });
 
-test("W2e: a Job whose pod cannot pull is an issue in the pod's words, on its way for too long after ten minutes", () => {
+test("W2e: a Job whose pod cannot pull is an issue in the pod's words, after ten minutes as well, with one next step", () => {
   const job = {
     ...object("batch/v1", "Job", "import"),
     spec: { completions: 1 },
@@ -322,7 +322,7 @@ test("W2e: a Job whose pod cannot pull is an issue in the pod's words, on its wa
   bench.nowMs += 11 * MINUTE_MS;
   bench.projection.review(false);
   bench.show();
-  expect(read()).toEqual(["Progressing", "ImagePullBackOff", ["Stale"], ["ImagePullBackOff"]]);
+  expect(read()).toEqual(["Progressing", "ImagePullBackOff", [], ["ImagePullBackOff"]]);
 });
 
 test("W2i: an autoscaler of the first version that tells nothing and works has no opinion after a while", () => {

@@ -84,7 +84,7 @@ export class NodeExplainer {
     const { graph, reach, statusOf } = this.#options;
     // Of most of thousands of objects there is nothing to say, and asking costs more than their health.
     const missing = this.#missingOf(node);
-    if (!isNoticed(node, object) && restarts === 0 && result?.stale !== true && missing.length === 0) return [];
+    if (!isNoticed(node, object) && restarts === 0 && missing.length === 0) return [];
     // Only of traffic there is something to notice that is not in the object itself.
     const related = known && leadsTraffic(node) ? { related: surroundingsOf(node, graph, statusOf) } : {};
     return noticesOf(object, { now: this.#now(), scope: reach, missing, health: result, ...related, ...this.#certificatesOf(node) });

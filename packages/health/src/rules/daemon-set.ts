@@ -3,6 +3,7 @@ import { words } from "@binnacle/words";
 
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
+import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -14,7 +15,8 @@ export function daemonSetHealth(input: RuleInput): Verdict {
   return own.status === "Progressing" ? throughPods(own, podsOfDaemonUpdate(input), input) : own;
 }
 
-function ownVerdict({ spec, status }: RuleInput): Verdict {
+function ownVerdict(input: RuleInput): Verdict {
+  const { spec, status } = input;
   const desired = numberAt(status, "desiredNumberScheduled");
   if (desired === undefined) return progressing("NotScheduled", words("daemon-set/not-scheduled"));
   if (desired === 0) return healthy("NoNodes", words("daemon-set/no-nodes"));
@@ -25,7 +27,8 @@ function ownVerdict({ spec, status }: RuleInput): Verdict {
   const ready = numberAt(status, "numberReady") ?? 0;
   if (!onDelete && updated < desired)
     return progressing("RolloutInProgress", words("workload/pods-updated", { count: updated, wanted: desired }));
-  if (available < desired) return progressing("Unavailable", words("workload/pods-available", { count: available, wanted: desired }));
+  if (available < desired)
+    return unavailable(input, podsOfDaemonUpdate(input), { said: words("workload/pods-available", { count: available, wanted: desired }) });
   if (ready < desired) return progressing("NotReady", words("workload/pods-ready", { count: ready, wanted: desired }));
   return healthy("Ready", words(onDelete ? "workload/pods-ready-on-delete" : "workload/pods-ready", { count: ready, wanted: desired }));
 }

@@ -5,6 +5,7 @@ import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
+import { unavailable } from "../min-ready.ts";
 import { quotedOr } from "../quoted-or.ts";
 import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
@@ -47,18 +48,19 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
   const since = rollout?.reason === "NewReplicaSetAvailable" ? undefined : rollout?.updatedAt;
   if (updated < wanted) return progressing("RolloutInProgress", words("deployment/replicas-updated", { count: updated, wanted }), since);
   if (replicas > updated) return progressing("OldReplicas", words("deployment/old-replicas", { count: replicas - updated }), since);
-  const unavailable = falseCondition(conditions, "Available");
+  const notAvailable = falseCondition(conditions, "Available");
   if (available < updated) {
-    const message = words("deployment/updated-available", { count: available, wanted: updated });
-    return progressing("Unavailable", message, unavailable?.changedAt ?? since);
+    const said = words("deployment/updated-available", { count: available, wanted: updated });
+    const lost = notAvailable?.changedAt ?? since;
+    return unavailable(input, podsOfNewest(input), { said, ...(lost === undefined ? {} : { since: lost }) });
   }
   if (rollout?.status === "false") {
     const message = quotedOr(rollout.message, "deployment/not-progressing");
     return progressing(rollout.reason || "NotProgressing", message, changedAt(rollout, input));
   }
-  if (unavailable !== undefined && wanted > 0) {
-    const message = quotedOr(unavailable.message, "deployment/not-available");
-    return progressing(unavailable.reason || "Unavailable", message, changedAt(unavailable, input));
+  if (notAvailable !== undefined && wanted > 0) {
+    const message = quotedOr(notAvailable.message, "deployment/not-available");
+    return progressing(notAvailable.reason || "Unavailable", message, changedAt(notAvailable, input));
   }
   if (wanted === 0) return healthy("Available", words("workload/scaled-to-zero"));
   return healthy("Available", words("workload/replicas-available", { count: available, wanted }));

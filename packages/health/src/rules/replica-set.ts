@@ -5,6 +5,7 @@ import { changedAt } from "../age.ts";
 import { conditionsOf, trueCondition } from "../condition.ts";
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
+import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
 import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -25,9 +26,10 @@ export function replicaSetHealth(input: RuleInput): Verdict {
   const ready = numberAt(input.status, "readyReplicas") ?? 0;
   const counts = words("workload/replicas-available", { count: available, wanted });
   if (available >= wanted && ready >= wanted) return healthy("Available", counts);
+  const pods = ownedOf(input, "", "Pod");
   const own =
     available < wanted
-      ? progressing("Unavailable", counts)
+      ? unavailable(input, pods, { said: counts })
       : progressing("NotReady", words("workload/replicas-ready", { count: ready, wanted }));
-  return throughPods(own, ownedOf(input, "", "Pod"), input);
+  return throughPods(own, pods, input);
 }

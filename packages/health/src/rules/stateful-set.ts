@@ -3,6 +3,7 @@ import { words } from "@binnacle/words";
 
 import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
+import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -14,7 +15,8 @@ export function statefulSetHealth(input: RuleInput): Verdict {
   return own.status === "Progressing" ? throughPods(own, podsOfStatefulUpdate(input), input) : own;
 }
 
-function ownVerdict({ spec, status }: RuleInput): Verdict {
+function ownVerdict(input: RuleInput): Verdict {
+  const { spec, status } = input;
   const wanted = numberAt(spec, "replicas") ?? 1;
   const replicas = numberAt(status, "replicas") ?? 0;
   const ready = numberAt(status, "readyReplicas") ?? 0;
@@ -24,7 +26,7 @@ function ownVerdict({ spec, status }: RuleInput): Verdict {
   if (ready < wanted) return progressing("NotReady", words("workload/pods-ready", counts));
   const available = numberAt(status, "availableReplicas") ?? 0;
   if ((numberAt(spec, "minReadySeconds") ?? 0) > 0 && available < wanted) {
-    return progressing("Unavailable", words("workload/pods-available", { count: available, wanted }));
+    return unavailable(input, podsOfStatefulUpdate(input), { said: words("workload/pods-available", { count: available, wanted }) });
   }
 
   const strategy = fieldsAt(spec, "updateStrategy");

@@ -13,6 +13,8 @@ export interface EventFact {
   readonly warning: boolean;
   /** As written; may be empty. */
   readonly firstAt: string;
+  /** When the episode began that it belongs to (episodes.ts): `firstAt`, or that of an Event before it. */
+  readonly beganAt: string;
   /** As written; may be empty. */
   readonly lastAt: string;
   readonly count: number;
@@ -32,6 +34,7 @@ export function eventOf(object: Fields): EventFact {
     message: reportAt(object, "message") || reportAt(object, "note"),
     warning: textAt(object, "type") !== "Normal",
     firstAt,
+    beganAt: firstAt,
     lastAt: last || firstAt,
     count: numberAt(series, "count") ?? numberAt(object, "count") ?? numberAt(object, "deprecatedCount") ?? 1,
   };

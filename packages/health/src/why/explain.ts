@@ -1,6 +1,7 @@
 import { isFields, textAt, type Fields } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import { notAfterNow } from "../age.ts";
 import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
 import { boundedWords, IN_A_SENTENCE, WHOLE } from "../bounded-words.ts";
@@ -34,7 +35,7 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const root = well ? noticeRoot(read) : rootOf(subject, world);
   if (root === null) return null;
 
-  const chain = [topLink(read, root), ...root.links].map(bounded);
+  const chain = [topLink(read, root), ...root.links].map((link) => bounded(untilNow(link, world.now)));
   const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
   const times = [well ? "" : knownSince(subject), ...below, ...root.at];
   const firstBadAt = earliestCredible(times, subject.input.metadata, world.now);
@@ -54,7 +55,7 @@ export function explain(resource: unknown, context: unknown): Explained | null {
 /** Everything to be noticed about a resource, whatever the arguments are. */
 export function noticed(resource: unknown, context: unknown): readonly Said[] {
   const read = readResource(resource, context);
-  const said = read === null ? [] : noticesAbout(read.subject, read.result?.stale === true, read.world);
+  const said = read === null ? [] : noticesAbout(read.subject, read.world);
   return said.map((notice) => ({ ...bounded(notice), nextStep: boundedWords(notice.nextStep, IN_A_SENTENCE) }));
 }
 
@@ -95,19 +96,19 @@ function follow(object: Fields, world: World): Root | null {
   const result = healthOf(object, world);
   const subject = subjectOf(object, result, below);
   const root = rootOf(subject, below);
-  const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, false, below) : [];
+  const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, below) : [];
   const link = resourceLink(notice === undefined ? subject : { ...subject, ...wordsOf(notice), since: "" });
   const since = notice === undefined ? knownSince(subject) : "";
   return { ...root, links: [link, ...root.links], at: [since, ...root.at], key: root.key ?? keyOfSubject(subject) };
 }
 
 /** What is to be noticed about a resource that is well: the way down to it, else its own words. */
-function noticeRoot({ subject, result, world }: Read): Root | null {
+function noticeRoot({ subject, world }: Read): Root | null {
   const way = backendRoot(subject, world) ?? (subject.ref.kind === "Service" ? endpointsRoot(subject, world) : null);
   if (way !== null) return way;
   const [missing] = world.missing;
   if (missing !== undefined) return missingRoot(missing, subject);
-  const [notice] = noticesAbout(subject, result?.stale === true, world);
+  const [notice] = noticesAbout(subject, world);
   return notice === undefined ? null : ownRoot(notice);
 }
 
@@ -115,12 +116,16 @@ function noticeRoot({ subject, result, world }: Read): Root | null {
 function topLink({ subject, result, world }: Read, { links, said }: Root): WhyLink {
   if (result !== null && result.status !== "Healthy") return resourceLink(subject);
   const status = result?.status ?? (links.at(-1)?.level === "reference" ? "Missing" : "Unknown");
-  const [notice] = noticesAbout(subject, false, world);
+  const [notice] = noticesAbout(subject, world);
   return resourceLink({ ...subject, status, ...wordsOf(notice ?? said), since: "" });
 }
 
 function wordsOf({ reason, message }: Said): Pick<Subject, "reason" | "message"> {
   return { reason, message };
+}
+
+function untilNow(link: WhyLink, now: number | undefined): WhyLink {
+  return link.since === undefined ? link : { ...link, since: notAfterNow(link.since, now) };
 }
 
 function bounded<T extends { readonly message: Words }>(said: T): T {

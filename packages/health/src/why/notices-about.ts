@@ -7,7 +7,7 @@ import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
 import { ingressNotices, sliceNotices } from "./notices/traffic-notices.ts";
 import { sayBackends, sayEndpoints } from "./roots/backend-root.ts";
 import { sayMissing } from "./roots/reference-root.ts";
-import { say, type Said } from "./say.ts";
+import type { Said } from "./say.ts";
 import type { World } from "./world.ts";
 
 /** Kinds of which there is something to notice that is not about what they refer to. */
@@ -26,12 +26,11 @@ const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> =
 );
 
 /** Everything to be noticed about an object, gravest first. */
-export function noticesAbout(subject: Subject, stale: boolean, world: World): Said[] {
+export function noticesAbout(subject: Subject, world: World): Said[] {
   const { group, kind } = subject.input;
   const said = [...sayBackends(subject.input, world), ...missingNotices(subject, world)];
   said.push(...(NOTICES.get(`${group}/${kind}`)?.(subject, world) ?? []));
   said.push(...certificateNotices(subject));
-  if (stale) said.push(say("resource", "stale", factsOf(subject)));
   return said;
 }
 
@@ -45,8 +44,4 @@ function missingNotices(subject: Subject, world: World): Said[] {
 
 function noticeOf(said: Said | null): Said[] {
   return said === null ? [] : [said];
-}
-
-function factsOf({ ref, reason, message }: Subject) {
-  return { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
 }

@@ -5,8 +5,7 @@ import type { HealthNotice, WhyContext } from "./why.ts";
 
 /**
  * Things to know about a resource that do not change its status, gravest first: a Service without ready endpoints, an Ingress
- * or route whose backend is missing or not ready, a controller that publishes no addresses, a Progressing that has lasted too
- * long, a budget that allows no disruption, an autoscaler at its maximum, a pod that was restarted often, references to what
+ * or route whose backend is missing or not ready, a controller that publishes no addresses, a budget that allows no disruption, an autoscaler at its maximum, a pod that was restarted often, references to what
  * does not exist. Pure; never throws; the order of `related` and `events` does not matter.
  */
 export function noticesOf(resource: KubeObject, context: WhyContext): readonly HealthNotice[] {

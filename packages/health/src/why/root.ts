@@ -2,6 +2,7 @@ import { textAt } from "@binnacle/kube";
 import { quoted, type Words } from "@binnacle/words";
 
 import { timeOf } from "../age.ts";
+import { conditionsOf } from "../condition.ts";
 import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
@@ -20,6 +21,8 @@ export interface Subject {
   readonly because?: Words;
   /** As written; may be empty. */
   readonly since: string;
+  /** On its way for longer than it should be. */
+  readonly stale: boolean;
 }
 
 /** The root reason below an object. */
@@ -39,9 +42,9 @@ export function ownRoot(said: Said, at: readonly string[] = []): Root {
   return { links: [], said, at };
 }
 
-/** An event is the root. */
+/** An event is the root, since its episode began. */
 export function eventRoot(event: EventFact, said: Said, subject: Subject): Root {
-  return { links: [eventLink(event, said, subject)], said, at: [event.firstAt] };
+  return { links: [eventLink(event, said, subject)], said, at: [event.beganAt] };
 }
 
 /** Link of an event about a subject or something below it. */
@@ -53,7 +56,7 @@ function eventLink(event: EventFact, said: Pick<Said, "reason" | "message">, sub
     status: subject.status,
     reason: said.reason,
     message: said.message,
-    ...sinceOf(event.firstAt),
+    ...sinceOf(event.beganAt),
   };
 }
 
@@ -69,10 +72,16 @@ export function resourceLink({ ref, status, reason, message, since }: Subject): 
 
 /**
  * Since when a subject is known to be so. That something is broken since the very second of its creation is what rules say
- * when they do not know; that it is on its way since then is credible.
+ * when they do not know, unless a condition says so itself; that it is on its way since then is credible.
  */
-export function knownSince({ status, since, input }: Subject): string {
-  return status === "Degraded" && since === textAt(input.metadata, "creationTimestamp") ? "" : since;
+export function knownSince(subject: Subject): string {
+  const { status, since, input } = subject;
+  const isAssumed = status === "Degraded" && since === textAt(input.metadata, "creationTimestamp") && !isSaidByCondition(subject);
+  return isAssumed ? "" : since;
+}
+
+function isSaidByCondition({ reason, since, input }: Subject): boolean {
+  return conditionsOf(input.status).some((condition) => (condition.reason || condition.type) === reason && condition.changedAt === since);
 }
 
 /** `since` of a link: absent when it is not a time. */

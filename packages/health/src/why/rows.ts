@@ -40,6 +40,7 @@ export const ROWS = {
     "init-running": "PodInitializing",
     sandbox: OF_CLUSTER,
     starting: OF_CLUSTER,
+    stuck: OF_CLUSTER,
     "not-ready": OF_CLUSTER,
     "readiness-gate": OF_CLUSTER,
     "runs-to-end": OF_CLUSTER,
@@ -56,6 +57,7 @@ export const ROWS = {
     resources: "Unschedulable",
     taint: "Unschedulable",
     affinity: "Unschedulable",
+    labels: "Unschedulable",
     cordoned: "Unschedulable",
     ports: "Unschedulable",
     "volume-affinity": "Unschedulable",
@@ -125,6 +127,7 @@ export const ROWS = {
     selector: OF_CLUSTER,
     "not-scaling": OF_CLUSTER,
     waiting: OF_CLUSTER,
+    silent: OF_CLUSTER,
     "at-maximum": "AtMaximum",
     "budget-violated": "InsufficientPods",
     "no-disruption": "NoDisruptionAllowed",
@@ -147,6 +150,7 @@ export const ROWS = {
   lifecycle: {
     finalizers: "Terminating",
     terminating: "Terminating",
+    overdue: "Terminating",
     namespace: "Terminating",
     "not-observed": "NotObserved",
     suspended: OF_CLUSTER,
@@ -162,7 +166,9 @@ export const ROWS = {
   },
   rollout: {
     deadline: "ProgressDeadlineExceeded",
+    "min-ready": OF_CLUSTER,
     progress: OF_CLUSTER,
+    stuck: OF_CLUSTER,
     unwell: OF_CLUSTER,
   },
   resource: {
@@ -170,7 +176,6 @@ export const ROWS = {
     own: OF_CLUSTER,
     field: OF_CLUSTER,
     "no-status": OF_CLUSTER,
-    stale: "Stale",
     restarts: "Restarted",
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;

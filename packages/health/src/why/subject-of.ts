@@ -1,6 +1,7 @@
 import type { Fields } from "@binnacle/kube";
 import { quoted } from "@binnacle/words";
 
+import { notAfterNow } from "../age.ts";
 import { refOf } from "../health-ref.ts";
 import type { HealthResult } from "../health-result.ts";
 import { ruleInputOf } from "../rule-input.ts";
@@ -16,6 +17,7 @@ export function subjectOf(object: Fields, result: HealthResult | null, world: Wo
     reason: result?.reason ?? "",
     message: result?.message ?? quoted(""),
     ...(result?.because === undefined ? {} : { because: result.because }),
-    since: result?.since ?? "",
+    since: notAfterNow(result?.since ?? "", world.now),
+    stale: result?.stale === true,
   };
 }

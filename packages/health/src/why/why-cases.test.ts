@@ -40,19 +40,20 @@ const cases = readdirSync(FOLDER).map((name) => {
   return { id: name.replace(".json", ""), ...content };
 });
 
-/** What cases say of a chain: not the words of links above the root, which are those of `health`. */
-function answerOf(resource: KubeObject, context: WhyContext): unknown {
+/** What cases say of a chain, and since when where they care: not the words of links above the root, which are those of `health`. */
+function answerOf({ resource, context, expected }: WhyCase): unknown {
   const why = whyOf(resource, context);
   if (why === null) return null;
   const { chain, reason, message, nextStep, firstBadAt = null, precededBy = null } = why;
   return {
-    chain: chain.map(({ level, ref: { kind, name }, container, status, reason }) => ({
+    chain: chain.map(({ level, ref: { kind, name }, container, status, reason, since }, index) => ({
       level,
       kind,
       name,
       ...(container === undefined ? {} : { container }),
       status,
       reason,
+      ...("since" in (expected.chain[index] ?? {}) ? { since } : {}),
     })),
     reason,
     facts: inEnglish({ ...message.facts, ...nextStep.facts }),
@@ -67,8 +68,9 @@ function changeOf({ what, ref, at, message }: PrecedingChange): object {
 }
 
 describe("cases of the why-chain", () => {
-  test.each(cases)("$id: $why", ({ words, resource, context, expected }) => {
-    expect(answerOf(resource, context)).toEqual(expected);
+  test.each(cases)("$id: $why", (each) => {
+    const { words, resource, context, expected } = each;
+    expect(answerOf(each)).toEqual(expected);
     const ids = [explain(resource, context)?.id, ...noticed(resource, context).map(({ id }) => id)];
     expect(ids).toContain(words);
   });

@@ -6,7 +6,7 @@ import { ruleInputOf } from "../rule-input.ts";
 import { explain } from "./explain.ts";
 import { earliestCredible } from "./first-bad-at.ts";
 import { backendsOf } from "./roots/backends.ts";
-import { endpointsOf } from "./roots/endpoints.ts";
+import { endpointsOf } from "../endpoints.ts";
 
 function caseOf(name: string, change: (text: string) => string = (text) => text) {
   const text = readFileSync(new URL(`../../fixtures/why-cases/${name}.json`, import.meta.url), "utf8");

@@ -4,6 +4,7 @@ import { refOf } from "../health-ref.ts";
 import type { HealthRef, HealthScope } from "../health-result.ts";
 import type { KnownCertificate } from "../certificate/known-certificate.ts";
 import { knowledgeOf } from "../rule-input.ts";
+import { withEpisodes } from "./episodes.ts";
 import { eventOf, isAbout, type EventFact } from "./event-fact.ts";
 import type { Root, Subject } from "./root.ts";
 
@@ -23,6 +24,8 @@ export interface World {
   readonly missing: readonly HealthRef[];
   /** Identities of the objects on the way down to here, so that a ring of owners ends. */
   readonly trail: readonly string[];
+  /** Whether something above has taken too long, so that nobody is told to wait (lateness.ts). */
+  readonly late?: boolean;
   /** Goes on into another object: its link, and what is below it. `null` when the way has been there already. */
   readonly follow: (object: Fields, world: World) => Root | null;
 }
@@ -34,7 +37,7 @@ export type Explainer = (subject: Subject, world: World) => Root | null;
 export function worldOf(context: unknown, follow: World["follow"]): World {
   const { now, related, scope, certificates } = knowledgeOf(context);
   const fields = isFields(context) ? context : {};
-  const events = listOf(fields["events"]).filter(isFields).map(eventOf);
+  const events = withEpisodes(listOf(fields["events"]).filter(isFields).map(eventOf));
   return {
     now,
     scope,

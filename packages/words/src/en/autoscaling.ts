@@ -15,6 +15,8 @@ export const AUTOSCALING = {
   "autoscaling/not-scaling/next": "Correct spec.metrics of HorizontalPodAutoscaler {name}, or what its condition ScalingActive names.",
   "autoscaling/waiting": "HorizontalPodAutoscaler {name} has not computed anything yet",
   "autoscaling/waiting/next": "Wait a minute; if it stays so, check that the controller manager runs.",
+  "autoscaling/silent": "HorizontalPodAutoscaler {name} has not computed anything for too long",
+  "autoscaling/silent/next": "Check that the controller manager runs, and read its log.",
   "autoscaling/at-maximum": "HorizontalPodAutoscaler {name} wants more than its maximum[ of {max} replicas]",
   "autoscaling/at-maximum/next": "Raise maxReplicas of HorizontalPodAutoscaler {name} if the load is real.",
   "autoscaling/budget-violated": "PodDisruptionBudget {name} counts {current:one=# healthy pod|other=# healthy pods} and wants {desired}",

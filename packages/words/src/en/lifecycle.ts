@@ -6,6 +6,8 @@ export const LIFECYCLE = {
   "lifecycle/finalizers/next": "Check that the controller behind {finalizers} runs; remove the finalizer by hand only when it never will.",
   "lifecycle/terminating": "{kind} {name} is being deleted",
   "lifecycle/terminating/next": "Wait for it to end; if it stays, look at what it owns and, for a pod, at its node[ {node}].",
+  "lifecycle/overdue": "{kind} {name} is being deleted and should be gone by now",
+  "lifecycle/overdue/next": "Look at what {kind} {name} owns and, for a pod, check that the kubelet of its node[ {node}] works.",
   "lifecycle/namespace": "Namespace {name} is being deleted[: {said}]",
   "lifecycle/namespace/next": "Remove what is left in namespace {name}; the conditions of the namespace name it.",
   "lifecycle/not-observed": "The controller of {kind} {name} has not looked at its latest change yet",

@@ -10,8 +10,6 @@ export const RESOURCE = {
   "resource/field/next": "Look at {path} of {kind} {name} and at the log of the controller that writes it.",
   "resource/no-status": "No controller has written a status for {kind} {name} yet",
   "resource/no-status/next": "Check that the controller of {kind} is installed and runs.",
-  "resource/stale": "{kind} {name} has been on its way for more than ten minutes: {said}",
-  "resource/stale/next": "Find out what {kind} {name} waits for; it does not look as if time alone will end it.",
   "resource/restarts": "{^container} is ready again after {count} restarts; the last time it ended with {said}",
   "resource/restarts/next": "Read the log of its last run ({log}) before it happens again.",
 } as const satisfies Catalogue;

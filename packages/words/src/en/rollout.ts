@@ -4,8 +4,12 @@ import type { Catalogue } from "../catalogue.ts";
 export const ROLLOUT = {
   "rollout/deadline": "The rollout of {kind} {name} made no progress within its deadline",
   "rollout/deadline/next": "Look at the newest pods of {kind} {name}; roll back (kubectl rollout undo) if the change is at fault.",
+  "rollout/min-ready": "The pods of {kind} {name} are ready, and count as available[ on {time} UTC] after minReadySeconds ({seconds})",
+  "rollout/min-ready/next": "Lower minReadySeconds of {kind} {name} if its pods may count as available sooner; nothing is wrong with them.",
   "rollout/progress": "{kind} {name} is not done yet: {said}",
   "rollout/progress/next": "Wait for the rollout; if it stays so, look at the newest pods of {kind} {name}.",
+  "rollout/stuck": "{kind} {name} is not done and has taken too long: {said}",
+  "rollout/stuck/next": "Look at the newest pods and the events of {kind} {name}.",
   "rollout/unwell": "{kind} {name} is not well: {said}",
   "rollout/unwell/next": "Look at the pods and events of {kind} {name}.",
 } as const satisfies Catalogue;

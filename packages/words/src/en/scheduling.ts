@@ -8,6 +8,8 @@ export const SCHEDULING = {
   "scheduling/taint/next": "Give the pod a toleration for the taint, remove the taint, or add nodes without it.",
   "scheduling/affinity": "No node matches what pod {pod} demands of nodes and neighbours[: {arithmetic}]",
   "scheduling/affinity/next": "Correct nodeSelector, affinity or topologySpreadConstraints of the pod, or label a node to match.",
+  "scheduling/labels": "No node matches what pod {pod} demands, which is {labels} by its nodeSelector[: {arithmetic}]",
+  "scheduling/labels/next": "Label a node {labels}, or correct the nodeSelector of the pod; its nodeAffinity, if it has one, counts too.",
   "scheduling/cordoned": "The nodes that pod {pod} could use are cordoned or not ready[: {arithmetic}]",
   "scheduling/cordoned/next": "Uncordon a node (kubectl uncordon) or bring the nodes back.",
   "scheduling/ports": "The host ports of pod {pod} are taken on every node[: {arithmetic}]",

@@ -20,6 +20,8 @@ export const START = {
   "start/sandbox/next": "Check the network plugin and the container runtime[ of node {node}].",
   "start/starting": "Pod {pod} is starting",
   "start/starting/next": "Wait; if it stays so, read the events of pod {pod}.",
+  "start/stuck": "Pod {pod} does not get past starting",
+  "start/stuck/next": "Read the events of pod {pod}, and the log of the kubelet on its node when they say nothing.",
   "start/not-ready": "Pod {pod} runs and is not ready[: {said}]",
   "start/not-ready/next": "Read the log of pod {pod}, and compare it with its readiness probe.",
   "start/readiness-gate": "Pod {pod} runs and a readiness gate holds it back[: {said}]",

@@ -2,7 +2,10 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Health of Services and Ingresses. */
 export const TRAFFIC = {
-  "service/served": "The Service is served",
+  "service/no-health": "A Service of this type has no health of its own",
+  "service/no-endpoints": "The Service has no endpoints",
+  "service/none-ready": "{total:one=The only endpoint is not ready|other=None of the # endpoints is ready}",
+  "service/served": "{ready} of {total:one=# endpoint is|other=# endpoints are} ready",
   "service/address": "The load balancer has an address",
   "service/no-address": "The load balancer has no address yet",
   "service/ports-refused": "The load balancer does not take all ports: {said}",

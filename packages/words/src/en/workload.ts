@@ -11,6 +11,7 @@ export const WORKLOAD = {
   "workload/pods-ready-on-delete": "{count} of {wanted} pods are ready; updates wait for deletion",
   "workload/pods-available": "{count} of {wanted} pods are available",
   "workload/pods-updated": "{count} of {wanted} pods have been updated",
+  "workload/min-ready": "All pods are ready, and count as available[ on {time} UTC] (minReadySeconds {seconds})",
   "deployment/paused": "The Deployment is paused",
   "deployment/progress-deadline": "The Deployment has exceeded its progress deadline",
   "deployment/no-replica-set": "The new ReplicaSet cannot be created[: {said}]",

@@ -7,7 +7,7 @@ import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
 import { relatedNamed, type World } from "../world.ts";
 import { backendsOf } from "./backends.ts";
-import { endpointsOf, podsOfService } from "./endpoints.ts";
+import { endpointsOf, podsOfService } from "../../endpoints.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
 

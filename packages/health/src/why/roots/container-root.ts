@@ -1,5 +1,7 @@
+import { MINUTE_MS, timeOf } from "../../age.ts";
 import type { ContainerState } from "../../container-state.ts";
 import { waitingSentence } from "../../container-words.ts";
+import { besideCondition } from "../episodes.ts";
 import type { Root, Subject } from "../root.ts";
 import { blaming } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
@@ -14,11 +16,14 @@ import { missingOfPodSpec, missingRoot, namedRoot } from "./reference-root.ts";
 /** Events by which the kubelet tells of a container that does not run. */
 const CONTAINER_EVENTS = new Set(["BackOff", "Failed", "InspectFailed", "ErrImageNeverPull"]);
 
+/** After a run of this length the kubelet begins its back-off anew. */
+const LONG_RUN_MS = 10 * MINUTE_MS;
+
 /** Why a container does not run or is not ready. */
 export function containerRoot(container: ContainerState, pod: Subject, world: World): Root {
   const at = eventsAbout(pod.ref, world)
     .filter((event) => CONTAINER_EVENTS.has(event.reason) && (event.container === "" || event.container === container.name))
-    .map((event) => event.firstAt);
+    .map((event) => besideCondition(event, lastGoodAt(container)).beganAt);
   const below = belowContainer(container, pod, world);
   if (below !== null) {
     const reason = container.waiting?.reason || container.last?.reason || pod.reason;
@@ -28,6 +33,13 @@ export function containerRoot(container: ContainerState, pod: Subject, world: Wo
   const said = sayContainer(container, pod, world);
   const root: Root = { links: [containerLink(container, pod, said)], said, at };
   return isImageReason(container.waiting?.reason ?? "") ? blaming(root, keyOfPull(container, pod, said)) : root;
+}
+
+/** Until when it was well for sure; empty = not known: whoever cannot get his image had one before, and a long run ends a crash loop. */
+function lastGoodAt({ waiting, last }: ContainerState): string {
+  if (last === undefined) return "";
+  const isLongRun = timeOf(last.finishedAt) - timeOf(last.startedAt) >= LONG_RUN_MS;
+  return isLongRun || isImageReason(waiting?.reason ?? "") ? last.finishedAt : "";
 }
 
 /** What lies below the container: a probe that killed it, or something that it needs and that is not there. */

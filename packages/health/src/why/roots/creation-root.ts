@@ -3,6 +3,7 @@ import type { Fields } from "@binnacle/kube";
 import { conditionsOf, falseCondition, trueCondition, type Condition } from "../../condition.ts";
 import { refOf } from "../../health-ref.ts";
 import { eventRoot, ownRoot, reportLink, type Root, type Subject } from "../root.ts";
+import { besideCondition } from "../episodes.ts";
 import type { EventFact } from "../event-fact.ts";
 import { blaming, keyOfObject, keyOfService } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
@@ -27,14 +28,15 @@ const FAILED_CREATE = new Set(["FailedCreate", "FailedCreatePod"]);
 
 /** Pods cannot be created: by the events about the workload or about what makes its pods, else by ReplicaFailure. */
 export function creationRoot(subject: Subject, makers: readonly Fields[], world: World): Root | null {
+  const failure = failureOf(conditionsOf(subject.input.status));
   for (const ref of [...makers.map(refOf), subject.ref]) {
-    const event = warningOf(ref, FAILED_CREATE, world);
-    if (event === undefined) continue;
+    const newest = warningOf(ref, FAILED_CREATE, world);
+    if (newest === undefined) continue;
+    const event = besideCondition(newest, failure?.changedAt ?? "");
     const missing = namedRoot(event.message, subject);
     if (missing === null) return refusalRoot(event.message, subject, event);
     return { ...missing, links: [reportLink(event, subject), ...missing.links] };
   }
-  const failure = failureOf(conditionsOf(subject.input.status));
   if (failure === undefined) return null;
   return namedRoot(failure.message, subject) ?? refusalRoot(failure.message, subject);
 }

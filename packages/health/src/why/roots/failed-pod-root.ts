@@ -47,7 +47,7 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
     said: textAt(pod.input.status, "message") || (target?.message ?? "") || (event?.message ?? ""),
   };
   const unready = falseCondition(conditions, "Ready");
-  const at = [target?.changedAt ?? "", event?.firstAt ?? "", unready?.changedAt ?? ""];
+  const at = [target?.changedAt ?? "", event?.beganAt ?? "", unready?.changedAt ?? ""];
   const row = LIFECYCLE_ROWS.get(word);
   if (row !== undefined) {
     // The kubelet says what the node ran out of; that is the same fault for every pod it evicted.

@@ -2,13 +2,19 @@ import { fieldsAt, isFields, listAt, numberAt, textAt, textOf, type Fields } fro
 
 import { words, type Words } from "@binnacle/words";
 
+import { MINUTE_MS } from "../../age.ts";
+import { conditionsOf, falseCondition } from "../../condition.ts";
 import type { ContainerState } from "../../container-state.ts";
+import { besideCondition } from "../episodes.ts";
 import type { EventFact } from "../event-fact.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { eventRoot, type Root, type Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
+
+/** So many failures cost a pod its readiness, which takes so long at most, as probes are commonly set. */
+const PROBE_LEAD_MS = 5 * MINUTE_MS;
 
 type Probe = "readiness" | "liveness" | "startup";
 
@@ -21,9 +27,15 @@ export function probeRoot(
   for (const event of eventsAbout(pod.ref, world)) {
     if (event.container !== "" && event.container !== container.name) continue;
     const probe = probes.find((each) => isFailureOf(each, event));
-    if (probe !== undefined) return eventRoot(event, sayProbe(container, pod, { probe, event }), pod);
+    if (probe !== undefined) return eventRoot(sinceReadyLost(event, container, pod), sayProbe(container, pod, { probe, event }), pod);
   }
   return null;
+}
+
+/** A failure from before the pod was last ready is of an earlier episode. One that is started again and again is ready in between. */
+function sinceReadyLost(event: EventFact, container: ContainerState, pod: Subject): EventFact {
+  const lost = container.last === undefined ? falseCondition(conditionsOf(pod.input.status), "Ready") : undefined;
+  return besideCondition(event, lost?.changedAt ?? "", PROBE_LEAD_MS);
 }
 
 /** A container runs and its readiness probe has simply not answered yet, as far as is known. */

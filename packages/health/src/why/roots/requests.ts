@@ -10,7 +10,13 @@ export function requestsOf(podSpec: Fields): string {
     }
   }
   const names = [...stated.keys()].sort();
-  return names.map((resource) => `${resource} ${sumOf(stated.get(resource) ?? [])}`).join(", ");
+  return names.map((resource) => `${resource} ${shownAmount(resource, sumOf(stated.get(resource) ?? []))}`).join(", ");
+}
+
+/** The API server writes 1000 CPUs as "1k", which nobody says of what is counted; only of bytes. */
+function shownAmount(resource: string, amount: string): string {
+  const [, digits = "", unit = ""] = /^(\d+)([kMG])$/.exec(amount) ?? [];
+  return unit === "" || /memory|storage|^hugepages-/.test(resource) ? amount : String(Number(digits) * (UNITS.get(unit) ?? 1));
 }
 
 /** One amount as it is written; several in the smallest unit that any of them uses; "a + b" when one cannot be read. */

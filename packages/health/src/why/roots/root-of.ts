@@ -7,6 +7,7 @@ import { ingressRoot, serviceRoot } from "./network-root.ts";
 import { nodeRoot } from "./node-root.ts";
 import { podRoot } from "./pod-root.ts";
 import { resourceRoot } from "./resource-root.ts";
+import { isLate, withoutWaiting } from "../lateness.ts";
 import type { Root, Subject } from "../root.ts";
 import { claimRoot, volumeObjectRoot } from "./storage-root.ts";
 import { workloadRoot } from "./workload-root.ts";
@@ -40,7 +41,10 @@ const EXPLAINERS: ReadonlyMap<string, Explainer> = new Map<string, Explainer>(
 export function rootOf(subject: Subject, world: World): Root {
   const { group, kind } = subject.input;
   const explain = EXPLAINERS.get(`${group}/${kind}`) ?? resourceRoot;
-  return lifecycleRoot(subject) ?? certificateRoot(subject) ?? explain(subject, world) ?? resourceRoot(subject, world);
+  const late = isLate(subject, world);
+  const here = late ? { ...world, late } : world;
+  const root = lifecycleRoot(subject) ?? certificateRoot(subject) ?? explain(subject, here) ?? resourceRoot(subject, here);
+  return late ? withoutWaiting(root) : root;
 }
 
 /** A Service on the way down is there for its endpoints; one that waits for an address is not well itself. */

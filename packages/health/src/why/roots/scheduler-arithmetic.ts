@@ -33,29 +33,38 @@ const PHRASES: readonly Phrase[] = [
   { sign: /^node\(s\) didn't have free ports/, row: "ports", id: "ports" },
 ];
 
+/** What follows the sum: that nothing would be won by ending other pods, or by taking claims from them. */
+const AFTER_SUM = /[.,]?\s+(?:no new claims to deallocate|preemption:)/;
+
 /** The scheduler's sum: how many nodes there are, and why each does not take the pod. */
 export interface Arithmetic {
   readonly row: Row<"scheduling">;
   /** "of 5 nodes, 3 have too little cpu free, 2 have the taint dedicated"; the scheduler's own words when it is no sum. */
   readonly sum: Words | undefined;
+  /** Whether every node lacks labels that the pod selects. */
+  readonly isByLabels: boolean;
 }
 
 /** Reads "0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: gpu}. preemption: …". */
 export function arithmeticOf(message: string): Arithmetic {
-  if (/no nodes available to schedule pods|^0\/0 nodes/.test(message)) return { row: "no-nodes", sum: undefined };
+  if (/no nodes available to schedule pods|^0\/0 nodes/.test(message)) return { row: "no-nodes", sum: undefined, isByLabels: false };
   const sum = /\d\/(\d+) nodes are available: ?(.*)$/s.exec(message);
-  if (sum === null) return { row: /unbound immediate/.test(message) ? "unbound-claim" : "other", sum: quoted(message) };
-  const said = (sum[2] ?? "").split(/\.? preemption:/)[0] ?? "";
-  if (/unbound immediate PersistentVolumeClaims/.test(said)) return { row: "unbound-claim", sum: quoted(said) };
+  if (sum === null) return { row: /unbound immediate/.test(message) ? "unbound-claim" : "other", sum: quoted(message), isByLabels: false };
+  const said = (sum[2] ?? "").split(AFTER_SUM)[0] ?? "";
+  if (/unbound immediate PersistentVolumeClaims/.test(said)) return { row: "unbound-claim", sum: quoted(said), isByLabels: false };
   const parts = said
     .replace(/\.\s*$/, "")
     .split(/,\s+(?=\d+ )/)
     .map(readPart);
-  return { row: decisiveRow(parts), sum: words("scheduling/sum", { total: Number(sum[1]), parts: parts.map(({ said: part }) => part) }) };
+  const total = Number(sum[1]);
+  const isByLabels = parts.some(({ id, count }) => id === "labels" && count === total);
+  return { row: decisiveRow(parts), sum: words("scheduling/sum", { total, parts: parts.map(({ said: part }) => part) }), isByLabels };
 }
 
 interface Part {
   readonly count: number;
+  /** Absent = a filter that is not known here. */
+  readonly id?: PartId;
   readonly row: Row<"scheduling">;
   readonly said: Words;
 }
@@ -66,7 +75,7 @@ function readPart(part: string): Part {
   for (const { sign, row, id } of PHRASES) {
     const match = sign.exec(text);
     if (match === null) continue;
-    return { count, row, said: words(`scheduling/part/${id}`, { count, what: match[1] }) };
+    return { count, row, id, said: words(`scheduling/part/${id}`, { count, what: match[1] }) };
   }
   return { count, row: "other", said: quoted(part.trim()) };
 }

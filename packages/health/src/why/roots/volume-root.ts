@@ -24,7 +24,7 @@ export function volumeRoot(pod: Subject, world: World): Root | null {
 
 function mountRoot(event: EventFact, pod: Subject): Root {
   const missing = namedRoot(event.message, pod) ?? missingKeyRoot(event.message, pod);
-  if (missing !== null) return { ...missing, links: [reportLink(event, pod), ...missing.links], at: [event.firstAt] };
+  if (missing !== null) return { ...missing, links: [reportLink(event, pod), ...missing.links], at: [event.beganAt] };
   const row = /multi-attach/i.test(event.message) ? "multi-attach" : "mount-failed";
   const facts = { reason: event.reason, pod: pod.ref.name, node: textAt(pod.input.spec, "nodeName"), said: event.message };
   return eventRoot(event, say("storage", row, facts), pod);

@@ -1,5 +1,6 @@
 import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
+import { minReadyOf } from "../../min-ready.ts";
 import { isKind, isOwnedBy, ownedOf } from "../../relatives.ts";
 import { podsOfDaemonUpdate } from "../../rules/daemon-set.ts";
 import { newestReplicaSet, podsOfNewest } from "../../rules/deployment.ts";
@@ -46,9 +47,11 @@ function missingTemplate(subject: Subject, world: World): Root | null {
   return missing === undefined ? null : missingRoot(missing, subject);
 }
 
-function sayRollout({ ref, reason, message, status }: Subject) {
+function sayRollout({ input, ref, reason, message, status }: Subject) {
   const facts = { kind: ref.kind, name: ref.name, reason, said: message };
   if (reason === "ProgressDeadlineExceeded") return say("rollout", "deadline", facts);
+  const waits = reason === "Unavailable" ? minReadyOf(input, podsOf(input)) : undefined;
+  if (waits !== undefined) return say("rollout", "min-ready", { ...facts, seconds: waits.seconds, time: waits.time });
   return say("rollout", status === "Progressing" ? "progress" : "unwell", facts);
 }
 

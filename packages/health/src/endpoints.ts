@@ -1,7 +1,7 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
 
-import { refOf } from "../../health-ref.ts";
-import { isKind, isOwnedBy } from "../../relatives.ts";
+import { refOf } from "./health-ref.ts";
+import { isKind, isOwnedBy } from "./relatives.ts";
 
 /** Endpoints of a Service. */
 export interface Endpoints {

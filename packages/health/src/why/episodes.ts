@@ -1,0 +1,44 @@
+import { timeOf } from "../age.ts";
+import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
+import type { EventFact } from "./event-fact.ts";
+
+/** Controllers repeat a warning at least so often while its cause lasts: the slowest back-off, of failed creations, is below 17 minutes. */
+const SILENCE_MS = 20 * 60_000;
+
+/**
+ * The same events, each warning with the time at which its episode began: Kubernetes begins a new Event when a series has paused, though the
+ * trouble went on. What was said of the same object for the same reason, without a longer silence between, is one episode.
+ */
+export function withEpisodes(events: readonly EventFact[]): EventFact[] {
+  const series = Map.groupBy(events, (event) => (event.warning && !Number.isNaN(timeOf(event.firstAt)) ? seriesOf(event) : ""));
+  return [...series].flatMap(([key, members]) => (key === "" || members.length === 1 ? members : begunTogether(members)));
+}
+
+/**
+ * An event beside a condition that tells of the same: it began with the earlier of the two, but never before the condition changed, when all
+ * was still well: what was said before that is of an episode that is over. Without a condition it is what the events say.
+ *
+ * @param leadMs how long before its condition the trouble itself may be heard of
+ */
+export function besideCondition(event: EventFact, conditionAt: string, leadMs = CLOCK_SLACK_MS): EventFact {
+  const [began, changed] = [timeOf(event.beganAt), timeOf(conditionAt)];
+  if (Number.isNaN(changed) || (began >= changed - leadMs && began <= changed)) return event;
+  return { ...event, beganAt: conditionAt };
+}
+
+function seriesOf({ about, reason, container }: EventFact): string {
+  return [about.uid ?? "", about.kind, about.namespace, about.name, reason, container].join("\n");
+}
+
+function begunTogether(members: readonly EventFact[]): EventFact[] {
+  const ordered = members.toSorted(
+    (left, right) => timeOf(left.firstAt) - timeOf(right.firstAt) || (left.firstAt < right.firstAt ? -1 : 1),
+  );
+  let [beganAt, saidMs] = ["", Number.NEGATIVE_INFINITY];
+  return ordered.map((event) => {
+    const [firstMs, lastMs] = [timeOf(event.firstAt), timeOf(event.lastAt)];
+    if (firstMs > saidMs + SILENCE_MS) beganAt = event.firstAt;
+    saidMs = Math.max(saidMs, firstMs, Number.isNaN(lastMs) ? firstMs : lastMs);
+    return { ...event, beganAt };
+  });
+}
