@@ -1,5 +1,6 @@
 "use client";
 import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
+import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -101,7 +102,13 @@ function Drawer(props: {
         </button>
       </header>
       {deletedMs !== undefined && (
-        <output className={styles["gone"]}>Deleted {formatSecond(deletedMs, now === 0 ? deletedMs : now)}. Last known state.</output>
+        <output className={styles["gone"]}>
+          Deleted{" "}
+          <ExactTime atMs={deletedMs} now={now}>
+            {formatSecond(deletedMs, now === 0 ? deletedMs : now)}
+          </ExactTime>
+          . Last known state.
+        </output>
       )}
       {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
       {node === undefined ? (

@@ -3,7 +3,8 @@
 import { memo, type CSSProperties, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { said } from "../../ui/said.ts";
-import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeWidth, nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
@@ -79,8 +80,12 @@ export const ResourceRow = memo(
         <span role="cell" className="num">
           {node.restarts > 0 ? node.restarts : ""}
         </span>
-        <span role="cell" className="num" title={createdMs === undefined ? undefined : formatAbsolute(createdMs)}>
-          {createdMs === undefined ? "" : formatAge(createdMs, now)}
+        <span role="cell" className="num">
+          {createdMs !== undefined && (
+            <ExactTime atMs={createdMs} now={now}>
+              {formatAge(createdMs, now)}
+            </ExactTime>
+          )}
         </span>
         <span role="cell" className="muted">
           <Name name={owner?.name ?? ""} room={rooms.owner} measure={NAME_WIDTH} />
