@@ -8,15 +8,18 @@ export interface Hits {
   readonly isCut: boolean;
 }
 
-/** Finds what was typed, whatever the case of its letters; nothing is found of nothing. */
+/**
+ * Finds what was typed, whatever the case of its letters; nothing is found of nothing. In a text with letters that change their length with
+ * their case, only what is written the same.
+ */
 export function findInText(text: string, query: string): Hits {
-  if (query === "") return { spans: [], isCut: false };
-  // Not by lower-case copies: some letters change their length.
-  const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), "giu");
   const spans: { from: number; to: number }[] = [];
-  for (const { index, 0: hit } of text.matchAll(pattern)) {
+  if (query === "") return { spans, isCut: false };
+  const low = text.toLowerCase();
+  const [within, what] = low.length === text.length ? [low, query.toLowerCase()] : [text, query];
+  for (let from = within.indexOf(what); from >= 0; from = within.indexOf(what, from + what.length)) {
     if (spans.length === MOST_HITS) return { spans, isCut: true };
-    spans.push({ from: index, to: index + hit.length });
+    spans.push({ from, to: from + what.length });
   }
   return { spans, isCut: false };
 }
