@@ -27,6 +27,8 @@ const REFUSED: ResourceState = {
 const NONE: ResourceState = { ...LOADED, answer: { ...answer, events: [] } };
 const HUGE: ResourceState = { ...LOADED, answer: { ...answer, yaml: "data: a line of a very large ConfigMap\n".repeat(27_000) } };
 
+const LONG: ResourceState = { ...LOADED, answer: { ...answer, yaml: `${answer.yaml}data:\n  key: ${"a long line ".repeat(1_000)}\n` } };
+
 function tab(title: string, store: EnvironmentStore, content: ReactNode): Specimen {
   return {
     title,
@@ -68,12 +70,15 @@ export const drawerSpecimens: SpecimenGroup = {
     ...nodesNamed(production, ["Deployment/checkout"]).map((node) =>
       tab("overview, details failed", production, <OverviewTab node={node} resource={FAILED} />),
     ),
-    tab("yaml", production, <YamlTab resource={LOADED} kept={false} />),
-    tab("yaml of 1 MB", production, <YamlTab resource={HUGE} kept={false} />),
-    tab("yaml, loading", production, <YamlTab resource={LOADING} kept={false} />),
-    tab("yaml, failed", production, <YamlTab resource={FAILED} kept={false} />),
-    tab("yaml, failed after it was shown", production, <YamlTab resource={OLD} kept={false} />),
-    tab("yaml of a kept picture", production, <YamlTab resource={{ loading: false }} kept />),
+    ...nodesNamed(production, ["Deployment/checkout"]).flatMap((node) => [
+      tab("yaml", production, <YamlTab node={node} resource={LOADED} kept={false} />),
+      tab("yaml of 1 MB", production, <YamlTab node={node} resource={HUGE} kept={false} />),
+      tab("yaml with a long line", production, <YamlTab node={node} resource={LONG} kept={false} />),
+      tab("yaml, loading", production, <YamlTab node={node} resource={LOADING} kept={false} />),
+      tab("yaml, failed", production, <YamlTab node={node} resource={FAILED} kept={false} />),
+      tab("yaml, failed after it was shown", production, <YamlTab node={node} resource={OLD} kept={false} />),
+      tab("yaml of a kept picture", production, <YamlTab node={node} resource={{ loading: false }} kept />),
+    ]),
     tab("events", production, <EventsTab resource={LOADED} kept={false} />),
     tab("events, none", production, <EventsTab resource={NONE} kept={false} />),
     tab("events, refused", production, <EventsTab resource={REFUSED} kept={false} />),

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
-import { formatAbsolute, formatAge, formatClock } from "./format-time.ts";
+import { ExactTime } from "./exact-time.tsx";
+import { formatAge, formatClock } from "./format-time.ts";
 
 /** `3 h ago`; in HTML, where nobody knows when it is read (`now` 0), the time itself. Both are milliseconds since the epoch. */
 export function Ago({ atMs, now }: { readonly atMs: number; readonly now: number }): ReactNode {
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatAbsolute(atMs, now)}>
+    <ExactTime atMs={atMs} now={now}>
       {now === 0 ? formatClock(atMs, now) : `${formatAge(atMs, now)} ago`}
-    </time>
+    </ExactTime>
   );
 }

@@ -1,5 +1,16 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
+/** Made once: that costs far more than to use it. */
+const ABSOLUTE = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
+
 const UNITS = [
   { seconds: 86_400, suffix: "d" },
   { seconds: 3_600, suffix: "h" },
@@ -34,10 +45,10 @@ export function formatSecond(ms: number, nowMs: number): string {
   return `${dayPrefix(ms, nowMs)}${clock(ms, true)}`;
 }
 
-/** Full local date and time, for titles; in HTML (`nowMs` 0) as `formatClock`. */
-export function formatAbsolute(ms: number, nowMs?: number): string {
+/** Full local date and time with their zone, for titles; in HTML (`nowMs` 0) as `formatClock`. */
+export function formatAbsolute(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "second");
-  return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+  return ABSOLUTE.format(ms);
 }
 
 function universal(ms: number, to: "minute" | "second"): string {

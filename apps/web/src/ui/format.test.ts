@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { formatAbsolute, formatAge, formatClock, formatSecond } from "./format-time.ts";
-import { shortenMiddle } from "./shorten-middle.ts";
 
 test("ages are the largest whole unit, never negative", () => {
   const ages = [0, 59_999, 60_000, 3_599_000, 3_600_000, 90_000_000].map((ms) => formatAge(0, ms));
@@ -12,12 +11,6 @@ test("times of another day carry the day", () => {
   const noon = new Date(2026, 10, 21, 12, 3, 9).getTime();
   expect(formatSecond(noon, noon)).toBe("12:03:09");
   expect(formatClock(noon, noon + 86_400_000)).toBe("21 Nov, 12:03");
-});
-
-test("names are shortened in their middle to exactly the limit", () => {
-  expect(shortenMiddle("checkout-7c9f8d-x2lq4", 11)).toBe("check…x2lq4".slice(0, 6) + "x2lq4");
-  expect(shortenMiddle("short", 11)).toBe("short");
-  expect(shortenMiddle("a".repeat(300), 18)).toHaveLength(18);
 });
 
 test("in HTML nobody knows where it is read: times there say of which zone they are, and are the same on the server and in the browser", () => {

@@ -107,6 +107,7 @@ const PATHS = {
   ),
   sync: <path d="M13.5 6.5A5.75 5.75 0 0 0 3 5M2.5 9.5A5.75 5.75 0 0 0 13 11M3 2v3h3M13 14v-3h-3" />,
   copy: <path d="M5.5 5.5h8v8h-8zM2.5 10.5v-8h8" />,
+  save: <path d="M8 2.5v7.75M4.75 7L8 10.25 11.25 7M2.5 13.5h11" />,
   theme: (
     <>
       <circle cx="8" cy="8" r="6" />

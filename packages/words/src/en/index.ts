@@ -42,6 +42,7 @@ import { USER_RULE } from "./user-rule.ts";
 import { VERDICT } from "./verdict.ts";
 import { VOLUME } from "./volume.ts";
 import { WORKLOAD } from "./workload.ts";
+import { YAML } from "./yaml.ts";
 
 /** Every sentence that can be said, in English. Another language is a folder like this one, with the same ids and places. */
 export const ENGLISH = {
@@ -89,6 +90,7 @@ export const ENGLISH = {
   ...VERDICT,
   ...VOLUME,
   ...WORKLOAD,
+  ...YAML,
 } as const;
 
 /** What can be said. */

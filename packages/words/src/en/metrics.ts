@@ -24,6 +24,7 @@ export const METRICS = {
   "metrics/service-unreachable": "service {service} cannot be reached[: {said}]",
   "metrics/service-withdrawn": "service {service} has just been taken out of the agent's configuration, or changed in it",
   "metrics/title": "Metrics",
+  "metrics/of-environment": "Metrics of the environment",
   "metrics/loading": "Loading metrics",
   "metrics/failed": "The metrics could not be loaded: {said}",
   "metrics/how": "{why}. They come from a Prometheus under services in the agent's binnacle.yaml, or from metrics-server in the cluster",

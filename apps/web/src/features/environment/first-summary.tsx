@@ -1,6 +1,7 @@
 "use client";
 import type { EnvironmentHealth, SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { Suspense, use, useEffect, useMemo, type ReactNode } from "react";
+import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -47,7 +48,11 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
       <div className={`${styles["sentence"]} ${lookOf(health.status)}`} data-first-summary="">
         <StateGlyph look={lookOf(health.status)} size={24} />
         <h2>
-          As of {formatSecond(asOfMs, now)}: {main} <span>{rest}</span>
+          As of{" "}
+          <ExactTime atMs={asOfMs} now={now}>
+            {formatSecond(asOfMs, now)}
+          </ExactTime>
+          : {main} <span>{rest}</span>
         </h2>
       </div>
       <div className={styles["stack"]}>

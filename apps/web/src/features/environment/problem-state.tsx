@@ -1,10 +1,11 @@
 "use client";
 import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { IconName } from "../../ui/icon.tsx";
 import { said } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
 
 const ICONS: Readonly<Record<number, IconName | "locked">> = {
   [ProblemKind.AGENT_FORBIDDEN]: "locked",
@@ -40,14 +41,7 @@ export function LinkedSentence({ sentence, link }: { readonly sentence: string; 
 }
 
 function CopyRequest({ problem }: { readonly problem: Problem }): ReactNode {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void => {
-    const text = `Please give me access to this environment.\n${said(problem.details)}\n${location.href}`;
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
+  const [copied, copy] = useCopy(() => `Please give me access to this environment.\n${said(problem.details)}\n${location.href}`);
   return (
     <button type="button" className="btn sm" onClick={copy}>
       {copied ? "Copied" : "Copy request"}

@@ -2,6 +2,8 @@
 import type { LiveNode } from "../live/live-node.ts";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { nameWidth } from "../../ui/name-width.ts";
+import { Name } from "../../ui/name.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -87,7 +89,7 @@ function Workloads(): ReactNode {
                 <th scope="row">
                   <Icon name={iconOfKind(node.ref?.kind ?? "")} />
                   <button type="button" className={styles["plainName"]} onClick={() => setUrl({ sel: selectionOf(node.ref ?? NO_REF) })}>
-                    {node.ref?.name}
+                    <Name name={node.ref?.name ?? ""} room={NAME_PX} measure={nameWidth(13)} />
                   </button>
                 </th>
                 <td>
@@ -152,6 +154,8 @@ function Endpoints(): ReactNode {
 }
 
 const MOST_ENDPOINTS = 20;
+/** Room for the name of a workload, so that its image is in sight. */
+const NAME_PX = 300;
 
 const NO_REF = { $typeName: "dashboard.v1.ResourceRef", group: "", version: "", kind: "", resource: "", namespace: "", name: "" } as const;
 

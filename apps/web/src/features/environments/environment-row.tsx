@@ -9,6 +9,8 @@ import { said } from "../../ui/said.ts";
 import { formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
@@ -125,12 +127,15 @@ function Health({ row, knowledge }: Known): ReactNode {
   );
 }
 
+/** So much of a name leaves room for the reason beside it. */
+const NAME_CHARS = 28;
+
 /** `name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
 function reasonOf(health: EnvironmentHealth): string {
   const [issue] = health.issues;
   if (issue === undefined) return said(withoutHidden(health.words));
   const others = issue.membersTotal > 1 ? ` and ${issue.membersTotal - 1} more` : "";
-  return `${issue.members[0]?.ref?.name ?? ""}${others}: ${reasonOfIssue(issue)}`;
+  return `${shortenMiddle(drawnName(issue.members[0]?.ref?.name ?? ""), NAME_CHARS)}${others}: ${reasonOfIssue(issue)}`;
 }
 
 /** Which kinds are hidden has a column of its own. */

@@ -5,8 +5,8 @@ import { Ago } from "../../ui/ago.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
+import { Name } from "../../ui/name.tsx";
 import { said, sayLater } from "../../ui/said.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { workloadKey, type Happening } from "./event-groups.ts";
@@ -41,7 +41,7 @@ function Reported({ event: { event, workload }, open }: { readonly event: Enviro
         <b>{event.reason}</b>
         {isOther && (
           <button type="button" className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`} onClick={() => open(about)}>
-            <span className="muted">{about.kind}</span> {shortenMiddle(drawnName(about.name), 44)}
+            <span className="muted">{about.kind}</span> <Name name={about.name} room={44} />
           </button>
         )}
         {event.count > 1 && <span className="count num">{timesOf(event)}</span>}

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Name } from "../../ui/name.tsx";
 import { sayLater } from "../../ui/said.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
@@ -33,8 +33,14 @@ export function GroupHead(props: {
         ) : (
           <>
             <span className={styles["kind"]}>{workload.kind}</span>{" "}
-            <button type="button" className={styles["name"]} aria-haspopup="dialog" title={workload.name} onClick={() => open(workload)}>
-              {shortenMiddle(drawnName(workload.name), 48)}
+            <button
+              type="button"
+              className={styles["name"]}
+              aria-haspopup="dialog"
+              title={drawnName(workload.name)}
+              onClick={() => open(workload)}
+            >
+              <Name name={workload.name} room={48} />
             </button>
             {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
           </>

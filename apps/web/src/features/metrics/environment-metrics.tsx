@@ -35,7 +35,7 @@ export function MetricsPanel({ state: { answer, problem } }: { readonly state: M
 function Told({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
   const { namespaces, moreNamespaces: more } = answer;
   return (
-    <section className="panel" aria-label={sayLater("metrics/title")} data-metrics="">
+    <section className="panel" aria-label={sayLater("metrics/of-environment")} data-metrics="">
       <header>
         <h3 className="grow">{sayLater("metrics/title")}</h3>
         <span className="muted">

@@ -1,8 +1,9 @@
 "use client";
 import type { GetMetricsResponse, Metric, MetricSeries } from "@binnacle/proto/dashboard";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
+import { useCopy } from "../../ui/use-copy.ts";
 import { metricName } from "./metric-figures.ts";
 import styles from "./metrics.module.css";
 
@@ -43,13 +44,7 @@ function lineName(metric: Metric, { name }: MetricSeries): string {
 }
 
 function CopyQuery({ line, query }: { readonly line: string; readonly query: string }): ReactNode {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void => {
-    navigator.clipboard.writeText(query).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
+  const [copied, copy] = useCopy(() => query);
   const label = copied ? sayLater("metrics/copied") : sayLater("metrics/copy", { line });
   return (
     <button type="button" className="btn ghost icon sm" aria-label={label} title={label} onClick={copy}>

@@ -35,7 +35,7 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
     case "relations":
       return <RelationsTab node={node} />;
     case "yaml":
-      return <YamlTab resource={resource} kept={kept} />;
+      return <YamlTab node={node} resource={resource} kept={kept} />;
     case "manifest":
       return <Manifest shown={shown} kept={kept} />;
     case "events":

@@ -1,7 +1,8 @@
 "use client";
 import type { GetResourceResponse, ResourceEvent } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { formatAbsolute, formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
@@ -72,7 +73,13 @@ function Moments({ moments }: { readonly moments: readonly Moment[] }): ReactNod
         const { atMs } = moment;
         return (
           <li key={keyOf(moment)} className={"event" in moment && moment.event.type === "Warning" ? "degraded" : ""}>
-            <time title={atMs === undefined ? undefined : formatAbsolute(atMs)}>{atMs === undefined ? "" : formatSecond(atMs, now)}</time>
+            {atMs === undefined ? (
+              <span />
+            ) : (
+              <ExactTime atMs={atMs} now={now}>
+                {formatSecond(atMs, now)}
+              </ExactTime>
+            )}
             <MomentLine moment={moment} />
           </li>
         );

@@ -3,7 +3,8 @@ import type { Cause, ResourceHealth, Why } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
-import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said } from "../../ui/said.ts";
@@ -69,11 +70,13 @@ function Since({ node }: { readonly node: LiveNode }): ReactNode {
   if (shownMs === undefined) return null;
   return (
     <span className="muted num">
-      <time title={formatAbsolute(shownMs)}>
+      <ExactTime atMs={shownMs} now={now}>
         since {formatSecond(shownMs, now)}, {formatAge(shownMs, now)}
-      </time>
+      </ExactTime>
       {firstMs !== undefined && sinceMs !== undefined && Math.abs(firstMs - sinceMs) >= 1000 && (
-        <time title={formatAbsolute(firstMs)}>; first bad {formatSecond(firstMs, now)}</time>
+        <ExactTime atMs={firstMs} now={now}>
+          ; first bad {formatSecond(firstMs, now)}
+        </ExactTime>
       )}
     </span>
   );

@@ -1,5 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
+import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { AskedState } from "../asked/use-live-answer.ts";
@@ -10,10 +11,19 @@ export function LoadProblem({ resource, what }: { readonly resource: AskedState<
   const { problem, answeredMs } = resource;
   const now = useNow(60_000);
   if (problem === undefined) return null;
-  const shown = answeredMs === undefined ? "" : ` Shown as of ${formatSecond(answeredMs, now === 0 ? answeredMs : now)}.`;
   return (
     <output className={styles["problem"]}>
-      The {what} could not be loaded: {sentenceOf(problem)} Binnacle tries again by itself.{shown}
+      The {what} could not be loaded: {sentenceOf(problem)} Binnacle tries again by itself.
+      {answeredMs !== undefined && (
+        <>
+          {" "}
+          Shown as of{" "}
+          <ExactTime atMs={answeredMs} now={now}>
+            {formatSecond(answeredMs, now === 0 ? answeredMs : now)}
+          </ExactTime>
+          .
+        </>
+      )}
     </output>
   );
 }

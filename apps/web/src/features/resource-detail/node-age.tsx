@@ -1,6 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { LiveNode } from "../live/live-node.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
@@ -15,7 +16,11 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   if (kept) {
     return (
       <output className={styles["gone"]}>
-        Last picture, of {formatClock(contentAsOfMs, now)}. YAML, conditions and events are not available while the cluster is away.
+        Last picture, of{" "}
+        <ExactTime atMs={contentAsOfMs} now={now}>
+          {formatClock(contentAsOfMs, now)}
+        </ExactTime>
+        . YAML, conditions and events are not available while the cluster is away.
       </output>
     );
   }

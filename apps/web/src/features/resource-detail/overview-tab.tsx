@@ -3,7 +3,8 @@ import type { Condition, GetResourceResponse } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
-import { formatAbsolute, formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -80,7 +81,14 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
               <td>{condition.status}</td>
               <td className="muted">
                 {condition.reason}
-                {condition.since !== undefined && `, ${formatSecond(millisOf(condition.since), now)}`}
+                {condition.since !== undefined && (
+                  <>
+                    {condition.reason === "" ? "" : ", "}
+                    <ExactTime atMs={millisOf(condition.since)} now={now}>
+                      {formatSecond(millisOf(condition.since), now)}
+                    </ExactTime>
+                  </>
+                )}
                 {look === "degraded" && condition.message !== "" && <span className={styles["wrap"]}>{condition.message}</span>}
               </td>
             </tr>
@@ -118,15 +126,22 @@ function Facts({ node, answer }: { readonly node: LiveNode; readonly answer: Get
         {createdMs !== undefined && (
           <>
             <dt>Age</dt>
-            <dd title={formatAbsolute(createdMs)}>
-              {formatAge(createdMs, now)}, since {formatSecond(createdMs, now)}
+            <dd>
+              <ExactTime atMs={createdMs} now={now}>
+                {formatAge(createdMs, now)}, since {formatSecond(createdMs, now)}
+              </ExactTime>
             </dd>
           </>
         )}
         {node.deletingSince !== undefined && (
           <>
             <dt>Deleting</dt>
-            <dd>since {formatSecond(millisOf(node.deletingSince), now)}</dd>
+            <dd>
+              since{" "}
+              <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
+                {formatSecond(millisOf(node.deletingSince), now)}
+              </ExactTime>
+            </dd>
           </>
         )}
         {node.restarts > 0 && (

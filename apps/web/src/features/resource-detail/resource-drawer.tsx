@@ -1,10 +1,12 @@
 "use client";
-import { useEffect, useRef, useState, type CSSProperties, type ReactNode } from "react";
+import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
+import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tip } from "../../ui/tip.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
@@ -100,7 +102,13 @@ function Drawer(props: {
         </button>
       </header>
       {deletedMs !== undefined && (
-        <output className={styles["gone"]}>Deleted {formatSecond(deletedMs, now === 0 ? deletedMs : now)}. Last known state.</output>
+        <output className={styles["gone"]}>
+          Deleted{" "}
+          <ExactTime atMs={deletedMs} now={now}>
+            {formatSecond(deletedMs, now === 0 ? deletedMs : now)}
+          </ExactTime>
+          . Last known state.
+        </output>
       )}
       {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
       {node === undefined ? (
@@ -166,13 +174,7 @@ function moveTab(
 }
 
 function CopyLink(): ReactNode {
-  const [copied, setCopied] = useState(false);
-  const copy = (): void => {
-    navigator.clipboard.writeText(location.href).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
+  const [copied, copy] = useCopy(() => location.href);
   return (
     <Tip text={copied ? "Link copied" : "Copy link"}>
       <button type="button" className="btn ghost icon sm" aria-label={copied ? "Link copied" : "Copy link"} onClick={copy}>

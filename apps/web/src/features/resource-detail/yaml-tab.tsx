@@ -1,20 +1,61 @@
 "use client";
-import type { ReactNode } from "react";
-import styles from "./drawer.module.css";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { useMemo, useState, type ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { sayLater } from "../../ui/said.ts";
+import type { LiveNode } from "../live/live-node.ts";
 import { LoadProblem } from "./load-problem.tsx";
 import type { ResourceState } from "./use-resource.ts";
+import { findInText } from "./yaml/find-in-text.ts";
+import { yamlFileName } from "./yaml/yaml-file-name.ts";
+import { YamlText } from "./yaml/yaml-text.tsx";
+import { YamlTools } from "./yaml/yaml-tools.tsx";
 
-/** The object as the cluster has it, without managed fields. */
-export function YamlTab({ resource, kept }: { readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+/** The object as the cluster has it, and what is left out of it. */
+export function YamlTab(props: { readonly node: LiveNode; readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+  const { node, resource, kept } = props;
   const { answer, problem, loading } = resource;
   return (
     <>
       <LoadProblem resource={resource} what="object" />
-      {answer !== undefined && <pre className={styles["yaml"]}>{answer.yaml}</pre>}
-      {answer === undefined && loading && <output>Loading</output>}
-      {answer === undefined && !loading && problem === undefined && (
-        <p className="muted">{kept ? "YAML is not available." : "There is no object to show."}</p>
-      )}
+      {answer !== undefined && <YamlOf node={node} yaml={answer.yaml} />}
+      {answer === undefined && loading && <output>{sayLater("yaml/loading")}</output>}
+      {answer === undefined && !loading && problem === undefined && <p className="muted">{absenceWords(node, kept)}</p>}
     </>
   );
+}
+
+function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string }): ReactNode {
+  const [query, setQuery] = useState("");
+  const [wanted, setWanted] = useState(0);
+  const [wraps, setWraps] = useState(false);
+  const hits = useMemo(() => findInText(yaml, query), [yaml, query]);
+  const total = hits.spans.length;
+  // The object changes while somebody reads it: there may be fewer than there were.
+  const at = Math.min(wanted, Math.max(0, total - 1));
+  const search = {
+    query,
+    hits,
+    at,
+    onQuery: (next: string) => {
+      setQuery(next);
+      setWanted(0);
+    },
+    onStep: (by: number) => setWanted(total === 0 ? 0 : (at + by + total) % total),
+  };
+  const { kind = "", name = "" } = node.ref ?? {};
+  return (
+    <>
+      <YamlTools yaml={yaml} fileName={yamlFileName({ kind, name })} search={search} wraps={wraps} onWrap={setWraps} />
+      <YamlText yaml={yaml} label={sayLater("yaml/region", { kind, name: drawnName(name) })} search={search} wraps={wraps} />
+      <p className="muted">
+        {sayLater("yaml/left-out")} {node.ref?.resource === "secrets" && sayLater("yaml/masked")}
+      </p>
+    </>
+  );
+}
+
+function absenceWords(node: LiveNode, kept: boolean): string {
+  if (kept) return sayLater("yaml/kept");
+  return sayLater(node.presence === Presence.NOT_VISIBLE ? "yaml/not-visible" : "yaml/none");
 }

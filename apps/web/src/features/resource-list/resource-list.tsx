@@ -4,11 +4,13 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef, type ReactNode } from "react";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import { useWidths } from "../../ui/use-widths.ts";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf } from "../live/health-status.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { listRows } from "./list-rows.ts";
+import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
 import styles from "./list.module.css";
 import { SampledNote } from "./sampled-note.tsx";
@@ -40,6 +42,8 @@ export function ResourceList(): ReactNode {
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
+  const [heads, widths] = useWidths();
+  const rooms = useMemo(() => nameRooms(widths), [widths]);
   const total = store.nodes.size;
   const shown = rows.filter((row) => row.type === "node").length;
   return (
@@ -93,7 +97,7 @@ export function ResourceList(): ReactNode {
             aria-label="Resources"
             aria-rowcount={rows.length + 1}
           >
-            <div className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
+            <div ref={heads} className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
               {columns.map((title) => (
                 <span key={title} role="columnheader">
                   {title}
@@ -114,6 +118,7 @@ export function ResourceList(): ReactNode {
                       style={place}
                       selected={url.sel}
                       managed={managed}
+                      rooms={rooms}
                       onSelect={(sel) => setUrl({ sel })}
                     />
                   );

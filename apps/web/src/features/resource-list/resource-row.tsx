@@ -3,9 +3,11 @@
 import { memo, type CSSProperties, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { said } from "../../ui/said.ts";
-import { formatAbsolute, formatAge, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { codeWidth, nameWidth } from "../../ui/name-width.ts";
+import { Name } from "../../ui/name.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useNode } from "../live/environment-context.tsx";
@@ -17,6 +19,9 @@ import { iconOfKind } from "../resource/kind-words.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { managerWords } from "../why/why-words.ts";
 import styles from "./list.module.css";
+import type { NameRooms } from "./name-rooms.ts";
+
+const NAME_WIDTH = nameWidth(13);
 
 /** One resource; renders only when that one changes. */
 export const ResourceRow = memo(
@@ -27,9 +32,10 @@ export const ResourceRow = memo(
     readonly selected: string;
     /** There is a column for what manages it. */
     readonly managed: boolean;
+    readonly rooms: NameRooms;
     readonly onSelect: (sel: string) => void;
   }): ReactNode {
-    const { id, index, style, selected, managed, onSelect } = props;
+    const { id, index, style, selected, managed, rooms, onSelect } = props;
     const node = useNode(id);
     const store = useEnvironmentStore();
     const now = useNow(10_000);
@@ -55,11 +61,11 @@ export const ResourceRow = memo(
         </span>
         <span role="rowheader">
           <button type="button" className={styles["name"]} title={drawnName(ref.name)} aria-haspopup="dialog" onClick={() => onSelect(sel)}>
-            {shortenMiddle(drawnName(ref.name), 42)}
+            <Name name={ref.name} room={rooms.name} measure={NAME_WIDTH} />
           </button>
         </span>
         <span role="cell" className="muted">
-          {ref.namespace}
+          <Name name={ref.namespace} room={rooms.namespace} measure={NAME_WIDTH} />
         </span>
         <span role="cell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
           <span className={`st ${look}`}>
@@ -68,20 +74,24 @@ export const ResourceRow = memo(
           </span>
           {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
         </span>
-        <span role="cell" className="num">
+        <span role="cell" className="num" title={said(node.factWords)}>
           {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : said(node.factWords)}
         </span>
         <span role="cell" className="num">
           {node.restarts > 0 ? node.restarts : ""}
         </span>
-        <span role="cell" className="num" title={createdMs === undefined ? undefined : formatAbsolute(createdMs)}>
-          {createdMs === undefined ? "" : formatAge(createdMs, now)}
+        <span role="cell" className="num">
+          {createdMs !== undefined && (
+            <ExactTime atMs={createdMs} now={now}>
+              {formatAge(createdMs, now)}
+            </ExactTime>
+          )}
         </span>
-        <span role="cell" className="muted" title={owner?.name}>
-          {owner === undefined ? "" : shortenMiddle(owner.name, 24)}
+        <span role="cell" className="muted">
+          <Name name={owner?.name ?? ""} room={rooms.owner} measure={NAME_WIDTH} />
         </span>
         <span role="cell" className="mono muted" title={node.images.join(", ")}>
-          {node.images.map((image) => image.split("/").at(-1)).join(", ")}
+          <Name name={node.images.map((image) => image.split("/").at(-1)).join(", ")} room={rooms.images} measure={codeWidth} />
         </span>
         {managed && <ManagedCell managedBy={node.managedBy} />}
       </div>
@@ -92,6 +102,7 @@ export const ResourceRow = memo(
     before.index === after.index &&
     before.selected === after.selected &&
     before.managed === after.managed &&
+    before.rooms === after.rooms &&
     before.style.transform === after.style.transform,
 );
 

@@ -2,7 +2,8 @@
 import type { Why, WhyLink } from "@binnacle/proto/dashboard";
 import { WhyLevel } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { formatAbsolute, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { said } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -91,9 +92,13 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
       {when !== "" && (
         <>
           {", "}
-          <time className="num" title={change.at === undefined ? undefined : formatAbsolute(millisOf(change.at))}>
-            {when}
-          </time>
+          {change.at === undefined ? (
+            when
+          ) : (
+            <ExactTime atMs={millisOf(change.at)} now={now}>
+              {when}
+            </ExactTime>
+          )}
         </>
       )}
     </p>

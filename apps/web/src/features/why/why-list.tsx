@@ -1,7 +1,8 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
 import { useState, type ReactNode } from "react";
-import { formatAbsolute, formatSecond } from "../../ui/format-time.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatSecond } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -108,7 +109,11 @@ function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const ref = issue.members[0]?.ref;
   return (
     <div className={`${styles["foot"]} num`}>
-      {sinceMs !== undefined && <time title={formatAbsolute(sinceMs, now)}>since {formatSecond(sinceMs, now)}</time>}
+      {sinceMs !== undefined && (
+        <ExactTime atMs={sinceMs} now={now}>
+          since {formatSecond(sinceMs, now)}
+        </ExactTime>
+      )}
       {ref !== undefined && (
         <button type="button" className="linkish" onClick={() => setUrl({ view: "graph", sel: selectionOf(ref) })}>
           Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>

@@ -17,6 +17,7 @@ import { stringify } from "yaml";
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
 import { toDeployment } from "../deployment/to-deployment.ts";
 import { toSentWords } from "../wire/sent-words.ts";
+import { inUsualOrder } from "./usual-order.ts";
 
 /** An object and what is to be shown with it. */
 export interface DescribedResource {
@@ -41,7 +42,7 @@ export function describeResource(described: DescribedResource): GetResourceRespo
   const target = { key: keyOf(object), uid: object.metadata.uid ?? "" };
   const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
-    yaml: stringify(shown, { lineWidth: 0 }),
+    yaml: stringify(inUsualOrder(shown), { lineWidth: 0 }),
     conditions: conditionsOf(object),
     events: foldEvents(events, target)
       .map(toEvent)

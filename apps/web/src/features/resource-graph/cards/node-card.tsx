@@ -7,6 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { said } from "../../../ui/said.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
+import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph, type StateLook } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
@@ -22,6 +23,9 @@ import type { Card } from "../layout/card.ts";
 import { looksChanged } from "./looks-changed.ts";
 import { referrersOf } from "./referrers.ts";
 import styles from "./node-card.module.css";
+
+/** What a mark takes beside a name. */
+const MARK_PX = 17;
 
 /** What React Flow hands to a card. */
 export type CardNode = FlowNode<{ readonly card: Card }, "card">;
@@ -49,8 +53,6 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
     selected && styles["selected"],
     dim && styles["dim"],
     strip !== "" && styles["bad"],
-    marks === 1 && styles["oneMark"],
-    marks === 2 && styles["twoMarks"],
     node.presence === Presence.MISSING && styles["dangling"],
     node.presence === Presence.NOT_VISIBLE && styles["concealed"],
   ];
@@ -76,8 +78,10 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
         <small>{shortKind(node.ref.kind)}</small>
       </span>
       <span className={styles["text"]} aria-hidden="true">
-        <span className={styles["name"]}>{shortenMiddle(drawnName(node.ref.name), lettersOf(density, marks))}</span>
-        <span className={styles["fact"]}>{factOf(node)}</span>
+        <span className={styles["name"]}>
+          {shortenMiddle(drawnName(node.ref.name), nameRoom(density, marks), nameWidth(density.nameFont))}
+        </span>
+        <span className={`${styles["fact"]} ${styles["cut"]}`}>{factOf(node)}</span>
       </span>
       <span className={styles["marks"]}>
         {node.notices.length > 0 && (
@@ -124,7 +128,7 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
         <small>{shortKind(card.kind)}</small>
       </span>
       <span className={styles["text"]} aria-hidden="true">
-        <span className={styles["name"]}>{card.shortTitle}</span>
+        <span className={styles["name"]}>{shortenMiddle(card.shortTitle, nameRoom(density, 0), nameWidth(density.nameFont))}</span>
         <span className={styles["fact"]}>
           {card.counts.map(([status, count]) => (
             <span key={status} className={`${styles["count"]} ${lookOf(status)}`}>
@@ -151,16 +155,16 @@ function Strip({ text, node }: { readonly text: string; readonly node: LiveNode 
   const now = useNow(10_000);
   const since = node.presence === Presence.MISSING || node.health?.since === undefined ? "" : formatAge(millisOf(node.health.since), now);
   return (
-    <span className={styles["strip"]} aria-hidden="true">
+    <span className={styles["strip"]} aria-hidden="true" title={text}>
       <span className={styles["stripText"]}>{text}</span>
       {since !== "" && <span className={styles["stripAge"]}>{since}</span>}
     </span>
   );
 }
 
-/** Letters of a name that fit beside the glyph and so many marks. */
-function lettersOf(density: Density, marks: number): number {
-  return (density.name === "compact" ? 14 : 18) - 2 * marks;
+/** Pixels for a name beside the glyph and so many marks. */
+function nameRoom(density: Density, marks: number): number {
+  return density.nameRoom - MARK_PX * marks;
 }
 
 /** Look of a card: what may not be seen is never coloured by a state. */

@@ -4,7 +4,10 @@ import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } f
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { said } from "../../../ui/said.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { nameWidth } from "../../../ui/name-width.ts";
+import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
+import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useGraphVersion, useNode } from "../../live/environment-context.tsx";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../../live/health-status.ts";
 import { matches } from "../../filter/node-filter.ts";
@@ -16,6 +19,11 @@ import { treeRows, type TreeRow } from "./tree-rows.ts";
 import styles from "./resource-tree.module.css";
 
 const ROW_PX = 34;
+/** Assumed to be as wide until somebody has looked. */
+const LEAST_PX = 480;
+/** What a name may take of its line; the rest gives way to it. */
+const NAME_SHARE = 0.5;
+const NAME_WIDTH = nameWidth(13);
 
 /** The ownership forest as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
 export function ResourceTree(): ReactNode {
@@ -25,6 +33,7 @@ export function ResourceTree(): ReactNode {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
+  const [items, [width = LEAST_PX]] = useWidths();
   const rows = useMemo(() => {
     const { managed: _, ...filter } = url;
     const nodes = new Map([...store.nodes].filter(([, node]) => matches(node, filter)));
@@ -64,6 +73,7 @@ export function ResourceTree(): ReactNode {
   return (
     <div ref={scroller} className={styles["scroller"]}>
       <div
+        ref={items}
         role="tree"
         tabIndex={-1}
         aria-label="Resources by owner"
@@ -77,6 +87,7 @@ export function ResourceTree(): ReactNode {
               key={row.id}
               row={row}
               top={item.start}
+              width={width}
               isTabStop={row.id === tabStop}
               onToggle={toggle}
               onOpen={open}
@@ -92,12 +103,14 @@ export function ResourceTree(): ReactNode {
 const TreeItem = memo(function TreeItem(props: {
   readonly row: TreeRow;
   readonly top: number;
+  /** Pixels that the tree is wide. */
+  readonly width: number;
   readonly isTabStop: boolean;
   readonly onToggle: (id: string) => void;
   readonly onOpen: (id: string) => void;
   readonly onFocus: (id: string) => void;
 }): ReactNode {
-  const { row, top, isTabStop, onToggle, onOpen, onFocus } = props;
+  const { row, top, width, isTabStop, onToggle, onOpen, onFocus } = props;
   const node = useNode(row.id);
   if (node?.ref === undefined) return null;
   const status = statusOf(node);
@@ -112,7 +125,7 @@ const TreeItem = memo(function TreeItem(props: {
       aria-selected={false}
       {...(row.expanded === undefined ? {} : { "aria-expanded": row.expanded })}
       tabIndex={isTabStop ? 0 : -1}
-      style={{ transform: `translateY(${top}px)`, paddingLeft: 16 + (row.level - 1) * 24 }}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: indentOf(row) }}
       data-node-id={row.id}
       data-health={keyOfStatus(status)}
       onFocus={() => onFocus(row.id)}
@@ -134,8 +147,8 @@ const TreeItem = memo(function TreeItem(props: {
       <span className="muted" aria-hidden="true">
         {node.ref.kind}
       </span>
-      <b className="b" aria-hidden="true">
-        {drawnName(node.ref.name)}
+      <b className="b" aria-hidden="true" title={drawnName(node.ref.name)}>
+        {shortenMiddle(drawnName(node.ref.name), (width - indentOf(row)) * NAME_SHARE, NAME_WIDTH)}
       </b>
       <span className={styles["fact"]} aria-hidden="true">
         {said(node.factWords)}
@@ -157,6 +170,11 @@ const TreeItem = memo(function TreeItem(props: {
     </div>
   );
 });
+
+/** Pixels before an item, by its level. */
+function indentOf({ level }: TreeRow): number {
+  return 16 + (level - 1) * 24;
+}
 
 interface Keys {
   readonly row: TreeRow;

@@ -9,12 +9,33 @@ export interface Density {
   readonly strip: number;
   readonly columnPitch: number;
   readonly rowPitch: number;
+  /** Size of the font of a name, and the room for one in a card without marks. */
+  readonly nameFont: number;
+  readonly nameRoom: number;
 }
 
 /** 240 × 56. */
-export const COMFORTABLE: Density = { name: "comfortable", width: 240, height: 56, strip: 24, columnPitch: 284, rowPitch: 88 };
+export const COMFORTABLE: Density = {
+  name: "comfortable",
+  width: 240,
+  height: 56,
+  strip: 24,
+  columnPitch: 284,
+  rowPitch: 88,
+  nameFont: 14,
+  nameRoom: 152,
+};
 /** 180 × 48, when the drawer is open. */
-export const COMPACT: Density = { name: "compact", width: 180, height: 48, strip: 20, columnPitch: 208, rowPitch: 75 };
+export const COMPACT: Density = {
+  name: "compact",
+  width: 180,
+  height: 48,
+  strip: 20,
+  columnPitch: 208,
+  rowPitch: 75,
+  nameFont: 12,
+  nameRoom: 103,
+};
 
 /** Zoom below which cards become blocks, and below which they show icon and name only. */
 const FAR_BELOW = 0.35;

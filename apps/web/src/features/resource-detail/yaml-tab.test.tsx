@@ -1,0 +1,80 @@
+import { GetResourceResponseSchema, Presence } from "@binnacle/proto/dashboard";
+import { pseudoCatalogue } from "@binnacle/words";
+import { ENGLISH } from "@binnacle/words/en";
+import { create } from "@bufbuild/protobuf";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, expect, test } from "vitest";
+import { setLanguage } from "../../ui/said.ts";
+import { madeNode } from "../live/made-view.ts";
+import type { ResourceState } from "./use-resource.ts";
+import { YamlTab } from "./yaml-tab.tsx";
+import { findInText } from "./yaml/find-in-text.ts";
+import { yamlFileName } from "./yaml/yaml-file-name.ts";
+import { YamlText } from "./yaml/yaml-text.tsx";
+import { YamlTools } from "./yaml/yaml-tools.tsx";
+
+const YAML = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\n  namespace: prod\n";
+
+afterEach(() => setLanguage(ENGLISH, "en"));
+
+function tab(resource: ResourceState, more: { readonly resource?: string; readonly presence?: Presence } = {}): string {
+  const ref = { kind: "Secret", resource: more.resource ?? "secrets", namespace: "prod", name: "web" };
+  const node = madeNode({ id: "1", ref, presence: more.presence ?? Presence.PRESENT });
+  return renderToStaticMarkup(<YamlTab node={node} resource={resource} kept={false} />);
+}
+
+const loaded: ResourceState = { answer: create(GetResourceResponseSchema, { yaml: YAML }), loading: false };
+const found = (query: string, at = 0) => ({ query, hits: findInText(YAML, query), at, onQuery: () => {}, onStep: () => {} });
+
+test("US9: the YAML stands in a region with a name that the keyboard reaches, with numbers of lines that nobody copies", () => {
+  const html = tab(loaded);
+  expect(html).toMatch(/<section[^>]* aria-label="YAML of Secret web" tabindex="0"/i);
+  expect(html).toMatch(/<pre[^>]* aria-hidden="true">1\n2<\/pre><pre[^>]*>apiVersion: v1\nkind: Secret<\/pre>/);
+  expect(html).toMatch(/aria-hidden="true">3<\/span><button[^>]* aria-expanded="true">.*metadata:<\/button>/);
+  expect(html).toMatch(/>4\n5<\/pre><pre[^>]*> {2}name: web\n {2}namespace: prod<\/pre>/);
+});
+
+test("US9: it says what was left out, of Secrets what is masked", () => {
+  expect(tab(loaded)).toMatch(/Left out: managed fields.*last-applied-configuration.*masked as \*{5}/);
+  expect(tab(loaded, { resource: "configmaps" })).not.toContain("masked");
+});
+
+test("US9: it can be copied, kept as a file, wrapped and looked through", () => {
+  const html = tab(loaded);
+  for (const name of ["Copy YAML", "Download YAML", "Find in YAML"]) expect(html).toContain(`aria-label="${name}"`);
+  expect(html).toContain('title="secret-web.yaml"');
+  expect(html).toMatch(/aria-pressed="false">Wrap</);
+});
+
+test("a file's name has nothing that a system of files reads as more than a name", () => {
+  expect(yamlFileName({ kind: "ClusterRole", name: "system:../a b" })).toBe("clusterrole-system-..-a-b.yaml");
+  expect(yamlFileName({ kind: "Pod", name: "x".repeat(300) }).length).toBeLessThanOrEqual(255);
+});
+
+test("hits are marked, also in the line of a field, and one is where somebody is", () => {
+  const html = renderToStaticMarkup(<YamlText yaml={YAML} label="YAML" search={found("META")} wraps={false} />);
+  expect(html).toContain('<mark data-at="">meta</mark>data:');
+  const names = renderToStaticMarkup(<YamlText yaml={YAML} label="YAML" search={found("name", 1)} wraps={false} />);
+  expect(names).toContain('<mark>name</mark>: web\n  <mark data-at="">name</mark>space: prod');
+});
+
+test("the number of hits is said, and that there is none", () => {
+  const tools = (query: string, at = 0): string =>
+    renderToStaticMarkup(<YamlTools yaml={YAML} fileName="a.yaml" search={found(query, at)} wraps={false} onWrap={() => {}} />);
+  expect(tools("name", 1)).toMatch(/<output[^>]*>2 of 2<.*aria-label="Previous hit".*aria-label="Next hit"/);
+  expect(tools("nowhere")).toMatch(/<output[^>]*>No hit<.*aria-disabled="true"/);
+  expect(tools("")).not.toContain("Next hit");
+});
+
+test("what may not be seen is not said to be absent", () => {
+  expect(tab({ loading: false }, { presence: Presence.NOT_VISIBLE })).toContain("not visible to you");
+  expect(tab({ loading: false })).toContain("There is no object to show.");
+});
+
+test("in another language nothing of the tab is English, but for the object", () => {
+  setLanguage(pseudoCatalogue(ENGLISH), "en");
+  const html = tab(loaded);
+  const names = [...html.matchAll(/(?:aria-label|placeholder)="([^"]*)"/g)].map(([, name]) => name);
+  for (const name of names) expect(name).toMatch(/^⟦/);
+  expect(html.replaceAll(/<pre.*?<\/pre>|<[^>]+>/gs, " ")).not.toMatch(/\b(?:Wrap|Left|masked)\b/);
+});

@@ -1,0 +1,116 @@
+"use client";
+import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { sayLater } from "../../../ui/said.ts";
+import type { Hits } from "./find-in-text.ts";
+import { HitText } from "./hit-text.tsx";
+import type { YamlSearch } from "./yaml-tools.tsx";
+import styles from "./yaml.module.css";
+import { yamlSections, type YamlSection } from "./yaml-sections.ts";
+
+/** An object's YAML in a region that scrolls by itself, with numbers of lines beside it while none wraps, and fields that fold. */
+export function YamlText(props: {
+  readonly yaml: string;
+  readonly label: string;
+  readonly search: Pick<YamlSearch, "query" | "hits" | "at">;
+  readonly wraps: boolean;
+}): ReactNode {
+  const { yaml, label, search, wraps } = props;
+  const { query, hits, at } = search;
+  const sections = useMemo(() => yamlSections(yaml), [yaml]);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const region = useRef<HTMLElement>(null);
+  const goal = `${at} ${query}`;
+  const [reached, setReached] = useState(goal);
+  // Somebody has gone to another hit: what it stands in opens.
+  if (reached !== goal) {
+    setReached(goal);
+    const from = hits.spans[at]?.from ?? -1;
+    setFolded(without(folded, sections.findLast(({ start }) => start <= from)?.head));
+  }
+  const shown = useRef(goal);
+  // Not when the object changes: whoever reads on elsewhere stays there.
+  useEffect(() => {
+    if (shown.current === goal) return;
+    shown.current = goal;
+    region.current?.querySelector("mark[data-at]")?.scrollIntoView({ block: "center", inline: "nearest" });
+  }, [goal]);
+  const last = sections.at(-1);
+  const digits = String((last?.line ?? 1) + (last?.bodyLines ?? 0)).length;
+  const style: CSSProperties & Record<"--digits", number> = { "--digits": digits };
+  return (
+    <section
+      ref={region}
+      className={`${styles["text"]} ${wraps ? styles["wraps"] : ""}`}
+      style={style}
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
+      <div className={styles["all"]}>
+        {sections.map((section) => (
+          <Section
+            key={section.line}
+            section={section}
+            hits={hits}
+            at={at}
+            isFolded={section.head !== "" && folded.has(section.head)}
+            onToggle={() => setFolded(folded.has(section.head) ? without(folded, section.head) : new Set([...folded, section.head]))}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Section(props: {
+  readonly section: YamlSection;
+  readonly hits: Hits;
+  readonly at: number;
+  readonly isFolded: boolean;
+  readonly onToggle: () => void;
+}): ReactNode {
+  const { section, hits, at, isFolded, onToggle } = props;
+  const { head, body, start, line, bodyLines } = section;
+  if (head === "") return <Lines text={body} start={start} line={line} count={bodyLines} hits={hits} at={at} />;
+  return (
+    <>
+      <div className={styles["lines"]}>
+        <span className={styles["numbers"]} aria-hidden="true">
+          {line}
+        </span>
+        <button type="button" className={styles["head"]} aria-expanded={!isFolded} onClick={onToggle}>
+          <Icon name={isFolded ? "right" : "down"} size={12} />
+          <HitText text={head} start={start} hits={hits} at={at} />
+        </button>
+        {isFolded && <span className={styles["folded"]}>{sayLater("yaml/folded", { lines: bodyLines })}</span>}
+      </div>
+      {!isFolded && <Lines text={body} start={start + head.length + 1} line={line + 1} count={bodyLines} hits={hits} at={at} />}
+    </>
+  );
+}
+
+function Lines(props: {
+  readonly text: string;
+  readonly start: number;
+  readonly line: number;
+  readonly count: number;
+  readonly hits: Hits;
+  readonly at: number;
+}): ReactNode {
+  const { text, start, line, count, hits, at } = props;
+  return (
+    <div className={styles["lines"]}>
+      <pre className={styles["numbers"]} aria-hidden="true">
+        {Array.from({ length: count }, (_, index) => line + index).join("\n")}
+      </pre>
+      <pre className={styles["code"]}>
+        <HitText text={text} start={start} hits={hits} at={at} />
+      </pre>
+    </div>
+  );
+}
+
+function without(set: ReadonlySet<string>, each: string | undefined): ReadonlySet<string> {
+  return new Set([...set].filter((other) => other !== each));
+}

@@ -1,0 +1,35 @@
+import { create } from "@bufbuild/protobuf";
+import { WatchEnvironmentResponseSchema } from "@binnacle/proto/dashboard";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { StoreProvider } from "../live/environment-context.tsx";
+import { EnvironmentStore } from "../live/environment-store.ts";
+import { MadeView } from "../live/made-view.ts";
+import { nameRooms } from "./name-rooms.ts";
+import { ResourceRow } from "./resource-row.tsx";
+
+const PODS = ["8x89f", "w5kzm"].map((end) => `aaaa-a-very-long-name-for-a-workload-7d9c5b8f6b-${end}`);
+
+/** What the cell with the name says, as it is drawn, of Pods in a column so wide. */
+function drawnIn(widths: readonly number[]): readonly string[] {
+  const store = new EnvironmentStore((flush) => flush());
+  const nodes = new MadeView().nodes(PODS.map((name) => ({ id: name, ref: { kind: "Pod", namespace: "prod", name } })));
+  store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "snapshot", value: { nodes, complete: true } } }), 1);
+  return [...store.nodes.keys()].map((id) => {
+    const row = <ResourceRow id={id} index={2} style={{}} selected="" managed={false} rooms={nameRooms(widths)} onSelect={() => {}} />;
+    return renderToStaticMarkup(<StoreProvider store={store}>{row}</StoreProvider>);
+  });
+}
+
+test("US12: Pods of one ReplicaSet look different in the narrowest column, and readers hear the whole name", () => {
+  const rows = drawnIn([]);
+  expect(rows.map((html) => /aria-hidden="true">([^<]*…[^<]*)</.exec(html)?.[1]?.slice(-8))).toEqual(["6b-8x89f", "6b-w5kzm"]);
+  for (const [index, html] of rows.entries()) expect(html).toContain(`<span class="visually-hidden">${PODS[index]}</span>`);
+});
+
+test("US12: where the column has room, nothing is shortened", () => {
+  for (const [index, html] of drawnIn([168, 600, 110, 200, 120, 72, 72, 130, 150]).entries()) {
+    expect(html).toContain(`>${PODS[index]}</button>`);
+    expect(html).not.toContain("…");
+  }
+});

@@ -1,0 +1,13 @@
+import { useState } from "react";
+
+/** Puts a text on the clipboard, and whether that was done: nobody sees a clipboard. Once for all buttons that copy. */
+export function useCopy(text: () => string): readonly [boolean, () => void] {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    navigator.clipboard.writeText(text()).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return [copied, copy];
+}

@@ -1,0 +1,23 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** The YAML of an object. Facts: at, kind, lines, name, total. */
+export const YAML = {
+  "yaml/copied": "Copied",
+  "yaml/copy": "Copy YAML",
+  "yaml/download": "Download YAML",
+  "yaml/find": "Find in YAML",
+  "yaml/folded": "{lines:one=# line|other=# lines}",
+  "yaml/hit": "{at} of {total}",
+  "yaml/hit/cut": "{at} of more than {total}",
+  "yaml/kept": "YAML is not available.",
+  "yaml/left-out": "Left out: managed fields and the annotation last-applied-configuration.",
+  "yaml/loading": "Loading",
+  "yaml/masked": "Values of a Secret, and annotations that may hold one, are masked as *****.",
+  "yaml/next": "Next hit",
+  "yaml/no-hit": "No hit",
+  "yaml/none": "There is no object to show.",
+  "yaml/not-visible": "Objects of this kind are not visible to you.",
+  "yaml/previous": "Previous hit",
+  "yaml/region": "YAML of {kind} {name}",
+  "yaml/wrap": "Wrap",
+} as const satisfies Catalogue;
