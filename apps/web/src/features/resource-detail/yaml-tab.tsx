@@ -49,13 +49,13 @@ function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string
       <YamlTools yaml={yaml} fileName={yamlFileName({ kind, name })} search={search} wraps={wraps} onWrap={setWraps} />
       <YamlText yaml={yaml} label={sayLater("yaml/region", { kind, name: drawnName(name) })} search={search} wraps={wraps} />
       <p className="muted">
-        {sayLater("yaml/left-out")} {node.ref?.resource === "secrets" && sayLater("yaml/masked")}
+        {`${sayLater("yaml/left-out")}.`} {node.ref?.resource === "secrets" && `${sayLater("yaml/masked")}.`}
       </p>
     </>
   );
 }
 
 function absenceWords(node: LiveNode, kept: boolean): string {
-  if (kept) return sayLater("yaml/kept");
-  return sayLater(node.presence === Presence.NOT_VISIBLE ? "yaml/not-visible" : "yaml/none");
+  const id = node.presence === Presence.NOT_VISIBLE ? "yaml/not-visible" : "yaml/none";
+  return `${sayLater(kept ? "yaml/kept" : id)}.`;
 }

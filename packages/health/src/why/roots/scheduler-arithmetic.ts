@@ -34,7 +34,7 @@ const PHRASES: readonly Phrase[] = [
 ];
 
 /** What follows the sum: that nothing would be won by ending other pods, or by taking claims from them. */
-const AFTER_SUM = /[.,]?\s+(?:no new claims to deallocate|preemption:)/;
+const AFTER_SUM = /[.,]? (?:no new claims to deallocate|preemption:)/;
 
 /** The scheduler's sum: how many nodes there are, and why each does not take the pod. */
 export interface Arithmetic {

@@ -73,8 +73,8 @@ function FindField({ search: { query, hits, at, onQuery, onStep } }: { readonly 
       </span>
       {query !== "" && (
         <>
-          <Step label={sayLater("yaml/previous")} icon="up" isOff={total === 0} onClick={() => onStep(-1)} />
-          <Step label={sayLater("yaml/next")} icon="down" isOff={total === 0} onClick={() => onStep(1)} />
+          <Step label={sayLater("yaml/hit-before")} icon="up" isOff={total === 0} onClick={() => onStep(-1)} />
+          <Step label={sayLater("yaml/hit-after")} icon="down" isOff={total === 0} onClick={() => onStep(1)} />
         </>
       )}
     </>
