@@ -101,7 +101,7 @@ export class ThousandWorld {
     return file;
   }
 
-  /** Another dashboard in the place of the one that runs: it knows nothing of before. */
+  /** Another dashboard in the place of the one that runs: it knows nothing of before, and makes all views itself. */
   async restartWeb(): Promise<Program> {
     const { commands, pids } = this.sandbox.endpoints;
     if (this.#web) await this.#web.kill();
@@ -110,7 +110,7 @@ export class ThousandWorld {
     rmSync(readyFile, { force: true });
     const [, main = "", ...args] = commands.web.argv;
     args[args.indexOf("--ready-file") + 1] = readyFile;
-    this.#web = await Program.start({ main, args, readyFile, env: commands.web.env });
+    this.#web = await Program.start({ main, args, readyFile, env: { ...commands.web.env, WEB__VIEWS__OF_AGENTS: "never" } });
     return this.#web;
   }
 

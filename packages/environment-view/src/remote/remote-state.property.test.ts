@@ -179,6 +179,33 @@ test("an agent that begins anew is no news to whoever follows: what is the same 
   await way.end();
 });
 
+test("what was created anew while the agent was away is another, with what leads to it; what was not is what it was", async () => {
+  const way = new Way();
+  const born = (name: string, creationTimestamp: string): KubeObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, creationTimestamp },
+  });
+  const tell = async (): Promise<void> => {
+    await way.clock.elapse(3_000);
+    way.pass();
+    await way.clock.elapse(0);
+  };
+  for (const each of ["a", "b"]) way.cluster.put("/configmaps", born(each, "2026-01-01T00:00:00Z"));
+  way.cluster.put("/pods", pod("p", { owner: "none", map: "a" }));
+  await tell();
+  const numberOf = (each: string): number | undefined => way.screen.numberOf(each);
+  const [a, b, p] = ["/ConfigMap/app/a", "/ConfigMap/app/b", "/Pod/app/p"].map(numberOf);
+  way.cluster.delete("/configmaps", "a");
+  way.cluster.put("/configmaps", born("a", "2026-01-01T00:00:02Z"));
+  way.restart();
+  await tell();
+  expect(numberOf("/ConfigMap/app/a")).not.toBe(a);
+  expect([numberOf("/ConfigMap/app/b"), numberOf("/Pod/app/p")]).toEqual([b, p]);
+  expect(pictureOf(way.screen)).toEqual(await way.fresh());
+  await way.end();
+});
+
 test("T37: what other rights do not allow goes at once, though the picture of those is not whole yet", async () => {
   const way = new Way();
   way.cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } });

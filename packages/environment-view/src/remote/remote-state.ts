@@ -116,11 +116,21 @@ export class RemoteState {
     const edgeNames = new Set(edges.map(({ name }) => name));
     for (const name of before.edges) if (!edgeNames.has(name)) this.#state.removeEdge(name);
     for (const name of before.nodes) if (!names.has(name)) this.#removeNode(name);
+    this.#leaveBehind(nodes, edges);
     for (const { node, name } of nodes) {
       this.#shown.set(name, node);
       this.#state.putNode(this.#renumbered(node, name));
     }
     for (const { edge, name } of edges) this.#putEdge(edge, name);
+  }
+
+  /** What was created anew while nobody told is another: it gets other numbers, and so do its edges. */
+  #leaveBehind(nodes: readonly NamedNode[], edges: readonly { readonly edge: Edge; readonly name: string }[]): void {
+    const again = new Set(nodes.filter(({ node, name }) => isAnother(this.#shown.get(name), node)).map(({ name }) => name));
+    if (again.size === 0) return;
+    const isOfThem = (number: number): boolean => again.has(this.#nodes.get(number) ?? "");
+    for (const { edge, name } of edges) if (isOfThem(edge.from) || isOfThem(edge.to)) this.#state.removeEdge(name);
+    for (const name of again) this.#removeNode(name);
   }
 
   #settle(): void {
@@ -164,7 +174,7 @@ export class RemoteState {
 
   /** Decodes; nodes are known before anything refers to them. */
   #read({ entries, removed }: TableChange): {
-    readonly nodes: readonly { readonly node: Node; readonly name: string }[];
+    readonly nodes: readonly NamedNode[];
     readonly edges: readonly { readonly edge: Edge; readonly name: string }[];
   } {
     const [nodes, edges] = [[] as { node: Node; name: string }[], [] as Edge[]];
@@ -209,6 +219,16 @@ export class RemoteState {
 }
 
 const NOTHING = { nodes: [], edges: [] } as const;
+
+interface NamedNode {
+  readonly node: Node;
+  readonly name: string;
+}
+
+/** Two objects of one name. What is only referred to was never created. */
+function isAnother(before: Node | undefined, { createdAt: after }: Node): boolean {
+  return before?.createdAt !== undefined && after !== undefined && before.createdAt.seconds !== after.seconds;
+}
 
 function nameOf({ ref }: Node): string {
   return `${ref?.group}/${ref?.kind}/${ref?.namespace}/${ref?.name}`;
