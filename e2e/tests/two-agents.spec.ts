@@ -163,7 +163,7 @@ test("T34: two agents claim one object: the second says whose it is, to each as 
   await expect(maintainer.cards).toContainText("Claim what is another's by Owner");
   await expect(maintainer.cards).toContainText(`${file}:1`);
   await expect(maintainer.cards).toContainText(/group\/deploy at main.*\/manifests\/shop\/\*\*\/\*\.yaml.*at once after a push/);
-  for (const hidden of ["Claim what", "Owner", ".yaml", commit, "Describe the environments"])
+  for (const hidden of ["Claim what", "Owner", "20-claim", "manifests/", commit, "Describe the environments"])
     await expect(developer.page.locator("body")).not.toContainText(hidden);
   await expect(developer.cards.getByRole("link")).toHaveCount(0);
 
