@@ -77,7 +77,7 @@ async function compare(
   viewer: ToldView,
 ): Promise<Record<string, string | number>[]> {
   const peer = new EnvironmentView({
-    client: new HttpKubeClient(createHttpsTransport({ baseUrl: viaKas.server, token: viaKas.token })),
+    client: new HttpKubeClient(createHttpsTransport({ baseUrl: viaKas.server, token: viaKas.token, ...(viaKas.ca && { ca: viaKas.ca }) })),
     scope: { namespaces: [BENCH_NAMESPACE] },
     clock: systemClock,
   });

@@ -8,6 +8,8 @@ export interface BearerTarget {
   /** Base URL without a trailing slash. */
   readonly server: string;
   readonly token: string;
+  /** Authority that signed the server's certificate, PEM; absent: those of Node. */
+  readonly ca?: string;
   readonly dispatcher: Agent;
 }
 
@@ -38,6 +40,7 @@ export function targetOf(kubeconfigFile: string): BearerTarget {
   const key = read(user["client-key"]);
   const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   return {
+    ...(ca && { ca: ca.toString() }),
     server: cluster.server.replace(/\/$/, ""),
     token: user.token ?? "",
     dispatcher: new Agent({ allowH2: false, bodyTimeout: 0, headersTimeout: 60_000, connect }),
