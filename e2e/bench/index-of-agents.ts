@@ -13,6 +13,7 @@ import { IndexReader } from "../thousand/index-reader.ts";
 import { memoryMibOf } from "./process-cpu.ts";
 import type { Figure } from "./goals.ts";
 import { percentile } from "./statistics.ts";
+import { waitUntil } from "./wait-until.ts";
 
 const STAND_INS = fileURLToPath(new URL("../../apps/web/dev/summarizing-agents.ts", import.meta.url));
 const AGENTS = 50;
@@ -20,7 +21,6 @@ const EACH = 40;
 const ROUNDS = 40;
 const BETWEEN_MS = 300;
 const SETTLE_MS = 5_000;
-const LONGEST_MS = 120_000;
 
 /** What the stand-ins say of themselves. */
 interface World {
@@ -61,7 +61,7 @@ async function look(
   await sleep(SETTLE_MS);
   const before = memoryMibOf(web.pid);
   const index = new IndexReader(client, { project, names });
-  await until(() => index.knownAfterMs.size === names.length);
+  await waitUntil(() => index.knownAfterMs.size === names.length);
   const allKnownMs = Math.max(...index.knownAfterMs.values());
   await sleep(SETTLE_MS);
   const held = memoryMibOf(web.pid) - before;
@@ -72,7 +72,7 @@ async function look(
     await sleep(BETWEEN_MS);
     const beganMs = performance.now();
     standIns.send({ tell: namespace });
-    await until(() => index.rows.get(name)?.health?.status === HealthStatus.DEGRADED);
+    await waitUntil(() => index.rows.get(name)?.health?.status === HealthStatus.DEGRADED);
     lags.push(performance.now() - beganMs);
   }
   index.close();
@@ -94,12 +94,4 @@ async function look(
 async function heard<T>(child: ChildProcess): Promise<T> {
   const [message] = (await once(child, "message")) as [T];
   return message;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const endMs = performance.now() + LONGEST_MS;
-  while (!condition()) {
-    if (performance.now() > endMs) throw new Error("what the bench waits for has not come within two minutes");
-    await sleep(1);
-  }
 }

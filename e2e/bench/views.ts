@@ -11,6 +11,7 @@ import { printFigures } from "./goals.ts";
 import { indexOfAgentsFigures } from "./index-of-agents.ts";
 import { cpuMsOf, memoryMibOf } from "./process-cpu.ts";
 import { percentile, printTable } from "./statistics.ts";
+import { waitUntil } from "./wait-until.ts";
 
 const CROWDS = [1_000, 10_000] as const;
 const ROUNDS = 40;
@@ -40,7 +41,7 @@ export async function benchViews(): Promise<void> {
         );
       const cpu = cpuMsOf(agentk);
       const viewer = await ToldView.open(viaKas, BENCH_NAMESPACE);
-      await until(() => viewer.complete);
+      await waitUntil(() => viewer.complete);
       costs.push({
         what: "first view",
         pods,
@@ -52,7 +53,7 @@ export async function benchViews(): Promise<void> {
       const before = { cpu: cpuMsOf(agentk), bytes: viewer.bytes };
       const more: ToldView[] = [];
       for (let index = 1; index < VIEWERS; index += 1) more.push(await ToldView.open(viaKas, BENCH_NAMESPACE));
-      await until(() => more.every(({ complete }) => complete));
+      await waitUntil(() => more.every(({ complete }) => complete));
       costs.push({
         what: `${VIEWERS} viewers`,
         pods,
@@ -99,7 +100,7 @@ async function compare(
     for (const name of viewer.changed) note(name, "told");
   };
   try {
-    await until(() => isComplete);
+    await waitUntil(() => isComplete);
     const lags = { told: [] as number[], watched: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       await sleep(BETWEEN_MS);
@@ -107,7 +108,7 @@ async function compare(
       heard.set(name, {});
       const beganMs = performance.now();
       await post(direct, CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
-      await until(() => heard.get(name)?.told !== undefined && heard.get(name)?.watched !== undefined);
+      await waitUntil(() => heard.get(name)?.told !== undefined && heard.get(name)?.watched !== undefined);
       for (const how of ["told", "watched"] as const) lags[how].push((heard.get(name)?.[how] ?? 0) - beganMs);
     }
     const row = (how: "told" | "watched", way: string) => ({
@@ -130,13 +131,4 @@ async function post(target: BearerTarget, path: string, body: unknown): Promise<
   const answer = await send(target, path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const text = await answer.body.text();
   if (answer.statusCode >= 400) throw new Error(`${path}: ${text.slice(0, 200)}`);
-}
-
-/** Looks again each millisecond, for as long as a bench is worth waiting for. */
-async function until(condition: () => boolean): Promise<void> {
-  const endMs = performance.now() + 120_000;
-  while (!condition()) {
-    if (performance.now() > endMs) throw new Error("what the bench waits for has not come within two minutes");
-    await sleep(1);
-  }
 }

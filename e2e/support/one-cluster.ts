@@ -43,7 +43,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; r
   "thousand.spec.ts": { cluster: "real", why: "brings a real API server of its own and counts in its audit log" },
   "two-webs.spec.ts": { cluster: "embedded", why: "what two web processes know of one browser" },
   "two-kas.spec.ts": { cluster: "embedded", why: "the way between two kas" },
-  "user-rules.spec.ts": { cluster: "real", why: "Argo CD's and Flux's kinds as real definitions; the rules run in the dashboard" },
+  "user-rules.spec.ts": { cluster: "real", why: "Argo CD's and Flux's kinds as real definitions; the rules run in the agent" },
 };
 
 /** Files that a project leaves out, as patterns. */

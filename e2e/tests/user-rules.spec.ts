@@ -6,6 +6,10 @@ import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+
+/** What the dashboard logs when an agent does not make a view that it was asked for. */
+const MADE_HERE = "a view of an agent is made here instead";
 
 /** Argo CD's ConfigMap with a rule that never ends for one name. The viewers of the demo may read it. */
 function customizations(word: string): string {
@@ -48,6 +52,8 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
     await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
     await expect(view.node("Till", "north")).toHaveAttribute("data-health", "suspended", { timeout: 90_000 });
     await expect(view.node("Till", "endless")).toHaveAttribute("data-health", "unknown");
+    // It is the agent that has judged (docs/design/views.md "Health rules of users").
+    expect(logLines(sandbox, "web").filter(({ msg }) => msg === MADE_HERE)).toEqual([]);
     await view.mark();
     await view.node("Till", "north").press("Enter");
     const drawer = page.getByRole("complementary");

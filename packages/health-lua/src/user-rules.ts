@@ -76,12 +76,6 @@ export class UserRules {
     return this.#sets;
   }
 
-  /** There is any rule. */
-  get hasRules(): boolean {
-    for (const { rules } of this.#sets.values()) if (rules.length > 0) return true;
-    return false;
-  }
-
   /** The rule for a kind: exact before wildcard; file before argocd-cm before Flux. `undefined`: the built-in rule decides. */
   ruleFor(apiVersion: string, kind: string): UserRule | undefined {
     return this.#find({ group: groupOf(apiVersion), version: versionOf(apiVersion), kind });

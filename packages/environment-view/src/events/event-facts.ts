@@ -25,18 +25,8 @@ export interface EventFacts {
   readonly source: string;
 }
 
-const read = new WeakMap<KubeObject, EventFacts>();
-
-/** Reads an Event loosely: what is not there is empty. Read once for each object. */
+/** Reads an Event loosely: what is not there is empty. */
 export function eventFactsOf(event: KubeObject): EventFacts {
-  const known = read.get(event);
-  if (known !== undefined) return known;
-  const facts = factsOf(event);
-  read.set(event, facts);
-  return facts;
-}
-
-function factsOf(event: KubeObject): EventFacts {
   const { series } = event;
   // Whoever reports in series has the time of the first in `eventTime`, and may fill in the old fields beside; either may be null.
   const first = timesOf([event, "firstTimestamp"], [event, "deprecatedFirstTimestamp"], [event, "eventTime"]);

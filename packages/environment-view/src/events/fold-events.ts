@@ -7,6 +7,8 @@ import { eventFactsOf, foldFacts, type EventFacts } from "./event-facts.ts";
 
 /** Names are shorter; what an Event is about is written by whoever may write Events, and checked by nobody. */
 const MOST_NAME_CHARS = 253;
+/** 96 bits. */
+const ID_CHARS = 16;
 
 /** What was reported of one object for one reason. */
 export interface FoldedEvent {
@@ -24,14 +26,26 @@ export interface FoldedEvent {
 export function foldEvents(events: Iterable<KubeObject>, asked?: EventTarget): FoldedEvent[] {
   const folded = new Map<string, FoldedEvent>();
   for (const event of events) {
-    const about = boundedTarget(aboutOf(event) ?? asked);
-    if (about === undefined) continue;
-    const facts = eventFactsOf(event);
-    const key = keyOfFacts(about, facts);
-    const before = folded.get(key);
-    folded.set(key, { id: before?.id ?? idOf(key), about, facts: before === undefined ? facts : foldFacts(before.facts, facts) });
+    const one = eventOf(event) ?? (asked && named(boundedTarget(asked), eventFactsOf(event)));
+    if (one === undefined) continue;
+    const before = folded.get(one.id);
+    folded.set(one.id, before === undefined ? one : { ...one, facts: foldFacts(before.facts, one.facts) });
   }
   return [...folded.values()];
+}
+
+/** Of each object once: whoever follows Events folds all of them again each second. */
+const known = new WeakMap<KubeObject, FoldedEvent>();
+
+/** An Event by itself; `undefined`: it names no object. */
+function eventOf(event: KubeObject): FoldedEvent | undefined {
+  const before = known.get(event);
+  if (before !== undefined) return before;
+  const about = aboutOf(event);
+  if (about === undefined) return undefined;
+  const one = named(boundedTarget(about), eventFactsOf(event));
+  known.set(event, one);
+  return one;
 }
 
 /** Newest first; of equals always in the same order. What has no time comes last. */
@@ -39,18 +53,15 @@ export function newestFirst(one: FoldedEvent, other: FoldedEvent): number {
   return (other.facts.lastMs ?? 0) - (one.facts.lastMs ?? 0) || (one.id < other.id ? -1 : 1);
 }
 
-function keyOfFacts({ uid, key }: EventTarget, { type, reason, source, message }: EventFacts): string {
-  return JSON.stringify([uid, uid === "" ? encodeKey(key) : "", type, reason, source, message]);
+/** Named by what makes it one: short, and nothing can be read from it. */
+function named(about: EventTarget, facts: EventFacts): FoldedEvent {
+  const { uid, key } = about;
+  const { type, reason, source, message } = facts;
+  const whole = JSON.stringify([uid, uid === "" ? encodeKey(key) : "", type, reason, source, message]);
+  return { id: hash("sha256", whole, "base64url").slice(0, ID_CHARS), about, facts };
 }
 
-/** Short, and nothing can be read from it. */
-function idOf(key: string): string {
-  return hash("sha256", key, "base64url").slice(0, 16);
-}
-
-function boundedTarget(target: EventTarget | undefined): EventTarget | undefined {
-  if (target === undefined) return undefined;
-  const { key, uid } = target;
+function boundedTarget({ key, uid }: EventTarget): EventTarget {
   const bounded = (text: string): string => text.slice(0, MOST_NAME_CHARS);
   const { group, kind, namespace, name } = key;
   return {
