@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { sleep, systemClock } from "./clock.ts";
+import { settlesWithin, sleep, systemClock } from "./clock.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,4 +30,16 @@ test("an action that was taken back never runs", async () => {
   systemClock.after(10, action)();
   await vi.advanceTimersByTimeAsync(100);
   expect(action).not.toHaveBeenCalled();
+});
+
+test("what settles in time, well or not, is in time and leaves no timer", async () => {
+  await expect(settlesWithin(Promise.resolve(), 10, systemClock)).resolves.toBe(true);
+  await expect(settlesWithin(Promise.reject(new Error("no")), 10, systemClock)).resolves.toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("what does not settle in time is not waited for", async () => {
+  const inTime = settlesWithin(new Promise(() => undefined), 10, systemClock);
+  await vi.advanceTimersByTimeAsync(10);
+  await expect(inTime).resolves.toBe(false);
 });

@@ -29,3 +29,15 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener("abort", done, { once: true });
   });
 }
+
+/** Whether `work` settles, well or not, before `delayMs` have passed. */
+export function settlesWithin(work: Promise<unknown>, delayMs: number, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(delayMs, () => resolve(false));
+    const settled = (): void => {
+      cancel();
+      resolve(true);
+    };
+    work.then(settled, settled);
+  });
+}

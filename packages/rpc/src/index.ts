@@ -3,7 +3,7 @@ export { clientAddressOf, type RequestOrigin } from "./client-address/client-add
 export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
 export { AGENT_WAIT_MS } from "./agent-wait.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
-export { sleep, systemClock, type Clock } from "./clock.ts";
+export { settlesWithin, sleep, systemClock, type Clock } from "./clock.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./http-status.ts";
 export { HttpExit } from "./http-exit.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "@binnacle/rpc";
+import { settlesWithin, type Clock } from "@binnacle/rpc";
 import { dehydrate, type DehydratedState, type QueryClient } from "@tanstack/react-query";
-import { settlesWithin, WAIT_MS } from "./wait.ts";
+import { WAIT_MS } from "./wait.ts";
 
 /** What was answered within 300 ms, for the HTML. What was not, or not well, the browser asks itself. @param asking prefetches of the client */
 export async function firstAnswers(client: QueryClient, asking: readonly Promise<void>[], clock: Clock): Promise<DehydratedState> {

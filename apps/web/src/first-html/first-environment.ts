@@ -1,7 +1,7 @@
 import type { Dashboard, SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
-import type { Clock } from "@binnacle/rpc";
+import { settlesWithin, type Clock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
-import { LATE_MS, settlesWithin, WAIT_MS } from "./wait.ts";
+import { LATE_MS, WAIT_MS } from "./wait.ts";
 
 /** What the page of an environment is sent with. */
 export interface FirstEnvironment {

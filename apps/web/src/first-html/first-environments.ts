@@ -1,9 +1,9 @@
 import { WatchEnvironmentsResponseSchema, type Dashboard, type WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
-import type { Clock } from "@binnacle/rpc";
+import { settlesWithin, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import { applyRows, isLoading, START } from "../features/environments/environments-state.ts";
-import { settlesWithin, WAIT_MS } from "./wait.ts";
+import { WAIT_MS } from "./wait.ts";
 
 /**
  * The rows of a project's environments as far as they are known within 300 ms, as one message; `undefined` when nothing is. What fails here

@@ -3,14 +3,15 @@ import type { MeasureText } from "./shorten-middle.ts";
 /** Hundredths of the font's size that a character of Inter takes at weight 600, rounded up: what is drawn lighter takes less. */
 const WIDTHS = new Map(
   Object.entries({
-    28: "ijlI",
-    32: ".",
-    42: "frt1/",
-    47: "-:_",
-    60: "acekstvxyz7",
+    28: "ijlI ",
+    32: ".,·",
+    36: "t",
+    40: "fr/()",
+    47: "1-:_",
+    60: "acekstvxyz7FJL",
     64: "bdghnopqu235689E",
     67: "04BPRSZT",
-    77: "ACDFGHJKLNOQUVXY",
+    77: "ACDGHKNOQUVXY",
     97: "mwM…",
   }).flatMap(([width, chars]) => Array.from(chars, (char) => [char, Number(width)] as const)),
 );

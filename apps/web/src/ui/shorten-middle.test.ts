@@ -39,6 +39,18 @@ test("US12: the names of Pods of one ReplicaSet stay different on the narrowest 
   expect(new Set(pods).size).toBe(3);
 });
 
+test("words have room for their spaces: they are reckoned no narrower than they are drawn, and at most a tenth wider", () => {
+  // As Chromium draws them in Inter at weight 600, in hundredths of the font's size.
+  for (const [words, drawn] of [
+    ["9 old ReplicaSets", 832],
+    ["3 completed Jobs", 863],
+    ["Horizontal Pod Autoscaler", 1262],
+  ] as const) {
+    expect(nameWidth(100)(words)).toBeGreaterThanOrEqual(drawn);
+    expect(nameWidth(100)(words)).toBeLessThan(drawn * 1.1);
+  }
+});
+
 test("no character is cut in two", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, room) => {

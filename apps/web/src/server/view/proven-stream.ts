@@ -1,6 +1,6 @@
 import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
 import type { Problem } from "@binnacle/proto/dashboard";
-import { Backoff, Fault, sleep, type Clock } from "@binnacle/rpc";
+import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
@@ -136,16 +136,4 @@ async function* identify<T>(
 function connectionAfter(before: KnownConnection, now: KnownConnection): KnownConnection {
   if (now.state !== "connecting") return now;
   return now.words === undefined ? before : { ...before, words: now.words };
-}
-
-/** Whether `work` settles before `delayMs` have passed. */
-function settlesWithin(work: Promise<unknown>, delayMs: number, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(delayMs, () => resolve(false));
-    const settled = (): void => {
-      cancel();
-      resolve(true);
-    };
-    work.then(settled, settled);
-  });
 }
