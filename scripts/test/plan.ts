@@ -41,10 +41,11 @@ function filesLackingParts(request: PlanRequest): readonly { readonly file: stri
 
 /** The steps of `npm test` on this machine. */
 export interface Plan {
-  /** Each lane in its order, side by side: what waits for processes beside what computes. */
-  readonly lanes: readonly (readonly Step[])[];
-  /** Alone and one after the other, when all lanes have ended: a browser and a whole product fill a small machine. */
-  readonly after: readonly Step[];
+  /**
+   * One round after the other. The lanes of a round run side by side, each in its order: what waits for processes beside what computes,
+   * then the browsers of both clusters, who wait more than they compute.
+   */
+  readonly rounds: readonly (readonly (readonly Step[])[])[];
   /** What is left out, and why. */
   readonly left: readonly string[];
 }
@@ -87,7 +88,16 @@ export function planOf(request: PlanRequest): Plan {
   };
   const browserTests = (cluster: string): Step => ({
     title: `end-to-end tests on the ${cluster} cluster`,
-    command: [bin("@playwright/test/cli.js"), "test", "--config", "e2e/playwright.config.ts", "--project", cluster],
+    command: [
+      bin("@playwright/test/cli.js"),
+      "test",
+      "--config",
+      "e2e/playwright.config.ts",
+      "--project",
+      cluster,
+      "--output",
+      `test-results/${cluster}`,
+    ],
     env: {
       PLAYWRIGHT_JSON_OUTPUT_NAME: join(request.reports, `e2e-${cluster}.json`),
       E2E_EXCLUDE: excluded.filter((file) => file.endsWith(".spec.ts")).join(","),
@@ -115,9 +125,11 @@ export function planOf(request: PlanRequest): Plan {
     ["build", build, []],
   ]);
   const waiting = chosen([["integration", vitest("integration"), []]]);
-  const after = chosen([
-    ["embedded", browserTests("embedded"), ["chromium"]],
-    ["real", browserTests("real"), ["chromium", "control-plane"]],
-  ]);
-  return { lanes: [computing, waiting].filter((lane) => lane.length > 0), after, left };
+  const embedded = chosen([["embedded", browserTests("embedded"), ["chromium"]]]);
+  const real = chosen([["real", browserTests("real"), ["chromium", "control-plane"]]]);
+  const rounds = [
+    [computing, waiting],
+    [embedded, real],
+  ];
+  return { rounds: rounds.map((lanes) => lanes.filter((lane) => lane.length > 0)).filter((lanes) => lanes.length > 0), left };
 }

@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -61,7 +61,8 @@ function Drawer(props: {
   useEffect(() => {
     if (sel !== "") heading.current?.focus({ preventScroll: true });
   }, [sel]);
-  useEffect(() => {
+  // Before the drawer is painted: who sees it may close it.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       const typing = event.target instanceof HTMLElement && event.target.matches("input, details *");

@@ -32,6 +32,8 @@ export function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard
     );
     element.addEventListener("focusout", () => hover.over(undefined), { signal });
     for (const type of ["pointerdown", "wheel"] as const) element.addEventListener(type, () => hover.dismiss(), { signal, passive: true });
+    // Who opens a card is told of it elsewhere now, and the next Escape is for what was opened.
+    element.addEventListener("keydown", ({ key }) => key === "Enter" && hover.dismiss(), { signal });
     document.addEventListener(
       "keydown",
       (event) => {
