@@ -26,7 +26,12 @@ export async function recordChanges(page: Page): Promise<void> {
       const signs = text.match(/(?:yaml|condition|event)-c\d+c/g) ?? [];
       if (signs.join(" ") === last) return;
       last = signs.join(" ");
-      const changes = Object.fromEntries(signs.map((sign) => [sign.split("-")[0], Number(/\d+/.exec(sign))]));
+      // Of several the newest: an Event that was written over may stand below what it says now, until it is asked for again.
+      const changes: Record<string, number> = {};
+      for (const sign of signs) {
+        const name = sign.split("-")[0] ?? "";
+        changes[name] = Math.max(changes[name] ?? 0, Number(/\d+/.exec(sign)));
+      }
       window.shownChanges.push({ atMs: performance.timeOrigin + performance.now(), changes });
     };
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });

@@ -40,7 +40,6 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
     `apiVersion: ${word}.example.com/v1\nkind: Till\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: { opens: noon }\n`;
   const undefine = await defineKinds(cluster, [{ group: `${word}.example.com`, kind: "Till", plural: "tills" }]);
   try {
-    await kubectl(cluster, ["apply", "-f", "-"], customizations(word));
     await kubectl(cluster, ["apply", "-f", "-"], `${till("north")}---\n${till("endless")}`);
     for (const name of ["north", "endless"]) {
       const patch = JSON.stringify({ status: { phase: "Up" } });
@@ -50,6 +49,9 @@ test("Argo CD's rule decides while it is in the cluster, and a script without en
 
     const view = new EnvironmentPage(page);
     await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+    for (const name of ["north", "endless"]) await expect(view.node("Till", name)).toHaveAttribute("data-health", "healthy");
+    // Now nothing changes any more: each change of the endless one would be a strike, and three switch the rule off for both.
+    await kubectl(cluster, ["apply", "-f", "-"], customizations(word));
     await expect(view.node("Till", "north")).toHaveAttribute("data-health", "suspended", { timeout: 90_000 });
     await expect(view.node("Till", "endless")).toHaveAttribute("data-health", "unknown");
     // It is the agent that has judged (docs/design/views.md "Health rules of users").

@@ -117,7 +117,11 @@ async function startKas(
   const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes, userBytes: 32 * MIB });
   const said: GitopsSourceProblem[] = [];
   const syncs = new LocalSyncStore(clock);
-  vi.spyOn(syncs, "say").mockImplementation((_agentId, _project, problem) => void said.push(problem));
+  const say = syncs.say.bind(syncs);
+  vi.spyOn(syncs, "say").mockImplementation((agentId, project, problem) => {
+    said.push(problem);
+    say(agentId, project, problem);
+  });
   const routes = gitopsService({
     authenticator,
     projects: new ProjectInfoLookup(mainApplication, clock, { okMs: 0, refusedMs: 0 }),
@@ -268,6 +272,15 @@ test.each([
   expect(await codeOf(waiting)).toBe(code);
   expect(gitaly.calls.get("GetTreeEntries")).toBeUndefined();
   expect(kas.said.at(-1)).toBe(GitopsSourceProblem.UNREADABLE);
+});
+
+test("a token that is revoked between two waits has its projects said to be unreadable", async () => {
+  const known = repository.push({ "a.yaml": "1" });
+  const kas = await startKas();
+  expect(await batchOf(kas)).toEqual([known, ["a.yaml"]]);
+  rights.delete("one");
+  expect(await codeOf(batchOf(kas, known))).toBe(Code.Unauthenticated);
+  expect(kas.said).toEqual([GitopsSourceProblem.UNSPECIFIED, GitopsSourceProblem.UNREADABLE]);
 });
 
 test("waits are counted per agent and in all at all kas together, and who is refused hears when to come back", async () => {

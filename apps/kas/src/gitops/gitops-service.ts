@@ -1,14 +1,14 @@
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ByteLedger, LedgerOwner } from "@binnacle/grpc-wire";
 import { Gitops, type ObjectsToSynchronizeRequest, type ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
-import type { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
+import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
 import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
-import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
 import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
 import { streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
@@ -17,17 +17,19 @@ import type { SyncStore } from "./sync-store.ts";
 
 /** What the service needs. */
 export interface GitopsServiceOptions extends ManifestStreamOptions {
-  readonly authenticator: AgentAuthenticator;
+  readonly authenticator: Pick<AgentInfoLookup, "authenticate" | "onWithdrawn">;
   readonly projects: Pick<ProjectInfoLookup, "project">;
   readonly ledger: ByteLedger;
   readonly counter: MinuteCounter;
-  readonly syncs: Pick<SyncStore, "say">;
+  readonly syncs: Pick<SyncStore, "say" | "sayOfAll">;
   /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
   readonly streams: { readonly perAgent: number; readonly inAll: number };
 }
 
 /** Manifests for agents. Its handler needs `agentContextOf`. */
 export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
+  // Between two streams nobody waits who could be told, and an agent without a good token reports nothing.
+  options.authenticator.onWithdrawn(({ agentId }) => options.syncs.sayOfAll(agentId, GitopsSourceProblem.UNREADABLE));
   return (router) => {
     router.service(Gitops, {
       async *getObjectsToSynchronize(request, context) {

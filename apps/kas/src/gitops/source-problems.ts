@@ -52,6 +52,14 @@ export class LocalSourceProblems {
     this.#said.delete(keyOf(agentId, project));
   }
 
+  /** Of which projects of an agent something is said, and not forgotten. */
+  projectsOf(agentId: bigint): readonly string[] {
+    const start = keyOf(agentId, "");
+    return [...this.#said.entries()].flatMap(([key, said]) =>
+      key.startsWith(start) && isSaid(said, this.#clock) ? [key.slice(start.length)] : [],
+    );
+  }
+
   of(agentId: bigint, project: string): GitopsSourceProblem {
     const said = this.#said.get(keyOf(agentId, project));
     return said !== undefined && isSaid(said, this.#clock) ? said.problem : GitopsSourceProblem.UNSPECIFIED;

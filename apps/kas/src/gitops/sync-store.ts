@@ -30,6 +30,8 @@ export interface SyncStore {
    * more is forgotten. Never throws: whoever reads manifests does not wait for it.
    */
   say(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
+  /** As `say`, of every project of which this process has said something not long ago. */
+  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
   /** @param listener called when something may have changed @returns takes it back */
   onChange(agentId: bigint, listener: () => void): () => void;
 }
@@ -94,6 +96,10 @@ export class LocalSyncStore implements SyncStore {
 
   say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
     if (this.#problems.say(agentId, project, problem)) this.#listeners.tell(String(agentId));
+  }
+
+  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#problems.projectsOf(agentId)) this.say(agentId, project, problem);
   }
 
   #withProblem(agentId: bigint, sync: GitopsSync): GitopsSync {
@@ -188,6 +194,10 @@ export class RedisSyncStore implements SyncStore {
       // The next look says it again.
       () => this.#own.forget(agentId, project),
     );
+  }
+
+  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#own.projectsOf(agentId)) this.say(agentId, project, problem);
   }
 
   /** What is wrong with the sources of an agent's projects, by their digests. */

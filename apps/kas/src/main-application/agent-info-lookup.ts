@@ -24,11 +24,12 @@ export class AgentInfoLookup implements AgentAuthenticator {
   readonly #clock: Clock;
   readonly #cache: CachedLookup<AgentInfo>;
   readonly #refusals: RefusalRecorder;
+  readonly #withdrawn = new Set<(agent: AgentInfo) => void>();
 
   constructor(client: MainApplicationClient, clock: Clock, options: CacheTtl & { readonly refusals?: RefusalRecorder }) {
     this.#client = client;
     this.#clock = clock;
-    this.#cache = new CachedLookup(clock, options);
+    this.#cache = new CachedLookup(clock, options, (agent) => this.#withdrawn.forEach((listener) => listener(agent)));
     this.#refusals = options.refusals ?? noRefusals;
   }
 
@@ -42,6 +43,11 @@ export class AgentInfoLookup implements AgentAuthenticator {
         this.#ask(token, { lane: "agents", credential: ["agent", token], address, signal: deserted }),
       );
     });
+  }
+
+  /** @param listener told the agent whose token was good and is refused now */
+  onWithdrawn(listener: (agent: AgentInfo) => void): void {
+    this.#withdrawn.add(listener);
   }
 
   async #ask(token: string, caller: AskingCaller): Promise<AgentInfo> {

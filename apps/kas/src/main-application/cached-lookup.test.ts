@@ -188,3 +188,24 @@ test("an answer from the future is none: the clock was set back", async () => {
   await cache.get(["a"], { signal: never }, source.look);
   expect(source.asked).toBe(2);
 });
+
+test("who was accepted and is refused is told of once, also after his answer was kept no longer; who never was is not", async () => {
+  const clock = new ManualClock();
+  const withdrawn: string[] = [];
+  const cache = new CachedLookup<string>(clock, TTL, (value) => withdrawn.push(value));
+  const refuse = () => Promise.reject(new Fault("token_unknown", "unauthenticated"));
+  await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"));
+  clock.advance(TTL.okMs);
+  for (const input of ["a", "b", "a"]) {
+    await expect(cache.get([input], { signal: never }, refuse)).rejects.toThrow("unauthenticated");
+    clock.advance(TTL.refusedMs);
+  }
+  expect(withdrawn).toEqual(["ada"]);
+  await cache.get(["c"], { signal: never }, () => Promise.resolve("cy"));
+  clock.advance(TTL.okMs);
+  // Who cannot be asked has refused nobody.
+  await expect(
+    cache.get(["c"], { signal: never }, () => Promise.reject(new Fault("main_application_unavailable", "down"))),
+  ).rejects.toThrow("down");
+  expect(withdrawn).toEqual(["ada"]);
+});

@@ -49,10 +49,13 @@ export class CachedLookup<T> {
   readonly #running = new Map<string, Question<T>>();
   readonly #clock: Clock;
   readonly #ttl: CacheTtl;
+  readonly #withdrawn: ((value: T) => void) | undefined;
 
-  constructor(clock: Clock, ttl: CacheTtl) {
+  /** @param withdrawn told the last answer to a question that is refused now, also when it was kept no longer */
+  constructor(clock: Clock, ttl: CacheTtl, withdrawn?: (value: T) => void) {
     this.#clock = clock;
     this.#ttl = ttl;
+    this.#withdrawn = withdrawn;
   }
 
   /**
@@ -98,8 +101,10 @@ export class CachedLookup<T> {
       (error: unknown) => {
         this.#settled(key, question);
         if (error instanceof Fault && REFUSALS.has(error.reason) && this.#isNewest(key, askedAtMs)) {
+          const before = this.#accepted.peek(key);
           this.#accepted.delete(key);
           this.#refused.set(key, { askedAtMs, content: error });
+          if (before) this.#withdrawn?.(before.content.value);
         }
         throw error;
       },
