@@ -2,7 +2,8 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
-import { useUrlState } from "../address/use-url-state.ts";
+import type { UrlState } from "../address/url-state.ts";
+import { useUrlState, type SetUrlState } from "../address/use-url-state.ts";
 import { SearchField } from "../filter/search-field.tsx";
 import { byNewest, isWanted, ISSUE_STATUSES, NEWEST, statusKeyOf, statusWordOf } from "./issue-filter.ts";
 import { SortChoice } from "./sort-choice.tsx";
@@ -10,14 +11,23 @@ import { Uncounted } from "./uncounted.tsx";
 import { WhyList } from "./why-list.tsx";
 import styles from "./why.module.css";
 
-/** Why an environment is not well, with a filter and an order that live in the address, and below it what does not count. */
-export function FilteredWhyList(props: {
+/** What the list is made of; as `WhyList`. */
+interface FilteredWhyListProps {
   readonly health: EnvironmentHealth;
   readonly environment: string;
   readonly complete: boolean;
-}): ReactNode {
-  const { health } = props;
+}
+
+/** Why an environment is not well, with a filter and an order that live in the address, and below it what does not count. */
+export function FilteredWhyList(props: FilteredWhyListProps): ReactNode {
   const [url, setUrl] = useUrlState();
+  return <WhyBoard {...props} url={url} setUrl={setUrl} />;
+}
+
+/** The same with an address that is given. */
+export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState; readonly setUrl: SetUrlState }): ReactNode {
+  const { url, setUrl, ...list } = props;
+  const { health } = list;
   const issues = health.issues.filter((issue) => isWanted(issue, url));
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.kinds.length > 0;
   const there = new Set(health.issues.map(statusKeyOf));
@@ -47,7 +57,7 @@ export function FilteredWhyList(props: {
   );
   return (
     <>
-      <WhyList {...props} issues={url.order === NEWEST ? issues.toSorted(byNewest) : issues} order={url.order} bar={bar} />
+      <WhyList {...list} issues={url.order === NEWEST ? issues.toSorted(byNewest) : issues} order={url.order} bar={bar} />
       <Uncounted groups={health.uncounted} total={health.uncountedTotal} />
     </>
   );

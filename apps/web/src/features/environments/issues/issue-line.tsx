@@ -21,7 +21,8 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   const { row, knowledge, issue } = line;
   const now = useNow(10_000);
   const sinceMs = issueSinceMs(issue);
-  const sentence = said(issue.words);
+  const whole = said(issue.words);
+  const sentence = whole.length > SENTENCE_CHARS ? `${whole.slice(0, SENTENCE_CHARS)}…` : whole;
   const isOld = knowledge.kind === "old";
   return (
     <div className={`${styles["line"]} ${lookOfIssue(issue)} ${isOld ? "stale-data" : ""}`} data-issue={issue.key}>
@@ -30,7 +31,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
         <h2>
           <Link href={`${hrefOf(line)}?view=summary`}>{titleOfIssue(issue)}</Link>
         </h2>
-        <p title={sentence}>{sentence.length > SENTENCE_CHARS ? `${sentence.slice(0, SENTENCE_CHARS)}…` : sentence}</p>
+        <p title={sentence}>{sentence}</p>
       </div>
       <div className={styles["where"]}>
         <Link href={hrefOf(line)}>{nameOf(row)}</Link>

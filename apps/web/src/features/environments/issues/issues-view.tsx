@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import type { IndexState } from "../../address/index-state.ts";
 import { useIndexState } from "../../address/use-index-state.ts";
 import { SearchField } from "../../filter/search-field.tsx";
 import { lookOfIssue } from "../../why/issue-glyph.tsx";
@@ -14,15 +15,32 @@ import { IssuesList } from "./issues-list.tsx";
 import { issuesSummary } from "./issues-words.ts";
 import { listIssues, type IssueList } from "./listed-issues.ts";
 
-/** All issues of all environments of a project. */
-export function IssuesView({ rows, nowMs }: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
+/** What the list of issues is made of. */
+interface IssuesViewProps {
+  readonly rows: readonly KnownRow[];
+  /** Milliseconds since the epoch, by the server's clock. */
+  readonly nowMs: number;
+}
+
+/** All issues of all environments of a project, as the address says. */
+export function IssuesView(props: IssuesViewProps): ReactNode {
   const [url, setUrl] = useIndexState();
+  return <IssuesBoard {...props} url={url} setUrl={setUrl} />;
+}
+
+interface Addressed {
+  readonly url: IndexState;
+  readonly setUrl: ReturnType<typeof useIndexState>[1];
+}
+
+/** All issues of all environments of a project. */
+export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addressed): ReactNode {
   const list = listIssues(rows, { ...url, nowMs });
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.onlyNew;
   return (
     <>
       <output className={styles["told"]}>{issuesSummary(list, rows, nowMs)}</output>
-      <Filters list={list} />
+      <Filters list={list} url={url} setUrl={setUrl} />
       {list.shown === 0 ? (
         <StatePanel
           icon="search"
@@ -48,8 +66,7 @@ export function IssuesView({ rows, nowMs }: { readonly rows: readonly KnownRow[]
   );
 }
 
-function Filters({ list }: { readonly list: IssueList }): ReactNode {
-  const [url, setUrl] = useIndexState();
+function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
   const counts = Map.groupBy(list.told, statusKeyOf);
   return (
     <search className={styles["filters"]} aria-label="Issues">

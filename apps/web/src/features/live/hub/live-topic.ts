@@ -44,8 +44,8 @@ export function parseLiveTopic(data: unknown): LiveTopic | undefined {
   if (what === "environment" || what === "events") return typeof environment === "string" ? { what, projectPath, environment } : undefined;
   if (what !== "environments" || !Array.isArray(visible)) return undefined;
   const names: readonly unknown[] = visible;
-  const issues = Reflect.get(data, "issues") === true;
-  return names.every((name) => typeof name === "string") ? { what, projectPath, visible: names, issues } : undefined;
+  if (!names.every((name) => typeof name === "string")) return undefined;
+  return { what, projectPath, visible: names, ...(Reflect.get(data, "issues") === true && { issues: true }) };
 }
 
 /** A topic for the wire. */
