@@ -116,7 +116,7 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
     await why.getByRole("searchbox", { name: "Find issues" }).fill("lost");
     await expect(why.getByRole("heading", { level: 4 })).toHaveText(["Service lost: NoEndpoints"]);
     await expect(page).toHaveURL(/q=lost/);
-    await page.goto(`${new URL(page.url()).pathname.replace(/\/[^/]*$/, "")}?view=issues&q=lost`);
+    await page.goto(new URL("../environments?view=issues&q=lost", page.url()).href);
     const list = page.getByRole("list", { name: "Issues" });
     await expect(list.getByRole("heading", { name: "Service lost: NoEndpoints" })).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

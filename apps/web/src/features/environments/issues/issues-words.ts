@@ -29,6 +29,6 @@ function gapsOf(seen: readonly KnownRow[], nowMs: number): readonly string[] {
 }
 
 /** "1 issue", "2 issues". */
-export function counted(count: number, what: string): string {
+function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
