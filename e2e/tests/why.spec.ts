@@ -109,7 +109,21 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
     await group.getByRole("button", { name: "same-b", exact: true }).click();
     await expect(page.getByRole("complementary", { name: "Deployment same-b" })).toBeVisible();
+
+    // What no status says, here and beside the issues of other environments.
+    await kubectl(kubeconfigs.cluster, ["create", "service", "clusterip", "lost", "--tcp=80", "-n", namespace]);
+    await expect(why).toContainText("8 issues, worst first: 10 resources");
+    await why.getByRole("searchbox", { name: "Find issues" }).fill("lost");
+    await expect(why.getByRole("heading", { level: 4 })).toHaveText(["Service lost: NoEndpoints"]);
+    await expect(page).toHaveURL(/q=lost/);
+    await page.goto(new URL("../environments?view=issues&q=lost", page.url()).href);
+    const list = page.getByRole("list", { name: "Issues" });
+    await expect(list.getByRole("heading", { name: "Service lost: NoEndpoints" })).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await list.getByRole("link", { name: "preview", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("preview");
   } finally {
+    await kubectl(kubeconfigs.cluster, ["delete", "service", "lost", "-n", namespace, "--ignore-not-found"]);
     await kubectl(kubeconfigs.cluster, ["delete", "deployment", ...same, ...others, "-n", namespace]);
   }
 });

@@ -17,6 +17,7 @@ import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
 import { fixtureGitops } from "./fixture-gitops.ts";
 import { fixtureTools } from "./fixture-tools.ts";
+import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
 import { wordsOf } from "./issue-words-of.ts";
 import type { World } from "./world.ts";
 
@@ -68,7 +69,9 @@ export function rollUp(world: World, partial: boolean): EnvironmentHealth {
   for (const node of roots) counts.set(node.health?.status ?? 0, (counts.get(node.health?.status ?? 0) ?? 0) + 1);
   const worst = roots.toSorted((left, right) => (right.health?.status ?? 0) - (left.health?.status ?? 0));
   const unwell = worst.filter((node) => (node.health?.status ?? 0) > HealthStatus.SUSPENDED);
-  const issues = issuesOf(unwell);
+  const nodes = [...world.nodes.values()];
+  const issues = [...issuesOf(unwell), ...noticeGroups(nodes, "issue")];
+  const uncounted = [...suspendedGroups(roots), ...noticeGroups(nodes, "uncounted")];
   return create(EnvironmentHealthSchema, {
     status: worst[0]?.health?.status ?? HealthStatus.UNSPECIFIED,
     partial,
@@ -77,7 +80,9 @@ export function rollUp(world: World, partial: boolean): EnvironmentHealth {
     counts: [...counts].map(([status, count]) => ({ status, count })),
     issues: issues.slice(0, 50),
     issuesTotal: issues.length,
-    resourcesTotal: unwell.length,
+    resourcesTotal: issues.reduce((sum, { membersTotal }) => sum + membersTotal, 0),
+    uncounted: uncounted.slice(0, 50),
+    uncountedTotal: uncounted.length,
     hidden: partial ? ["secrets"] : [],
   });
 }

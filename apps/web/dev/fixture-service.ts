@@ -259,7 +259,7 @@ export function indexRows(): EnvironmentRow[] {
   const problem = PROBLEMS["payments-vault"];
   return [
     row("production", { status: HealthStatus.DEGRADED }),
-    row("staging", { status: HealthStatus.PROGRESSING }),
+    row("staging", { status: HealthStatus.PROGRESSING, workloadsSuspended: 3 }),
     row("integration", { status: HealthStatus.HEALTHY }),
     row("review/1184-cart", { status: HealthStatus.HEALTHY }),
     row("offline", {

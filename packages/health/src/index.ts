@@ -8,6 +8,8 @@ export { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 export { missingHealth } from "./missing-health.ts";
 export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot, type Weight } from "./roll-up.ts";
 export { MAX_GROUPS, MAX_MEMBERS, type IssueGroup, type IssueMember, type Issues, type RootReason } from "./issue-groups.ts";
+export { weightOfNotice, type NoticeWeight } from "./notice-weights.ts";
+export { type NoticedResource } from "./noticed-resources.ts";
 export { factOf } from "./fact.ts";
 export { replicasOf, type Replicas } from "./replicas.ts";
 export { type HealthNotice, type PrecedingChange, type Why, type WhyContext, type WhyLink } from "./why/why.ts";

@@ -14,6 +14,8 @@ export interface UnwellResource {
   readonly health: HealthResult;
   /** Absent = not explained: it stands for itself. */
   readonly why?: RootReason;
+  /** It is told for something that its status does not say: it comes after all that is not well. */
+  readonly notice?: true;
 }
 
 /** One resource of a group. */
@@ -42,6 +44,8 @@ export interface IssueGroup {
   readonly members: readonly IssueMember[];
   /** Kinds of all members, each once, sorted. */
   readonly kinds: readonly string[];
+  /** What is told is a notice: the status of its members does not say it. */
+  readonly notice: boolean;
 }
 
 /** What is not well, by root cause. */
@@ -50,7 +54,7 @@ export interface Issues {
   readonly issues: readonly IssueGroup[];
   /** How many groups there are, whether or not they are among `issues`. */
   readonly issuesTotal: number;
-  /** How many resources are not well, in all groups together. */
+  /** How many resources there are in all groups together. */
   readonly resourcesTotal: number;
 }
 
@@ -79,6 +83,9 @@ export function groupIssues(unwell: readonly UnwellResource[]): Issues {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
+/** A notice of what is degraded for another reason is no worse than one of what is well. */
+const BELOW_ALL = -1;
+
 /** Where something stands among its like: worst first, then what began first (not known = last), then by name. */
 interface Rank {
   readonly status: number;
@@ -104,7 +111,11 @@ function entryOf(resource: UnwellResource): Entry {
   const { ref, health, why } = resource;
   const since = why?.firstBadAt ?? health.since ?? "";
   const sinceMs = millisOf(since);
-  const rank = { status: rankOf(health.status), sinceMs, name: `${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}` };
+  const rank = {
+    status: resource.notice === true ? BELOW_ALL : rankOf(health.status),
+    sinceMs,
+    name: `${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}`,
+  };
   return { resource, since: sinceMs === NEVER ? undefined : since, rank };
 }
 
@@ -128,7 +139,7 @@ function firstOf(ordered: readonly Draft[]): Draft[] {
 }
 
 function issueOf({ key, members, first, since }: Draft): IssueGroup {
-  const { health, why } = first.resource;
+  const { health, why, notice = false } = first.resource;
   const named = members.toSorted((left, right) => compare(left.rank, right.rank)).slice(0, MAX_MEMBERS);
   return {
     key,
@@ -140,6 +151,7 @@ function issueOf({ key, members, first, since }: Draft): IssueGroup {
     membersTotal: members.length,
     members: named.map(({ resource }) => ({ ref: resource.ref, status: resource.health.status })),
     kinds: [...new Set(members.map(({ resource }) => resource.ref.kind))].sort(),
+    notice,
   };
 }
 

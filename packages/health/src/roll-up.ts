@@ -4,6 +4,7 @@ import { boundedWords } from "./bounded-words.ts";
 import type { HealthRef, HealthResult } from "./health-result.ts";
 import { HEALTH_ORDER, worstOf, type HealthStatus } from "./health-status.ts";
 import { groupIssues, type IssueGroup, type Issues, type RootReason, type UnwellResource } from "./issue-groups.ts";
+import { asNoticed, type NoticedResource } from "./noticed-resources.ts";
 import { missingHealth } from "./missing-health.ts";
 import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 
@@ -38,6 +39,10 @@ export interface RollUpOptions {
    * there, none is, for then the ghosts among the roots say what lacks. Those of a hidden or unknown kind are not known to be gone.
    */
   readonly expected?: readonly HealthRef[];
+  /** Notices of resources, roots or not: those that are issues are among the issues, whatever the status is. */
+  readonly noticed?: readonly NoticedResource[];
+  /** What is not well below roots that do not say so: issues that change no status. */
+  readonly below?: readonly RollUpRoot[];
 }
 
 /** Whether a root counts in a roll-up. */
@@ -57,11 +62,16 @@ export interface RollUp extends Issues {
   readonly counts: Readonly<Record<HealthStatus, number>>;
   /** Kinds that are not readable, whether or not they make it partial; sorted. */
   readonly hidden: readonly HiddenKind[];
+  /** What somebody wanted so, or what may become something: as issues are, and in none of their numbers. */
+  readonly uncounted: readonly IssueGroup[];
+  /** How many of those there are, whether or not they are told. */
+  readonly uncountedTotal: number;
 }
 
 /**
  * Health of an environment: the worst of its roots that count, in HEALTH_ORDER. A status that is not Healthy never hides
- * another: the counts are always there, and everything that is not well is in an issue.
+ * another: the counts are always there, and everything that is not well is in an issue. What is suspended is so on purpose: it counts
+ * as a status, and is told beside the issues.
  */
 export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}): RollUp {
   const weightOf = options.weightOf ?? defaultWeight;
@@ -69,23 +79,46 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   const [hidden, unknown] = [inOrder(options.hidden), inOrder(options.unknown)];
   const partial = [...hidden, ...unknown].some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
   const counts: Record<HealthStatus, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
-  const unwell: UnwellResource[] = [];
+  const noticed = asNoticed(options.noticed ?? []);
+  const [unwell, beside]: [UnwellResource[], UnwellResource[]] = [[], []];
   for (const root of roots) {
     const { group, kind } = root.ref;
     const weight = weights.get(`${group}/${kind}`) ?? weights.get(kind);
-    if (root.health === null || (weight ?? weightOf(root)) === "ignore") continue;
-    counts[root.health.status] += 1;
-    if (root.health.status !== "Healthy") unwell.push(unwellOf(root, root.health));
+    if (root.health === null) continue;
+    const counted = (weight ?? weightOf(root)) === "count";
+    if (counted) counts[root.health.status] += 1;
+    // By default a suspended Job has no weight, and whoever looks for it finds it here; what a team leaves out is nowhere.
+    if (root.health.status === "Suspended") {
+      if (counted || weight === undefined) beside.push(unwellOf(root, root.health));
+    } else if (counted && root.health.status !== "Healthy") unwell.push(unwellOf(root, root.health));
   }
   for (const gone of goneOf(roots, options.expected ?? [], [...hidden, ...unknown])) {
     counts.Missing += 1;
     unwell.push(gone);
   }
   const status = worstOf(HEALTH_ORDER.filter((each) => counts[each] > 0));
-  const grouped = groupIssues(unwell);
+  const below = (options.below ?? []).flatMap((root) => (root.health === null ? [] : [unwellOf(root, root.health)]));
+  const grouped = groupIssues([...unwell, ...below, ...noticed.issues]);
+  const uncounted = groupIssues([...beside, ...noticed.uncounted]);
+  const said = saidOf({ grouped, uncounted, counts, unwell: unwell.length + below.length }, partial, { hidden, unknown });
+  const asides = { uncounted: uncounted.issues, uncountedTotal: uncounted.issuesTotal };
+  return { status, partial, reason: said.reason, message: boundedWords(said.message), counts, ...grouped, ...asides, hidden };
+}
+
+/** The words of the whole: those of the first issue, else of what is suspended, else that all is well, though something is to be known. */
+function saidOf(
+  found: { readonly grouped: Issues; readonly uncounted: Issues; readonly counts: RollUp["counts"]; readonly unwell: number },
+  partial: boolean,
+  gaps: Required<Pick<RollUpOptions, "hidden" | "unknown">>,
+): Pick<RollUp, "reason" | "message"> {
+  const { grouped, uncounted, counts, unwell } = found;
   const [first] = grouped.issues;
-  const said = first === undefined ? calmWords(counts.Healthy, partial, { hidden, unknown }) : wordsOf(first, unwell.length - 1);
-  return { status, partial, reason: said.reason, message: boundedWords(said.message), counts, ...grouped, hidden };
+  const suspended = counts.Suspended > 0 ? uncounted.issues.find(({ status }) => status === "Suspended") : undefined;
+  if (first !== undefined && !first.notice) return wordsOf(first, unwell - 1 + counts.Suspended);
+  if (first === undefined)
+    return suspended === undefined ? calmWords(counts.Healthy, partial, gaps) : wordsOf(suspended, counts.Suspended - 1);
+  const calm = calmWords(counts.Healthy, partial, gaps);
+  return { reason: first.reason, message: words("roll-up/noticed", { said: calm.message, count: grouped.issuesTotal }) };
 }
 
 /** The expected roots, when none of them is there; those that are among the roots as ghosts count as such. */

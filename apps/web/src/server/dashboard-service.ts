@@ -80,8 +80,10 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
           viewer: toViewer(viewer, undefined),
         });
       }),
-    watchEnvironments: ({ projectPath, visible }, call) =>
-      streamWithin(options, call, ({ viewerAccess, signal }) => watchEnvironments(context, { viewerAccess, projectPath, visible }, signal)),
+    watchEnvironments: ({ projectPath, visible, issues }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) =>
+        watchEnvironments(context, { viewerAccess, projectPath, visible, issues }, signal),
+      ),
     watchEnvironment: (names, call) =>
       streamWithin(options, call, ({ viewerAccess, signal }) =>
         watchEnvironment(context, { viewerAccess, names, after: positionOf(names), noteBlock: call.values.get(NOTE_BLOCK) }, signal),

@@ -41,6 +41,8 @@ import { ScopeFilter } from "./scope-filter.ts";
 import { statusOf } from "./status-of.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
 import { whereWords } from "./where-words.ts";
+import { replicaCount, restartCount } from "./wire-counts.ts";
+import { ListedNotices } from "./listed-notices.ts";
 import { ViewWording, type ToldWhy } from "./view-wording.ts";
 
 /** Of a ghost. */
@@ -51,10 +53,6 @@ const PRESENCE = {
   missing: Presence.MISSING,
   "not-visible": Presence.NOT_VISIBLE,
 } as const satisfies Record<GraphNode["presence"], Presence>;
-
-/** The largest numbers that a message can hold: a cluster may claim what it likes. */
-const MOST_REPLICAS = 2 ** 31 - 1;
-const MOST_RESTARTS = 2 ** 32 - 1;
 
 /** What a projection works with. */
 export interface GraphProjectionOptions {
@@ -92,6 +90,7 @@ export class GraphProjection {
   readonly #missing: MissingNodes;
   readonly #certificates: NodeCertificates;
   readonly #missingPorts = new MissingPorts();
+  readonly #notices: ListedNotices;
   readonly #nodes = new Map<string, GraphNode>();
   readonly #judgements = new Map<string, Judgement>();
   readonly #whys = new Map<string, ToldWhy>();
@@ -120,6 +119,7 @@ export class GraphProjection {
     const decided = (id: string): HealthStatus | undefined => this.#judgements.get(id)?.result?.status;
     const missingPorts = this.#missingPorts;
     this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, reach, missingPorts, certificates, statusOf: decided });
+    this.#notices = new ListedNotices(this.#graph);
     this.#filter = new ScopeFilter(this.#graph, scope);
     this.objects = new NamedObjects(this.#graph, this.#filter);
     this.#managers = new ManagerIndex(this.#graph);
@@ -212,6 +212,7 @@ export class GraphProjection {
       this.#managers.remove(id);
       this.deployed.remove(id);
       this.#certificates.remove(id);
+      this.#notices.remove(id);
       this.#dirty.delete(id);
     }
     for (const node of changes.upsertedNodes) {
@@ -257,22 +258,30 @@ export class GraphProjection {
 
   /** The roll-up over the roots, with the kinds that are not readable. */
   health(sources: readonly ViewSource[]): EnvironmentHealth {
-    const all = [...this.#nodes.values()]
-      .filter((node) => this.#filter.isShown(node.id) && this.#ownerIdOf(node) === undefined)
-      // The reasons were found when the nodes were last shown: nothing is explained here.
-      .map((node) => ({
-        ref: healthRefOf(node),
-        health: this.#judgements.get(node.id)?.result ?? null,
-        why: this.#whys.get(node.id)?.why,
-      }));
+    const shown = [...this.#nodes.values()].filter((node) => this.#filter.isShown(node.id));
+    const all = shown.filter((node) => this.#ownerIdOf(node) === undefined).map((node) => this.#rated(node));
     const roots = all.filter(({ ref }) => this.#counted.counts(ref));
     const { names, ...gaps } = this.#counted.gapsOf(sources);
-    const summary = rollUp(roots, { ...gaps, expected: this.#expected(all) });
+    const below = shown.filter((node) => this.#isStuckBelow(node)).map((node) => this.#rated(node));
+    const noticed = this.#notices.of(shown, (id) => this.#judgements.get(id)?.result ?? null);
+    const listed = { below, noticed: noticed.filter(({ ref }) => this.#counted.counts(ref)) };
+    const summary = rollUp(roots, { ...gaps, ...listed, expected: this.#expected(all) });
     const health = this.#wording.rollUp(summary, (ref) => this.#whys.get(nodeIdOf(ref)), names);
     const { covered } = this.#filter;
     if (covered !== undefined)
       health.covers = toWordsMessage(words("scope/covers", { ...covered, where: whereWords(this.#options.scope.namespaces) }));
     return health;
+  }
+
+  /** The reasons were found when the nodes were last shown: nothing is explained here. */
+  #rated(node: GraphNode): RollUpRoot {
+    return { ref: healthRefOf(node), health: this.#judgements.get(node.id)?.result ?? null, why: this.#whys.get(node.id)?.why };
+  }
+
+  /** Whether it is long past the time by which it should have gone, below something that may be well all the same. */
+  #isStuckBelow(node: GraphNode): boolean {
+    const result = this.#judgements.get(node.id)?.result;
+    return result?.reason === "Terminating" && result.stale && this.#ownerIdOf(node) !== undefined && this.#counted.counts(node);
   }
 
   /** When nothing of an inventory is there, all that it lists. */
@@ -348,7 +357,7 @@ export class GraphProjection {
       ...timeField("createdAt", object?.metadata.creationTimestamp),
       ...timeField("deletingSince", object?.metadata.deletionTimestamp),
       ...facts,
-      restarts: Math.min(MOST_RESTARTS, facts.restarts),
+      restarts: restartCount(facts.restarts),
       images: [...facts.images],
       notices: object ? this.#noticesOf(node, object, { result, known: this.#judge.relatedKnown, restarts: facts.restarts }) : [],
       ...(managedBy === undefined ? {} : { managedBy }),
@@ -358,7 +367,9 @@ export class GraphProjection {
   }
 
   #noticesOf(node: GraphNode, object: KubeObject, question: NoticeQuestion): Notice[] {
-    return this.#explainer.notices(node, object, question).map((notice) => this.#wording.notice(notice));
+    const notices = this.#explainer.notices(node, object, question);
+    this.#notices.put(node.id, notices);
+    return notices.map((notice) => this.#wording.notice(notice));
   }
 
   /** Why a node is not well; remembered, as issues are grouped by it and show it too. */
@@ -383,9 +394,4 @@ export class GraphProjection {
     this.#facts.set(object, facts);
     return facts;
   }
-}
-
-/** -1 for a kind that has none. */
-function replicaCount(count = -1): number {
-  return Number.isFinite(count) ? Math.min(MOST_REPLICAS, Math.max(-1, Math.trunc(count))) : -1;
 }

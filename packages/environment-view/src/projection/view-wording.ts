@@ -102,7 +102,7 @@ export class ViewWording {
    * @param hidden kinds that are not readable, "secrets" or "widgets.example.com"
    */
   rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ToldWhy | undefined, hidden: string[]): EnvironmentHealth {
-    const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal } = rollUp;
+    const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal, uncounted, uncountedTotal } = rollUp;
     return create(EnvironmentHealthSchema, {
       status: statusOf(status),
       partial,
@@ -113,12 +113,15 @@ export class ViewWording {
       hidden,
       issuesTotal,
       resourcesTotal,
+      uncounted: uncounted.map((group) => this.#issue(group, whyOf)),
+      uncountedTotal,
     });
   }
 
   #issue(group: IssueGroup, whyOf: (ref: HealthRef) => ToldWhy | undefined): IssueMessage {
-    const { key, status, reason, message, nextStep, since, membersTotal, members, kinds } = group;
-    const why = members[0] && whyOf(members[0].ref);
+    const { key, status, reason, message, nextStep, since, membersTotal, members, kinds, notice } = group;
+    // How it came to its status says nothing of a notice.
+    const why = notice ? undefined : members[0] && whyOf(members[0].ref);
     return create(IssueGroupSchema, {
       key,
       status: STATUS[status],
@@ -130,6 +133,7 @@ export class ViewWording {
       membersTotal,
       members: members.map((member) => ({ ref: this.#ref(member.ref), status: STATUS[member.status] })),
       kinds: [...kinds],
+      notice,
     });
   }
 

@@ -1,4 +1,4 @@
-import { Presence, type Node } from "@binnacle/proto/dashboard";
+import { HealthStatus, Presence, type Node } from "@binnacle/proto/dashboard";
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 /** Kinds counted as workloads. */
@@ -8,6 +8,8 @@ const WORKLOADS: ReadonlySet<string> = new Set(["apps/Deployment", "apps/Statefu
 export interface NodeCounts {
   readonly workloads: number;
   readonly workloadsReady: number;
+  /** Those that are suspended and not ready. */
+  readonly workloadsSuspended: number;
   /** Newest change, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
 }
@@ -15,22 +17,26 @@ export interface NodeCounts {
 /** What one node adds: small enough to be kept of each. */
 export function countNode(node: Node): NodeCounts {
   const isWorkload = node.presence === Presence.PRESENT && WORKLOADS.has(`${node.ref?.group}/${node.ref?.kind}`);
+  const isReady = node.ready >= node.wanted;
+  const isSuspended = node.health?.status === HealthStatus.SUSPENDED;
   return {
     workloads: isWorkload ? 1 : 0,
-    workloadsReady: isWorkload && node.ready >= node.wanted ? 1 : 0,
+    workloadsReady: isWorkload && isReady ? 1 : 0,
+    workloadsSuspended: isWorkload && !isReady && isSuspended ? 1 : 0,
     changedMs: Math.max(...[node.createdAt, node.health?.since, node.deletingSince].map(millisOf)),
   };
 }
 
 /** What all of them are together. */
 export function sumOfCounts(counts: Iterable<NodeCounts>): NodeCounts {
-  let [workloads, workloadsReady, changedMs] = [0, 0, 0];
+  let [workloads, workloadsReady, workloadsSuspended, changedMs] = [0, 0, 0, 0];
   for (const count of counts) {
     workloads += count.workloads;
     workloadsReady += count.workloadsReady;
+    workloadsSuspended += count.workloadsSuspended;
     changedMs = Math.max(changedMs, count.changedMs);
   }
-  return { workloads, workloadsReady, changedMs };
+  return { workloads, workloadsReady, workloadsSuspended, changedMs };
 }
 
 function millisOf(time: Timestamp | undefined): number {

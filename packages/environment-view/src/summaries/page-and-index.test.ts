@@ -11,6 +11,7 @@ import { SampledSummaries } from "./sampled-summaries.ts";
 import type { ScopeRules } from "../scope-rules.ts";
 import type { ViewScope } from "../view-scope.ts";
 import type { SummaryFacts } from "./summary-source.ts";
+import { ViewSummary } from "./view-summary.ts";
 
 const clock = new ManualClock();
 const cluster = new SampleCluster(clock);
@@ -38,18 +39,28 @@ async function indexOf(names: readonly string[], rules?: ScopeRules): Promise<Re
 
 /** The roll-up of the environment's own page. */
 async function pageOf(namespace: string, rules?: ScopeRules): Promise<EnvironmentHealth | undefined> {
+  return (await viewOf(namespace, rules)).health;
+}
+
+/** The roll-up of an environment's view, and what its summary makes of it: an agent tells that to indexes. */
+async function viewOf(namespace: string, rules?: ScopeRules) {
   const page = new AbortController();
   const own = new SampleCluster(clock);
   Object.assign(own, { list: cluster.list.bind(cluster) });
   const view = new EnvironmentView({ client: own, scope: scopeOf(namespace, rules), clock, random: () => 0.5 });
   const ended = view.run(page.signal);
   let health: EnvironmentHealth | undefined;
-  const subscription = view.open(() => (health = subscription.take()?.health ?? health));
+  const summary = new ViewSummary();
+  const subscription = view.open(() => {
+    const message = subscription.take();
+    if (message) summary.apply(message, clock.now());
+    health = message?.health ?? health;
+  });
   await clock.elapse(5_000);
   page.abort();
   await clock.elapse(0);
   await ended;
-  return health;
+  return { health, facts: summary.lastFacts() };
 }
 
 test("the same world is rolled up as on the environment's own page: status, counts, issues, what is hidden", async () => {
@@ -102,4 +113,24 @@ test("rules of a scope alone count in the index as on the page: kinds that are h
     // Workloads are counted as they are shown.
     expect(known?.workloads, name).toBe(name === "hidden" ? 0 : 2);
   }
+});
+
+test("UB2: notices that are issues, what is not counted and what is paused are the same by a look, on the page, and as an agent tells it", async () => {
+  cluster.mayList = () => true;
+  const service = { type: "ClusterIP", selector: { app: "nothing" }, ports: [{ port: 80 }] };
+  cluster.put("/services", { apiVersion: "v1", kind: "Service", metadata: { namespace: "env-4", name: "lost" }, spec: service });
+  cluster.put("apps/deployments", {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { namespace: "env-4", name: "held" },
+    spec: { replicas: 2, paused: true, selector: { matchLabels: { app: "held" } }, template: { spec: { containers: [{ name: "c" }] } } },
+    status: { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1, unavailableReplicas: 1 },
+  });
+  putWorkload(cluster, "env-4");
+  const [{ health: page, facts: agent }, index] = [await viewOf("env-4"), (await indexOf(["env-4"])).get("env-4")];
+  expect(page?.issues).toMatchObject([{ reason: "NoEndpoints", notice: true, members: [{ ref: { name: "lost" } }] }]);
+  expect(page).toMatchObject({ issuesTotal: 1, uncountedTotal: 1, uncounted: [{ members: [{ ref: { name: "held" } }] }] });
+  expect([index?.health, agent?.health]).toEqual([page, page]);
+  const counts = { workloads: 2, workloadsReady: 1, workloadsSuspended: 1 };
+  expect([index, agent]).toMatchObject([counts, counts]);
 });

@@ -18,6 +18,7 @@ function known(asOfMs: number, workloads = 1): SummaryFacts {
     }),
     workloads,
     workloadsReady: 1,
+    workloadsSuspended: 0,
     changedMs: 0,
     asOfMs,
     freshness: { kind: "sampled", everyMs: 30_000 },

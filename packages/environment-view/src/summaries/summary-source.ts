@@ -13,6 +13,8 @@ export interface SummaryFacts {
   readonly health: EnvironmentHealth;
   readonly workloads: number;
   readonly workloadsReady: number;
+  /** Of those that are not ready the suspended ones. */
+  readonly workloadsSuspended: number;
   /** Newest change in the scope, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
   /** It was so at this moment, milliseconds since the epoch. */

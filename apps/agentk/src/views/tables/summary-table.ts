@@ -51,6 +51,7 @@ function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | 
     health: facts.health,
     workloads: facts.workloads,
     workloadsReady: facts.workloadsReady,
+    workloadsSuspended: facts.workloadsSuspended,
     ...(facts.changedMs === 0 ? {} : { changedAt: timestampFromMs(facts.changedMs) }),
     ...(staleSinceMs === undefined ? {} : { staleSince: timestampFromMs(staleSinceMs) }),
   });

@@ -17,7 +17,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
     ],
   });
   expect(healthSentence(health, 0)).toEqual({
-    main: "2 of 9 resources are degraded.",
+    main: "2 of 9 top-level resources are degraded.",
     rest: "1 more is rolling out. Not visible to you: widgets.example.com.",
   });
   expect(healthCounts(health)).toBe("2 of 9");
@@ -25,7 +25,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
 
 test("all healthy is said as such", () => {
   const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
-  expect(healthSentence(health, 0).main).toBe("All 4 resources are healthy.");
+  expect(healthSentence(health, 0).main).toBe("All 4 top-level resources are healthy.");
 });
 
 test.each([

@@ -38,7 +38,10 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
   const verbs = VERBS[health.status];
   const partial = health.partial ? partialWords(health.hidden) : "";
   if (total === 0) return { main: "Nothing here has a health.", rest: partial };
-  if (verbs === undefined) return { main: `All ${total} resources are healthy.`, rest: partial };
+  if (verbs === undefined) {
+    const issues = health.issuesTotal === 0 ? "" : `${health.issuesTotal} ${health.issuesTotal === 1 ? "issue" : "issues"} beside that.`;
+    return { main: `All ${total} top-level resources are healthy.`, rest: [issues, partial].filter((part) => part !== "").join(" ") };
+  }
   const count = countOf(health, health.status);
   const since = health.issues[0]?.since;
   const when = since === undefined ? "" : ` since ${formatClock(millisOf(since), nowMs)}`;
@@ -47,7 +50,7 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     .sort((left, right) => right.status - left.status)
     .map((each) => `${each.count} more ${(VERBS[each.status] ?? ["", ""])[each.count === 1 ? 0 : 1]}.`);
   return {
-    main: `${count} of ${total} resources ${verbs[count === 1 ? 0 : 1]}${when}.`,
+    main: `${count} of ${total} top-level resources ${verbs[count === 1 ? 0 : 1]}${when}.`,
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
 }

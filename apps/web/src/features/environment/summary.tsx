@@ -15,7 +15,7 @@ import { freshnessOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
-import { WhyList } from "../why/why-list.tsx";
+import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "./environment-header.tsx";
@@ -46,7 +46,7 @@ export function Summary(): ReactNode {
         </div>
       )}
       <div className={styles["stack"]}>
-        {health !== undefined && <WhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
+        {health !== undefined && <FilteredWhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
         <EnvironmentMetrics />
         <Workloads />
       </div>

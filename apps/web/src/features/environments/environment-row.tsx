@@ -130,12 +130,13 @@ function Health({ row, knowledge }: Known): ReactNode {
 /** So much of a name leaves room for the reason beside it. */
 const NAME_CHARS = 28;
 
-/** `name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
+/** `Kind name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
 function reasonOf(health: EnvironmentHealth): string {
   const [issue] = health.issues;
   if (issue === undefined) return said(withoutHidden(health.words));
   const others = issue.membersTotal > 1 ? ` and ${issue.membersTotal - 1} more` : "";
-  return `${shortenMiddle(drawnName(issue.members[0]?.ref?.name ?? ""), NAME_CHARS)}${others}: ${reasonOfIssue(issue)}`;
+  const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
+  return `${kind} ${shortenMiddle(drawnName(name), NAME_CHARS)}${others}: ${reasonOfIssue(issue)}`;
 }
 
 /** Which kinds are hidden has a column of its own. */
@@ -166,11 +167,14 @@ function Workloads({ row, knowledge }: Known): ReactNode {
   if (row.health === undefined) return <span className="muted">–</span>;
   const asOf = knowledge.kind === "old" ? ` as of ${formatClock(knowledge.asOfMs, now)}` : "";
   if (row.workloads === 0) return <span className="muted">None{asOf}</span>;
+  // What is red is what fails: nobody has to do anything about what was paused.
+  const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
-      <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={lookOf(row.health.status)} />
+      <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={isAllPaused ? "suspended" : lookOf(row.health.status)} />
       <span className={`${styles["sub"]} num`}>
         {row.workloadsReady} of {row.workloads}
+        {row.workloadsSuspended > 0 && `, ${row.workloadsSuspended} paused`}
         {asOf}
       </span>
     </>

@@ -25,8 +25,12 @@ import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
 import { indexPath } from "../address/route-path.ts";
+import { useIndexState } from "../address/use-index-state.ts";
+import { useLazyCode } from "../../ui/lazy-code.ts";
+import { IndexViews } from "./index-views.tsx";
+import { LAZY_ISSUES } from "./issues/lazy-issues-view.ts";
 import { knowledgeOf } from "./row-knowledge.ts";
-import { nameOf, NOT_KNOWN_YET, statusOfRow } from "./row-order.ts";
+import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 
@@ -44,7 +48,9 @@ export function EnvironmentsPage(props: {
 }): ReactNode {
   const { projectPath, first } = props;
   const [visible, setVisible] = useState(NOBODY);
-  const state = useEnvironments(projectPath, { visible, sent: first });
+  const [url, setUrl] = useIndexState();
+  const isOnIssues = url.view === "issues";
+  const state = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
   const router = useRouter();
   const [text, setText] = useState("");
   const [status, setStatus] = useState<number>();
@@ -83,30 +89,55 @@ export function EnvironmentsPage(props: {
       {ended && !bare && <SessionEnded />}
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
-          <h1>Environments</h1>
-          <p>{summaryWords(known, now) || " "}</p>
+          <h1>{isOnIssues ? "Issues" : "Environments"}</h1>
+          {!isOnIssues && <p>{summaryWords(known, now) || " "}</p>}
+          <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
         </div>
-        {state.rows.size > 0 && <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus} />}
-        <Content
-          state={state}
-          shown={shown}
-          stale={stale || ended}
-          handlers={handlers}
-          onVisible={onVisible}
-          onClear={() => (setText(""), setStatus(undefined))}
-        />
+        {isOnIssues && state.rows.size > 0 && <Issues rows={known} nowMs={standing.nowMs} />}
+        {!isOnIssues && state.rows.size > 0 && <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus} />}
+        {(!isOnIssues || state.rows.size === 0) && (
+          <Content
+            state={state}
+            shown={shown}
+            stale={stale || ended}
+            handlers={handlers}
+            onVisible={onVisible}
+            onClear={() => (setText(""), setStatus(undefined))}
+          />
+        )}
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
             <FootState state={state} known={known} stale={stale} />
-            <span>{filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}</span>
+            {!isOnIssues && <span>{filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}</span>}
             <span className="grow" />
-            <span>
-              {shown.length} of {state.rows.size} environments
-            </span>
+            {!isOnIssues && (
+              <span>
+                {shown.length} of {state.rows.size} environments
+              </span>
+            )}
           </p>
         )}
       </main>
     </div>
+  );
+}
+
+/** The issues of all, when their code has come. */
+function Issues(props: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
+  const { code: View, failure, retry } = useLazyCode(LAZY_ISSUES, true);
+  if (View !== undefined) return <View {...props} />;
+  if (failure === undefined) return <Skeleton rows={5} label="Loading issues" />;
+  return (
+    <StatePanel
+      icon="off"
+      say="The list of issues could not be loaded."
+      role="alert"
+      actions={
+        <button type="button" className="btn sm primary" onClick={retry}>
+          Try again
+        </button>
+      }
+    />
   );
 }
 
@@ -192,7 +223,7 @@ function Filters(props: {
       <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onStatus(undefined)}>
         All <b className="num">{rows.length}</b>
       </button>
-      {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET].map((each) => {
+      {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET, NOT_VISIBLE].map((each) => {
         const count = rows.filter((row) => statusOfRow(row) === each).length;
         if (count === 0 && status !== each) return null;
         return (
@@ -203,13 +234,18 @@ function Filters(props: {
             aria-pressed={status === each}
             onClick={() => onStatus(status === each ? undefined : each)}
           >
-            {each !== NOT_KNOWN_YET && <StateGlyph look={lookOf(each)} />}
-            {each === NOT_KNOWN_YET ? "Not known yet" : wordOf(each)} <b className="num">{count}</b>
+            {each !== NOT_KNOWN_YET && <StateGlyph look={each === NOT_VISIBLE ? "locked" : lookOf(each)} />}
+            {wordOfRow(each)} <b className="num">{count}</b>
           </button>
         );
       })}
     </search>
   );
+}
+
+function wordOfRow(status: number): string {
+  if (status === NOT_VISIBLE) return "Not visible to you";
+  return status === NOT_KNOWN_YET ? "Not known yet" : wordOf(status);
 }
 
 function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {

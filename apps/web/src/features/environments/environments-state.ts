@@ -125,7 +125,7 @@ function isKeeping(before: EnvironmentRow, row: EnvironmentRow): boolean {
 }
 
 function withNumbersOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {
-  const { workloads, workloadsReady, workloadsOnly } = before;
+  const { workloads, workloadsReady, workloadsSuspended, workloadsOnly } = before;
   return {
     ...row,
     ...(before.health === undefined ? {} : { health: before.health }),
@@ -134,6 +134,7 @@ function withNumbersOf(before: EnvironmentRow, row: EnvironmentRow): Environment
     ...(before.every === undefined ? {} : { every: before.every }),
     workloads,
     workloadsReady,
+    workloadsSuspended,
     workloadsOnly,
   };
 }

@@ -39,7 +39,7 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
 }
 
 function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
-  const bad = rows.filter(({ row, knowledge }) => knowledge.kind !== "outside" && isProblem(row.health?.status ?? 0));
+  const bad = rows.filter(({ row, knowledge }) => knowledge.kind !== "outside" && asksForSomebody(row));
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
@@ -49,6 +49,11 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
   if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
   if (rows.every(({ knowledge }) => knowledge.kind === "outside")) return "";
   return old.length === 0 ? "None needs attention." : `None needed attention${asOfWords(old, nowMs)}.`;
+}
+
+/** Whether its status asks for a person, or a notice does: where the first issue is a notice, all are. */
+function asksForSomebody({ health }: EnvironmentRow): boolean {
+  return isProblem(health?.status ?? 0) || health?.issues[0]?.notice === true;
 }
 
 /** " as of 00:10, agent offline": the oldest, and why when it is the same for all. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EnvironmentRowSchema, HealthStatus, ProblemKind, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { heldNames, NOT_KNOWN_YET, sortedNames, statusOfRow } from "./row-order.ts";
+import { heldNames, NOT_KNOWN_YET, NOT_VISIBLE, sortedNames, statusOfRow } from "./row-order.ts";
 
 function row(name: string, status: HealthStatus, changedMs = 0): EnvironmentRow {
   return create(EnvironmentRowSchema, { environment: { name }, health: { status }, lastChange: timestampFromMs(changedMs) });
@@ -31,9 +31,9 @@ test("a held order changes no places: what left goes, what is new comes last", (
   expect(heldNames(before, now)).toEqual(["a", "c", "d"]);
 });
 
-test("UB1: a row is found under its health; one that may not be seen under no status; what is not known yet stands by itself", () => {
+test("UB1: a row is found under its health; one that may not be seen, or is not known yet, stands by itself", () => {
   expect(statusOfRow(row("bad", HealthStatus.DEGRADED))).toBe(HealthStatus.DEGRADED);
-  expect(statusOfRow(FORBIDDEN)).toBe(HealthStatus.UNSPECIFIED);
+  expect(statusOfRow(FORBIDDEN)).toBe(NOT_VISIBLE);
   expect(statusOfRow(row("calm", HealthStatus.UNSPECIFIED))).toBe(HealthStatus.UNSPECIFIED);
   expect(statusOfRow(create(EnvironmentRowSchema, { environment: { name: "new" } }))).toBe(NOT_KNOWN_YET);
   expect(statusOfRow(create(EnvironmentRowSchema, { problem: { kind: ProblemKind.UNAVAILABLE } }))).toBe(HealthStatus.UNKNOWN);

@@ -5,6 +5,9 @@ import { millisOf } from "../../ui/format-time.ts";
 /** Where the filter finds rows of which nothing is known yet: no status of health, and not "no status" either. */
 export const NOT_KNOWN_YET = -1;
 
+/** Where the filter finds rows that this viewer may not see. */
+export const NOT_VISIBLE = -2;
+
 /** Worst first, then newest change, then name. What is not known yet comes after what is, and rows that may not be seen come last. */
 export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
   return [...rows.values()].sort(byWorst).map(nameOf);
@@ -26,13 +29,14 @@ export function isForbidden(row: EnvironmentRow): boolean {
 }
 
 /**
- * Status under which the filter finds a row: what cannot be asked now is Unknown; without agent or access there is none; what is not known
- * yet stands by itself.
+ * Status under which the filter finds a row: what cannot be asked now is Unknown; without an agent there is none; what is not known yet, and
+ * what may not be seen, stand by themselves.
  */
-export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus | typeof NOT_KNOWN_YET {
+export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus | typeof NOT_KNOWN_YET | typeof NOT_VISIBLE {
   if (row === undefined) return NOT_KNOWN_YET;
+  if (isForbidden(row)) return NOT_VISIBLE;
   if (row.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;
-  if (row.problem !== undefined || isForbidden(row)) return HealthStatus.UNSPECIFIED;
+  if (row.problem !== undefined) return HealthStatus.UNSPECIFIED;
   return row.health?.status ?? NOT_KNOWN_YET;
 }
 

@@ -9,18 +9,20 @@ import { applyRows, sentRows, START, type EnvironmentsState } from "./environmen
  * Follows the environments of a project while mounted.
  *
  * @param visible names of those on the screen, told to the server with a new stream: change it seldom
+ * @param issues rows have all their issues
  * @param sent what the page was sent with; read once
  */
 export function useEnvironments(
   projectPath: string,
-  { visible, sent }: { readonly visible: readonly string[]; readonly sent: WatchEnvironmentsResponse | undefined },
+  asked: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
 ): EnvironmentsState {
+  const { visible, issues, sent } = asked;
   const [state, setState] = useState(() => (sent === undefined ? START : sentRows(sent)));
   const key = JSON.stringify(visible);
   useEffect(() => {
     let first = true;
     return liveTopics().subscribe(
-      { what: "environments", projectPath, visible: visibleOf(key) },
+      { what: "environments", projectPath, visible: visibleOf(key), issues },
       {
         take: ({ answer, atMs, first: begins }) => {
           if (answer.case !== "environments") return;
@@ -34,7 +36,7 @@ export function useEnvironments(
         unauthenticated: () => setState((before) => ({ ...before, problem: sessionEndedProblem() })),
       },
     );
-  }, [projectPath, key]);
+  }, [projectPath, key, issues]);
   return state;
 }
 

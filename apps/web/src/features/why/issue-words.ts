@@ -46,8 +46,8 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
  *
  * @param complete every kind has been read once; before that there may be more
  */
-export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean): string {
-  const order = issuesTotal === 1 ? "" : ", worst first";
+export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
+  const order = issuesTotal === 1 ? "" : newest ? ", newest first" : ", worst first";
   const soFar = complete ? "" : " so far";
   return `${counted(issuesTotal, "issue")}${soFar}${order}: ${counted(resourcesTotal, "resource")}`;
 }

@@ -23,6 +23,8 @@ import {
   wordsOfFilter,
   type ListFilter,
 } from "./issue-words.ts";
+import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
+import { NEWEST } from "./issue-filter.ts";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
@@ -33,24 +35,31 @@ interface WhyListProps {
   readonly environment: string;
   /** Every kind has been read once. Before that nothing is said to be all. */
   readonly complete: boolean;
+  /** Those that are shown, in this order; absent: all that came, worst first. */
+  readonly issues?: readonly IssueGroup[];
+  /** As `NEWEST`; the heading says it. */
+  readonly order?: string;
+  /** What they are filtered by. */
+  readonly bar?: ReactNode;
 }
 
 /** Why an environment is not well: one card per root cause, worst first, with the numbers of all. Nothing when all is known and well. */
-export function WhyList({ health, environment, complete }: WhyListProps): ReactNode {
+export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar }: WhyListProps): ReactNode {
   const [all, setAll] = useState(false);
   if (health.issuesTotal === 0) return complete ? null : <NotKnownYet />;
-  const { shown, more } = shownIssues(health.issues, all);
+  const { shown, more } = shownIssues(issues, all);
   const unsent = unsentIssues(health);
   return (
     <section className="panel" aria-label="Why">
       <header>
         <h3 className="grow">Why</h3>
-        <span className="muted num">{issuesHeading(health, complete)}</span>
+        <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
       </header>
+      {bar}
       <ul className={styles["list"]}>
         {shown.map((issue) => (
-          <li key={issue.key} className={lookOf(issue.status)} data-why="">
-            <StateGlyph look={lookOf(issue.status)} />
+          <li key={issue.key} className={lookOfIssue(issue)} data-why="">
+            <IssueGlyph issue={issue} />
             <Issue issue={issue} environment={environment} />
           </li>
         ))}
@@ -131,7 +140,7 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
       <summary>{issue.membersTotal} resources</summary>
       <ul>
         {issue.members.map((member) => (
-          <Member key={member.ref && nodeIdOf(member.ref)} member={member} />
+          <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />
         ))}
         {unnamed.count > 0 && (
           <li>
@@ -143,13 +152,13 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
   );
 }
 
-function Member({ member }: { readonly member: IssueMember }): ReactNode {
+function Member({ member, notice }: { readonly member: IssueMember; readonly notice: boolean }): ReactNode {
   const store = useEnvironmentStore();
   const node = store.nodeOf(member.ref);
   return (
     <li className={lookOf(member.status)}>
-      <StateGlyph look={lookOf(member.status)} size={12} />
-      <span className="visually-hidden">{wordOf(member.status)} </span>
+      {!notice && <StateGlyph look={lookOf(member.status)} size={12} />}
+      {!notice && <span className="visually-hidden">{wordOf(member.status)} </span>}
       <span className={styles["what"]}>{member.ref?.kind} </span>
       {node === undefined ? member.ref?.name : <NodeLink node={node} />}
     </li>

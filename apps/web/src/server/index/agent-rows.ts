@@ -38,6 +38,8 @@ const SYNCS_MS = 30_000;
 export interface AgentRowsOptions {
   readonly viewer: MainViewer;
   readonly viewerAccess: ViewerAccess;
+  /** Rows have all their issues. */
+  readonly allIssues: boolean;
   /** There is something to take. */
   readonly changed: () => void;
 }
@@ -303,7 +305,7 @@ export class AgentRows {
     if (known === undefined) return undefined;
     const environment = { ...known, deployment: this.#deploymentOf(known) };
     const [connection, problem, summary] = [this.#connection, this.#problem, this.#summaryOf(name)];
-    return toRow({ environment, connection, problem, summary, moved: this.#moved });
+    return toRow({ environment, connection, problem, summary, moved: this.#moved, allIssues: this.#options.allIssues });
   }
 
   /** Two environments may have the same namespace. */

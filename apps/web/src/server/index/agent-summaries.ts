@@ -210,10 +210,12 @@ export class AgentSummaries implements LiveSummaries {
 }
 
 /** What an index shows of it; `undefined` where the agent does not know, or does not know now. */
-function factsOf({ gap, health, workloads, workloadsReady, changedAt, staleSince }: ScopeSummary, nowMs: number): SummaryFacts | undefined {
+function factsOf(summary: ScopeSummary, nowMs: number): SummaryFacts | undefined {
+  const { gap, health, workloads, workloadsReady, workloadsSuspended, changedAt, staleSince } = summary;
   if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
   const changedMs = changedAt === undefined ? 0 : timestampMs(changedAt);
-  return { health, workloads, workloadsReady, changedMs, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+  const counts = { workloads, workloadsReady, workloadsSuspended, changedMs };
+  return { health, ...counts, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
 }
 
 /** It will not be otherwise until somebody changes something. */

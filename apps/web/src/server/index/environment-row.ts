@@ -6,7 +6,7 @@ import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { toEnvironment } from "../view/environment-messages.ts";
 import type { EnvironmentRecord } from "../view/environment-query.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { toConnection, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
+import { toConnection, toListedHealth, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
 
 const GAP = {
   not_looked_at: RowGap.NOT_LOOKED_AT,
@@ -25,10 +25,12 @@ export interface RowParts {
   readonly summary?: Summary | undefined;
   /** The viewer is somebody else to the cluster now, and nothing is known yet as that one. */
   readonly moved?: boolean;
+  /** All issues are told; otherwise the first. */
+  readonly allIssues?: boolean;
 }
 
 /** The row for the wire. */
-export function toRow({ environment, connection, problem, summary, moved = false }: RowParts): EnvironmentRow {
+export function toRow({ environment, connection, problem, summary, moved = false, allIssues = false }: RowParts): EnvironmentRow {
   const neverConnected = environment.agent?.lastSeenAt === undefined;
   const row = {
     environment: toEnvironment(environment),
@@ -40,13 +42,14 @@ export function toRow({ environment, connection, problem, summary, moved = false
   const why = gap === undefined ? RowGap.UNSPECIFIED : gap.kind === "not_looked_at" ? unknown : GAP[gap.kind];
   const gaps = summary === undefined ? { gap: unknown } : { gap: why, ...(gap?.words && { gapWords: toSentWords(gap.words) }) };
   if (known === undefined) return create(EnvironmentRowSchema, { ...row, ...gaps });
-  const { freshness, workloads, workloadsReady, changedMs, asOfMs, workloadsOnly } = known;
+  const { freshness, workloads, workloadsReady, workloadsSuspended, changedMs, asOfMs, workloadsOnly } = known;
   return create(EnvironmentRowSchema, {
     ...row,
     ...gaps,
-    health: toRowHealth(known.health),
+    health: allIssues ? toListedHealth(known.health) : toRowHealth(known.health),
     workloads,
     workloadsReady,
+    workloadsSuspended,
     workloadsOnly,
     ...(changedMs > 0 ? { lastChange: timestampFromMs(changedMs) } : {}),
     asOf: timestampFromMs(asOfMs),

@@ -11,6 +11,8 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 export interface IndexRowsOptions {
   /** Names of environments on the screen. */
   readonly visible: ReadonlySet<string>;
+  /** Rows have all their issues. */
+  readonly allIssues: boolean;
   /** There is something to take. */
   readonly changed: () => void;
   readonly signal: AbortSignal;
@@ -99,9 +101,9 @@ export class IndexRows {
     environments: readonly ConnectedEnvironment[],
     { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
   ): void {
-    const { visible, changed, signal } = this.#options;
+    const { visible, allIssues, changed, signal } = this.#options;
     const stop = new AbortController();
-    const rows = new AgentRows(this.#context, { viewer, viewerAccess, changed });
+    const rows = new AgentRows(this.#context, { viewer, viewerAccess, allIssues, changed });
     this.#feeds.set(id, { rows, stop });
     rows.set(environments, visible);
     // Its errors end in the rows or in the log; nobody waits for it.

@@ -31,6 +31,8 @@ interface IndexRequest {
   readonly projectPath: string;
   /** Names of environments on the screen. */
   readonly visible: readonly string[];
+  /** Rows have all their issues. */
+  readonly issues: boolean;
 }
 
 /** A project's environments: a row for each from the first message on, and then what changes. */
@@ -42,7 +44,8 @@ export async function* watchEnvironments(
   const { clock } = context;
   const wake = new Signal();
   const throttle = new Throttle(clock, ROW_LIMITS, wake.raise);
-  const rows = new IndexRows(context, { visible: new Set(request.visible), changed: () => throttle.ask(), signal });
+  const wanted = { visible: new Set(request.visible), allIssues: request.issues };
+  const rows = new IndexRows(context, { ...wanted, changed: () => throttle.ask(), signal });
   const returnPath = indexPath(request.projectPath);
   const message = (init: Omit<MessageInitShape<typeof WatchEnvironmentsResponseSchema>, "$typeName">): WatchEnvironmentsResponse =>
     create(WatchEnvironmentsResponseSchema, { ...init, sentAt: timestampFromMs(clock.now()) });

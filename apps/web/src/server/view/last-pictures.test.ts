@@ -95,6 +95,7 @@ test("US5: a line of the index never gets older, and is never called live", () =
     health: snapshot([]).health,
     workloads: 1,
     workloadsReady: 1,
+    workloadsSuspended: 0,
     changedMs: 0,
     asOfMs,
     freshness: { kind: "live" },

@@ -41,9 +41,9 @@ export async function* watchTopics(
           answersOf("environment", watchEnvironment(context, { viewerAccess, names, after, noteBlock }, inner));
       }
       case "environments": {
-        const { projectPath, visible } = topic.value;
+        const { projectPath, visible, issues } = topic.value;
         return (inner: AbortSignal): AsyncIterable<Answer> =>
-          answersOf("environments", watchEnvironments(context, { viewerAccess, projectPath, visible }, inner));
+          answersOf("environments", watchEnvironments(context, { viewerAccess, projectPath, visible, issues }, inner));
       }
       case "events": {
         const names = topic.value;

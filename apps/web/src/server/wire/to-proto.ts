@@ -7,6 +7,7 @@ import {
   StaleCause,
   type Connection,
   type EnvironmentHealth,
+  type IssueGroup,
   type Source,
 } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
@@ -70,12 +71,24 @@ function staleFields(
   return { staleSince: timestampFromMs(sinceMs), staleCause: STALE[cause], staleWords: toSentWords(words), ...every };
 }
 
+/** Members that are named where all issues of many environments are listed: as many as a title names. */
+const INDEX_MEMBERS = 3;
+const INDEX_KINDS = 8;
+
 /** The roll-up for a row of the index: the first issue with its first member, and the numbers of all. */
 export function toRowHealth(health: EnvironmentHealth): EnvironmentHealth {
-  const [first] = health.issues;
-  if (first === undefined) return health;
-  const { why: _, ...issue } = first;
-  return { ...health, issues: [{ ...issue, members: issue.members.slice(0, 1) }] };
+  return { ...health, issues: health.issues.slice(0, 1).map((issue) => withoutChain(issue, 1)), uncounted: [] };
+}
+
+/** The roll-up for a row whose issues are listed beside those of others: all, without how they came to it. */
+export function toListedHealth(health: EnvironmentHealth): EnvironmentHealth {
+  return { ...health, issues: health.issues.map((issue) => withoutChain(issue, INDEX_MEMBERS)), uncounted: [] };
+}
+
+function withoutChain(issue: IssueGroup, members: number): IssueGroup {
+  const short = { ...issue, members: issue.members.slice(0, members), kinds: issue.kinds.slice(0, INDEX_KINDS) };
+  delete short.why;
+  return short;
 }
 
 /** A connection of which nobody may know since when it is so. */

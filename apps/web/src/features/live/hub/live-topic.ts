@@ -11,8 +11,8 @@ import { create } from "@bufbuild/protobuf";
 /** What a page may follow. */
 export type LiveTopic =
   | { readonly what: "environment" | "events"; readonly projectPath: string; readonly environment: string }
-  /** `visible`: names of environments on the screen. */
-  | { readonly what: "environments"; readonly projectPath: string; readonly visible: readonly string[] };
+  /** `visible`: names of environments on the screen; `issues`: rows have all of them. */
+  | { readonly what: "environments"; readonly projectPath: string; readonly visible: readonly string[]; readonly issues?: boolean };
 
 /** A message of a topic of any kind. */
 type LiveAnswer =
@@ -30,7 +30,8 @@ export interface LiveMessage {
 
 /** Equal for equal topics. */
 export function topicKey(topic: LiveTopic): string {
-  return JSON.stringify([topic.what, topic.projectPath, topic.what === "environments" ? topic.visible : topic.environment]);
+  const which = topic.what === "environments" ? [topic.visible, topic.issues === true] : topic.environment;
+  return JSON.stringify([topic.what, topic.projectPath, which]);
 }
 
 /** A topic that another page has sent; `undefined` for what is none. */
@@ -43,14 +44,16 @@ export function parseLiveTopic(data: unknown): LiveTopic | undefined {
   if (what === "environment" || what === "events") return typeof environment === "string" ? { what, projectPath, environment } : undefined;
   if (what !== "environments" || !Array.isArray(visible)) return undefined;
   const names: readonly unknown[] = visible;
-  return names.every((name) => typeof name === "string") ? { what, projectPath, visible: names } : undefined;
+  if (!names.every((name) => typeof name === "string")) return undefined;
+  return { what, projectPath, visible: names, ...(Reflect.get(data, "issues") === true && { issues: true }) };
 }
 
 /** A topic for the wire. */
 export function toTopic(id: number, topic: LiveTopic, after: ViewPosition | undefined): Topic {
   const { projectPath } = topic;
   if (topic.what === "environments") {
-    return create(TopicSchema, { id, topic: { case: "environments", value: { projectPath, visible: [...topic.visible] } } });
+    const value = { projectPath, visible: [...topic.visible], issues: topic.issues === true };
+    return create(TopicSchema, { id, topic: { case: "environments", value } });
   }
   const value = { projectPath, environment: topic.environment, ...(after && { after }) };
   return create(TopicSchema, { id, topic: { case: topic.what, value } });

@@ -1,0 +1,31 @@
+"use client";
+import type { MouseEvent, ReactNode } from "react";
+import { encodeIndexState, parseIndexState, type IndexState } from "../address/index-state.ts";
+
+const VIEWS = [
+  { view: "environments", word: "Environments" },
+  { view: "issues", word: "Issues" },
+] as const satisfies readonly { readonly view: IndexState["view"]; readonly word: string }[];
+
+const NOTHING = parseIndexState(new URLSearchParams());
+
+/** The two views of the index, as links: each has an address. */
+export function IndexViews(props: { readonly view: IndexState["view"]; readonly onView: (view: IndexState["view"]) => void }): ReactNode {
+  const { view: here, onView } = props;
+  return (
+    <nav className="seg" aria-label="Views">
+      {VIEWS.map(({ view, word }) => {
+        const go = (event: MouseEvent): void => {
+          if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+          event.preventDefault();
+          onView(view);
+        };
+        return (
+          <a key={view} href={encodeIndexState({ ...NOTHING, view }) || "?"} aria-current={view === here ? "page" : undefined} onClick={go}>
+            {word}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+import type { ReactNode } from "react";
+import { StateGlyph } from "../../../ui/state-glyph.tsx";
+import { StatePanel } from "../../../ui/state-panel.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import type { IndexState } from "../../address/index-state.ts";
+import { useIndexState } from "../../address/use-index-state.ts";
+import { SearchField } from "../../filter/search-field.tsx";
+import { lookOfIssue } from "../../why/issue-glyph.tsx";
+import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
+import { SortChoice } from "../../why/sort-choice.tsx";
+import styles from "../environments.module.css";
+import type { KnownRow } from "../index-words.ts";
+import { IssuesList } from "./issues-list.tsx";
+import { issuesSummary } from "./issues-words.ts";
+import { listIssues, type IssueList } from "./listed-issues.ts";
+
+/** What the list of issues is made of. */
+interface IssuesViewProps {
+  readonly rows: readonly KnownRow[];
+  /** Milliseconds since the epoch, by the server's clock. */
+  readonly nowMs: number;
+}
+
+/** All issues of all environments of a project, as the address says. */
+export function IssuesView(props: IssuesViewProps): ReactNode {
+  const [url, setUrl] = useIndexState();
+  return <IssuesBoard {...props} url={url} setUrl={setUrl} />;
+}
+
+interface Addressed {
+  readonly url: IndexState;
+  readonly setUrl: ReturnType<typeof useIndexState>[1];
+}
+
+/** All issues of all environments of a project. */
+export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addressed): ReactNode {
+  const list = listIssues(rows, { ...url, nowMs });
+  const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.onlyNew;
+  return (
+    <>
+      <output className={styles["told"]}>{issuesSummary(list, rows, nowMs)}</output>
+      <Filters list={list} url={url} setUrl={setUrl} />
+      {list.shown === 0 ? (
+        <StatePanel
+          icon="search"
+          say={isFiltered ? `No issue matches. ${list.told.length} hidden by filters.` : issuesSummary(list, rows, nowMs)}
+          actions={
+            isFiltered && (
+              <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
+                Clear filters
+              </button>
+            )
+          }
+        />
+      ) : (
+        <IssuesList lines={list.lines} />
+      )}
+      <p className={styles["foot"]}>
+        <span className="grow" />
+        <span>
+          {list.shown} of {list.total} issues
+        </span>
+      </p>
+    </>
+  );
+}
+
+function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
+  const counts = Map.groupBy(list.told, statusKeyOf);
+  return (
+    <search className={styles["filters"]} aria-label="Issues">
+      <SearchField label="Find issues" value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+      <button type="button" className="chip" aria-pressed={url.onlyNew} onClick={() => setUrl({ onlyNew: !url.onlyNew })}>
+        New in the last hour <b className="num">{list.fresh}</b>
+      </button>
+      {ISSUE_STATUSES.map((key) => {
+        const [first] = counts.get(key) ?? [];
+        const pressed = url.health.includes(key);
+        if (first === undefined && !pressed) return null;
+        const health = pressed ? url.health.filter((each) => each !== key) : [...url.health, key];
+        return (
+          <button key={key} type="button" className="chip" aria-pressed={pressed} onClick={() => setUrl({ health })}>
+            {key === NOTICE ? <Icon name="info" size={14} /> : first && <StateGlyph look={lookOfIssue(first)} />}
+            {statusWordOf(key)} <b className="num">{counts.get(key)?.length ?? 0}</b>
+          </button>
+        );
+      })}
+      <SortChoice order={url.order} onOrder={(order) => setUrl({ order })} />
+    </search>
+  );
+}

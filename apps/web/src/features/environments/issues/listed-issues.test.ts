@@ -1,0 +1,90 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { EnvironmentRowSchema, HealthStatus } from "@binnacle/proto/dashboard";
+import { expect, test } from "vitest";
+import type { KnownRow } from "../index-words.ts";
+import type { RowKnowledge } from "../row-knowledge.ts";
+import { issuesSummary } from "./issues-words.ts";
+import { listIssues, type IssueQuestion } from "./listed-issues.ts";
+
+const NOW_MS = Date.parse("2026-01-01T12:30:00Z");
+const ALL: IssueQuestion = { q: "", health: [], onlyNew: false, order: "", nowMs: NOW_MS };
+const FRESH: RowKnowledge = { kind: "fresh" };
+
+interface Told {
+  readonly name: string;
+  readonly agoMs?: number;
+  readonly status?: HealthStatus;
+}
+
+function row(name: string, issues: readonly Told[] | undefined, more: { readonly knowledge?: RowKnowledge; readonly total?: number } = {}) {
+  const { knowledge = FRESH, total = issues?.length ?? 0 } = more;
+  const health = issues && {
+    issuesTotal: total,
+    issues: issues.map(({ name: key, agoMs, status = HealthStatus.DEGRADED }) => ({
+      key,
+      status,
+      reason: "Broken",
+      membersTotal: 1,
+      members: [{ ref: { kind: "Pod", name: key }, status }],
+      ...(agoMs === undefined ? {} : { since: timestampFromMs(NOW_MS - agoMs) }),
+    })),
+  };
+  return { row: create(EnvironmentRowSchema, { environment: { name }, ...(health && { health }) }), knowledge } satisfies KnownRow;
+}
+
+function told(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}): readonly string[] {
+  const { lines } = listIssues(rows, { ...ALL, ...question });
+  return lines.map((line) => {
+    const name = line.row.environment?.name ?? "";
+    return line.kind === "issue" ? `${name}: ${line.issue.key}` : `${name}: ${line.count} more`;
+  });
+}
+
+const production = row("production", [{ name: "a", agoMs: 7_200_000 }, { name: "b" }], { total: 14 });
+const staging = row("staging", [{ name: "a", agoMs: 60_000, status: HealthStatus.PROGRESSING }]);
+
+test("issues of all environments stand in one order, and below them how many are not told, with their environment", () => {
+  expect(told([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
+  expect(told([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
+  const { total, environments, fresh, shown } = listIssues([production, staging], ALL);
+  expect({ total, environments, fresh, shown }).toEqual({ total: 15, environments: 2, fresh: 1, shown: 3 });
+});
+
+test("the search finds the environment, and what is not told stays said", () => {
+  expect(told([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
+  expect(told([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
+  expect(told([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
+});
+
+test("of an environment that the viewer may not see nothing is told, whatever is still known of it", () => {
+  const secret = row("secret", [{ name: "a" }], { knowledge: { kind: "outside" }, total: 9 });
+  expect(told([secret])).toEqual([]);
+  expect(listIssues([secret], ALL)).toMatchObject({ total: 0, environments: 0, fresh: 0 });
+});
+
+test("2,000 environments with fifty issues each are listed", () => {
+  const issues = Array.from({ length: 50 }, (_, n) => ({ name: `i${n}`, agoMs: n }));
+  const rows = Array.from({ length: 2_000 }, (_, n) => row(`e${n}`, issues));
+  expect(listIssues(rows, ALL).shown).toBe(100_000);
+});
+
+const UNKNOWN: RowKnowledge = { kind: "unknown", why: "loading" };
+const OLD: RowKnowledge = { kind: "old", asOfMs: NOW_MS - 60_000, why: "agent-offline" };
+const summary = (...rows: readonly KnownRow[]): string => issuesSummary(listIssues(rows, ALL), rows, NOW_MS);
+
+test("UB1: that there are no issues is said only when all is known and of now", () => {
+  const [calm, unknown, old] = [row("calm", []), row("new", undefined, { knowledge: UNKNOWN }), row("old", [], { knowledge: OLD })];
+  expect(summary(calm)).toBe("No issues in 1 environment.");
+  expect(summary(unknown, unknown)).toBe("Issues of 2 environments not known yet.");
+  expect(summary(calm, unknown)).toBe("No issues as far as is known; issues of 1 environment not known yet.");
+  expect(summary(calm, old)).toMatch(/^No issues as far as is known; 1 environment as of \d\d:29\.$/);
+  expect(summary(production, staging, unknown)).toBe("15 issues in 2 environments; issues of 1 environment not known yet.");
+  expect(summary(row("secret", undefined, { knowledge: { kind: "outside" } }))).toBe("None of 1 environment is visible to you.");
+});
+
+test("UB1: what was seen only in part is no all-clear either", () => {
+  const part = row("part", []);
+  part.row.workloadsOnly = true;
+  expect(summary(part)).toBe("No issues as far as is known; 1 environment seen in part.");
+});

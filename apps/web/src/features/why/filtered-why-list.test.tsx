@@ -1,0 +1,106 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { quoted } from "@binnacle/words";
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeEach, expect, test, vi } from "vitest";
+import { parseUrlState } from "../address/url-state.ts";
+import { StoreProvider } from "../live/environment-context.tsx";
+import { EnvironmentStore } from "../live/environment-store.ts";
+import { WhyBoard } from "./filtered-why-list.tsx";
+
+vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
+
+let query = "";
+beforeEach(() => {
+  query = "";
+});
+
+const { DEGRADED, HEALTHY, PROGRESSING, SUSPENDED } = HealthStatus;
+
+function issue(what: string, status: HealthStatus, more: object = {}): object {
+  const [kind = "", name = ""] = what.split(" ");
+  const members = [{ ref: { kind, name }, status }];
+  return {
+    key: name,
+    status,
+    reason: "Broken",
+    words: toWordsMessage(quoted(`${name} is broken`)),
+    membersTotal: 1,
+    members,
+    kinds: [kind],
+    ...more,
+  };
+}
+
+const ISSUES = [
+  issue("Deployment web", DEGRADED, { since: timestampFromMs(1_000) }),
+  issue("Pod roll", PROGRESSING, { since: timestampFromMs(9_000) }),
+  issue("Service lost", HEALTHY, { notice: true }),
+];
+const HEALTH = create(EnvironmentHealthSchema, {
+  status: DEGRADED,
+  issues: ISSUES,
+  issuesTotal: 60,
+  resourcesTotal: 70,
+  uncounted: [issue("CronJob nightly", SUSPENDED), issue("PodDisruptionBudget budget", HEALTHY, { notice: true })],
+  uncountedTotal: 2,
+});
+
+function shown(health = HEALTH): { readonly titles: readonly string[]; readonly html: string } {
+  const html = renderToStaticMarkup(
+    <StoreProvider store={new EnvironmentStore((flush) => flush())}>
+      <WhyBoard health={health} environment="production" complete url={parseUrlState(new URLSearchParams(query))} setUrl={() => {}} />
+    </StoreProvider>,
+  );
+  const why = html.slice(0, html.indexOf('<details class="panel'));
+  return { html, titles: Array.from((why === "" ? html : why).matchAll(/<h4>([^<]*)<\/h4>/g), ([, title = ""]) => title) };
+}
+
+test("without a filter all are there, worst first, with the numbers of all", () => {
+  const { titles, html } = shown();
+  expect(titles).toEqual(["Deployment web: Broken", "Pod roll: Broken", "Service lost: Broken"]);
+  expect(html).toContain("60 issues, worst first: 70 resources");
+  expect(html).not.toContain("Clear filters");
+});
+
+test("UB2: the address filters by text, status and kind, and the number in the heading stays that of all", () => {
+  for (const [of, titles] of [
+    ["q=LOST", ["Service lost: Broken"]],
+    ["health=progressing", ["Pod roll: Broken"]],
+    ["health=notice,degraded", ["Deployment web: Broken", "Service lost: Broken"]],
+    ["kind=Pod", ["Pod roll: Broken"]],
+    ["q=nobody", []],
+  ] as const) {
+    query = of;
+    expect(shown().titles, of).toEqual(titles);
+    expect(shown().html, of).toContain("60 issues, worst first: 70 resources");
+    expect(shown().html, of).toContain(`${titles.length} of 3 shown`);
+  }
+});
+
+test("the address orders: newest first, and what began nobody knows when last", () => {
+  query = "order=newest";
+  expect(shown().titles).toEqual(["Pod roll: Broken", "Deployment web: Broken", "Service lost: Broken"]);
+  expect(shown().html).toContain("60 issues, newest first: 70 resources");
+});
+
+test("a notice has no status: its members are not said to be healthy", () => {
+  query = "q=lost";
+  expect(shown().html).toContain(">Notice</span>");
+  expect(shown().html).not.toContain("Healthy");
+});
+
+test("what is wanted so is folded below and in no count, also where there is no issue", () => {
+  const calm = create(EnvironmentHealthSchema, { ...HEALTH, issues: [], issuesTotal: 0, resourcesTotal: 0 });
+  for (const health of [HEALTH, calm]) {
+    const { html } = shown(health);
+    expect(html).toContain("Not counted");
+    expect(html).toContain("2 on purpose, or only worth knowing");
+    expect(html).toContain("CronJob nightly: Broken");
+    expect(html).not.toMatch(/<details[^>]* open/);
+  }
+  expect(shown(calm).html).not.toContain("issues");
+  expect(shown(create(EnvironmentHealthSchema, { ...HEALTH, uncounted: [], uncountedTotal: 0 })).html).not.toContain("Not counted");
+});

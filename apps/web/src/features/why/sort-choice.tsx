@@ -1,0 +1,19 @@
+"use client";
+import type { ReactNode } from "react";
+import { NEWEST } from "./issue-filter.ts";
+
+/** The order of issues: worst first, or newest first. */
+export function SortChoice(props: { readonly order: string; readonly onOrder: (order: string) => void }): ReactNode {
+  const { order, onOrder } = props;
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is a row of its own
+    <span className="seg" role="group" aria-label="Order">
+      <button type="button" aria-pressed={order !== NEWEST} onClick={() => onOrder("")}>
+        Worst first
+      </button>
+      <button type="button" aria-pressed={order === NEWEST} onClick={() => onOrder(NEWEST)}>
+        Newest first
+      </button>
+    </span>
+  );
+}

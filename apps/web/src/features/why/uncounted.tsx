@@ -1,0 +1,37 @@
+"use client";
+import type { IssueGroup } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { LongText } from "../../ui/long-text.tsx";
+import { said } from "../../ui/said.ts";
+import { IssueGlyph } from "./issue-glyph.tsx";
+import { titleOfIssue } from "./issue-words.ts";
+import { NextStep } from "./why-chain.tsx";
+import styles from "./why.module.css";
+
+/** What is suspended or paused, and notices that ask nobody to do anything now: folded, and in no count. Nothing when there is none. */
+export function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; readonly total: number }): ReactNode {
+  if (total === 0) return null;
+  return (
+    <details className={`panel ${styles["uncounted"]}`}>
+      <summary>
+        <Icon name="down" size={12} />
+        <h3>Not counted</h3>
+        <span className="muted num">{total} on purpose, or only worth knowing</span>
+      </summary>
+      <ul className={styles["list"]}>
+        {groups.map((group) => (
+          <li key={group.key} data-uncounted="">
+            <IssueGlyph issue={group} />
+            <div className={styles["said"]}>
+              <h4>{titleOfIssue(group)}</h4>
+              <LongText text={said(group.words)} />
+              <NextStep text={said(group.next)} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {total > groups.length && <p className={styles["rest"]}>and {total - groups.length} more</p>}
+    </details>
+  );
+}
