@@ -114,7 +114,7 @@ export class ClusterView {
     this.#keeper = options.keeping?.keeper ?? new ObjectKeeper({ rules, customEdges, digests });
     this.#letGo = options.keeping?.keeper.hold({ edges: customEdges.filter(({ pack }) => pack === undefined), rules });
     this.#rules = new RulesOfScopes({ rules, customEdges, openHealthRules, keeper: this.#keeper });
-    this.#changes = new ChangeReader({ keeper: this.#keeper, digests, now: () => clock.now() });
+    this.#changes = new ChangeReader({ keeper: this.#keeper, digests, now: () => this.#serverNow() });
     this.#store = new ObjectStore({
       upsert: (object, layerId, sighting) => this.#feeds.tell("upsert", object, { layerId, sighting }),
       remove: (object, layerId, sighting) => this.#feeds.tell("remove", object, { layerId, sighting }),
@@ -191,6 +191,7 @@ export class ClusterView {
     const opened = new EnvironmentScope({
       scope,
       clock,
+      serverNow: () => this.#serverNow(),
       rules: held.rules,
       customEdges: held.customEdges,
       isWhole: (object: KubeObject) => this.#keeper.isWhole(object),
@@ -215,6 +216,12 @@ export class ClusterView {
     this.#scopes.add(opened);
     if (this.#kinds !== undefined) opened.setKinds(this.#kinds);
     return opened;
+  }
+
+  /** By the API server's clock. */
+  #serverNow(): number {
+    const { client, clock } = this.#options;
+    return clock.now() + (client.aheadMs ?? 0);
   }
 
   /** An environment whose view another program makes, and tells (`RemoteScope.apply`); close it when nobody looks at it any more. */

@@ -35,6 +35,8 @@ const MAX_SOURCES = 5_000;
 export interface ScopeSurroundings {
   readonly scope: ViewScope;
   readonly clock: Clock;
+  /** By the API server's clock, in milliseconds since the epoch: what it writes is judged by. */
+  readonly serverNow: () => number;
   readonly rules: HealthRules | undefined;
   readonly customEdges: readonly CustomEdgeRule[];
   readonly isWhole: (object: KubeObject) => boolean;
@@ -81,7 +83,7 @@ export class EnvironmentScope implements KindReader {
   constructor(surroundings: ScopeSurroundings) {
     this.#surroundings = surroundings;
     const { scope, clock, rules, customEdges, isWhole, monitor, certificates } = surroundings;
-    const now = (): number => clock.now();
+    const now = surroundings.serverNow;
     const changed = (): void => this.#throttle.ask();
     this.#throttle = new Throttle(clock, DELTA_LIMITS, () => this.#flush());
     const certificateOf: AnswerOf = (namespace, name) => certificates.answerOf(namespace, name);

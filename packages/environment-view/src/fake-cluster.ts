@@ -47,6 +47,8 @@ export function kindOf(text: string): ResourceKind {
 /** A Kubernetes API in memory for the tests of the view: list, watch with history, 410, RBAC, and an agent that can go away. */
 export class FakeCluster implements KubeClient {
   readonly requests: string[] = [];
+  /** How far its clock is ahead of that of whoever asks. */
+  aheadMs: number | undefined;
   /** Requests with their namespace, "list /pods@app"; nothing after the @ for all namespaces. */
   readonly places: string[] = [];
   /** Kinds, "/pods", and kinds in a namespace, "/pods@app" or "/pods@" for the list of all. */

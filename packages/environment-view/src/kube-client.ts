@@ -51,6 +51,11 @@ export interface Discovery {
  * after `signal` aborts.
  */
 export interface KubeClient {
+  /**
+   * How far the API server's clock is ahead of this process's, in milliseconds, as far as its answers tell: what it and its controllers write is
+   * judged by its time. Absent: not known.
+   */
+  readonly aheadMs?: number | undefined;
   /** All kinds; `undefined` when nothing has changed since `etag`. */
   discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined>;
   /** One page. */

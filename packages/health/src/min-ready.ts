@@ -2,8 +2,8 @@ import { fieldsAt, numberAt, type Fields } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
 import { timeOf, writtenTime } from "./age.ts";
-import { shownTime } from "./certificate/certificate-verdict.ts";
 import { conditionsOf, trueCondition } from "./condition.ts";
+import { shownTime } from "./shown-time.ts";
 import { progressing, type RuleInput, type Verdict } from "./verdict.ts";
 
 /** All pods of a workload are ready, and not all of them have been so for `minReadySeconds`. */

@@ -19,7 +19,9 @@ const cases = [...healthCases(), ...whyCases()].filter(({ resource }) => refOf(r
 
 /** Words that are the same in every language: of commands and registries, reasons as they are for machines, the type that a Service has by default. */
 const COMMANDS = ["kubectl", "logs", "-n", "-c", "--previous", "docker.io", "gone"];
-const OF_NO_LANGUAGE = new Set([...COMMANDS, "Pending", "SchedulingGated", "NotReady", "Restarted", "ClusterIP"]);
+/** Controllers of kinds, as their programs are called. */
+const PROGRAMS = ["helm-controller", "workflow-controller"];
+const OF_NO_LANGUAGE = new Set([...COMMANDS, ...PROGRAMS, "Pending", "SchedulingGated", "NotReady", "Restarted", "ClusterIP"]);
 
 /** Between the parts of a name, and between the steps of a path to a field. */
 const PARTS = /[\s,=]+/;

@@ -39,7 +39,7 @@ export async function openViews({ requests, clock, log, life }: ViewsOptions): P
   const transport = await requests.transports();
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);
-  const informers = new Informers({ client: new HttpKubeClient(own), clock, budget: new ByteBudget(MOST_BYTES), log });
+  const informers = new Informers({ client: new HttpKubeClient(own, { clock }), clock, budget: new ByteBudget(MOST_BYTES), log });
   const stop = new AbortController();
   const { signal } = stop;
   const book = new RightsBook({ clock, signal });

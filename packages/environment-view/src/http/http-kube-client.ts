@@ -36,6 +36,7 @@ import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.
 import { pathOf } from "./path-of.ts";
 import { readText, type BodyLimits } from "./read-body.ts";
 import { sendRequest } from "./send-request.ts";
+import { ServerSkew } from "./server-skew.ts";
 import { StreamRefusals } from "./stream-refusals.ts";
 
 const MIB = 1024 * 1024;
@@ -92,15 +93,21 @@ export class HttpKubeClient implements KubeClient {
   readonly #refusals = new StreamRefusals();
   readonly #clock: Clock;
   readonly #reading: ByteBudget;
+  readonly #skew: ServerSkew;
 
   constructor(transport: KubeTransport, options: HttpKubeClientOptions = {}) {
     this.#transport = transport;
     this.#clock = options.clock ?? systemClock;
     this.#reading = (options.reading ?? new ByteBudget(MOST_READING_BYTES)).part();
+    this.#skew = new ServerSkew(this.#clock);
     this.#discovery = new ApiDiscovery({
       clock: this.#clock,
       fetch: (ask, signal) => this.#document(ask, signal),
     });
+  }
+
+  get aheadMs(): number | undefined {
+    return this.#skew.aheadMs;
   }
 
   discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
@@ -188,8 +195,11 @@ export class HttpKubeClient implements KubeClient {
     return { ...(await jsonOf(response, this.#limits(MOST_DISCOVERY_BYTES))), etag: response.header("etag") };
   }
 
-  #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
-    return sendRequest({ transport: this.#transport, budget: this.#reading, clock: this.#clock }, request, signal);
+  async #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
+    const sentAtMs = this.#clock.now();
+    const response = await sendRequest({ transport: this.#transport, budget: this.#reading, clock: this.#clock }, request, signal);
+    this.#skew.heard(response.header("date"), sentAtMs);
+    return response;
   }
 
   #limits(mostBytes: number): BodyLimits {

@@ -73,6 +73,11 @@ export class Informers {
     });
   }
 
+  /** How far the API server's clock is ahead of this process's, as `KubeClient` says it. */
+  get aheadMs(): number | undefined {
+    return this.#options.client.aheadMs;
+  }
+
   /** How many there are. */
   get size(): number {
     return this.#open.size;

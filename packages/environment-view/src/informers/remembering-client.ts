@@ -32,6 +32,10 @@ export class RememberingClient implements KubeClient {
     this.#failure = undefined;
   }
 
+  get aheadMs(): number | undefined {
+    return this.#client.aheadMs;
+  }
+
   discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
     return this.#client.discover(etag, signal);
   }

@@ -40,6 +40,10 @@ export class ViewerClient implements KubeClient {
     this.#options = options;
   }
 
+  get aheadMs(): number | undefined {
+    return this.#options.informers.aheadMs;
+  }
+
   discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
     return this.#options.informers.discover(etag, signal);
   }

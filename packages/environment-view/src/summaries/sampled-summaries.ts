@@ -107,7 +107,7 @@ export class SampledSummaries implements SummarySource {
     this.#rules = new RulesOfScopes({ rules, customEdges, openHealthRules, keeper });
     this.#certificates = new SampledCertificates({ client, clock, pace, kinds: () => this.#kinds });
     const isWhole = (object: KubeObject): boolean => keeper.isWhole(object);
-    this.#judging = { isWhole, now: () => clock.now(), certificateOf: this.#certificates.answerOf };
+    this.#judging = { isWhole, now: () => clock.now() + (client.aheadMs ?? 0), certificateOf: this.#certificates.answerOf };
     this.#alarm = new Alarm(clock);
     this.#lists = new PacedLists({ client, clock, pace });
     this.#census = new KindCensus(clock, this.#lists);

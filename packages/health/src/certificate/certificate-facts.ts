@@ -3,7 +3,7 @@ import { words, type Words } from "@binnacle/words";
 
 import { boundedWords } from "../bounded-words.ts";
 import { ruleInputOf } from "../rule-input.ts";
-import { shownTime } from "./certificate-verdict.ts";
+import { shownTime } from "../shown-time.ts";
 import { knownCertificatesOf, type KnownCertificate } from "./known-certificate.ts";
 import { tlsUsesOf } from "./tls-uses.ts";
 

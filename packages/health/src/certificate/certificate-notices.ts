@@ -1,7 +1,8 @@
 import { ownRoot, type Root, type Subject } from "../why/root.ts";
 import { keyOfEntry } from "../why/root-key.ts";
 import { say, type Said } from "../why/say.ts";
-import { badCertificateOf, shownTime } from "./certificate-verdict.ts";
+import { shownTime } from "../shown-time.ts";
+import { badCertificateOf } from "./certificate-verdict.ts";
 import { coversHost } from "./host-coverage.ts";
 import type { KnownCertificate } from "./known-certificate.ts";
 import { tlsUsesOf, type TlsUse } from "./tls-uses.ts";

@@ -1,5 +1,6 @@
 import { words } from "@binnacle/words";
 
+import { shownTime } from "../shown-time.ts";
 import { degraded, type RuleInput, type Verdict } from "../verdict.ts";
 import type { KnownCertificate } from "./known-certificate.ts";
 import { tlsUsesOf, type TlsUse } from "./tls-uses.ts";
@@ -44,9 +45,4 @@ function badOf({ certificates, whole }: TlsUse, now: number | undefined): BadCer
     first ??= { certificate, validity };
   }
   return whole ? first : undefined;
-}
-
-/** A time as people read it, to the minute, in UTC: "2026-01-31 12:00". */
-export function shownTime(text: string): string {
-  return text.length >= 16 ? `${text.slice(0, 10)} ${text.slice(11, 16)}` : text;
 }

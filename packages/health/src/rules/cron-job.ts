@@ -1,5 +1,5 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 import { isOlderThan, STALE_MS, timeOf } from "../age.ts";
 import { refOf } from "../health-ref.ts";
@@ -29,24 +29,43 @@ function stuckRun(input: RuleInput): Verdict | undefined {
   return undefined;
 }
 
+interface Run {
+  readonly job: Fields;
+  readonly verdict: Verdict;
+}
+
 function finishedRunVerdict(input: RuleInput): Verdict {
   if (input.spec["suspend"] === true) return suspended("Suspended", words("cron-job/suspended"));
-  const jobs = ownedOf(input, "batch", "Job").map((job) => ({
+  const jobs: Run[] = ownedOf(input, "batch", "Job").map((job) => ({
     job,
     verdict: jobHealth(ruleInputOf(job, { now: input.now, related: [] })),
   }));
-  let newest: (typeof jobs)[number] | undefined;
-  for (const candidate of jobs) {
-    if (candidate.verdict.status !== "Healthy" && candidate.verdict.status !== "Degraded") continue;
-    if (newest === undefined || isNewer(candidate.job, newest.job)) newest = candidate;
-  }
+  const finished = jobs.filter(({ verdict }) => verdict.status === "Healthy" || verdict.status === "Degraded");
+  finished.sort((left, right) => (isNewer(left.job, right.job) ? -1 : 1));
+  const [newest] = finished;
   if (newest === undefined) return byTimes(input, jobs.length > 0);
   const ref = refOf(newest.job);
   const { verdict } = newest;
   if (verdict.status === "Healthy") return healthy("LastRunComplete", words("cron-job/last-run-of-job", { job: ref.name }), verdict.since);
   const { status, reason, message, since } = verdict;
-  const failed = degraded("LastRunFailed", words("cron-job/last-run-failed", { job: ref.name, said: message }), since);
+  const failed = degraded(
+    "LastRunFailed",
+    words("cron-job/last-run-failed", { job: ref.name, said: message, runs: runsOf(finished) }),
+    firstFailure(finished),
+  );
   return { ...failed, causes: [{ ref, status, reason, message, ...(since === undefined || since === "" ? {} : { since }) }] };
+}
+
+/** Since when runs have failed, without one between them that did not. */
+function firstFailure(newestFirst: readonly Run[]): string {
+  const wellAt = newestFirst.findIndex(({ verdict }) => verdict.status === "Healthy");
+  return newestFirst[wellAt < 0 ? newestFirst.length - 1 : wellAt - 1]?.verdict.since ?? "";
+}
+
+/** How many of the runs that are known failed, when there are several. */
+function runsOf(finished: readonly Run[]): Words | undefined {
+  const failed = finished.filter(({ verdict }) => verdict.status === "Degraded").length;
+  return finished.length > 1 ? words("cron-job/failed-runs", { failed, total: finished.length }) : undefined;
 }
 
 /** Without finished Jobs only the two timestamps can tell, and only when nothing runs right now. */

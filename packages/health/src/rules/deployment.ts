@@ -14,7 +14,7 @@ const REVISION = "deployment.kubernetes.io/revision";
 
 /** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
 export function deploymentHealth(input: RuleInput): Verdict {
-  if (input.spec["paused"] === true) return suspended("Paused", words("deployment/paused"));
+  if (input.spec["paused"] === true) return suspended("Paused", words("deployment/paused"), pausedAt(input));
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const conditions = conditionsOf(input.status);
@@ -27,6 +27,12 @@ export function deploymentHealth(input: RuleInput): Verdict {
   }
   const own = rolloutVerdict(input, conditions);
   return own.status === "Healthy" ? own : throughPods(own, podsOfNewest(input), input);
+}
+
+/** The controller notes when it saw the pause; nothing else tells. */
+function pausedAt({ status }: RuleInput): string | undefined {
+  const rollout = conditionOf(conditionsOf(status), "Progressing");
+  return rollout?.reason === "DeploymentPaused" ? rollout.changedAt : undefined;
 }
 
 function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Verdict {

@@ -1,12 +1,14 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** HorizontalPodAutoscalers and disruption budgets. Facts: name, target, metric, said, max, current, desired, selector. */
+/** HorizontalPodAutoscalers and disruption budgets. Facts: name, target, metric, unrequested (count, containers, resource), said, max, current, desired, selector. */
 export const AUTOSCALING = {
-  "autoscaling/no-metrics": "HorizontalPodAutoscaler {name} gets no metrics[ for {target}][: {said}]",
+  "autoscaling/no-metrics": "HorizontalPodAutoscaler {name} gets no metrics[ for {target}][, where {unrequested}][: {said}]",
   "autoscaling/no-metrics/next":
     "Check that metrics-server (or the metrics adapter) runs and that every container[ of {target}] has resource requests.",
-  "autoscaling/no-requests": "HorizontalPodAutoscaler {name} cannot compute a ratio: a container[ of {target}] states no request[: {said}]",
+  "autoscaling/no-requests":
+    "HorizontalPodAutoscaler {name} cannot compute a ratio: a container[ of {target}] states no request[, as {unrequested}][: {said}]",
   "autoscaling/no-requests/next": "Set resources.requests for the scaled resource in every container[ of {target}].",
+  "autoscaling/unrequested": "{count:one=container|other=containers} {containers} {count:one=has|other=have} no request for {resource}",
   "autoscaling/no-target": "HorizontalPodAutoscaler {name} cannot read or change the scale[ of {target}][: {said}]",
   "autoscaling/no-target/next": "Correct spec.scaleTargetRef of HorizontalPodAutoscaler {name}; its target must exist and have a scale.",
   "autoscaling/selector": "HorizontalPodAutoscaler {name} cannot use the selector[ of {target}][: {said}]",

@@ -8,6 +8,10 @@ export const LIFECYCLE = {
   "lifecycle/terminating/next": "Wait for it to end; if it stays, look at what it owns and, for a pod, at its node[ {node}].",
   "lifecycle/overdue": "{kind} {name} is being deleted and should be gone by now",
   "lifecycle/overdue/next": "Look at what {kind} {name} owns and, for a pod, check that the kubelet of its node[ {node}] works.",
+  "lifecycle/overdue-pod":
+    "Pod {name} is being deleted, its grace period ended at {time} UTC, and the kubelet[ of node {node}] has not confirmed that it is gone",
+  "lifecycle/overdue-pod/next":
+    "Check that the kubelet[ of node {node}] works; only when its node will never come back: kubectl delete pod[ -n {namespace}] {name} --force.",
   "lifecycle/namespace": "Namespace {name} is being deleted[: {said}]",
   "lifecycle/namespace/next": "Remove what is left in namespace {name}; the conditions of the namespace name it.",
   "lifecycle/not-observed": "The controller of {kind} {name} has not looked at its latest change yet",

@@ -1,13 +1,14 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Any other resource, by its own words. Facts: kind, name, condition, path, because, said, reason. */
+/** Any other resource, by its own words. Facts: kind, name, condition, path, because, said, reason, controller. */
 export const RESOURCE = {
   "resource/condition": "{kind} {name}: {said}",
-  "resource/condition/next": "Look at condition {condition} of {kind} {name} and at the log of the controller that writes it.",
+  "resource/condition/next":
+    "Look at condition {condition} of {kind} {name} and at the log of the controller that writes it[, {controller}].",
   "resource/own": "{kind} {name}: {said}",
-  "resource/own/next": "Look at the status of {kind} {name} and at the log of its controller.",
+  "resource/own/next": "Look at the status of {kind} {name} and at the log of its controller[, {controller}].",
   "resource/field": "{kind} {name}: {said}[ ({because})]",
-  "resource/field/next": "Look at {path} of {kind} {name} and at the log of the controller that writes it.",
+  "resource/field/next": "Look at {path} of {kind} {name} and at the log of the controller that writes it[, {controller}].",
   "resource/no-status": "No controller has written a status for {kind} {name} yet",
   "resource/no-status/next": "Check that the controller of {kind} is installed and runs.",
   "resource/restarts": "{^container} is ready again after {count} restarts; the last time it ended with {said}",

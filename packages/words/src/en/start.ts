@@ -24,6 +24,9 @@ export const START = {
   "start/stuck/next": "Read the events of pod {pod}, and the log of the kubelet on its node when they say nothing.",
   "start/not-ready": "Pod {pod} runs and is not ready[: {said}]",
   "start/not-ready/next": "Read the log of pod {pod}, and compare it with its readiness probe.",
+  "start/not-ready-without-probe": "Pod {pod} runs and is not ready, and {container} has no readiness probe that could tell why[: {said}]",
+  "start/not-ready-without-probe/next":
+    "Read its log ({log}) and check that the kubelet[ of node {node}] works, which alone decides without a probe; then add a readiness probe.",
   "start/readiness-gate": "Pod {pod} runs and a readiness gate holds it back[: {said}]",
   "start/readiness-gate/next": "Check the controller that sets the conditions named in spec.readinessGates of pod {pod}.",
   "start/runs-to-end": "Pod {pod} runs until its containers end",

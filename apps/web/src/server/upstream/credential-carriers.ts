@@ -41,6 +41,7 @@ export class CredentialCarriers {
   readonly #carriers = new Map<string, Carrier>();
   readonly #log: Logger;
   readonly #keepsLast: boolean;
+  #lastAheadMs: number | undefined;
 
   /** @param keepsLast the credential of the last who left carries on until somebody else comes: for what is to live on meanwhile */
   constructor(log: Logger, { keepsLast }: { readonly keepsLast: boolean }) {
@@ -151,12 +152,26 @@ export class CredentialCarriers {
     return error;
   }
 
+  /** As the first who has measured it says; the clock of the cluster is the same for all of them, and stays when they leave. */
+  #aheadMs(): number | undefined {
+    for (const { access } of this.#carriers.values()) {
+      if (access.client.aheadMs === undefined) continue;
+      this.#lastAheadMs = access.client.aheadMs;
+      break;
+    }
+    return this.#lastAheadMs;
+  }
+
   #carriedClient(): KubeClient {
     // Arrow functions: the client belongs to this object and to nobody else.
     const carry = this.#carry.bind(this);
     const carrierNow = this.#carrier.bind(this);
     const judged = this.#judged.bind(this);
+    const aheadMs = (): number | undefined => this.#aheadMs();
     return {
+      get aheadMs() {
+        return aheadMs();
+      },
       discover: (etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> =>
         carry(signal, (client, inner) => client.discover(etag, inner)),
       list: (request: KindListRequest, signal: AbortSignal): Promise<ObjectList> =>

@@ -8,6 +8,7 @@ import { blaming, keyOfService } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { Row } from "../rows.ts";
 import type { World } from "../world.ts";
+import { unrequestedOf } from "./unrequested.ts";
 import { missingRoot } from "./reference-root.ts";
 
 /** Why a HorizontalPodAutoscaler does not scale. */
@@ -19,7 +20,8 @@ export function autoscalerRoot(subject: Subject, world: World): Root {
   const row = rowOf(reason, text, status);
   const missing = world.missing.find(({ kind, name }) => `${kind} ${name}` === facts.target);
   if (missing !== undefined && row === "no-target") return missingRoot(missing, subject);
-  return blaming(ownRoot(say("autoscaling", row, facts)), row === "no-metrics" ? keyOfMetrics(text) : undefined);
+  const said = say("autoscaling", row, { ...facts, unrequested: unrequestedOf(subject, world) });
+  return blaming(ownRoot(said), row === "no-metrics" ? keyOfMetrics(text) : undefined);
 }
 
 /**

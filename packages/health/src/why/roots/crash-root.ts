@@ -1,4 +1,8 @@
+import { words, type Words } from "@binnacle/words";
+
+import { shownTime } from "../../shown-time.ts";
 import type { ContainerState, Termination } from "../../container-state.ts";
+import { containerSpecOf } from "../pod-references.ts";
 import type { Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
 import type { Row } from "../rows.ts";
@@ -18,8 +22,28 @@ const BY_EXIT_CODE: Readonly<Record<string, Row<"crash">>> = {
 export function sayCrash(container: ContainerState, pod: Subject, reason: string): Said {
   const end = container.terminated ?? container.last;
   const shared = containerFacts(container, pod);
-  const facts = { ...shared, reason, code: end?.exitCode, said: end?.message };
+  const facts = {
+    ...shared,
+    reason,
+    code: end?.exitCode,
+    said: end?.message,
+    limits: isSpecKnown(container, pod) ? words("crash/no-limit") : undefined,
+    restarts: restartsOf(container),
+  };
   return say("crash", rowOf(end, shared["limit"] !== ""), facts);
+}
+
+/** How often it was started again, and when it ended last; absent = not yet. */
+function restartsOf({ restarts, last, terminated }: ContainerState): Words | undefined {
+  const time = (terminated ?? last)?.finishedAt;
+  return restarts > 0
+    ? words("crash/restarts", { count: restarts, time: time === "" || time === undefined ? undefined : shownTime(time) })
+    : undefined;
+}
+
+/** Of a container whose spec is not there nobody knows that it has no limit. */
+function isSpecKnown({ name }: ContainerState, pod: Subject): boolean {
+  return Object.keys(containerSpecOf(pod.input.spec, name)).length > 0;
 }
 
 function rowOf(end: Termination | undefined, hasLimit: boolean): Row<"crash"> {

@@ -1,15 +1,18 @@
 import { listAt, textAt, textOf } from "@binnacle/kube";
 
+import { timeOf } from "../../age.ts";
 import { conditionsOf } from "../../condition.ts";
 import { isCustomGroup } from "../../rule-registry.ts";
+import { shownTime } from "../../shown-time.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
+import type { World } from "../world.ts";
 
 /** What is said of any kind before its own rules: it is being deleted, was not looked at, or is paused. */
-export function lifecycleRoot(subject: Subject): Root | null {
+export function lifecycleRoot(subject: Subject, world: Pick<World, "late" | "now">): Root | null {
   const { input, ref, reason, message, status } = subject;
   const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
-  if (reason === "Terminating") return terminatingRoot(subject);
+  if (reason === "Terminating") return terminatingRoot(subject, world);
   if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
   if (status === "Suspended" && input.kind !== "Node") {
     // Built-in kinds only say it again; a custom resource names the field or the condition.
@@ -18,16 +21,21 @@ export function lifecycleRoot(subject: Subject): Root | null {
   return null;
 }
 
-function terminatingRoot({ input, ref }: Subject): Root {
+function terminatingRoot({ input, ref }: Subject, { late, now }: Pick<World, "late" | "now">): Root {
   const finalizers = listAt(input.metadata, "finalizers").map(textOf).filter(Boolean).join(", ");
   const blocked = conditionsOf(input.status).find(({ status, message }) => status === "true" && message !== "");
   const facts = {
     kind: ref.kind,
     name: ref.name,
+    namespace: ref.namespace,
     finalizers,
     node: textAt(input.spec, "nodeName"),
     said: blocked?.message,
   };
+  const due = textAt(input.metadata, "deletionTimestamp");
+  if (ref.kind === "Pod" && ref.group === "" && finalizers === "" && late === true && now !== undefined && timeOf(due) < now) {
+    return ownRoot(say("lifecycle", "overdue-pod", { ...facts, time: shownTime(due) }));
+  }
   const row = ref.kind === "Namespace" && ref.group === "" ? "namespace" : finalizers === "" ? "terminating" : "finalizers";
   return ownRoot(say("lifecycle", row, facts));
 }

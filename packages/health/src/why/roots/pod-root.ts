@@ -1,12 +1,14 @@
-import { textAt } from "@binnacle/kube";
+import { fieldsAt, textAt } from "@binnacle/kube";
 
 import { conditionOf, conditionsOf } from "../../condition.ts";
 import { containersOf, type ContainerState } from "../../container-state.ts";
 import { isFailingReason } from "../../container-words.ts";
+import { containerSpecOf } from "../pod-references.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
+import { containerFacts } from "./container-facts.ts";
 import { containerRoot } from "./container-root.ts";
 import { failedPodRoot } from "./failed-pod-root.ts";
 import { nodeOfPodRoot } from "./node-root.ts";
@@ -71,7 +73,15 @@ function silentPodRoot(pod: Subject, containers: readonly ContainerState[]): Roo
   if (ready?.reason === "ReadinessGatesNotReady") return ownRoot(say("start", "readiness-gate", facts));
   const silent = containers.find((container) => !container.ready && !container.init);
   const said = silent === undefined ? null : saySilentProbe(silent, pod);
-  return said === null ? ownRoot(say("start", "not-ready", facts)) : ownRoot(said);
+  if (said !== null) return ownRoot(said);
+  const row = silent !== undefined && lacksProbe(silent, pod) ? "not-ready-without-probe" : "not-ready";
+  return ownRoot(say("start", row, silent === undefined ? facts : { ...containerFacts(silent, pod), ...facts }));
+}
+
+/** Whether the spec of a container is known and has no readiness probe. */
+function lacksProbe({ name }: ContainerState, pod: Subject): boolean {
+  const spec = containerSpecOf(pod.input.spec, name);
+  return Object.keys(spec).length > 0 && Object.keys(fieldsAt(spec, "readinessProbe")).length === 0;
 }
 
 function podFacts(pod: Subject) {

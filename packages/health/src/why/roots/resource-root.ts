@@ -6,6 +6,7 @@ import type { HealthRef } from "../../health-result.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
+import { controllerOf } from "./controllers.ts";
 import { backendRoot } from "./backend-root.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
@@ -29,7 +30,7 @@ function missingOf({ message, status }: Subject, { missing }: World): HealthRef 
 
 function ownWords(subject: Subject): Root {
   const { input, ref, reason, message, because } = subject;
-  const facts = { kind: ref.kind, name: ref.name, reason, said: message };
+  const facts = { kind: ref.kind, name: ref.name, reason, said: message, controller: controllerOf(ref) };
   if (reason === "NoStatus") return ownRoot(say("resource", "no-status", facts));
   const path = because?.facts["path"];
   // A condition of the object itself has no path; what it says is worded below.

@@ -43,7 +43,7 @@ export function rootOf(subject: Subject, world: World): Root {
   const explain = EXPLAINERS.get(`${group}/${kind}`) ?? resourceRoot;
   const late = isLate(subject, world);
   const here = late ? { ...world, late } : world;
-  const root = lifecycleRoot(subject) ?? certificateRoot(subject) ?? explain(subject, here) ?? resourceRoot(subject, here);
+  const root = lifecycleRoot(subject, here) ?? certificateRoot(subject) ?? explain(subject, here) ?? resourceRoot(subject, here);
   return late ? withoutWaiting(root) : root;
 }
 

@@ -1,0 +1,23 @@
+import { createLogger } from "@binnacle/telemetry";
+import { expect, test } from "vitest";
+
+import { CredentialCarriers } from "./credential-carriers.ts";
+import type { KasAccess } from "./kas-access.ts";
+
+/** A subscriber whose client has measured the cluster's clock, or not. */
+function subscriber(credentialKey: string, aheadMs: number | undefined): KasAccess {
+  // Nothing else of him is asked for here.
+  return { credentialKey, session: undefined, client: { aheadMs } } as unknown as KasAccess;
+}
+
+test("the cluster's clock is that of whoever has measured it, and stays when he leaves", () => {
+  const carriers = new CredentialCarriers(createLogger("web", "silent"), { keepsLast: false });
+  expect(carriers.client.aheadMs).toBeUndefined();
+  const leave = carriers.join(subscriber("a", 600_000));
+  expect(carriers.client.aheadMs).toBe(600_000);
+  leave();
+  carriers.join(subscriber("b", undefined));
+  expect(carriers.client.aheadMs).toBe(600_000);
+  carriers.join(subscriber("c", 0));
+  expect(carriers.client.aheadMs).toBe(0);
+});

@@ -1,0 +1,87 @@
+import { readdirSync } from "node:fs";
+
+import { EnvironmentView } from "@binnacle/environment-view";
+import { ViewReader, type ReadNode } from "@binnacle/environment-view/view-reader";
+import { systemClock } from "@binnacle/rpc";
+import { describe, expect, test } from "vitest";
+
+import type { FaultWorld, MakeFaultWorld } from "./fault-world.ts";
+import { WorldClient } from "./world-client.ts";
+
+const NOW_MS = Date.parse("2026-01-01T12:00:00Z");
+const FOLDER = new URL("faults/", import.meta.url);
+
+const worlds = await Promise.all(
+  readdirSync(FOLDER).map(async (file) => {
+    // Each file of the folder exports a world.
+    const { world } = (await import(new URL(file, FOLDER).href)) as { readonly world: MakeFaultWorld };
+    return { id: file.replace(".ts", ""), ...world((minutes) => new Date(NOW_MS - minutes * 60_000).toISOString().replace(".000Z", "Z")) };
+  }),
+);
+
+/** What a view says of a world, once all of it is in. */
+async function viewOf({ objects }: FaultWorld): Promise<ViewReader> {
+  const stop = new AbortController();
+  const startedMs = performance.now();
+  const clock = { ...systemClock, now: () => NOW_MS + performance.now() - startedMs };
+  const view = new EnvironmentView({ client: new WorldClient(objects), clock, scope: { namespaces: ["app"] } });
+  const ended = view.run(stop.signal);
+  const reader = new ViewReader();
+  for await (const message of view.watch(stop.signal)) {
+    reader.take(message);
+    if (reader.complete && (!hasCertificate(objects) || issuesOf(reader).length > 0)) break;
+  }
+  stop.abort();
+  await ended;
+  return reader;
+}
+
+/** A certificate is read when the object that names it is known: that comes after the rest. */
+function hasCertificate(objects: FaultWorld["objects"]): boolean {
+  return objects.some((object) => object.kind === "Secret");
+}
+
+function issuesOf({ health }: ViewReader): NonNullable<ViewReader["health"]>["issues"] {
+  return health?.issues ?? [];
+}
+
+function nodeOf(reader: ViewReader, name: string): ReadNode {
+  const node = [...reader.nodes.values()].find(({ ref }) => `${ref.kind} ${ref.name}` === name);
+  if (node === undefined) throw new Error(`the view has no ${name}`);
+  return node;
+}
+
+/** Cause, next step and since, where the world says that they stand; the words of the chain are a part of the cause. */
+function saidIn(reader: ViewReader, { of, place }: FaultWorld["says"]): { cause: string; next: string; since: string | undefined } {
+  if (place === "issue") {
+    const issue = issuesOf(reader).find(({ members }) => members.some(({ ref }) => `${ref?.kind} ${ref?.name}` === of));
+    const chain = (issue?.why?.chain ?? []).map(({ words }) => words);
+    return { cause: [issue?.words, ...chain].join("\n"), next: issue?.next ?? "", since: issue?.since };
+  }
+  const { health, notices } = nodeOf(reader, of);
+  if (place === "notice")
+    return { cause: notices.map(({ words }) => words).join("\n"), next: notices.map(({ next }) => next).join("\n"), since: undefined };
+  return { cause: `${health?.why?.words}`, next: `${health?.why?.next}`, since: health?.why?.firstBadAt };
+}
+
+describe("a view of a world says what is wrong, since when, and what to do", () => {
+  test.each(worlds)("$id: $fault", async (world) => {
+    const { of, cause, next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
+    const reader = await viewOf(world);
+    const said = saidIn(reader, world.says);
+    const { since = said.since } = world.says;
+    const isWanted = place === "not-counted" ? "Suspended" : nodeOf(reader, of).health?.status;
+    expect({
+      lacksOfCause: cause.filter((words) => !said.cause.includes(words)),
+      lacksOfNext: next.filter((words) => !said.next.includes(words)),
+      since: said.since,
+      issues: reader.health?.issuesTotal,
+      status: nodeOf(reader, of).health?.status,
+    }).toEqual({ lacksOfCause: [], lacksOfNext: [], since, issues, status: isWanted });
+  });
+});
+
+test("no two worlds are about objects of one name, so that all fit into one cluster", () => {
+  const named = worlds.map(({ says }) => says.of);
+  expect([...new Set(named)]).toEqual(named);
+});

@@ -1,0 +1,53 @@
+import type { MakeFaultWorld } from "../fault-world.ts";
+import { deployment, made, ownedBy, ready } from "../made.ts";
+
+/** Valid from 1 September to 1 December 2025, for shop.example.com. */
+const EXPIRED = `-----BEGIN CERTIFICATE-----
+MIIBYzCCAQmgAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBzaG9wLmV4
+YW1wbGUuY29tMB4XDTI1MDkwMTAwMDAwMFoXDTI1MTIwMTAwMDAwMFowGzEZMBcG
+A1UEAwwQc2hvcC5leGFtcGxlLmNvbTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
+BMTzFlMJk8b6V66T3o7tNx2t3y3JmMV21i5UJct36k2NUnRUjALFDgKytQheoJNm
+rGk7MH/2Xva845z4vx4NuQajPjA8MBsGA1UdEQQUMBKCEHNob3AuZXhhbXBsZS5j
+b20wHQYDVR0OBBYEFOfWSfGhA++kE+Xao/8uuLhXK4cNMAoGCCqGSM49BAMCA0gA
+MEUCIQCj0/H0WPZepFsc8i4lp9WFZDgkcGkSSn7qhNGz22B9FwIgEUVNtQYKb6aR
+gw70dw0qi1rwZcpCWU3lXXWx8W9zcso=
+-----END CERTIFICATE-----
+`;
+
+/** A certificate whose time is over. */
+export const world: MakeFaultWorld = (ago) => {
+  const backend = { service: { name: "shop", port: { number: 80 } } };
+  const rules = [{ host: "shop.example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }];
+  const ingress = made(ago, ["networking.k8s.io/v1", "Ingress", "certificate-expired"], {
+    spec: { rules, tls: [{ hosts: ["shop.example.com"], secretName: "expired" }] },
+    status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
+  });
+  const served = deployment(ago, "shop", { pods: [ready(ago(50))], ready: 1 });
+  const service = made(ago, ["v1", "Service", "shop"], {
+    spec: { type: "ClusterIP", selector: { app: "shop" }, ports: [{ name: "http", port: 80 }] },
+    status: {},
+  });
+  const slice = ownedBy(
+    service,
+    made(ago, ["discovery.k8s.io/v1", "EndpointSlice", "shop-x"], {
+      metadata: { labels: { "kubernetes.io/service-name": "shop" } },
+      endpoints: [
+        { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { kind: "Pod", name: "shop-7d9f-0", namespace: "app" } },
+      ],
+    }),
+  );
+  const data = { "tls.crt": btoa(EXPIRED), "tls.key": btoa("none") };
+  const secret = { ...made(ago, ["v1", "Secret", "expired"]), type: "kubernetes.io/tls", data };
+  const objects = [ingress, service, slice, secret, ...served];
+  return {
+    fault: "A certificate whose time is over",
+    embedded: "made",
+    objects,
+    says: {
+      of: "Ingress certificate-expired",
+      place: "issue",
+      cause: ["The certificate in Secret expired expired at 2025-12-01 00:00 UTC"],
+      next: ["Renew the certificate"],
+    },
+  };
+};

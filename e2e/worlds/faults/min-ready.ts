@@ -1,0 +1,25 @@
+import type { MakeFaultWorld } from "../fault-world.ts";
+import { deployment, ready } from "../made.ts";
+
+/** Pods that are ready and count as available only after a day. */
+export const world: MakeFaultWorld = (ago) => {
+  const objects = deployment(ago, "min-ready", {
+    pods: [ready(ago(30))],
+    ready: 1,
+    available: 0,
+    more: { minReadySeconds: 86_400 },
+    conditions: [{ type: "Available", status: "False", reason: "MinimumReplicasUnavailable", lastTransitionTime: ago(31) }],
+  });
+  return {
+    fault: "Pods that are ready and count as available only after a day",
+    embedded: "scripted",
+    objects,
+    says: {
+      of: "Deployment min-ready",
+      place: "issue",
+      cause: ["2026-01-02 11:30 UTC", "minReadySeconds"],
+      next: ["minReadySeconds"],
+      since: ago(31),
+    },
+  };
+};
