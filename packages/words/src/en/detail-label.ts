@@ -49,7 +49,6 @@ export const DETAIL_LABEL = {
   "detail/is-default": "Default class",
   "detail/keys-of": "Keys",
   "detail/kubelet": "Kubelet",
-  "detail/labels": "Labels",
   "detail/last-end": "Last end",
   "detail/last-run": "Last run",
   "detail/last-scaled": "Last scaled",

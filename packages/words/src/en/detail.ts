@@ -66,7 +66,8 @@ export const DETAIL = {
   "detail/peer-namespaces": "{pods} of namespaces with {selector}",
   "detail/pods-with": "pods with {selector}",
   "detail/priority-value": "({value})",
-  "detail/probe": "{target}, every {every} s[ after {delay} s], {timeout} s for an answer, fails after {failures:one=# miss|other=# misses}",
+  "detail/probe":
+    "{target}, every {every} s[ after {delay} s], {timeout} s for an answer, fails after {failures:one=# miss|other=# misses}",
   "detail/request": "{name}: {request}, no limit",
   "detail/request-limit": "{name}: {request}, at most {limit}",
   "detail/running": "Running",

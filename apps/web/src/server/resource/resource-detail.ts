@@ -36,10 +36,8 @@ export async function getResource(context: BffContext, question: ResourceQuestio
     const changes = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
     const deployments = context.deployments.of({ viewerAccess, environment });
     const nowMs = context.clock.now();
-    return describeResource({
-      ...{ object, resource: ref.resource, events, eventsWords: why, slices },
-      ...{ changes, manifest: manifest?.place, deployments, nowMs },
-    });
+    const told = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };
+    return describeResource({ ...told, nowMs });
   });
 }
 

@@ -9,7 +9,10 @@ export function autoscalerDetails({ spec, status, namespace }: DetailInput): Par
   const target = fieldsAt(spec, "scaleTargetRef");
   const [current, desired] = [numberAt(status, "currentReplicas"), numberAt(status, "desiredReplicas")];
   const facts = [
-    ...row("detail/scales", link({ group: groupOf(textAt(target, "apiVersion")), kind: textAt(target, "kind"), name: target["name"], namespace })),
+    ...row(
+      "detail/scales",
+      link({ group: groupOf(textAt(target, "apiVersion")), kind: textAt(target, "kind"), name: target["name"], namespace }),
+    ),
     ...row("detail/range", saying("detail/from-to", { from: numberAt(spec, "minReplicas") ?? 1, to: scalarText(spec["maxReplicas"]) })),
     ...row("detail/replicas-now", plain(current)),
     ...row("detail/replicas-wanted", plain(desired, current !== desired ? "busy" : undefined)),
@@ -31,10 +34,15 @@ function metricRow(metric: Fields, now: readonly Fields[]): Row[] {
   const named = namedMetric(metric);
   if (named === undefined) return [];
   const current = now.find((each) => namedMetric(each)?.id === named.id);
-  return row(named.label, valueItem(current && valueText(fieldsAt(namedMetric(current)?.body, "current")), valueText(fieldsAt(named.body, "target"))));
+  return row(
+    named.label,
+    valueItem(current && valueText(fieldsAt(namedMetric(current)?.body, "current")), valueText(fieldsAt(named.body, "target"))),
+  );
 }
 
-function namedMetric(metric: Fields): { readonly id: string; readonly label: ReturnType<typeof quoted>; readonly body: Fields } | undefined {
+function namedMetric(
+  metric: Fields,
+): { readonly id: string; readonly label: ReturnType<typeof quoted>; readonly body: Fields } | undefined {
   const type = textAt(metric, "type");
   const body = fieldsAt(metric, `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`);
   const name = textAt(body, "name") || textAt(fieldsAt(body, "metric"), "name");

@@ -11,7 +11,10 @@ export function jobDetails({ spec, status, namespace }: DetailInput): Partial<De
   const failed = numberAt(status, "failed") ?? 0;
   const facts = [
     ...jobSpecRows(spec),
-    ...row("detail/succeeded", saying("detail/of", { count: numberAt(status, "succeeded") ?? 0, total: numberAt(spec, "completions") ?? 1 })),
+    ...row(
+      "detail/succeeded",
+      saying("detail/of", { count: numberAt(status, "succeeded") ?? 0, total: numberAt(spec, "completions") ?? 1 }),
+    ),
     ...row("detail/active", plain(numberAt(status, "active") || undefined, "busy")),
     ...row("detail/failed", failed > 0 ? plain(failed, "bad") : undefined),
     ...row("detail/failed-indexes", plain(status["failedIndexes"], "bad")),

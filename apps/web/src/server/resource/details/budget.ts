@@ -11,7 +11,10 @@ export function budgetDetails({ spec, status }: DetailInput): Partial<Details> {
     ...row("detail/min-available", plain(spec["minAvailable"])),
     ...row("detail/max-unavailable", plain(spec["maxUnavailable"])),
     ...row("detail/may-go", plain(free, free === 0 ? "busy" : undefined)),
-    ...row("detail/healthy-pods", healthy === undefined ? undefined : saying("detail/healthy-of", { count: healthy, total: numberAt(status, "expectedPods"), wanted })),
+    ...row(
+      "detail/healthy-pods",
+      healthy === undefined ? undefined : saying("detail/healthy-of", { count: healthy, total: numberAt(status, "expectedPods"), wanted }),
+    ),
     ...row("detail/selector", plain(selectorText(fieldsAt(spec, "selector")))),
     ...row("detail/unhealthy-pods", plain(spec["unhealthyPodEvictionPolicy"])),
   ];

@@ -20,7 +20,10 @@ function keyItems(variables: readonly unknown[], namespace: string): (Item | und
   const keys = new Map<string, { readonly kind: string; readonly name: string; readonly keys: Set<string> }>();
   for (const each of variables) {
     const from = fieldsAt(each, "valueFrom");
-    for (const [field, kind] of [["configMapKeyRef", "ConfigMap"], ["secretKeyRef", "Secret"]] as const) {
+    for (const [field, kind] of [
+      ["configMapKeyRef", "ConfigMap"],
+      ["secretKeyRef", "Secret"],
+    ] as const) {
       const [name, key] = [textAt(from[field], "name"), textAt(from[field], "key")];
       if (name === "") continue;
       const known = keys.get(`${kind}/${name}`) ?? { kind, name, keys: new Set() };

@@ -28,12 +28,20 @@ test("a schedule of a time zone is due by the clock on its walls", () => {
   expect(next("0 23 * * *", "2026-01-31T12:00:00Z", "America/New_York")).toBe("2026-02-01T04:00:00.000Z");
 });
 
-test.each(["", "* * * *", "60 * * * *", "* * * * * *", "a b c d e", "*/0 * * * *", "0 0 31 2 *", "5-1 * * * *", "@every 5m", "* ".repeat(9_999)])(
-  "nobody can say when %j is due",
-  (schedule) => {
-    expect(next(schedule, "2026-01-31T12:00:00Z")).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "* * * *",
+  "60 * * * *",
+  "* * * * * *",
+  "a b c d e",
+  "*/0 * * * *",
+  "0 0 31 2 *",
+  "5-1 * * * *",
+  "@every 5m",
+  "* ".repeat(9_999),
+])("nobody can say when %j is due", (schedule) => {
+  expect(next(schedule, "2026-01-31T12:00:00Z")).toBeUndefined();
+});
 
 test("nobody can say it of a zone that is none", () => {
   expect(next("* * * * *", "2026-01-31T12:00:00Z", "Moon/Sea")).toBeUndefined();

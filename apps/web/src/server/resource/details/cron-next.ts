@@ -22,7 +22,10 @@ interface Schedule {
 }
 
 /** When a schedule of a CronJob is due next, in milliseconds since the epoch; `undefined` where nobody can say. */
-export function nextRun(schedule: string, { timeZone, afterMs }: { readonly timeZone: string; readonly afterMs: number }): number | undefined {
+export function nextRun(
+  schedule: string,
+  { timeZone, afterMs }: { readonly timeZone: string; readonly afterMs: number },
+): number | undefined {
   const parsed = parseSchedule(schedule);
   const wall = parsed && wallClock(timeZone);
   if (parsed === undefined || wall === undefined || !Number.isFinite(afterMs)) return undefined;

@@ -91,7 +91,10 @@ export function detailsOf(shown: KubeObject, object: KubeObject, { isSecret, now
         related,
         sizes: valueSizes(object, { isSecret }),
       }) ?? NONE;
-    return { facts: [...ownerRows(fieldsAt(fields, "metadata"), namespace), ...facts, ...finalizerRows(fieldsAt(fields, "metadata"))], sections };
+    return {
+      facts: [...ownerRows(fieldsAt(fields, "metadata"), namespace), ...facts, ...finalizerRows(fieldsAt(fields, "metadata"))],
+      sections,
+    };
   } catch {
     // An object of no shape that anybody knows: its YAML is there.
     return NONE;
@@ -100,10 +103,17 @@ export function detailsOf(shown: KubeObject, object: KubeObject, { isSecret, now
 
 function ownerRows(metadata: Fields, namespace: string): Row[] {
   const owners = listAt(metadata, "ownerReferences").filter(isFields);
-  return row("detail/owner", ...owners.map((owner) => link({ group: groupOf(textAt(owner, "apiVersion")), kind: textAt(owner, "kind"), name: owner["name"], namespace })));
+  return row(
+    "detail/owner",
+    ...owners.map((owner) =>
+      link({ group: groupOf(textAt(owner, "apiVersion")), kind: textAt(owner, "kind"), name: owner["name"], namespace }),
+    ),
+  );
 }
 
 /** What holds an object that is being deleted. */
 function finalizerRows(metadata: Fields): Row[] {
-  return textAt(metadata, "deletionTimestamp") === "" ? [] : row("detail/finalizers", ...listAt(metadata, "finalizers").map((each) => plain(each)));
+  return textAt(metadata, "deletionTimestamp") === ""
+    ? []
+    : row("detail/finalizers", ...listAt(metadata, "finalizers").map((each) => plain(each)));
 }

@@ -11,7 +11,20 @@ const NAMES =
   "name namespace kind apiVersion labels annotations ownerReferences deletionTimestamp finalizers spec template selector matchLabels matchExpressions key operator values containers initContainers ports containerPort resources requests limits livenessProbe httpGet exec command env valueFrom secretKeyRef envFrom volumeMounts volumes configMap containerStatuses state waiting terminated exitCode schedule jobTemplate active rules http paths backend service tls hosts listeners matches path backendRefs hard used metrics type resource target currentMetrics current ingress egress from podSelector ipBlock subjects verbs apiGroups endpoints conditions targetRef taints tolerations capacity allocatable".split(
     " ",
   );
-const TEXTS = ["In", "Ingress", "Container", "Resource", "ServiceAccount", "100m", "* * * * *", "constructor", "__proto__", "<b>x</b>", "", "2026-01-31T12:00:00Z"];
+const TEXTS = [
+  "In",
+  "Ingress",
+  "Container",
+  "Resource",
+  "ServiceAccount",
+  "100m",
+  "* * * * *",
+  "constructor",
+  "__proto__",
+  "<b>x</b>",
+  "",
+  "2026-01-31T12:00:00Z",
+];
 
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(

@@ -30,14 +30,22 @@ export function routeDetails({ spec, namespace }: DetailInput): Partial<Details>
     const part = textAt(each, "sectionName");
     const said = part === "" ? undefined : words("detail/listener", { name: part });
     const where = textAt(each, "namespace") || namespace;
-    return link({ group: textAt(each, "group") || GROUP, kind: textAt(each, "kind") || "Gateway", name: fieldsOf(each)["name"], namespace: where, said });
+    return link({
+      group: textAt(each, "group") || GROUP,
+      kind: textAt(each, "kind") || "Gateway",
+      name: fieldsOf(each)["name"],
+      namespace: where,
+      said,
+    });
   });
   const facts = [...row("detail/gateways", ...parents), ...row("detail/hosts", ...listAt(spec, "hostnames").map((host) => plain(host)))];
   return { facts, sections: section("detail/rules", { rows: listAt(spec, "rules").flatMap((rule) => ruleRow(rule, namespace)) }) };
 }
 
 function ruleRow(rule: unknown, namespace: string): Row[] {
-  const matches = listAt(rule, "matches").map(matchText).filter((text) => text !== "");
+  const matches = listAt(rule, "matches")
+    .map(matchText)
+    .filter((text) => text !== "");
   const label: Words = matches.length === 0 ? words("detail/every-request") : quoted(matches.join(", "));
   const backends = listAt(rule, "backendRefs").map((each) => backendItem(each, namespace));
   const filters = listAt(rule, "filters").map((each) => plain(textAt(each, "type")));
@@ -56,5 +64,11 @@ function backendItem(backend: unknown, namespace: string): Item | undefined {
   const weight = numberAt(backend, "weight");
   const said = port === "" ? undefined : words("detail/at-port", { port, weight });
   const where = textAt(backend, "namespace") || namespace;
-  return link({ group: textAt(backend, "group"), kind: textAt(backend, "kind") || "Service", name: fieldsOf(backend)["name"], namespace: where, said });
+  return link({
+    group: textAt(backend, "group"),
+    kind: textAt(backend, "kind") || "Service",
+    name: fieldsOf(backend)["name"],
+    namespace: where,
+    said,
+  });
 }

@@ -6,7 +6,9 @@ import { link, plain, row, scalarText, section } from "./rows.ts";
 
 /** Where it is reached, which path of which host leads to which Service, and with which certificate. */
 export function ingressDetails({ spec, status, namespace }: DetailInput): Partial<Details> {
-  const addresses = listAt(fieldsAt(status, "loadBalancer"), "ingress").map((each) => plain(textAt(each, "hostname") || textAt(each, "ip")));
+  const addresses = listAt(fieldsAt(status, "loadBalancer"), "ingress").map((each) =>
+    plain(textAt(each, "hostname") || textAt(each, "ip")),
+  );
   const ingressClass = link({ group: "networking.k8s.io", kind: "IngressClass", name: spec["ingressClassName"], namespace });
   const facts = [
     ...row("detail/class", ingressClass),

@@ -26,13 +26,19 @@ test("an autoscaler tells each metric against its target, also one that nobody k
     "memory: not known, target 50% !bad",
     "requests (Pods): 25, target 100 25%",
   ]);
-  const old = madeObject("autoscaling/v1 HorizontalPodAutoscaler", { spec: { targetCPUUtilizationPercentage: 50 }, status: { currentCPUUtilizationPercentage: 25 } });
+  const old = madeObject("autoscaling/v1 HorizontalPodAutoscaler", {
+    spec: { targetCPUUtilizationPercentage: 50 },
+    status: { currentCPUUtilizationPercentage: 25 },
+  });
   expect(toldOf(old)).toContain("cpu: 25%, target 50% 50%");
 });
 
 test("a budget tells how many pods may go now", () => {
   const status = { currentHealthy: 2, desiredHealthy: 2, expectedPods: 3, disruptionsAllowed: 0 };
-  const budget = madeObject("policy/v1 PodDisruptionBudget", { spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } }, status });
+  const budget = madeObject("policy/v1 PodDisruptionBudget", {
+    spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
+    status,
+  });
   expect(toldOf(budget)).toEqual(["Least available: 2", "May go now: 0 !busy", "Healthy pods: 2 of 3, 2 must be", "Selector: app=web"]);
 });
 
@@ -61,14 +67,24 @@ test("a LimitRange tells what each kind of thing gets and may get", () => {
 });
 
 test("a node tells what it has room for and what keeps pods away", () => {
-  const spec = { unschedulable: true, taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }, { key: "away", effect: "NoExecute" }] };
+  const spec = {
+    unschedulable: true,
+    taints: [
+      { key: "gpu", value: "yes", effect: "NoSchedule" },
+      { key: "away", effect: "NoExecute" },
+    ],
+  };
   const status = {
     addresses: [{ type: "InternalIP", address: "192.0.2.1" }],
     nodeInfo: { kubeletVersion: "v1.34.0", osImage: "Linux", architecture: "arm64" },
     capacity: { cpu: "4", memory: "16Gi" },
     allocatable: { cpu: "3800m" },
   };
-  const node = madeObject("v1 Node", { metadata: { namespace: undefined, labels: { "node-role.kubernetes.io/worker": "" } }, spec, status });
+  const node = madeObject("v1 Node", {
+    metadata: { namespace: undefined, labels: { "node-role.kubernetes.io/worker": "" } },
+    spec,
+    status,
+  });
   expect(toldOf(node)).toEqual([
     "Takes new pods: no !busy",
     "Roles: worker",

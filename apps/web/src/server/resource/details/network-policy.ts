@@ -87,5 +87,6 @@ function portText(value: unknown): Words {
   const port = fieldsOf(value);
   const [from, to] = [scalarText(port["port"]), scalarText(port["endPort"])];
   const protocol = textAt(port, "protocol") || "TCP";
-  return from === "" ? quoted(protocol) : quoted(`${protocol} ${from}${to === "" ? "" : `–${to}`}`);
+  const ports = to === "" ? from : `${from}–${to}`;
+  return quoted([protocol, ports].filter((text) => text !== "").join(" "));
 }

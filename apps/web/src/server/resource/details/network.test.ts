@@ -20,7 +20,10 @@ const ENDPOINTS = [
 ];
 
 test("a Service tells where it is reached, where its ports lead, and which endpoints are ready", () => {
-  const ports = [{ port: 80, name: "http", targetPort: "web", nodePort: 30080 }, { port: 53, protocol: "UDP" }];
+  const ports = [
+    { port: 80, name: "http", targetPort: "web", nodePort: 30080 },
+    { port: 53, protocol: "UDP" },
+  ];
   const spec = { type: "LoadBalancer", clusterIP: "10.1.0.1", ports, selector: { app: "web" }, sessionAffinity: "None" };
   const status = { loadBalancer: { ingress: [{ hostname: "lb.example.com" }] } };
   const service = madeObject("v1 Service", { spec, status });
@@ -58,7 +61,15 @@ test("an EndpointSlice tells its endpoints", () => {
 test("an Ingress tells which path of which host leads where, and with which certificate", () => {
   const backend = (name: string, port: object) => ({ service: { name, port } });
   const rules = [
-    { host: "shop.example.com", http: { paths: [{ path: "/", backend: backend("web", { number: 80 }) }, { path: "/api", pathType: "Exact", backend: backend("api", { name: "http" }) }] } },
+    {
+      host: "shop.example.com",
+      http: {
+        paths: [
+          { path: "/", backend: backend("web", { number: 80 }) },
+          { path: "/api", pathType: "Exact", backend: backend("api", { name: "http" }) },
+        ],
+      },
+    },
     { http: { paths: [{ path: "/status", backend: { resource: { apiGroup: "x.io", kind: "Page", name: "up" } } }] } },
   ];
   const tls = [{ hosts: ["shop.example.com"], secretName: "shop-tls" }, {}];
@@ -76,7 +87,9 @@ test("an Ingress tells which path of which host leads where, and with which cert
 });
 
 test("a Gateway tells what listens where, a route which requests it sends where", () => {
-  const listeners = [{ name: "https", protocol: "HTTPS", port: 443, hostname: "*.example.com", tls: { certificateRefs: [{ name: "tls" }] } }];
+  const listeners = [
+    { name: "https", protocol: "HTTPS", port: 443, hostname: "*.example.com", tls: { certificateRefs: [{ name: "tls" }] } },
+  ];
   const status = { addresses: [{ value: "192.0.2.9" }], listeners: [{ name: "https", attachedRoutes: 2 }] };
   const gateway = madeObject("gateway.networking.k8s.io/v1 Gateway", { spec: { gatewayClassName: "envoy", listeners }, status });
   expect(toldOf(gateway)).toEqual([
@@ -86,7 +99,13 @@ test("a Gateway tells what listens where, a route which requests it sends where"
     "https: HTTPS 443 *.example.com | 2 routes | →/Secret/shop/tls",
   ]);
   const rules = [
-    { matches: [{ method: "GET", path: { value: "/api" } }], backendRefs: [{ name: "api", port: 80, weight: 9 }, { name: "next", port: 80, weight: 1 }] },
+    {
+      matches: [{ method: "GET", path: { value: "/api" } }],
+      backendRefs: [
+        { name: "api", port: 80, weight: 9 },
+        { name: "next", port: 80, weight: 1 },
+      ],
+    },
     { filters: [{ type: "RequestRedirect" }] },
   ];
   const spec = { parentRefs: [{ name: "edge", namespace: "infra", sectionName: "https" }], hostnames: ["api.example.com"], rules };

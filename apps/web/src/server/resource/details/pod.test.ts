@@ -27,7 +27,10 @@ const SPEC = {
     {
       name: "app",
       image: "till:2",
-      ports: [{ containerPort: 8080, name: "http" }, { containerPort: 53, protocol: "UDP" }],
+      ports: [
+        { containerPort: 8080, name: "http" },
+        { containerPort: 53, protocol: "UDP" },
+      ],
       resources: { requests: { cpu: "100m", memory: "64Mi" }, limits: { memory: "128Mi" } },
       livenessProbe: { httpGet: { path: "/live", port: "http" }, periodSeconds: 5, initialDelaySeconds: 30 },
       readinessProbe: { tcpSocket: { port: 8080 } },

@@ -23,10 +23,13 @@ export function probe(container: Fields, name: string): Item | undefined {
 
 function targetOf(value: Fields): Words | undefined {
   const [http, tcp, grpc, exec] = ["httpGet", "tcpSocket", "grpc", "exec"].map((name) => fieldsAt(value, name));
-  if (isFields(value["httpGet"])) return words("probe/target/http", { path: textAt(http, "path") || "/", port: scalarText(http?.["port"]) });
+  if (isFields(value["httpGet"]))
+    return words("probe/target/http", { path: textAt(http, "path") || "/", port: scalarText(http?.["port"]) });
   if (isFields(value["tcpSocket"])) return words("probe/target/tcp", { port: scalarText(tcp?.["port"]) });
   if (isFields(value["grpc"])) return words("probe/target/grpc", { port: scalarText(grpc?.["port"]) });
   if (!isFields(value["exec"])) return undefined;
   const command = listAt(exec, "command").map(scalarText).join(" ");
-  return words("probe/target/command", { command: command.length > MOST_COMMAND_CHARS ? `${command.slice(0, MOST_COMMAND_CHARS)}…` : command });
+  return words("probe/target/command", {
+    command: command.length > MOST_COMMAND_CHARS ? `${command.slice(0, MOST_COMMAND_CHARS)}…` : command,
+  });
 }

@@ -12,19 +12,30 @@ export function quotaDetails({ spec, status }: DetailInput): Partial<Details> {
   const [wanted, counted, used] = [fieldsAt(spec, "hard"), fieldsAt(status, "hard"), fieldsAt(status, "used")];
   const hard = { ...wanted, ...counted };
   const rows = Object.keys(hard).flatMap((name) => row(quoted(name), usedItem(used[name], hard[name])));
-  return { facts: row("detail/quota-scopes", ...listAt(spec, "scopes").map((scope) => plain(scope))), sections: section("detail/used", { rows }) };
+  return {
+    facts: row("detail/quota-scopes", ...listAt(spec, "scopes").map((scope) => plain(scope))),
+    sections: section("detail/used", { rows }),
+  };
 }
 
 /** What each kind of thing gets when it asks for nothing, and may get at most. */
 export function limitRangeDetails({ spec }: DetailInput): Partial<Details> {
   const parts = listAt(spec, "limits").map((each) => {
     const limit = fieldsOf(each);
-    const names = new Set(["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"].flatMap((key) => Object.keys(fieldsAt(limit, key))));
+    const names = new Set(
+      ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"].flatMap((key) => Object.keys(fieldsAt(limit, key))),
+    );
     const rows = [...names].flatMap((name): Row[] => {
       const of = (key: string): string => scalarText(fieldsAt(limit, key)[name]);
       return row(
         quoted(name),
-        ...limitItems({ min: of("min"), max: of("max"), fallback: of("default"), request: of("defaultRequest"), ratio: of("maxLimitRequestRatio") }),
+        ...limitItems({
+          min: of("min"),
+          max: of("max"),
+          fallback: of("default"),
+          request: of("defaultRequest"),
+          ratio: of("maxLimitRequestRatio"),
+        }),
       );
     });
     return { name: textAt(limit, "type"), kind: words("detail/each"), rows };

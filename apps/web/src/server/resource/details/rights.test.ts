@@ -25,11 +25,11 @@ test("a role tells what may be done with what", () => {
 
 test("a binding tells who has which role", () => {
   const roleRef = { kind: "ClusterRole", name: "view" };
-  const subjects = [{ kind: "ServiceAccount", name: "bot", namespace: "ci" }, { kind: "Group", name: "devs" }];
+  const subjects = [
+    { kind: "ServiceAccount", name: "bot", namespace: "ci" },
+    { kind: "Group", name: "devs" },
+  ];
   const binding = madeObject("rbac.authorization.k8s.io/v1 RoleBinding", { roleRef, subjects });
-  expect(toldOf(binding)).toEqual([
-    "Role: →rbac.authorization.k8s.io/ClusterRole//view",
-    "Given to: →/ServiceAccount/ci/bot | Group devs",
-  ]);
+  expect(toldOf(binding)).toEqual(["Role: →rbac.authorization.k8s.io/ClusterRole//view", "Given to: →/ServiceAccount/ci/bot | Group devs"]);
   expect(toldOf({ ...binding, subjects: null })).toContain("Given to: nobody");
 });

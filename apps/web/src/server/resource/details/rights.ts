@@ -45,7 +45,9 @@ function ruleRow(rule: unknown): Row[] {
   const label = verbs.includes("*") ? words("detail/all-verbs") : quoted(verbs.join(", "));
   const groups = texts("apiGroups");
   // As kubectl writes a resource of a group; the core group has no name.
-  const resources = texts("resources").flatMap((resource) => (groups.length === 0 ? [""] : groups).map((group) => (group === "" ? resource : `${resource}.${group}`)));
+  const resources = texts("resources").flatMap((resource) =>
+    (groups.length === 0 ? [""] : groups).map((group) => (group === "" ? resource : `${resource}.${group}`)),
+  );
   const names = texts("resourceNames");
   const items = [...resources, ...texts("nonResourceURLs")].map((text) => plain(text));
   return row(label, ...items, names.length === 0 ? undefined : saying("detail/only-named", { names: names.slice(0, 20) }));

@@ -6,7 +6,9 @@ import { link, pairsOf, plain, row, saying, scalarText, section } from "./rows.t
 
 /** Where it is reached, to which ports that leads, and how many endpoints stand behind it. */
 export function serviceDetails({ spec, status, related, namespace }: DetailInput): Partial<Details> {
-  const balancers = listAt(fieldsAt(status, "loadBalancer"), "ingress").map((each) => plain(textAt(each, "hostname") || textAt(each, "ip")));
+  const balancers = listAt(fieldsAt(status, "loadBalancer"), "ingress").map((each) =>
+    plain(textAt(each, "hostname") || textAt(each, "ip")),
+  );
   const type = textAt(spec, "type") || "ClusterIP";
   const facts = [
     ...row("detail/type", plain(type)),
@@ -44,10 +46,10 @@ function clusterAddresses(spec: Fields): (Item | undefined)[] {
 function portRow(value: unknown): Row[] {
   const port = fieldsOf(value);
   const [number, name] = [scalarText(port["port"]), textAt(port, "name")];
-  const label = quoted(`${number}/${textAt(port, "protocol") || "TCP"}${name === "" ? "" : ` (${name})`}`);
+  const written = `${number}/${textAt(port, "protocol") || "TCP"}${name === "" ? "" : ` (${name})`}`;
   const target = scalarText(port["targetPort"]) || number;
   const said = words("detail/target-port", { port: target, node: scalarText(port["nodePort"]) });
-  return number === "" ? [] : row(label, { words: said });
+  return number === "" ? [] : row(quoted(written), { words: said });
 }
 
 /** Ready ones of all; an endpoint without a word is ready. */

@@ -28,7 +28,12 @@ test("what was asked for as a Secret tells its keys only, whatever it calls itse
 });
 
 test("a claim tells what it asks for and was given, a volume who claims it, a class who makes its volumes", () => {
-  const spec = { resources: { requests: { storage: "10Gi" } }, accessModes: ["ReadWriteOnce"], storageClassName: "fast", volumeName: "pv-1" };
+  const spec = {
+    resources: { requests: { storage: "10Gi" } },
+    accessModes: ["ReadWriteOnce"],
+    storageClassName: "fast",
+    volumeName: "pv-1",
+  };
   const claim = madeObject("v1 PersistentVolumeClaim", { spec, status: { phase: "Bound", capacity: { storage: "16Gi" } } });
   expect(toldOf(claim)).toEqual([
     "Phase: Bound !good",
@@ -40,7 +45,12 @@ test("a claim tells what it asks for and was given, a volume who claims it, a cl
   ]);
   const volume = madeObject("v1 PersistentVolume", {
     metadata: { namespace: undefined },
-    spec: { capacity: { storage: "16Gi" }, claimRef: { name: "data", namespace: "shop" }, persistentVolumeReclaimPolicy: "Retain", csi: { driver: "d.io" } },
+    spec: {
+      capacity: { storage: "16Gi" },
+      claimRef: { name: "data", namespace: "shop" },
+      persistentVolumeReclaimPolicy: "Retain",
+      csi: { driver: "d.io" },
+    },
     status: { phase: "Released" },
   });
   expect(toldOf(volume)).toEqual([
@@ -51,7 +61,11 @@ test("a claim tells what it asks for and was given, a volume who claims it, a cl
     "Driver: d.io",
   ]);
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
-  const storage = madeObject("storage.k8s.io/v1 StorageClass", { metadata: { annotations }, provisioner: "d.io", parameters: { type: "ssd" } });
+  const storage = madeObject("storage.k8s.io/v1 StorageClass", {
+    metadata: { annotations },
+    provisioner: "d.io",
+    parameters: { type: "ssd" },
+  });
   expect(toldOf(storage)).toEqual([
     "Provisioner: d.io",
     "Default class: yes",

@@ -17,7 +17,10 @@ export function claimDetails({ spec, status, namespace }: DetailInput): Partial<
     ...row("detail/storage-class", classItem(spec, namespace)),
     ...row("detail/volume", link({ kind: "PersistentVolume", name: spec["volumeName"], namespace })),
     ...row("detail/volume-mode", plain(spec["volumeMode"])),
-    ...row("detail/made-from", sourceItem(fieldsAt(spec, "dataSourceRef"), namespace) ?? sourceItem(fieldsAt(spec, "dataSource"), namespace)),
+    ...row(
+      "detail/made-from",
+      sourceItem(fieldsAt(spec, "dataSourceRef"), namespace) ?? sourceItem(fieldsAt(spec, "dataSource"), namespace),
+    ),
   ];
   return { facts };
 }

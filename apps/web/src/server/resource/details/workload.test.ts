@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { madeObject, TOLD_AT, toldOf } from "../../testing/told-details.ts";
 
 const template = { spec: { serviceAccountName: "till", containers: [{ name: "app", image: "till:2" }] } };
-const selector = { matchLabels: { app: "till" }, matchExpressions: [{ key: "tier", operator: "In", values: ["a", "b"] }, { key: "old", operator: "DoesNotExist" }] };
+const selector = {
+  matchLabels: { app: "till" },
+  matchExpressions: [
+    { key: "tier", operator: "In", values: ["a", "b"] },
+    { key: "old", operator: "DoesNotExist" },
+  ],
+};
 const AFTER = ["Selector: app=till,tier in (a, b),!old", "Service account: →/ServiceAccount/shop/till"];
 const CONTAINERS = ["# Containers", "## app", "Image: till:2", "Resources: no requests, no limits"];
 

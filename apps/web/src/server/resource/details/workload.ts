@@ -47,7 +47,10 @@ export function daemonSetDetails(input: DetailInput): Partial<Details> {
   const misplaced = numberAt(status, "numberMisscheduled") ?? 0;
   return workload(input, [
     ...row("detail/strategy", strategyItem(textAt(strategy, "type") || "RollingUpdate", fieldsAt(strategy, "rollingUpdate"))),
-    ...progress(status, numberAt(status, "desiredNumberScheduled") ?? 0, { updated: "updatedNumberScheduled", available: "numberAvailable" }),
+    ...progress(status, numberAt(status, "desiredNumberScheduled") ?? 0, {
+      updated: "updatedNumberScheduled",
+      available: "numberAvailable",
+    }),
     ...row("detail/misplaced", misplaced > 0 ? plain(misplaced, "busy") : undefined),
   ]);
 }
