@@ -42,8 +42,10 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
       {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
       {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
       {departed && status !== undefined && <p className="muted">{sayLater("drawer/ended", { status: wordOf(status) })}</p>}
-      {sentences.map((sentence) => (
-        <LongText key={sentence} text={sentence} />
+      {sentences.map((sentence, index) => (
+        <div key={sentence} className={index === 0 ? undefined : "muted"}>
+          <LongText text={sentence} />
+        </div>
       ))}
       {health !== undefined && <DecidedByLine health={health} />}
       {health?.stale === true && <p className="muted">This takes longer than usual.</p>}

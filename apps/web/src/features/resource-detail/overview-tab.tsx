@@ -34,12 +34,12 @@ export function OverviewTab(props: {
       <LoadProblem resource={resource} what="details" />
       <HealthCard node={node} departed={departed} />
       <Notices notices={node.notices} />
+      {isPod && <DetailSections sections={sections} />}
       {node.wanted >= 0 && <Replicas node={node} answer={answer} />}
       {metrics}
-      {!isPod && facts}
-      <DetailSections sections={sections} />
+      {facts}
+      {!isPod && <DetailSections sections={sections} />}
       <RunHistory node={node} />
-      {isPod && facts}
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       {events.length > 0 && (
         <section>
