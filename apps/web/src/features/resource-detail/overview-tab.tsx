@@ -38,8 +38,8 @@ export function OverviewTab(props: {
       {node.wanted >= 0 && <Replicas node={node} answer={answer} />}
       {metrics}
       {facts}
-      {!isPod && <DetailSections sections={sections} />}
       <RunHistory node={node} />
+      {!isPod && <DetailSections sections={sections} />}
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       {events.length > 0 && (
         <section>

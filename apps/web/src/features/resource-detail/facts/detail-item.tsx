@@ -20,7 +20,7 @@ export function DetailItemView({ item }: { readonly item: DetailItem }): ReactNo
     <span className={look === "neutral" ? undefined : `${look} ${styles["toned"]}`}>
       {ref !== undefined && <Target target={ref} />}
       {ref !== undefined && text !== "" && " "}
-      {text !== "" && <span className={ref === undefined ? undefined : styles["aside"]}>{text}</span>}
+      {text !== "" && <span className={ref === undefined || look !== "neutral" ? undefined : styles["aside"]}>{text}</span>}
       {share !== undefined && <Share share={share} />}
       {at !== undefined && <Moment atMs={millisOf(at)} isAlone={ref === undefined && text === ""} />}
     </span>

@@ -14,7 +14,7 @@ export function lineRange(text: string, total: number): LineRange | undefined {
 }
 
 /** The lines as an address names them. */
-export function writtenRange({ from, to }: LineRange): string {
+function writtenRange({ from, to }: LineRange): string {
   return from === to ? String(from) : `${from}-${to}`;
 }
 

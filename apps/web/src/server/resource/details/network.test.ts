@@ -14,8 +14,8 @@ const SLICE = madeObject("discovery.k8s.io/v1 EndpointSlice", {
 });
 const ENDPOINTS = [
   "# Endpoints",
-  "10.0.0.1: →/Pod/shop/web-1 | ready !good",
-  "10.0.0.2: →/Pod/shop/web-2 | not ready !busy",
+  "10.0.0.1: →/Pod/shop/web-1 ready !good",
+  "10.0.0.2: →/Pod/shop/web-2 not ready !busy",
   "10.0.0.3: terminating !busy",
 ];
 

@@ -72,7 +72,7 @@ function endpointRow(endpoint: unknown, namespace: string): Row[] {
     ? saying("detail/endpoint-ready", {}, "good")
     : saying(conditions["terminating"] === true ? "detail/endpoint-leaving" : "detail/endpoint-not-ready", {}, "busy");
   const pod = link({ kind: textAt(target, "kind") || "Pod", name: target["name"], namespace: textAt(target, "namespace") || namespace });
-  return address === "" ? [] : row(quoted(address), pod, state);
+  return address === "" ? [] : row(quoted(address), { ...pod, ...state });
 }
 
 function slicePortItem(port: unknown): Item | undefined {
