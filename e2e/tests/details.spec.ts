@@ -118,3 +118,47 @@ test("W19: Escape in the explanation of the access closes it alone and gives the
     await expect(drawer).toBeVisible();
   }
 });
+
+test("US7, US9: the details of a pod tell its containers; a line of its YAML has a link that reload and Back keep", async ({
+  page,
+  sandbox,
+}) => {
+  const { cluster } = sandbox.endpoints.kubeconfigs;
+  const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
+  const names = await kubectl(cluster, ["get", "pods", "-n", namespace, "-o", "jsonpath={.items[*].metadata.name}"]);
+  const pod = names.split(" ").find((name) => name.startsWith("web-")) ?? "";
+  const container = await kubectl(cluster, ["get", "pod", pod, "-n", namespace, "-o", "jsonpath={.spec.containers[0].name}"]);
+  const url = `${graphUrl(sandbox, "production").replace("view=graph", "view=list")}&sel=core/pods/${namespace}/${pod}`;
+  await signIn(page, sandbox, { username: "maintainer", url });
+  await page.goto(url);
+  const drawer = page.getByRole("complementary", { name: `Pod ${pod}` });
+  const containers = drawer.locator('[data-section="detail/containers"]');
+  await expect(containers.getByRole("button", { name: container, exact: true })).toHaveAttribute("aria-expanded", "true");
+  await expect(containers).toContainText("Running");
+  await expect(containers).toContainText("Resources");
+  const owner = drawer.locator("dt", { hasText: "Owner" }).locator("+ dd").getByRole("button");
+  await expect(owner).toHaveAttribute("title", /^ReplicaSet web-/);
+
+  await drawer.getByRole("tab", { name: "YAML" }).click();
+  const yaml = drawer.getByRole("region", { name: `YAML of Pod ${pod}` });
+  await expect(yaml).toContainText("kind: Pod");
+  const marked = yaml.locator("[data-marked]");
+  await expect(marked).toHaveCount(0);
+  // The second number of the first lines: `kind`.
+  const numbers = await yaml.locator("pre[aria-hidden]").first().boundingBox();
+  const { x = 0, y = 0, width = 0, height = 0 } = numbers ?? {};
+  await page.mouse.click(x + width / 2, y + height * 0.75);
+  await expect(page).toHaveURL(/[?&]line=2(?:&|$)/);
+  await expect(marked).toHaveText("kind: Pod");
+  const field = drawer.getByRole("textbox", { name: /^Lines that the link leads to/ });
+  await field.fill("2-40");
+  await field.press("Enter");
+  await expect(page).toHaveURL(/[?&]line=2-40/);
+  await page.reload();
+  await expect(marked.first()).toHaveText("kind: Pod");
+  await expect(marked.first()).toBeInViewport();
+  await page.goBack();
+  await expect(marked).toHaveText("kind: Pod");
+  await page.goBack();
+  await expect(marked).toHaveCount(0);
+});

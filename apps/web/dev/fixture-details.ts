@@ -1,12 +1,17 @@
-import { GetResourceResponseSchema, type GetResourceResponse } from "@binnacle/proto/dashboard";
+import { GetResourceResponseSchema, ResourceRefSchema, type GetResourceResponse, type ResourceRef } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describeResource } from "../src/server/resource/describe-resource.ts";
+import { FIXTURE_SLICE, fixtureObject } from "./fixture-objects.ts";
 
 /** What the drawer shows of any resource. */
-export function details(kind: string, name: string): GetResourceResponse {
+export function details(ref: ResourceRef | undefined): GetResourceResponse {
   const nowMs = Date.now();
+  const named = ref ?? create(ResourceRefSchema, { kind: "Pod", name: "any" });
+  const slices = named.kind === "Service" ? [FIXTURE_SLICE] : undefined;
+  const described = { object: fixtureObject(named), resource: named.resource, events: [], slices, deployments: [], nowMs };
   return create(GetResourceResponseSchema, {
-    yaml: `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n  namespace: shop-prod\nspec:\n  replicas: 5\n`,
+    ...describeResource(described),
     conditions: [
       {
         type: "Available",
@@ -33,7 +38,5 @@ export function details(kind: string, name: string): GetResourceResponse {
       lastAt: timestampFromMs(nowMs - 20_000),
       ...event,
     })),
-    labels: { app: name, "app.kubernetes.io/part-of": "shop" },
-    annotations: {},
   });
 }

@@ -176,7 +176,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,
-        getResource: (request) => details(request.ref?.kind ?? "", request.ref?.name ?? ""),
+        getResource: (request) => details(request.ref),
       });
     },
   };

@@ -3,6 +3,7 @@ export { holderPathsOf, type CustomEdgeProblem, type CustomEdgeRule } from "./cu
 export { parseCustomEdges, type CustomEdgeRules } from "./custom-edges.ts";
 export { EDGE_PACKS } from "./packs/edge-packs.ts";
 export { type EdgePack } from "./edge-pack.ts";
+export { namespaceFor } from "./cluster-kinds.ts";
 export { EDGE_CATALOGUE, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
 export { isGeneratedSecret } from "./folding/generated-secret.ts";
 export { endsIn, foldEdges, unfoldEdges, type FoldEdge, type FoldedEdges, type FoldedLine, type FoldEnds } from "./folding/fold-edges.ts";

@@ -1,10 +1,15 @@
+import { ResourceRefSchema, type GetResourceResponse, type ResourceRef } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
 import type { ReactNode } from "react";
 import type { LiveNode } from "../../src/features/live/live-node.ts";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
 import drawer from "../../src/features/resource-detail/drawer.module.css";
 import { EventsTab } from "../../src/features/resource-detail/events-tab.tsx";
+import { DetailRows } from "../../src/features/resource-detail/facts/detail-rows.tsx";
+import { DetailSections } from "../../src/features/resource-detail/facts/detail-sections.tsx";
+import factStyles from "../../src/features/resource-detail/facts/facts.module.css";
 import { OverviewTab } from "../../src/features/resource-detail/overview-tab.tsx";
 import { RelationsTab } from "../../src/features/resource-detail/relations-tab.tsx";
 import type { ResourceState } from "../../src/features/resource-detail/use-resource.ts";
@@ -15,7 +20,8 @@ import { everyState, fixtureStore, In, NOW_MS, worldStore } from "./specimen-sto
 
 const production = fixtureStore("production");
 const states = worldStore(everyState());
-const answer = details("Deployment", "checkout");
+const named = (kind: string, name: string): ResourceRef => create(ResourceRefSchema, { version: "v1", kind, namespace: "shop-prod", name });
+const answer = details(named("Deployment", "checkout"));
 const LOADED: ResourceState = { answer, answeredMs: NOW_MS, loading: false };
 const LOADING: ResourceState = { loading: true };
 const FAILED: ResourceState = { loading: false, problem: "The agent is offline" };
@@ -45,6 +51,17 @@ function tab(title: string, store: EnvironmentStore, content: ReactNode): Specim
   };
 }
 
+function Told({ facts, sections }: Pick<GetResourceResponse, "facts" | "sections">): ReactNode {
+  return (
+    <>
+      <dl className={`facts ${factStyles["rows"]}`}>
+        <DetailRows rows={facts} />
+      </dl>
+      <DetailSections sections={sections} />
+    </>
+  );
+}
+
 function nodesNamed(store: EnvironmentStore, names: readonly string[]): readonly LiveNode[] {
   return [...store.nodes.values()].filter(({ ref }) => names.includes(`${ref?.kind}/${ref?.name}`));
 }
@@ -67,6 +84,10 @@ export const drawerSpecimens: SpecimenGroup = {
       tab(`overview of ${node.ref?.kind} ${node.ref?.name}`, production, <OverviewTab node={node} resource={LOADED} />),
       tab(`relations of ${node.ref?.kind} ${node.ref?.name}`, production, <RelationsTab node={node} />),
     ]),
+    ...["ResourceQuota", "NetworkPolicy", "CronJob", "Service", "Ingress", "Secret", "HorizontalPodAutoscaler"].flatMap((kind) => {
+      const { facts, sections } = details(named(kind, "checkout"));
+      return tab(`sections of a ${kind}`, production, <Told facts={facts} sections={sections} />);
+    }),
     ...nodesNamed(production, ["Deployment/checkout"]).map((node) =>
       tab("overview, details failed", production, <OverviewTab node={node} resource={FAILED} />),
     ),

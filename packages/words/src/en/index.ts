@@ -7,6 +7,9 @@ import { CONTAINER } from "./container.ts";
 import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
+import { DETAIL } from "./detail.ts";
+import { DETAIL_LABEL } from "./detail-label.ts";
+import { DRAWER } from "./drawer.ts";
 import { EVENTS } from "./events.ts";
 import { FACT } from "./fact.ts";
 import { GITOPS } from "./gitops.ts";
@@ -55,6 +58,9 @@ export const ENGLISH = {
   ...CRASH,
   ...CREATION,
   ...CUSTOM_RESOURCE,
+  ...DETAIL,
+  ...DETAIL_LABEL,
+  ...DRAWER,
   ...EVENTS,
   ...FACT,
   ...GITOPS,

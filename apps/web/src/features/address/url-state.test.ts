@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { ResourceRefSchema } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { encodeUrlState, parseUrlState, selectionOf } from "./url-state.ts";
+import { changedUrlState, encodeUrlState, parseUrlState, selectionOf } from "./url-state.ts";
 
 test("an address reads back what it was made of", () => {
   const state = {
     view: "list" as const,
     sel: "apps/deployments/shop/web",
     tab: "yaml",
+    line: "12-20",
     q: "a & b",
     namespaces: ["shop", "db"],
     kinds: ["Pod"],
@@ -26,6 +27,18 @@ test("an address reads back what it was made of", () => {
 
 test("defaults are left out, and an unknown view is the graph", () => {
   expect(encodeUrlState(parseUrlState(new URLSearchParams("view=nonsense")))).toBe("view=graph");
+});
+
+test("lines are those of the YAML of one resource: they go with its tab and with it", () => {
+  const at = parseUrlState(new URLSearchParams("view=list&sel=core/pods/shop/web&tab=yaml&line=7"));
+  expect(at.line).toBe("7");
+  expect(encodeUrlState({ ...at, tab: "events" })).not.toContain("line");
+  expect(changedUrlState(at, { sel: "core/pods/shop/other" }).line).toBe("");
+  expect(changedUrlState(at, { sel: at.sel, q: "x" }).line).toBe("7");
+});
+
+test.each(["", "x", "-1", "1-", "1-2-3", "99999999", "1.5", "<b>"])("%j names no lines", (line) => {
+  expect(parseUrlState(new URLSearchParams({ line })).line).toBe("");
 });
 
 test("the core group is written core", () => {

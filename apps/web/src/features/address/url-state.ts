@@ -12,6 +12,8 @@ export interface UrlState {
   /** Selected resource, `{group}/{resource}/{ns}/{name}`; empty when none is. */
   readonly sel: string;
   readonly tab: string;
+  /** Lines of the YAML that a link is about, "12" or "12-20"; empty for none. */
+  readonly line: string;
   readonly q: string;
   readonly namespaces: readonly string[];
   readonly kinds: readonly string[];
@@ -41,6 +43,7 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     view: view === "summary" || view === "list" || view === "events" ? view : "graph",
     sel: query.get("sel") ?? "",
     tab: query.get("tab") ?? "overview",
+    line: linesOf(query.get("line")),
     q: query.get("q") ?? "",
     namespaces: listOf(query.get("ns")),
     kinds: listOf(query.get("kind")),
@@ -56,6 +59,12 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
   };
 }
 
+/** What a change makes of an address: lines are those of one resource, and go with it. */
+export function changedUrlState(state: UrlState, change: Partial<UrlState>): UrlState {
+  const isOther = change.sel !== undefined && change.sel !== state.sel;
+  return { ...state, ...(isOther && { line: "" }), ...change };
+}
+
 /** Writes the query; defaults are left out. */
 export function encodeUrlState(state: UrlState): string {
   const query = new URLSearchParams();
@@ -65,6 +74,7 @@ export function encodeUrlState(state: UrlState): string {
   };
   put("sel", state.sel);
   put("tab", state.sel === "" ? "overview" : state.tab, "overview");
+  put("line", state.sel !== "" && state.tab === "yaml" ? state.line : "");
   put("q", state.q);
   put("ns", state.namespaces.join(","));
   put("kind", state.kinds.join(","));
@@ -85,6 +95,10 @@ export function selectionOf(ref: ResourceRef): string {
   return [ref.group === "" ? "core" : ref.group, ref.resource === "" ? ref.kind.toLowerCase() : ref.resource, ref.namespace, ref.name].join(
     "/",
   );
+}
+
+function linesOf(text: string | null): string {
+  return text !== null && /^\d{1,7}(?:-\d{1,7})?$/.test(text) ? text : "";
 }
 
 function listOf(text: string | null): readonly string[] {

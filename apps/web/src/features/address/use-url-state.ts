@@ -1,7 +1,7 @@
 "use client";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo } from "react";
-import { encodeUrlState, parseUrlState, type UrlState } from "./url-state.ts";
+import { changedUrlState, encodeUrlState, parseUrlState, type UrlState } from "./url-state.ts";
 
 /** Changes the address. `replace` writes no step for the back button, for what changes with every key. */
 export type SetUrlState = (change: Partial<UrlState>, how?: "push" | "replace") => void;
@@ -12,12 +12,12 @@ export function useUrlState(): readonly [UrlState, SetUrlState, (change: Partial
   const path = usePathname();
   const state = useMemo(() => parseUrlState(query), [query]);
   const set = useCallback<SetUrlState>((change, how = "push") => {
-    const next = encodeUrlState({ ...parseUrlState(new URLSearchParams(location.search)), ...change });
+    const next = encodeUrlState(changedUrlState(parseUrlState(new URLSearchParams(location.search)), change));
     const address = `${location.pathname}?${next}`;
     if (address === `${location.pathname}${location.search}`) return;
     if (how === "push") history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   }, []);
-  const href = useCallback((change: Partial<UrlState>) => `${path}?${encodeUrlState({ ...state, ...change })}`, [path, state]);
+  const href = useCallback((change: Partial<UrlState>) => `${path}?${encodeUrlState(changedUrlState(state, change))}`, [path, state]);
   return [state, set, href];
 }

@@ -41,7 +41,9 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
-      return <OverviewTab node={node} resource={resource} metrics={<ResourceMetrics node={node} present={present} />} />;
+      return (
+        <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
+      );
   }
 }
 

@@ -16,9 +16,10 @@ interface Told {
   readonly because?: Words;
   readonly rule?: string;
   readonly root?: Words;
+  readonly departed?: boolean;
 }
 
-function card({ message, because, rule = "", root }: Told): string {
+function card({ message, because, rule = "", root, departed = false }: Told): string {
   const ref = { group: "example.com", kind: "Widget", name: "w", namespace: "app" };
   const why = root && create(WhySchema, { chain: [{ ref }], words: toWordsMessage(root) });
   const health = {
@@ -31,7 +32,7 @@ function card({ message, because, rule = "", root }: Told): string {
   const store = new EnvironmentStore((flush) => flush());
   const html = renderToStaticMarkup(
     <StoreProvider store={store}>
-      <HealthCard node={madeNode({ id: "w", ref, health })} />
+      <HealthCard node={madeNode({ id: "w", ref, health })} departed={departed} />
     </StoreProvider>,
   );
   return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
@@ -63,4 +64,14 @@ test("a root reason that says more than the verdict stays", () => {
 test("what was seen may be long: its beginning is shown", () => {
   const long = words("because/field", { path: "status.error", value: "word ".repeat(60) });
   expect(card({ message: quoted("broken"), because: long })).toMatch(/Decided by: status.error is word .*…/);
+});
+
+test("the sentence that explains stands before the raw message, and once where both say the same", () => {
+  const root = words("reference/config-map", { kind: "Widget", name: "settings", holder: "Widget w" });
+  expect(card({ message: quoted("raw words of a controller"), root })).toMatch(/settings.*raw words of a controller/);
+  expect(card({ message: quoted("Is starting."), root: quoted("is starting") }).match(/is starting/gi)).toHaveLength(1);
+});
+
+test("what was deleted is called so, and not by the state that it had last", () => {
+  expect(card({ message: quoted("x"), departed: true })).toMatch(/^ *Deleted Its last state was: Degraded/);
 });

@@ -7,7 +7,7 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
@@ -17,28 +17,36 @@ import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import chain from "../why/why.module.css";
 import { DecidedByLine } from "./decided-by-line.tsx";
 import styles from "./drawer.module.css";
+import { sentencesOf } from "./sentences-of.ts";
 import { NodeLink } from "../resource/node-link.tsx";
 
 /** How it is, why, since when, after which change, and what to do next. */
-export function HealthCard({ node }: { readonly node: LiveNode }): ReactNode {
+export function HealthCard({ node, departed = false }: { readonly node: LiveNode; readonly departed?: boolean }): ReactNode {
   const { health } = node;
   const hidden = node.presence === Presence.NOT_VISIBLE;
   const status = statusOf(node);
-  const look: StateLook = hidden ? "locked" : lookOf(status);
+  const look: StateLook = hidden ? "locked" : departed ? "neutral" : lookOf(status);
   const why = health?.why;
-  const [message, rootMessage] = [said(health?.words), said(why?.words)];
+  const message = said(health?.words);
+  const rootMessage = isSaidAbove(why, health) ? "" : said(why?.words);
+  const sentences = sentencesOf(rootMessage, message);
   return (
     <section className={`${styles["cause"]} ${look}`} aria-label="Health">
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
-          {hidden ? "Not visible to you" : wordOf(status)}
+          {hidden ? "Not visible to you" : departed ? sayLater("drawer/deleted") : wordOf(status)}
         </span>
-        <Since node={node} />
+        {!departed && <Since node={node} />}
       </div>
       {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
       {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
-      {message !== "" && <LongText text={message} />}
+      {departed && status !== undefined && <p className="muted">{sayLater("drawer/ended", { status: wordOf(status) })}</p>}
+      {sentences.map((sentence, index) => (
+        <div key={sentence} className={index === 0 ? undefined : "muted"}>
+          <LongText text={sentence} />
+        </div>
+      ))}
       {health !== undefined && <DecidedByLine health={health} />}
       {health?.stale === true && <p className="muted">This takes longer than usual.</p>}
       {why === undefined ? (
@@ -46,7 +54,6 @@ export function HealthCard({ node }: { readonly node: LiveNode }): ReactNode {
       ) : (
         <>
           {why.chain.length > 1 && <WhyChain why={why} />}
-          {rootMessage !== "" && rootMessage !== message && !isSaidAbove(why, health) && <LongText text={rootMessage} />}
           <NextStep text={said(why.next)} />
           <PrecedingChange why={why} />
         </>
@@ -56,7 +63,9 @@ export function HealthCard({ node }: { readonly node: LiveNode }): ReactNode {
 }
 
 /** Whether the root reason only repeats the verdict and what decided on it. */
-function isSaidAbove({ chain, words }: Why, health: ResourceHealth | undefined): boolean {
+function isSaidAbove(why: Why | undefined, health: ResourceHealth | undefined): boolean {
+  if (why === undefined) return false;
+  const { chain, words } = why;
   return chain.length === 1 && health?.because !== undefined && health.rule === "" && words?.id.startsWith("resource/") === true;
 }
 

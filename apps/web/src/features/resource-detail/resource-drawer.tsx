@@ -1,18 +1,16 @@
 "use client";
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from "react";
-import { ExactTime } from "../../ui/exact-time.tsx";
-import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tip } from "../../ui/tip.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
-import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { focusNode } from "../resource/focus-node.ts";
 import styles from "./drawer.module.css";
+import { DepartedLine } from "./departed-line.tsx";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
 import { LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
@@ -55,7 +53,6 @@ function Drawer(props: {
   const deletedMs = selected.kind === "departed" ? selected.atMs : undefined;
   const [url, setUrl] = useUrlState();
   const { width, handle } = useDrawerWidth();
-  const now = useNow(60_000);
   const heading = useRef<HTMLHeadingElement>(null);
   const ref = node?.ref;
   useEffect(() => {
@@ -102,15 +99,7 @@ function Drawer(props: {
           <Icon name="x" />
         </button>
       </header>
-      {deletedMs !== undefined && (
-        <output className={styles["gone"]}>
-          Deleted{" "}
-          <ExactTime atMs={deletedMs} now={now}>
-            {formatSecond(deletedMs, now === 0 ? deletedMs : now)}
-          </ExactTime>
-          . Last known state.
-        </output>
-      )}
+      {node !== undefined && deletedMs !== undefined && <DepartedLine node={node} atMs={deletedMs} />}
       {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
       {node === undefined ? (
         <p className={styles["none"]}>

@@ -9,6 +9,7 @@ import { madeNode } from "../live/made-view.ts";
 import type { ResourceState } from "./use-resource.ts";
 import { YamlTab } from "./yaml-tab.tsx";
 import { findInText } from "./yaml/find-in-text.ts";
+import { clickedRange, lineRange, partsAround, type LineRange } from "./yaml/line-range.ts";
 import { yamlFileName } from "./yaml/yaml-file-name.ts";
 import { YamlText } from "./yaml/yaml-text.tsx";
 import { YamlTools } from "./yaml/yaml-tools.tsx";
@@ -30,7 +31,7 @@ test("US9: the YAML stands in a region with a name that the keyboard reaches, wi
   const html = tab(loaded);
   expect(html).toMatch(/<section[^>]* aria-label="YAML of Secret web" tabindex="0"/i);
   expect(html).toMatch(/<pre[^>]* aria-hidden="true">1\n2<\/pre><pre[^>]*>apiVersion: v1\nkind: Secret<\/pre>/);
-  expect(html).toMatch(/aria-hidden="true">3<\/span><button[^>]* aria-expanded="true">.*metadata:<\/button>/);
+  expect(html).toMatch(/aria-hidden="true">3<\/pre><button[^>]* aria-expanded="true">.*metadata:<\/button>/);
   expect(html).toMatch(/>4\n5<\/pre><pre[^>]*> {2}name: web\n {2}namespace: prod<\/pre>/);
 });
 
@@ -49,6 +50,38 @@ test("US9: it can be copied, kept as a file, wrapped and looked through", () => 
 test("a file's name has nothing that a system of files reads as more than a name", () => {
   expect(yamlFileName({ kind: "ClusterRole", name: "system:../a b" })).toBe("clusterrole-system-..-a-b.yaml");
   expect(yamlFileName({ kind: "Pod", name: "x".repeat(300) }).length).toBeLessThanOrEqual(255);
+});
+
+test("US9: the lines that a link is about are marked, with their numbers, also the line of a field", () => {
+  const shown = (lines: LineRange | undefined): string =>
+    renderToStaticMarkup(<YamlText yaml={YAML} label="YAML" search={found("kind")} wraps={false} lines={lines} />);
+  expect(shown({ from: 2, to: 4 })).toMatch(/<span[^>]*>1<\/span><span[^>]*marked[^>]*>2<\/span>/);
+  expect(shown({ from: 2, to: 4 })).toMatch(/data-marked=""><mark[^>]*>kind<\/mark>: Secret<\/span>/);
+  expect(shown({ from: 2, to: 4 })).toMatch(/<div[^>]*data-marked="">.*metadata:/);
+  expect(shown({ from: 2, to: 4 })).toMatch(/data-marked=""> {2}name: web<\/span><span[^>]*> {2}namespace: prod<\/span>/);
+  expect(shown(undefined)).not.toContain("data-marked");
+});
+
+test("US9: an address names lines that there are, a click one of them, with Shift all from the one that is named", () => {
+  expect(lineRange("3", 9)).toEqual({ from: 3, to: 3 });
+  expect(lineRange("8-20", 9)).toEqual({ from: 8, to: 9 });
+  expect(lineRange("8-2", 9)).toEqual({ from: 2, to: 8 });
+  for (const none of ["", "0", "10", "10-12", "x"]) expect(lineRange(none, 9)).toBeUndefined();
+  expect(clickedRange(undefined, 4, { extends: true })).toBe("4");
+  expect(clickedRange({ from: 4, to: 4 }, 4, { extends: false })).toBe("");
+  expect(clickedRange({ from: 4, to: 4 }, 9, { extends: true })).toBe("4-9");
+  expect(clickedRange({ from: 4, to: 9 }, 2, { extends: true })).toBe("2-4");
+});
+
+test("a text in parts around lines is the text again", () => {
+  const text = "a\n\nb\nc\n";
+  for (let from = 1; from <= 12; from += 1) {
+    for (let to = from; to <= 12; to += 1) {
+      const parts = partsAround(text, 3, { from, to });
+      expect(parts.map((part) => part.text).join("\n")).toBe(text);
+      for (const part of parts) expect(text.slice(part.offset, part.offset + part.text.length)).toBe(part.text);
+    }
+  }
 });
 
 test("hits are marked, also in the line of a field, and one is where somebody is", () => {

@@ -3,10 +3,12 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useState, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { sayLater } from "../../ui/said.ts";
+import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { LoadProblem } from "./load-problem.tsx";
 import type { ResourceState } from "./use-resource.ts";
 import { findInText } from "./yaml/find-in-text.ts";
+import { clickedRange, lineRange } from "./yaml/line-range.ts";
 import { yamlFileName } from "./yaml/yaml-file-name.ts";
 import { YamlText } from "./yaml/yaml-text.tsx";
 import { YamlTools } from "./yaml/yaml-tools.tsx";
@@ -30,9 +32,9 @@ function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string
   const [wanted, setWanted] = useState(0);
   const [wraps, setWraps] = useState(false);
   const hits = useMemo(() => findInText(yaml, query), [yaml, query]);
-  const total = hits.spans.length;
+  const found = hits.spans.length;
   // The object changes while somebody reads it: there may be fewer than there were.
-  const at = Math.min(wanted, Math.max(0, total - 1));
+  const at = Math.min(wanted, Math.max(0, found - 1));
   const search = {
     query,
     hits,
@@ -41,13 +43,26 @@ function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string
       setQuery(next);
       setWanted(0);
     },
-    onStep: (by: number) => setWanted(total === 0 ? 0 : (at + by + total) % total),
+    onStep: (by: number) => setWanted(found === 0 ? 0 : (at + by + found) % found),
   };
+  const [{ line }, setUrl] = useUrlState();
+  const total = useMemo(() => yaml.replace(/\n$/, "").split("\n").length, [yaml]);
+  const lines = lineRange(line, total);
   const { kind = "", name = "" } = node.ref ?? {};
   return (
     <>
-      <YamlTools yaml={yaml} fileName={yamlFileName({ kind, name })} search={search} wraps={wraps} onWrap={setWraps} />
-      <YamlText yaml={yaml} label={sayLater("yaml/region", { kind, name: drawnName(name) })} search={search} wraps={wraps} />
+      <YamlTools
+        {...{ yaml, search, wraps, line }}
+        fileName={yamlFileName({ kind, name })}
+        onWrap={setWraps}
+        onLine={(next) => setUrl({ line: next })}
+      />
+      {line !== "" && lines === undefined && <p className="muted">{sayLater("yaml/no-line", { line, total })}</p>}
+      <YamlText
+        {...{ yaml, search, wraps, lines }}
+        label={sayLater("yaml/region", { kind, name: drawnName(name) })}
+        onLine={(at, how) => setUrl({ line: clickedRange(lines, at, how) })}
+      />
       <p className="muted">
         {`${sayLater("yaml/left-out")}.`} {node.ref?.resource === "secrets" && `${sayLater("yaml/masked")}.`}
       </p>

@@ -17,6 +17,8 @@ import { stringify } from "yaml";
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
 import { toDeployment } from "../deployment/to-deployment.ts";
 import { toSentWords } from "../wire/sent-words.ts";
+import { detailsOf } from "./details/details-of.ts";
+import { toDetailMessages } from "./details/to-detail-messages.ts";
 import { inUsualOrder } from "./usual-order.ts";
 
 /** An object and what is to be shown with it. */
@@ -32,15 +34,19 @@ export interface DescribedResource {
   readonly changes?: ScopeChanges | undefined;
   /** What was deployed to its environment, newest first. */
   readonly deployments: readonly DeploymentRecord[];
+  /** EndpointSlices of a Service; absent: not known. */
+  readonly slices?: readonly KubeObject[] | undefined;
+  readonly nowMs: number;
   /** Where its manifest stands; absent: nobody says. */
   readonly manifest?: ManifestPlace | undefined;
 }
 
 /** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
 export function describeResource(described: DescribedResource): GetResourceResponse {
-  const { object, resource, events, eventsWords, changes, manifest, deployments } = described;
+  const { object, resource, events, eventsWords, changes, manifest, deployments, slices, nowMs } = described;
   const target = { key: keyOf(object), uid: object.metadata.uid ?? "" };
-  const shown = resource === "secrets" || object.kind === "Secret" ? maskSecret(object) : trimObject(object);
+  const isSecret = resource === "secrets" || object.kind === "Secret";
+  const shown = isSecret ? maskSecret(object) : trimObject(object);
   return create(GetResourceResponseSchema, {
     yaml: stringify(inUsualOrder(shown), { lineWidth: 0 }),
     conditions: conditionsOf(object),
@@ -52,6 +58,7 @@ export function describeResource(described: DescribedResource): GetResourceRespo
     ...(eventsWords && { eventsWords: toSentWords(eventsWords) }),
     labels: textsAt(shown.metadata, "labels"),
     annotations: textsAt(shown.metadata, "annotations"),
+    ...toDetailMessages(detailsOf(shown, object, { isSecret, nowMs, related: slices })),
     ...(changes?.sinceMs === undefined
       ? {}
       : { changes: [...changes.changes], changesSince: timestampFromMs(changes.sinceMs), changesCut: changes.isCut }),

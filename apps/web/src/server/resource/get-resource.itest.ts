@@ -70,6 +70,28 @@ test.each([
   expect(kas.requests).toEqual([]);
 });
 
+test("XM1: the facts of a Secret name its keys and their sizes, whatever it calls itself", async () => {
+  for (const kind of ["Secret", "ConfigMap", "Pod"]) {
+    putSecret(kind);
+    const { facts, sections } = await client.getResource({ ...NAMES, ref: SECRET });
+    const told = JSON.stringify([facts, sections], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    expect(told).toContain('"password"');
+    for (const form of [VALUE, btoa(VALUE).slice(0, -1)]) expect(told).not.toContain(form);
+  }
+});
+
+test("US7: a Service is told with the endpoints of its slices, and without them where those may not be read", async () => {
+  const ref = { group: "", version: "v1", kind: "Service", resource: "services", namespace: "prod", name: "web" };
+  kas.put("services", { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } });
+  const labels = { "kubernetes.io/service-name": "web" };
+  const endpoints = [{ addresses: ["10.0.0.1"] }];
+  kas.put("endpointslices", { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { name: "web-x", labels }, endpoints });
+  const titles = async () => (await client.getResource({ ...NAMES, ref })).sections.map(({ title }) => title?.id);
+  expect(await titles()).toEqual(["detail/ports", "detail/endpoints"]);
+  kas.forbidden.add("maintainer prod");
+  expect(await titles()).toEqual(["detail/ports"]);
+});
+
 const POD = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "till" };
 const POD_ID = "uid-pods/till";
 

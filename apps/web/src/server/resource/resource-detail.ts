@@ -8,6 +8,7 @@ import { manifestOf } from "../gitops/manifest-of.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
 import type { ResourceQuestion } from "./open-environment.ts";
+import { slicesOf } from "./slices-of.ts";
 import { withResource } from "./with-resource.ts";
 
 const MOST_EVENTS = 200;
@@ -25,15 +26,18 @@ const EVENTS: ResourceKind = {
 /** One resource in full. @throws Fault as `withResource` */
 export async function getResource(context: BffContext, question: ResourceQuestion): Promise<GetResourceResponse> {
   return withResource(context, question, async ({ viewer, viewerAccess, environment, access, scope, ref, object }) => {
-    const [{ events, why }, manifest] = await Promise.all([
+    const [{ events, why }, slices, manifest] = await Promise.all([
       eventsOf(access.client, object, question.signal),
+      slicesOf(access.client, object, question.signal),
       manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope }),
     ]);
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
     const changes = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
     const deployments = context.deployments.of({ viewerAccess, environment });
-    return describeResource({ object, resource: ref.resource, events, eventsWords: why, changes, manifest: manifest?.place, deployments });
+    const nowMs = context.clock.now();
+    const told = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };
+    return describeResource({ ...told, nowMs });
   });
 }
 

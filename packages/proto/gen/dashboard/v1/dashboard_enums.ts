@@ -161,6 +161,16 @@ export const ChangeKind = {
 /** dashboard.v1.ChangeKind */
 export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind] | UnknownEnum;
 
+/** dashboard.v1.DetailTone */
+export const DetailTone = {
+  UNSPECIFIED: 0,
+  GOOD: 1,
+  BUSY: 2,
+  BAD: 3,
+} as const;
+/** dashboard.v1.DetailTone */
+export type DetailTone = (typeof DetailTone)[keyof typeof DetailTone] | UnknownEnum;
+
 /** dashboard.v1.ManifestFieldState */
 export const ManifestFieldState = {
   UNSPECIFIED: 0,

@@ -4,7 +4,11 @@ import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
 import type { Hits } from "./find-in-text.ts";
 import { HitText } from "./hit-text.tsx";
-import type { YamlSearch } from "./yaml-tools.tsx";
+import type { LineRange } from "./line-range.ts";
+import { LineNumbers } from "./line-numbers.tsx";
+import { useMarkedInSight } from "./use-marked-in-sight.ts";
+import { YamlLines } from "./yaml-lines.tsx";
+import type { YamlSearch } from "./yaml-find.tsx";
 import styles from "./yaml.module.css";
 import { yamlSections, type YamlSection } from "./yaml-sections.ts";
 
@@ -14,8 +18,12 @@ export function YamlText(props: {
   readonly label: string;
   readonly search: Pick<YamlSearch, "query" | "hits" | "at">;
   readonly wraps: boolean;
+  /** What a link is about. */
+  readonly lines?: LineRange | undefined;
+  /** Somebody has clicked at the number of a line. */
+  readonly onLine?: (line: number, how: { readonly extends: boolean }) => void;
 }): ReactNode {
-  const { yaml, label, search, wraps } = props;
+  const { yaml, label, search, wraps, lines, onLine } = props;
   const { query, hits, at } = search;
   const sections = useMemo(() => yamlSections(yaml), [yaml]);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -35,6 +43,15 @@ export function YamlText(props: {
     shown.current = goal;
     region.current?.querySelector("mark[data-at]")?.scrollIntoView({ block: "center", inline: "nearest" });
   }, [goal]);
+  const from = lines?.from;
+  const [linked, setLinked] = useState<number>();
+  // A link leads into what is folded: it opens.
+  if (linked !== from) {
+    setLinked(from);
+    if (from !== undefined)
+      setFolded(without(folded, sections.find(({ line, bodyLines }) => from > line && from <= line + bodyLines)?.head));
+  }
+  useMarkedInSight(region, from);
   const last = sections.at(-1);
   const digits = String((last?.line ?? 1) + (last?.bodyLines ?? 0)).length;
   const style: CSSProperties & Record<"--digits", number> = { "--digits": digits };
@@ -54,6 +71,8 @@ export function YamlText(props: {
             section={section}
             hits={hits}
             at={at}
+            lines={lines}
+            onLine={onLine}
             isFolded={section.head !== "" && folded.has(section.head)}
             onToggle={() => setFolded(folded.has(section.head) ? without(folded, section.head) : new Set([...folded, section.head]))}
           />
@@ -63,51 +82,31 @@ export function YamlText(props: {
   );
 }
 
-function Section(props: {
-  readonly section: YamlSection;
+interface Shown {
   readonly hits: Hits;
   readonly at: number;
-  readonly isFolded: boolean;
-  readonly onToggle: () => void;
-}): ReactNode {
-  const { section, hits, at, isFolded, onToggle } = props;
+  readonly lines: LineRange | undefined;
+  readonly onLine: ((line: number, how: { readonly extends: boolean }) => void) | undefined;
+}
+
+function Section(props: Shown & { readonly section: YamlSection; readonly isFolded: boolean; readonly onToggle: () => void }): ReactNode {
+  const { section, isFolded, onToggle, ...shown } = props;
   const { head, body, start, line, bodyLines } = section;
-  if (head === "") return <Lines text={body} start={start} line={line} count={bodyLines} hits={hits} at={at} />;
+  if (head === "") return <YamlLines text={body} start={start} line={line} count={bodyLines} {...shown} />;
+  const { hits, at, lines, onLine } = shown;
+  const isMarked = lines !== undefined && line >= lines.from && line <= lines.to;
   return (
     <>
-      <div className={styles["lines"]}>
-        <span className={styles["numbers"]} aria-hidden="true">
-          {line}
-        </span>
+      <div className={`${styles["lines"]} ${isMarked ? styles["marked"] : ""}`} data-marked={isMarked ? "" : undefined}>
+        <LineNumbers line={line} count={1} lines={lines} onLine={onLine} />
         <button type="button" className={styles["head"]} aria-expanded={!isFolded} onClick={onToggle}>
           <Icon name={isFolded ? "right" : "down"} size={12} />
           <HitText text={head} start={start} hits={hits} at={at} />
         </button>
         {isFolded && <span className={styles["folded"]}>{sayLater("yaml/folded", { lines: bodyLines })}</span>}
       </div>
-      {!isFolded && <Lines text={body} start={start + head.length + 1} line={line + 1} count={bodyLines} hits={hits} at={at} />}
+      {!isFolded && <YamlLines text={body} start={start + head.length + 1} line={line + 1} count={bodyLines} {...shown} />}
     </>
-  );
-}
-
-function Lines(props: {
-  readonly text: string;
-  readonly start: number;
-  readonly line: number;
-  readonly count: number;
-  readonly hits: Hits;
-  readonly at: number;
-}): ReactNode {
-  const { text, start, line, count, hits, at } = props;
-  return (
-    <div className={styles["lines"]}>
-      <pre className={styles["numbers"]} aria-hidden="true">
-        {Array.from({ length: count }, (_, index) => line + index).join("\n")}
-      </pre>
-      <pre className={styles["code"]}>
-        <HitText text={text} start={start} hits={hits} at={at} />
-      </pre>
-    </div>
   );
 }
 

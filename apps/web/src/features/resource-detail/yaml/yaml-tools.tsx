@@ -3,9 +3,10 @@ import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
 import { useCopy } from "../../../ui/use-copy.ts";
-import type { Hits } from "./find-in-text.ts";
+import { LineField } from "./line-field.tsx";
 import { saveText } from "./save-text.ts";
 import styles from "./yaml.module.css";
+import { FindField, type YamlSearch } from "./yaml-find.tsx";
 
 /** What can be done with an object's YAML: find something in it, wrap it, copy it, keep it as a file. */
 export function YamlTools(props: {
@@ -14,13 +15,17 @@ export function YamlTools(props: {
   readonly search: YamlSearch;
   readonly wraps: boolean;
   readonly onWrap: (wraps: boolean) => void;
+  /** The lines that the address names, as it names them. */
+  readonly line?: string;
+  readonly onLine?: (line: string) => void;
 }): ReactNode {
-  const { yaml, fileName, search, wraps, onWrap } = props;
+  const { yaml, fileName, search, wraps, onWrap, line = "", onLine } = props;
   const [copied, copy] = useCopy(() => yaml);
   const copyLabel = sayLater(copied ? "yaml/copied" : "yaml/copy");
   return (
     <div className={styles["tools"]}>
       <FindField search={search} />
+      {onLine && <LineField key={line} line={line} onLine={onLine} />}
       <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWrap(!wraps)}>
         {sayLater("yaml/wrap")}
       </button>
@@ -37,60 +42,5 @@ export function YamlTools(props: {
         <Icon name="save" />
       </button>
     </div>
-  );
-}
-
-/** What is looked for in the YAML, and where one is. */
-export interface YamlSearch {
-  readonly query: string;
-  readonly hits: Hits;
-  /** From 0. */
-  readonly at: number;
-  readonly onQuery: (query: string) => void;
-  /** Goes so many hits on, from the last to the first. */
-  readonly onStep: (by: number) => void;
-}
-
-function FindField({ search: { query, hits, at, onQuery, onStep } }: { readonly search: YamlSearch }): ReactNode {
-  const total = hits.spans.length;
-  const found = total === 0 ? sayLater("yaml/no-hit") : sayLater(hits.isCut ? "yaml/hit/cut" : "yaml/hit", { at: at + 1, total });
-  return (
-    <>
-      <span className={`find ${styles["find"]}`}>
-        <Icon name="search" size={14} />
-        <input
-          type="search"
-          aria-label={sayLater("yaml/find")}
-          placeholder={sayLater("yaml/find")}
-          value={query}
-          onChange={(event) => onQuery(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") onQuery("");
-            if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
-          }}
-        />
-        <output className="num">{query === "" ? "" : found}</output>
-      </span>
-      {query !== "" && (
-        <>
-          <Step label={sayLater("yaml/hit-before")} icon="up" isOff={total === 0} onClick={() => onStep(-1)} />
-          <Step label={sayLater("yaml/hit-after")} icon="down" isOff={total === 0} onClick={() => onStep(1)} />
-        </>
-      )}
-    </>
-  );
-}
-
-function Step(props: {
-  readonly label: string;
-  readonly icon: "up" | "down";
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-}): ReactNode {
-  const { label, icon, isOff, onClick } = props;
-  return (
-    <button type="button" className="btn ghost icon sm" aria-label={label} title={label} aria-disabled={isOff} onClick={onClick}>
-      <Icon name={icon} />
-    </button>
   );
 }

@@ -1,0 +1,23 @@
+"use client";
+import { useState, type ReactNode } from "react";
+import { sayLater } from "../../../ui/said.ts";
+import { shortenEnd } from "../../../ui/shorten-end.ts";
+
+const FEW_CHARS = 160;
+/** To lay out more takes a browser too long, and nobody reads it here. */
+const MOST_CHARS = 8_000;
+
+/** A value that may be very long: its beginning, a button for more, and where the rest is. */
+export function LongValue({ text }: { readonly text: string }): ReactNode {
+  const [open, setOpen] = useState(false);
+  if (text.length <= FEW_CHARS) return text;
+  return (
+    <>
+      {shortenEnd(text, open ? MOST_CHARS : FEW_CHARS)}
+      {open && text.length > MOST_CHARS && <span className="muted"> {sayLater("drawer/in-yaml")}</span>}{" "}
+      <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {sayLater(open ? "drawer/show-less" : "drawer/show-value")}
+      </button>
+    </>
+  );
+}

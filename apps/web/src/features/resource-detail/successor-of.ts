@@ -1,0 +1,44 @@
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { millisOf } from "../../ui/format-time.ts";
+import type { LiveNode } from "../live/live-node.ts";
+
+/** What is asked of a view to find who came after what has left. */
+export interface SuccessorView {
+  readonly nodes: ReadonlyMap<string, LiveNode>;
+}
+
+/**
+ * What took the place of a resource that has left: the newest present one of its kind with the same owner, or else with the owner's owner, as a
+ * pod of the next ReplicaSet has. Nothing for what nobody owned: its name is all that it had.
+ */
+export function successorOf(left: LiveNode, { nodes }: SuccessorView): LiveNode | undefined {
+  const owners = [left.ownerId, nodes.get(left.ownerId)?.ownerId ?? ""];
+  for (const [generations, owner] of owners.entries()) {
+    if (owner === "") continue;
+    let newest: LiveNode | undefined;
+    for (const each of nodes.values()) {
+      if (!isAlike(each, left)) continue;
+      const of = generations === 0 ? each.ownerId : nodes.get(each.ownerId)?.ownerId;
+      if (of === owner && (newest === undefined || createdMs(each) > createdMs(newest))) newest = each;
+    }
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
+}
+
+function isAlike(node: LiveNode, left: LiveNode): boolean {
+  const [one, other] = [node.ref, left.ref];
+  return (
+    node.presence === Presence.PRESENT &&
+    one !== undefined &&
+    other !== undefined &&
+    one.group === other.group &&
+    one.kind === other.kind &&
+    one.namespace === other.namespace &&
+    one.name !== other.name
+  );
+}
+
+function createdMs({ createdAt }: LiveNode): number {
+  return createdAt === undefined ? 0 : millisOf(createdAt);
+}
