@@ -8,6 +8,7 @@ import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
 import { EVENTS } from "./events.ts";
+import { EXPORT } from "./export.ts";
 import { FACT } from "./fact.ts";
 import { GITOPS } from "./gitops.ts";
 import { IMAGE } from "./image.ts";
@@ -56,6 +57,7 @@ export const ENGLISH = {
   ...CREATION,
   ...CUSTOM_RESOURCE,
   ...EVENTS,
+  ...EXPORT,
   ...FACT,
   ...GITOPS,
   ...IMAGE,

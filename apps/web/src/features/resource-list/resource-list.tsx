@@ -9,6 +9,7 @@ import { useEnvironmentStore, useGraphVersion } from "../live/environment-contex
 import { lookOf } from "../live/health-status.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { ListExport } from "./list-export.tsx";
 import { listRows } from "./list-rows.ts";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
@@ -17,6 +18,7 @@ import { SampledNote } from "./sampled-note.tsx";
 
 const ROW_PX = 40;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
+const COLUMNS_MANAGED = [...COLUMNS, "Managed by"];
 const MANAGED = [
   { managed: "", text: "All" },
   { managed: "direct", text: "Applied directly" },
@@ -35,7 +37,7 @@ export function ResourceList(): ReactNode {
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
-  const columns = managed ? [...COLUMNS, "Managed by"] : COLUMNS;
+  const columns = managed ? COLUMNS_MANAGED : COLUMNS;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -74,6 +76,7 @@ export function ResourceList(): ReactNode {
         <span className="grow" />
         <SampledNote />
         <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
+        <ListExport rows={rows} titles={columns} />
       </FilterBar>
       {shown === 0 && total > 0 ? (
         <StatePanel

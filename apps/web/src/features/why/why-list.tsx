@@ -23,6 +23,7 @@ import {
   wordsOfFilter,
   type ListFilter,
 } from "./issue-words.ts";
+import { IssuesExport } from "./issues-export.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
@@ -46,6 +47,7 @@ export function WhyList({ health, environment, complete }: WhyListProps): ReactN
       <header>
         <h3 className="grow">Why</h3>
         <span className="muted num">{issuesHeading(health, complete)}</span>
+        <IssuesExport health={health} />
       </header>
       <ul className={styles["list"]}>
         {shown.map((issue) => (
