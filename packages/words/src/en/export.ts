@@ -36,9 +36,4 @@ export const EXPORT = {
   "export/gaps": "Not in it: {names}",
   "export/png/scaled": "Drawn at {percent} % to stay below {of} megapixels. The SVG has every detail.",
   "export/print/cut": "The first {shown} of {total} rows are printed. CSV has all of them.",
-  "hold/since": "Held since {at}: {count:one=# change waiting|other=# changes waiting}.",
-  "hold/none": "Held since {at}: nothing has changed since.",
-  "hold/not-events": "Events are not held, they go on.",
-  "hold/lost": "The stream is lost, so what changes meanwhile may not be counted yet.",
-  "hold/ended": "The stream has ended: what is held is the last there is.",
 } as const satisfies Catalogue;

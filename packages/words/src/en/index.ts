@@ -11,6 +11,7 @@ import { EVENTS } from "./events.ts";
 import { EXPORT } from "./export.ts";
 import { FACT } from "./fact.ts";
 import { GITOPS } from "./gitops.ts";
+import { HOLD } from "./hold.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
 import { LIFE } from "./life.ts";
@@ -60,6 +61,7 @@ export const ENGLISH = {
   ...EXPORT,
   ...FACT,
   ...GITOPS,
+  ...HOLD,
   ...IMAGE,
   ...JOB,
   ...LIFE,

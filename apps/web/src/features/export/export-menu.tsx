@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { Popover } from "../../ui/popover.tsx";
+import { StoppedClock } from "../../ui/use-now.ts";
 import styles from "./export.module.css";
 import type { ExportScope, ExportSubject } from "./export-scope.ts";
 import type { MadeFile } from "./save-file.ts";
@@ -43,7 +44,10 @@ export function ExportMenu(props: ExportMenuProps): ReactNode {
         </button>
       )}
     >
-      <Panel {...props} />
+      {/* How the connection is now is said in every file, also when what it shows is held. */}
+      <StoppedClock value={undefined}>
+        <Panel {...props} />
+      </StoppedClock>
     </Popover>
   );
 }

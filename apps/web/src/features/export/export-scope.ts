@@ -43,7 +43,8 @@ export interface ExportFacts {
 /** What a file made now says of itself. */
 export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] }: ExportFacts): ExportScope {
   const { environment, sources, complete } = view;
-  const asOfMs = freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : nowMs;
+  const aged = freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : nowMs;
+  const asOfMs = freshness.heldMs ?? aged;
   return {
     subject,
     project: environment?.projectPath ?? "",
@@ -51,7 +52,7 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
     part: said(environment?.scope) || (environment?.namespace ?? ""),
     filters: subject === "issues" || subject === "summary" ? [] : filtersOf(url, subject),
     asOfMs,
-    asOf: sayLater("export/as-of", { at: formatAbsolute(asOfMs, nowMs) }),
+    asOf: sayLater(freshness.heldMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
     connection: connectionOf(freshness, environment?.agentName ?? "", nowMs),
     gaps: [...gaps, ...sourceGaps(sources), ...(complete ? [] : [sayLater("export/gap/reading")])],
   };
