@@ -23,3 +23,6 @@ export const LAZY_TOOLS = new LazyCode(async () => (await import("../page-tools/
 
 /** That the page is held. */
 export const LAZY_HOLD_BANNER = new LazyCode(async () => (await import("../hold/hold-banner.tsx")).HoldBanner);
+
+/** What paper says of the page: it has to be there before somebody prints. */
+export const LAZY_PRINTED_HEAD = new LazyCode(async () => (await import("../print/printed-head.tsx")).PrintedHead);

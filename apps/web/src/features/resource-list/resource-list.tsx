@@ -11,6 +11,7 @@ import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { ListExport } from "./list-export.tsx";
 import { listRows } from "./list-rows.ts";
+import { PrintedList } from "./printed-list.tsx";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
 import styles from "./list.module.css";
@@ -50,6 +51,7 @@ export function ResourceList(): ReactNode {
   const shown = rows.filter((row) => row.type === "node").length;
   return (
     <div className={styles["list"]}>
+      <PrintedList rows={rows} titles={columns} />
       <FilterBar>
         <button
           type="button"

@@ -54,4 +54,6 @@ export interface ExportedPicture {
   /** Names of columns, and where they begin. */
   readonly columns: readonly { readonly text: string; readonly x: number }[];
   readonly legend: readonly LegendEntry[];
+  /** The marks that stand on its lines, each with its sign: a path around the origin, ten wide. */
+  readonly marks: readonly { readonly text: string; readonly shape: string }[];
 }

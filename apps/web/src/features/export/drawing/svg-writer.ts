@@ -1,10 +1,10 @@
 import { nameWidth } from "../../../ui/name-width.ts";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
-import type { ExportedLine, ExportedPicture } from "./exported-picture.ts";
+import type { ExportedPicture } from "./exported-picture.ts";
 import { LIGHT } from "./light-colours.ts";
 import { svgCard } from "./svg-card.ts";
-import { lineAttributes, svgLegend } from "./svg-legend.ts";
+import { lineAttributes, svgLegend, svgSign } from "./svg-legend.ts";
 import { wrapText } from "./wrap-text.ts";
 import { xmlText } from "./xml-text.ts";
 
@@ -26,51 +26,64 @@ export interface Drawing {
   readonly height: number;
 }
 
+/** A drawing that is under way: its cards and lines one by one, and what makes a whole of them. */
+interface BegunDrawing {
+  readonly parts: readonly (() => string)[];
+  readonly finish: (drawn: readonly string[]) => Drawing;
+}
+
 /**
  * Draws the graph. Of what a cluster says nothing but text gets into it, and all of that through `xmlText`; paths and numbers are ours.
  *
  * @param turns as `inTurns`: thousands of cards must not freeze the page
  */
 export async function drawGraph(picture: ExportedPicture, scope: ExportScope, turns = inTurns): Promise<Drawing> {
+  const { parts, finish } = begin(picture, scope);
+  const drawn: string[] = [];
+  await turns(parts, (part) => drawn.push(part()));
+  return finish(drawn);
+}
+
+/** The same at once, for paper: a browser that prints does not wait. */
+export function drawGraphNow(picture: ExportedPicture, scope: ExportScope): Drawing {
+  const { parts, finish } = begin(picture, scope);
+  return finish(parts.map((part) => part()));
+}
+
+function begin(picture: ExportedPicture, scope: ExportScope): BegunDrawing {
   const bounds = boundsOf(picture);
   const width = Math.ceil(Math.max(LEAST_WIDTH, bounds.right - bounds.left + 2 * PAD));
   const lines = scopeLines(scope).flatMap((line) => wrapText(line, width - 2 * PAD, nameWidth(FONT_PX)));
   const top = PAD + TITLE_PX + 10 + lines.length * LINE_PX + TITLES_PX;
   const height = Math.ceil(top + bounds.bottom - bounds.top + LEGEND_PX + PAD);
   const shift = { x: PAD - bounds.left, y: top - bounds.top };
-  const drawn: string[] = [];
-  await turns(picture.lines, (line) => drawn.push(`<path d="${xmlText(line.path)}"${lineAttributes(line.style, line.idle)}/>`));
-  await turns(picture.cards, (card) => drawn.push(svgCard(card, picture)));
-  for (const line of picture.lines) if (line.mark !== "") drawn.push(svgMark(line));
-  const title = `${scope.environment}: ${picture.cards.length} cards`;
-  const svg = [
+  const parts = [
+    ...picture.lines.map((line) => () => `<path d="${xmlText(line.path)}"${lineAttributes(line.style, line.idle)}/>`),
+    ...picture.cards.map((card) => () => svgCard(card, picture)),
+    ...picture.lines.flatMap(({ mark, markAt }) =>
+      mark === "" ? [] : () => `<g transform="translate(${markAt.x} ${markAt.y})">${svgSign(mark, picture.marks)}</g>`,
+    ),
+  ];
+  const head = [
     `<?xml version="1.0" encoding="UTF-8"?>\n`,
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${FONTS}">`,
-    `<title>${xmlText(title)}</title><desc>${xmlText(lines.join("\n"))}</desc>`,
+    `<title>${xmlText(`${scope.environment}: ${picture.cards.length} cards`)}</title><desc>${xmlText(lines.join("\n"))}</desc>`,
     `<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .5L7 4 0 7.5z" fill="${LIGHT.edgeStrong}"/></marker>`,
     `<clipPath id="card"><rect width="${picture.cardWidth}" height="${picture.cardHeight}" rx="8"/></clipPath></defs>`,
     `<rect width="${width}" height="${height}" fill="${LIGHT.bg}"/>`,
     `<text x="${PAD}" y="${PAD + TITLE_PX - 4}" font-size="${TITLE_PX}" font-weight="600" fill="${LIGHT.ink}">${xmlText(wrapText(scope.environment, width - 2 * PAD, nameWidth(TITLE_PX))[0] ?? "")}</text>`,
-    ...lines.map(
-      (line, index) =>
-        `<text x="${PAD}" y="${PAD + TITLE_PX + 10 + (index + 0.7) * LINE_PX}" font-size="${FONT_PX}" fill="${LIGHT.ink2}">${xmlText(line)}</text>`,
-    ),
+    ...lines.map((line, index) => {
+      const y = PAD + TITLE_PX + 10 + (index + 0.7) * LINE_PX;
+      return `<text x="${PAD}" y="${y}" font-size="${FONT_PX}" fill="${LIGHT.ink2}">${xmlText(line)}</text>`;
+    }),
     ...picture.columns.map(
       ({ text, x }) =>
         `<text x="${x + shift.x}" y="${top - 10}" font-size="11" font-weight="500" fill="${LIGHT.ink3}">${xmlText(text)}</text>`,
     ),
     `<g transform="translate(${shift.x} ${shift.y})">`,
-    ...drawn,
-    `</g><g data-legend="" transform="translate(${PAD} ${height - PAD})">${svgLegend(picture.legend)}</g></svg>\n`,
-  ].join("");
-  return { svg, width, height };
-}
-
-function svgMark({ mark, markAt }: ExportedLine): string {
-  return (
-    `<g transform="translate(${markAt.x} ${markAt.y})"><title>${xmlText(mark)}</title><circle r="7" fill="${LIGHT.surface}" stroke="${LIGHT.degraded}"/>` +
-    `<text y="3.5" font-size="10" font-weight="700" text-anchor="middle" fill="${LIGHT.degraded}">!</text></g>`
-  );
+  ];
+  const tail = `</g><g data-legend="" transform="translate(${PAD} ${height - PAD})">${svgLegend(picture)}</g></svg>\n`;
+  return { parts, finish: (drawn) => ({ svg: [...head, ...drawn, tail].join(""), width, height }) };
 }
 
 function boundsOf({ cards, cardWidth, cardHeight, stripHeight }: ExportedPicture) {

@@ -50,7 +50,7 @@ const LINE: ExportedLine = { source: "a", target: "b", path: "M0 0H9", style: "r
 
 function picture(fields: Partial<ExportedPicture>): ExportedPicture {
   const legend = [{ style: "routes", text: "routes, selects", count: 3 }] as const;
-  return { cardWidth: 240, cardHeight: 56, stripHeight: 24, cards: [], lines: [], columns: [], legend, ...fields };
+  return { cardWidth: 240, cardHeight: 56, stripHeight: 24, cards: [], lines: [], columns: [], legend, marks: [], ...fields };
 }
 
 /** Every text of a hostile cluster, in every place that takes one. */
@@ -60,6 +60,7 @@ const EVIL = picture({
   ),
   lines: [{ ...LINE, source: "0", target: "1", mark: HOSTILE[4] ?? "" }],
   columns: [{ text: HOSTILE[0] ?? "", x: 0 }],
+  marks: [{ text: HOSTILE[4] ?? "", shape: "M0 0" }],
 });
 const EVIL_SCOPE: ExportScope = { ...SCOPE, environment: HOSTILE[1] ?? "", part: HOSTILE[2] ?? "", gaps: HOSTILE };
 
@@ -69,6 +70,13 @@ test("an SVG says what it shows, of when, how it was known, what it lacks and wh
     expect(svg).toContain(said);
   expect(svg).toContain("12 resources are hidden by filters; secrets not visible to you");
   expect(svg).toContain("routes, selects (3)");
+});
+
+test("what stands on a line is a sign, and the legend says what it means", async () => {
+  const marks = [{ text: "does not exist", shape: "M-4 -4l8 8" }];
+  const { svg } = await drawGraph(picture({ cards: [card({ id: "a" })], lines: [{ ...LINE, mark: "does not exist" }], marks }), SCOPE);
+  expect(svg.match(/d="M-4 -4l8 8"/g)).toHaveLength(2);
+  expect(svg).toMatch(/<text [^>]*>does not exist<\/text>/);
 });
 
 test("an SVG stands alone: text is text, and nothing is fetched, styled or run", async () => {

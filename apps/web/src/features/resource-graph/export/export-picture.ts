@@ -8,11 +8,11 @@ import { nameOfFold, nameOfNode } from "../cards/accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
 import { COLUMN_TITLES } from "../layout/columns.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
-import { EDGE_STYLES, type EdgeStyle } from "../layout/graph-input.ts";
+import { EDGE_STYLES, LINE_MARKS, type EdgeStyle } from "../layout/graph-input.ts";
 import { LANE_COLUMNS } from "../layout/layout-cards.ts";
 import { STYLE_WORDS } from "../lines/edge-presets.ts";
 import { Lines } from "../lines/line-path.ts";
-import { MARK_WORDS } from "../lines/line-marks.tsx";
+import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
 import type { Picture } from "../picture/graph-session.ts";
 import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
 
@@ -37,6 +37,10 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
     columns: Array.from({ length: picture.lanes }, (_, lane) =>
       COLUMN_TITLES.map((text, column) => ({ text, x: (lane * LANE_COLUMNS + column) * columnPitch })),
     ).flat(),
+    marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
+      text: MARK_WORDS[mark],
+      shape: MARK_SHAPES[mark],
+    })),
     legend: EDGE_STYLES.filter((style) => shown.has(style)).map((style) => ({
       style,
       text: STYLE_WORDS[style],
