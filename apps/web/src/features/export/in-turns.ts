@@ -2,7 +2,7 @@
 const TURN = 250;
 
 /** Lets the page do what waits: input, frames, messages. */
-export async function nextTurn(): Promise<void> {
+async function nextTurn(): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, 0);
   });

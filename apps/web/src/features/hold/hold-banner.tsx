@@ -1,13 +1,11 @@
 "use client";
-import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { useEffect, type ReactNode } from "react";
-import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./hold.module.css";
+import { holdWords } from "./hold-words.ts";
 import { useHold } from "./use-hold.ts";
 
 /** That the page is held, since when, how much waits, and what is not held; nothing while it is not. */
@@ -18,23 +16,14 @@ export function HoldBanner(): ReactNode {
 }
 
 function Held(): ReactNode {
-  const { hold, stream, problem } = useView();
-  const [{ view, sel }] = useUrlState();
+  const view = useView();
+  const [url] = useUrlState();
   const now = useNow();
   const resume = useHold();
-  if (hold === undefined) return null;
-  const at = formatSecond(hold.sinceMs, now);
-  const ended = stream.kind === "ended" || problem?.kind === ProblemKind.UNAUTHENTICATED;
   return (
-    <div className={`banner suspended ${styles["held"]}`} data-held={hold.waiting}>
+    <div className={`banner suspended ${styles["held"]}`} data-held={view.hold?.waiting}>
       <Icon name="hold" />
-      <output className="grow num">
-        {sayLater(hold.waiting === 0 ? "hold/none" : "hold/since", { at, count: hold.waiting })}
-        {ended && ` ${sayLater("hold/ended")}`}
-        {!ended && stream.kind === "lost" && ` ${sayLater("hold/lost")}`}
-        {view === "events" && ` ${sayLater("hold/not-events")}`}
-        {sel !== "" && ` ${sayLater("hold/not-details")}`}
-      </output>
+      <output className="grow num">{holdWords(view, url, now)}</output>
       <button type="button" className="btn sm" onClick={resume}>
         Go on
       </button>

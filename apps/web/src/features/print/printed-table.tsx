@@ -33,7 +33,9 @@ export function PrintedTable<Row extends { readonly id: string }>({
           {rows.slice(0, MOST_ROWS).map((row) => (
             <tr key={row.id}>
               {columns.map(({ key, textOf }) => (
-                <td key={key}>{textOf(row)}</td>
+                <td key={key} data-column={key}>
+                  {textOf(row)}
+                </td>
               ))}
             </tr>
           ))}

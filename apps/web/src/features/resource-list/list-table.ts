@@ -46,7 +46,7 @@ function readyWords({ wanted, ready, factWords }: LiveNode): string {
 }
 
 function createdAt(node: LiveNode): string {
-  return node.createdAt === undefined ? "" : new Date(millisOf(node.createdAt)).toISOString();
+  return node.createdAt === undefined ? "" : new Date(millisOf(node.createdAt)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 function managerOf({ managedBy }: LiveNode): string {

@@ -41,8 +41,9 @@ function strip(
     colour,
   }: { readonly width: number; readonly height: number; readonly stripHeight: number; readonly colour: string },
 ): string {
+  const box = `x="1" y="${height - 8}" width="${width - 2}" height="${stripHeight + 6}" rx="8"`;
   return (
-    `<rect x="1" y="${height - 8}" width="${width - 2}" height="${stripHeight + 6}" rx="8" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.35"/>` +
+    `<rect ${box} fill="${LIGHT.surface}"/><rect ${box} fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.35"/>` +
     `<text x="${PAD}" y="${height + stripHeight - 9}" font-size="${SMALL_PX}" font-weight="600" fill="${colour}">${text}</text>`
   );
 }
