@@ -46,7 +46,7 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
   await view.expectNoReload();
 });
 
-test("an exported drawing opens alone, and says what it shows, of when and what its lines mean; while the page is held it stays", async ({
+test("an exported drawing opens alone, and says what it shows, of when and what its lines mean; paper has it; the page is held and goes on", async ({
   page,
   sandbox,
 }) => {
@@ -60,6 +60,12 @@ test("an exported drawing opens alone, and says what it shows, of when and what 
   await expect(page.locator("[data-held]")).toContainText(/^Held since .*: /);
   await page.getByRole("button", { name: "Go on" }).click();
   await expect(page.locator("[data-held]")).toHaveCount(0);
+
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator('[data-printed="graph"] svg')).toContainText(/As of \d+ \w+ \d{4}/);
+  await expect(page.getByRole("search")).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+  await expect(page.locator('[data-printed="graph"]')).toHaveCount(0);
 
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
