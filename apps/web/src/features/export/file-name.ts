@@ -11,7 +11,7 @@ export function fileNameOf(
   const where = environment
     .slice(0, MOST_CHARS)
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
-    .replaceAll(/^[.-]+|-+$/g, "");
+    .replace(/^[.-]+/, "");
   const at = new Date(asOfMs)
     .toISOString()
     .replace(/\.\d+Z$/, "Z")
