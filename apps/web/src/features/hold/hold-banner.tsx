@@ -1,6 +1,8 @@
 "use client";
 import { useEffect, type ReactNode } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
@@ -23,7 +25,9 @@ function Held(): ReactNode {
   return (
     <div className={`banner suspended ${styles["held"]}`} data-held={view.hold?.waiting}>
       <Icon name="hold" />
-      <output className="grow num">{holdWords(view, url, now)}</output>
+      <p className="grow num">{holdWords(view, url, now)}</p>
+      {/* Said once: a count that goes on would never let a reader finish. */}
+      <output className="visually-hidden">{sayLater("hold/began", { at: formatSecond(view.hold?.sinceMs ?? now, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>
         Go on
       </button>
