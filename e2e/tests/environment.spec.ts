@@ -1,4 +1,6 @@
 // needs: control-plane
+import { pathToFileURL } from "node:url";
+
 import { AxeBuilder } from "@axe-core/playwright";
 
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
@@ -42,6 +44,40 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
   await kubectl(viaKas, ["scale", "deployment/web", `--replicas=${deployment.spec.replicas}`]);
   await expect(view.node("Deployment", "web")).toContainText(`${deployment.spec.replicas}/${deployment.spec.replicas} ready`);
   await view.expectNoReload();
+});
+
+test("an exported drawing opens alone, and says what it shows, of when and what its lines mean; paper has it; the page is held and goes on", async ({
+  page,
+  sandbox,
+}) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
+  await expect(new EnvironmentPage(page).node("Deployment", "web")).toBeVisible();
+  await page.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /^SVG/ }).click()]);
+  expect(download.suggestedFilename()).toMatch(/^production-graph-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.svg$/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("h");
+  await expect(page.locator("[data-held]")).toContainText(/^Held since .*: /);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.locator("[data-held]")).toHaveCount(0);
+
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator('[data-printed="graph"] svg')).toContainText(/As of \d+ \w+ \d{4}/);
+  await expect(page.getByRole("search")).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+  await expect(page.locator('[data-printed="graph"]')).toHaveCount(0);
+
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const path = test.info().outputPath("drawing.svg");
+  await download.saveAs(path);
+  const alone = pathToFileURL(path).href;
+  await page.goto(alone);
+  await expect(page.locator("svg")).toContainText("production of ");
+  await expect(page.locator("svg")).toContainText(/As of \d+ \w+ \d{4}, \d\d:\d\d:\d\d \S+\. Agent .* was connected\./);
+  await expect(page.locator("[data-legend]")).toContainText("owns");
+  await expect(page.getByText("web", { exact: true }).first()).toBeVisible();
+  expect(requests.filter((url) => url !== alone)).toEqual([]);
 });
 
 test("the keyboard alone reaches a node, opens its drawer and comes back to it", async ({ page, sandbox }) => {

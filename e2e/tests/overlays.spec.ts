@@ -29,7 +29,7 @@ test("what opens above the page keeps the policy, closes alone on Escape, and gi
     await expect(button).toBeFocused();
     await expect(drawer).toBeVisible();
   }
-  await page.getByRole("button", { name: "Copy link" }).hover();
+  await page.getByRole("complementary").getByRole("button", { name: "Copy link" }).hover();
   await expect(page.getByRole("tooltip", { name: "Copy link" })).toBeAttached();
   expect(violations).toEqual([]);
 });

@@ -3,7 +3,9 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ReactNode } from "react";
 import { Banners } from "../../src/features/environment/banners.tsx";
+import { HoldBanner } from "../../src/features/hold/hold-banner.tsx";
 import { LayoutNote } from "../../src/features/resource-graph/picture/layout-note.tsx";
 import { VersionOffer } from "../../src/features/live/new-version.tsx";
 import { SessionEnded } from "../../src/features/session/session-ended.tsx";
@@ -24,6 +26,15 @@ function banner(title: string, store: EnvironmentStore, freshness: Freshness = L
       </In>
     ),
   };
+}
+
+function held(store: EnvironmentStore): ReactNode {
+  store.hold({ sinceMs: NOW_MS, asOfMs: NOW_MS });
+  return (
+    <In store={store}>
+      <HoldBanner />
+    </In>
+  );
 }
 
 const truncated = create(SourceSchema, { resource: "pods", version: "v1", settled: SettledState.TRUNCATED, shown: 5_000, total: 12_345 });
@@ -51,6 +62,7 @@ export const bannerSpecimens: SpecimenGroup = {
     banner("a kind fails", fixtureStore("staging", { sources: [failing] })),
     banner("a kind fails with 2 kB of words", fixtureStore("staging", { sources: [failingSince] })),
     { title: "a newer version", body: <VersionOffer onLater={() => undefined} />, openPx: 96 },
+    { title: "held", body: held(fixtureStore("staging")) },
     { title: "session ended", body: <SessionEnded /> },
     { title: "layout restarting", body: <LayoutNote layout="restarting" onTryAgain={() => undefined} /> },
     { title: "layout stopped", body: <LayoutNote layout="stopped" onTryAgain={() => undefined} /> },

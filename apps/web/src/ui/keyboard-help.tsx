@@ -17,6 +17,7 @@ const SHORTCUTS: readonly { readonly where: string; readonly shortcuts: readonly
     shortcuts: [
       { keys: ["?"], does: "Show this help" },
       { keys: ["/"], does: "Go to the search field" },
+      { keys: ["h"], does: "Hold the picture of an environment while you read, and go on" },
       { keys: ["Esc"], does: "Close the drawer, panel or menu; clear the search" },
     ],
   },

@@ -1,5 +1,5 @@
 "use client";
-import { useSyncExternalStore } from "react";
+import { createContext, use, useSyncExternalStore } from "react";
 
 let now = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -22,12 +22,16 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
+/** For what is shown as it was at a time: now is that time, so that no age grows of what may be over. */
+export const StoppedClock = createContext<number | undefined>(undefined);
+
 /**
  * Milliseconds since the epoch, coarse: all components of a page share one timer.
  *
  * @param stepMs the value changes only in steps of this size, so that an age in minutes does not render every second
  */
 export function useNow(stepMs = 1000): number {
-  const read = (): number => Math.floor((now === 0 ? (now = Date.now()) : now) / stepMs) * stepMs;
+  const stoppedMs = use(StoppedClock);
+  const read = (): number => Math.floor((stoppedMs ?? (now === 0 ? (now = Date.now()) : now)) / stepMs) * stepMs;
   return useSyncExternalStore(subscribe, read, () => 0);
 }

@@ -11,8 +11,10 @@ import { DETAIL } from "./detail.ts";
 import { DETAIL_LABEL } from "./detail-label.ts";
 import { DRAWER } from "./drawer.ts";
 import { EVENTS } from "./events.ts";
+import { EXPORT } from "./export.ts";
 import { FACT } from "./fact.ts";
 import { GITOPS } from "./gitops.ts";
+import { HOLD } from "./hold.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
 import { LIFE } from "./life.ts";
@@ -62,8 +64,10 @@ export const ENGLISH = {
   ...DETAIL_LABEL,
   ...DRAWER,
   ...EVENTS,
+  ...EXPORT,
   ...FACT,
   ...GITOPS,
+  ...HOLD,
   ...IMAGE,
   ...JOB,
   ...LIFE,

@@ -8,7 +8,7 @@ import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
-import { LAZY_DEPLOYMENT, LAZY_SYNC } from "./lazy-views.ts";
+import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
 import { ScopeLine } from "./scope-line.tsx";
 import { SampledPill } from "./sampled-pill.tsx";
@@ -33,13 +33,15 @@ export function EnvironmentHeader(props: {
   const { name, freshness, deployment, sync } = props;
   const Deployment = useLazyCode(LAZY_DEPLOYMENT, true).code;
   const Sync = useLazyCode(LAZY_SYNC, true).code;
-  const { environment, problem, version } = useView();
+  const { environment, problem, version, blank } = useView();
+  const Tools = useLazyCode(LAZY_TOOLS, !blank).code;
+  const PrintedHead = useLazyCode(LAZY_PRINTED_HEAD, !blank).code;
   // A view that cannot be shown has nothing to say about its health or its connection.
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
     <section className={styles["head"]} aria-label="Environment">
-      <div className="row">
+      <div className={`row ${styles["title"]}`}>
         <h1>{name}</h1>
         {environment !== undefined && environment.tier !== "" && <span className="tag">Tier: {environment.tier}</span>}
         {environment?.state === "stopped" && <span className="tag">Stopped</span>}
@@ -50,8 +52,11 @@ export function EnvironmentHeader(props: {
             <span className="visually-hidden">(opens in a new tab)</span>
           </a>
         )}
+        <span className="grow" />
+        <div className={styles["tools"]}>{Tools !== undefined && !bare && <Tools />}</div>
       </div>
       <ScopeLine />
+      {PrintedHead !== undefined && <PrintedHead />}
       <div className={styles["deployed"]}>{Deployment === undefined ? deployment : <Deployment />}</div>
       {bare ? (
         <div className={styles["pills"]} />

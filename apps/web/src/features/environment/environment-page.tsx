@@ -9,7 +9,7 @@ import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { useLazyCode, type ComingCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
-import { useNow } from "../../ui/use-now.ts";
+import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { indexPath } from "../address/route-path.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
@@ -27,7 +27,7 @@ import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -70,6 +70,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
   usePrefetch(view.complete);
+  const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
   const lazy = { summary, graph, list, events }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
   const isAwaited = lazy === summary && summary.code === undefined && summary.failure === undefined && view.empty === undefined;
@@ -93,11 +94,12 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         </output>
       </noscript>
       <Banners freshness={freshness} />
+      {Held !== undefined && <Held />}
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
         {hides ? (
           <ProblemState problem={problem} />
         ) : (
-          <>
+          <StoppedClock value={view.hold?.sinceMs}>
             <div className={styles["view"]}>
               <StillLoading />
               {(view.blank || isAwaited) && !bare ? (
@@ -109,7 +111,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
             <ErrorBoundary resetKey={`${url.sel} ${url.tab}`} fallback={DrawerFailure}>
               <ResourceDrawer projectPath={projectPath} environment={environment} />
             </ErrorBoundary>
-          </>
+          </StoppedClock>
         )}
       </main>
       <Announcer freshness={freshness} />

@@ -17,3 +17,12 @@ export const LAZY_LIST = new LazyCode(async () => (await import("../resource-lis
 
 /** The events of an environment, with the stream of their own that they are followed by. */
 export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-view.tsx")).EventsView);
+
+/** What is done with a page: its views, its link, holding it. Nobody needs it before there is something on it. */
+export const LAZY_TOOLS = new LazyCode(async () => (await import("../page-tools/page-tools.tsx")).PageTools);
+
+/** That the page is held. */
+export const LAZY_HOLD_BANNER = new LazyCode(async () => (await import("../hold/hold-banner.tsx")).HoldBanner);
+
+/** What paper says of the page: it has to be there before somebody prints. */
+export const LAZY_PRINTED_HEAD = new LazyCode(async () => (await import("../print/printed-head.tsx")).PrintedHead);

@@ -10,7 +10,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { asOfWords } from "../live/as-of-words.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
-import { TeamViews } from "../filter/team-views.tsx";
+import { ViewLinks } from "../saved-views/view-links.tsx";
 import { freshnessOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
@@ -34,13 +34,13 @@ export function Summary(): ReactNode {
   return (
     <div className={styles["summary"]}>
       <div className={styles["teamViews"]}>
-        <TeamViews />
+        <ViewLinks />
       </div>
       {health !== undefined && sentence !== undefined && (
         <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
           <StateGlyph look={lookOf(health.status)} size={24} />
           <h2>
-            {asOf === undefined ? "" : `${asOf.replace(/^a/, "A")}: `}
+            {asOf === undefined ? "" : `${asOf.replace(/^./, (first) => first.toUpperCase())}: `}
             {sentence.main} <span>{sentence.rest}</span>
           </h2>
         </div>

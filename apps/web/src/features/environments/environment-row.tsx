@@ -14,6 +14,7 @@ import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
+import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import { reasonOfIssue } from "../why/issue-words.ts";
 import styles from "./environments.module.css";
 import { oldWords, unknownWords } from "./index-words.ts";
@@ -57,6 +58,7 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
         <Link className={styles["name"]} href={environmentPath(environment?.projectPath ?? "", name)}>
           {name}
         </Link>
+        <FavouriteStar projectPath={environment?.projectPath ?? ""} environment={name} />
         <span className={styles["sub"]}>{hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}</span>
       </th>
       <td>{forbidden ? <Forbidden row={row} /> : <Health row={row} knowledge={knowledge} />}</td>

@@ -16,6 +16,9 @@ import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
+import { favouritesFirst } from "../favourites/favourites.ts";
+import { FavouritesOf } from "../favourites/favourites-of.ts";
+import { useFavouritesFirst } from "../favourites/use-favourites-first.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
@@ -65,7 +68,9 @@ export function EnvironmentsPage(props: {
   }, [bare, router]);
   const onVisible = useVisibleLater(isOrderWanted(state), setVisible);
   const filling = isLoading(state) ? Math.floor((now - state.firstRowsMs) / FILLING_MS) : undefined;
-  const { names, handlers } = useHeldOrder(state.rows, filling);
+  const { names: sorted, handlers } = useHeldOrder(state.rows, filling);
+  const favourites = useFavouritesFirst(projectPath, viewer?.username);
+  const names = favourites.isFirst ? favouritesFirst(sorted, favourites.names) : sorted;
   const away = stale || state.lost || ended;
   const standing = {
     nowMs: state.sentAtMs ?? now + state.aheadMs,
@@ -94,21 +99,37 @@ export function EnvironmentsPage(props: {
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
         </div>
         {isOnIssues && state.rows.size > 0 && <Issues rows={known} nowMs={standing.nowMs} />}
-        {!isOnIssues && state.rows.size > 0 && <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus} />}
+        {!isOnIssues && state.rows.size > 0 && (
+          <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus}>
+            {favourites.names.size > 0 && (
+              <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
+                <Icon name="star" size={14} />
+                Favourites first <b className="num">{favourites.names.size}</b>
+              </button>
+            )}
+          </Filters>
+        )}
         {(!isOnIssues || state.rows.size === 0) && (
-          <Content
-            state={state}
-            shown={shown}
-            stale={stale || ended}
-            handlers={handlers}
-            onVisible={onVisible}
-            onClear={() => (setText(""), setStatus(undefined))}
-          />
+          <FavouritesOf value={viewer?.username}>
+            <Content
+              state={state}
+              shown={shown}
+              stale={stale || ended}
+              handlers={handlers}
+              onVisible={onVisible}
+              onClear={() => (setText(""), setStatus(undefined))}
+            />
+          </FavouritesOf>
         )}
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
             <FootState state={state} known={known} stale={stale} />
-            {!isOnIssues && <span>{filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}</span>}
+            {!isOnIssues && (
+              <span>
+                {favourites.isFirst && favourites.names.size > 0 && "Favourites first. "}
+                {filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}
+              </span>
+            )}
             <span className="grow" />
             {!isOnIssues && (
               <span>
@@ -201,8 +222,9 @@ function Filters(props: {
   readonly status: number | undefined;
   readonly onText: (text: string) => void;
   readonly onStatus: (status: number | undefined) => void;
+  readonly children: ReactNode;
 }): ReactNode {
-  const { state, text, status, onText, onStatus } = props;
+  const { state, text, status, onText, onStatus, children } = props;
   const input = useRef<HTMLInputElement>(null);
   useSearchKey(input);
   const rows = [...state.rows.values()];
@@ -239,6 +261,7 @@ function Filters(props: {
           </button>
         );
       })}
+      {children}
     </search>
   );
 }

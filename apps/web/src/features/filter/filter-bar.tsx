@@ -4,9 +4,9 @@ import { MultiChoice } from "../../ui/multi-choice.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { isProblem, keyOfStatus, statusOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
+import { ViewLinks } from "../saved-views/view-links.tsx";
 import styles from "./filter-bar.module.css";
 import { SearchField } from "./search-field.tsx";
-import { TeamViews } from "./team-views.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 
 /** The filter of all views; it lives in the address. `/` goes to the search. */
@@ -52,7 +52,7 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
         Only problems {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
       </button>
       {children}
-      <TeamViews />
+      <ViewLinks />
     </search>
   );
 }

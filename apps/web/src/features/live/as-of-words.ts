@@ -4,10 +4,13 @@ import { isGrey, type Freshness } from "./freshness.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */
 export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs">, freshness: Freshness, nowMs: number): string | undefined {
-  return view.firstAsOfMs === undefined ? asOfWords(freshness, nowMs) : `as of ${formatSecond(view.firstAsOfMs, nowMs)}`;
+  return view.firstAsOfMs === undefined || freshness.heldMs !== undefined
+    ? asOfWords(freshness, nowMs)
+    : `as of ${formatSecond(view.firstAsOfMs, nowMs)}`;
 }
 
-/** "as of 12:31" for what is shown as it was; `undefined` while it is current, or of now within seconds. */
+/** "as of 12:31" for what is shown as it was, "held, as of 12:31:07"; `undefined` while it is current, or of now within seconds. */
 export function asOfWords(freshness: Freshness, nowMs: number): string | undefined {
+  if (freshness.heldMs !== undefined) return `held, as of ${formatSecond(freshness.heldMs, nowMs)}`;
   return isGrey(freshness) && "asOfMs" in freshness ? `as of ${formatClock(freshness.asOfMs, nowMs)}` : undefined;
 }

@@ -1,21 +1,7 @@
-import type {
-  ConfigurationError,
-  Connection,
-  Delta,
-  Environment,
-  EnvironmentHealth,
-  Header,
-  Problem,
-  ResourceRef,
-  Snapshot,
-  Source,
-  Viewer,
-  WatchEnvironmentResponse,
-} from "@binnacle/proto/dashboard";
+import type { Delta, Header, Problem, ResourceRef, Snapshot, Source, WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { ConnectionState, ProblemKind, SettledState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import type { FileFacts } from "./file-facts.ts";
-import { ChangeCursors, type ChangeCursor } from "./change-cursors.ts";
+import type { ChangeCursor } from "./change-cursors.ts";
 import { ClockOffset } from "./clock-offset.ts";
 import { connectionAfter } from "./connection-after.ts";
 import { DepartedNodes, type DepartedNode } from "./departed-nodes.ts";
@@ -26,83 +12,32 @@ import { ageOf, connectionOf, isOutdated } from "./kept-picture.ts";
 import { listen } from "./listen.ts";
 import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
+import { ShownGraph } from "./shown-graph.ts";
+import { endsHold, heldView, type ViewHold } from "./view-hold.ts";
+import { BLANK, START, type ViewState } from "./view-state.ts";
 import { ViewNumbers } from "./view-numbers.ts";
 import { withLater } from "./with-later.ts";
 
-/** How the stream itself fares; the cluster's side is `Connection`. */
-type StreamState =
-  | { readonly kind: "connecting" }
-  | { readonly kind: "open" }
-  | { readonly kind: "lost"; readonly reason: string; readonly sinceMs: number }
-  | { readonly kind: "ended" };
-
-/** Everything of a view but its nodes and edges. Replaced as a whole when anything in it changes. */
-export interface ViewState extends FileFacts {
-  readonly environment?: Environment | undefined;
-  readonly viewer?: Viewer | undefined;
-  readonly health?: EnvironmentHealth | undefined;
-  readonly connection?: Connection | undefined;
-  readonly configurationError?: ConfigurationError | undefined;
-  readonly sources: readonly Source[];
-  /** Every source has answered once. */
-  readonly complete: boolean;
-  /** Blueprint message of an empty view. */
-  readonly empty?: Problem | undefined;
-  /** Why the view cannot be shown, or only as it was. */
-  readonly problem?: Problem | undefined;
-  readonly stream: StreamState;
-  /** When the last message came, milliseconds since the epoch; 0 before the first. */
-  readonly lastMessageMs: number;
-  /** Raised by every applied snapshot or delta. */
-  readonly version: number;
-  /** When the server sent the last message, milliseconds since the epoch of its own clock. */
-  readonly sentAtMs: number;
-  /** Milliseconds by which the browser's clock is ahead of the server's. */
-  readonly clockOffsetMs: number;
-  /** When nodes and edges were last known to be as they are, by the browser's clock; 0: never. */
-  readonly contentAsOfMs: number;
-  /** What is shown is from before the stream broke: the server has not sent a picture that is whole since then. */
-  readonly held: boolean;
-  /** What is shown is a picture that the server kept from `contentAsOfMs`: nobody follows it, and no more than it is known. */
-  readonly kept: boolean;
-  /** Set while the health is the one that the page was sent with: of this time by the server's clock. */
-  readonly firstAsOfMs?: number | undefined;
-  /** There is nothing to show, and nobody has said that there is nothing. */
-  readonly blank: boolean;
-}
-
-/** Nothing of the cluster is known. */
-const BLANK = {
-  sources: [],
-  complete: false,
-  health: undefined,
-  firstAsOfMs: undefined,
-  empty: undefined,
-  held: false,
-  kept: false,
-  contentAsOfMs: 0,
-  version: 0,
-  blank: true,
-} as const;
-
-const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0, clockOffsetMs: 0 };
+export type { ViewState } from "./view-state.ts";
 
 /** Holds the nodes and edges of one environment, and tells apart who must hear of a change. */
 export class EnvironmentStore {
   readonly #nodes = new Map<string, LiveNode>();
   readonly #edges = new Map<string, LiveEdge>();
   readonly #sources = new Map<string, Source>();
-  readonly #nodeListeners = new Map<string, Set<() => void>>();
+  readonly #front = new ShownGraph({ nodes: this.#nodes, edges: this.#edges });
   readonly #viewListeners = new Set<() => void>();
-  readonly #graphListeners = new Set<() => void>();
   readonly #departed = new DepartedNodes();
   /** Of the view that is shown. */
   #numbers = new ViewNumbers();
   readonly #shown = (id: string): LiveNode | undefined => this.#nodes.get(id);
   #view: ViewState = START;
+  /** What is said of it: while it is held, partly what it was. */
+  #shownView: ViewState = START;
+  #holding: { readonly at: ViewState; readonly hold: ViewHold } | undefined;
   #changed: GraphChange = emptyChange();
-  readonly #cursors = new ChangeCursors();
-  #graphVersion = 0;
+  /** What may not be seen any more since the last flush. */
+  readonly #revoked = new Set<string>();
   #viewDirty = false;
   readonly #clock = new ClockOffset();
   /** What the server fills; absent: what is shown is what it has. */
@@ -120,6 +55,7 @@ export class EnvironmentStore {
   constructor(schedule: (flush: () => void) => void, first: Partial<ViewState> = {}) {
     this.#schedule = schedule;
     this.#view = { ...START, ...first };
+    this.#shownView = this.#view;
   }
 
   /** The page was sent before all was known of it that is known first; nothing is taken of it once the stream has said something. */
@@ -175,13 +111,30 @@ export class EnvironmentStore {
     this.#setView({ problem, stream: { kind: "ended" } });
   }
 
+  /** From now on the picture stays as it is; the stream goes on. */
+  hold(hold: ViewHold): void {
+    if (this.#holding !== undefined || endsHold(this.#view)) return;
+    this.#flush();
+    this.#holding = { at: this.#view, hold };
+    this.#front.hold();
+    this.#setView({});
+  }
+
+  /** The picture is what it would be by now. */
+  release(): void {
+    if (this.#holding === undefined) return;
+    this.#holding = undefined;
+    this.#front.release();
+    this.#setView({});
+  }
+
   node(id: string): LiveNode | undefined {
-    return this.#nodes.get(id);
+    return this.#front.nodes.get(id);
   }
 
   /** The node of a resource; `undefined` when it is not in the view. */
   nodeOf(ref: ResourceRef | undefined): LiveNode | undefined {
-    return ref && this.#nodes.get(nodeIdOf(ref));
+    return ref && this.node(nodeIdOf(ref));
   }
 
   /** The last known state of what this selection named, when it has left. */
@@ -191,47 +144,49 @@ export class EnvironmentStore {
 
   /** The live maps; read only, and only until the next message. */
   get nodes(): ReadonlyMap<string, LiveNode> {
-    return this.#nodes;
+    return this.#front.nodes;
   }
 
   get edges(): ReadonlyMap<string, LiveEdge> {
-    return this.#edges;
+    return this.#front.edges;
   }
 
   /** Stable until something in it changes. */
-  readonly view = (): ViewState => this.#view;
+  readonly view = (): ViewState => this.#shownView;
 
   /** Number of changes to nodes or edges, counted per flush: a cheap snapshot for subscribers of the whole graph. */
-  readonly graphVersion = (): number => this.#graphVersion;
+  readonly graphVersion = (): number => this.#front.version;
 
   /** Follows what changes. Without an open cursor nothing is kept of what has gone. */
   openChanges(): ChangeCursor {
-    return this.#cursors.open();
+    return this.#front.openChanges();
   }
 
   /** How many ids are kept for those who follow the changes. */
   get untakenSize(): number {
-    return this.#cursors.size;
+    return this.#front.untakenSize;
   }
 
   readonly onView = (listener: () => void): (() => void) => listen(this.#viewListeners, listener);
 
-  readonly onGraph = (listener: () => void): (() => void) => listen(this.#graphListeners, listener);
+  readonly onGraph = (listener: () => void): (() => void) => this.#front.onGraph(listener);
 
   onNode(id: string, listener: () => void): () => void {
-    const listeners = this.#nodeListeners.get(id) ?? new Set();
-    this.#nodeListeners.set(id, listeners);
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#nodeListeners.delete(id);
-    };
+    return this.#front.onNode(id, listener);
   }
 
   #setView(change: Partial<ViewState>): void {
     this.#view = { ...this.#view, ...change };
-    this.#viewDirty = true;
+    if (endsHold(this.#view)) this.release();
+    this.#showView();
     this.#schedule(() => this.#flush());
+  }
+
+  #showView(): void {
+    const held = this.#holding;
+    const waiting = this.#front.waiting;
+    this.#shownView = held === undefined ? this.#view : heldView(held.at, this.#view, { ...held.hold, waiting });
+    this.#viewDirty = true;
   }
 
   /** Whose view the stream is; somebody else must not see what the one before saw. */
@@ -243,6 +198,7 @@ export class EnvironmentStore {
     this.#held = undefined;
     const first = this.#isForeign && before.version === 0 ? { health: undefined, firstAsOfMs: undefined, empty: undefined } : {};
     if (!isOfAnotherUser(before.viewer, viewer)) return { ...now, ...first, held: before.version > 0 };
+    this.release();
     this.#apply(changeBetween({ nodes: this.#nodes, edges: this.#edges }, { nodes: [], edges: [] }), { nowMs, isDeletion: false });
     this.#sources.clear();
     this.#numbers = new ViewNumbers();
@@ -273,6 +229,7 @@ export class EnvironmentStore {
   #hideForbidden(held: HeldPicture, nowMs: number): void {
     const nodes = [...this.#nodes.values()].filter((node) => held.isForbidden(node)).map(({ id }) => id);
     if (nodes.length === 0) return;
+    for (const id of nodes) this.#revoked.add(id);
     this.#apply({ ...emptyChange(), removedNodes: new Set(nodes) }, { nowMs, isDeletion: false });
   }
 
@@ -355,7 +312,8 @@ export class EnvironmentStore {
   #apply(change: GraphChange, { nowMs, isDeletion }: { readonly nowMs: number; readonly isDeletion: boolean }): void {
     const leave = (node: LiveNode): void => {
       const isHidden = sourcesOf(this.#sources, node).some(({ settled }) => settled === SettledState.FORBIDDEN);
-      if (isDeletion && !isHidden) this.#departed.left(node, nowMs);
+      if (isHidden) this.#revoked.add(node.id);
+      else if (isDeletion) this.#departed.left(node, nowMs);
     };
     for (const id of change.removedNodes) {
       const node = this.#nodes.get(id);
@@ -378,13 +336,11 @@ export class EnvironmentStore {
   #flush(): void {
     const change = this.#changed;
     this.#changed = emptyChange();
-    const touched = [...change.nodes.keys(), ...change.removedNodes];
-    if (touched.length + change.edges.size + change.removedEdges.size > 0) {
-      this.#cursors.add(change);
-      this.#graphVersion += 1;
-      for (const id of touched) for (const listener of this.#nodeListeners.get(id) ?? []) listener();
-      for (const listener of this.#graphListeners) listener();
-    }
+    this.#front.revoke(this.#revoked);
+    this.#revoked.clear();
+    this.#front.changed(change);
+    // How much waits is part of what is said.
+    if (this.#shownView.hold !== undefined && this.#shownView.hold.waiting !== this.#front.waiting) this.#showView();
     if (!this.#viewDirty) return;
     this.#viewDirty = false;
     for (const listener of this.#viewListeners) listener();

@@ -13,7 +13,12 @@ const BFF_AWAY_AFTER_MS = 5_000;
  * How fresh a view is, one of nine, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch, by the browser's clock: when
  * it went away (`undefined` when nobody knows), and when what is shown was last known to be so.
  */
-export type Freshness =
+export type Freshness = FreshnessOfWay & {
+  /** Set while somebody holds what is shown: of when it is, whatever the connection does. */
+  readonly heldMs?: number;
+};
+
+type FreshnessOfWay =
   | { readonly kind: "connecting" }
   | { readonly kind: "live"; readonly asOfMs: number }
   | { readonly kind: "reconnecting"; readonly asOfMs: number }
@@ -35,6 +40,14 @@ const AWAY: Readonly<Partial<Record<ConnectionState, "kas-unreachable" | "agent-
  * heartbeat due after exactly 15 s arrives a little later.
  */
 export function freshnessOf(view: ViewState, nowMs: number): Freshness {
+  const { hold } = view;
+  const freshness = freshnessOfWay(view, nowMs);
+  if (hold === undefined) return freshness;
+  const heldMs = hold.asOfMs;
+  return "asOfMs" in freshness ? { ...freshness, asOfMs: Math.min(freshness.asOfMs, heldMs), heldMs } : { ...freshness, heldMs };
+}
+
+function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
   const { connection, contentAsOfMs, lastMessageMs, stream } = view;
   if (lastMessageMs === 0) return firstFreshness(view);
   const heardMs = contentAsOfMs === 0 ? lastMessageMs : contentAsOfMs;
@@ -57,7 +70,7 @@ export function freshnessOf(view: ViewState, nowMs: number): Freshness {
 }
 
 /** Of a page as it was sent: who was away then, or nothing yet. */
-function firstFreshness({ connection, firstAsOfMs, sentAtMs }: ViewState): Freshness {
+function firstFreshness({ connection, firstAsOfMs, sentAtMs }: ViewState): FreshnessOfWay {
   const away = connection && AWAY[connection.state];
   const sinceMs = connection?.since && millisOf(connection.since);
   if (away !== undefined) return { kind: away, sinceMs, asOfMs: firstAsOfMs ?? sinceMs ?? sentAtMs };
@@ -83,6 +96,6 @@ export function isGrey(freshness: Freshness): boolean {
   }
 }
 
-function agedOf(asOfMs: number, nowMs: number): Freshness {
+function agedOf(asOfMs: number, nowMs: number): FreshnessOfWay {
   return { kind: nowMs - asOfMs > STALE_AFTER_MS ? "stale" : "reconnecting", asOfMs };
 }

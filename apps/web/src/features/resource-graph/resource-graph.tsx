@@ -9,6 +9,8 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { GraphExport } from "./export/graph-export.tsx";
+import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
 import { GraphSession, type Picture } from "./picture/graph-session.ts";
@@ -43,6 +45,7 @@ export function ResourceGraph(): ReactNode {
           <Icon name="tree" size={14} />
           View as tree
         </button>
+        {session !== undefined && <GraphExport session={session} />}
       </FilterBar>
       {url.tree ? (
         <ResourceTree />
@@ -59,6 +62,7 @@ export function ResourceGraph(): ReactNode {
 function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
   return (
     <>
+      <PrintedGraph session={session} />
       <LayoutNote layout={usePicture(session).layout} onTryAgain={() => session.tryAgain()} />
       <Canvas session={session} />
     </>

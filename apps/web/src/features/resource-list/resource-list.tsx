@@ -9,7 +9,9 @@ import { useEnvironmentStore, useGraphVersion } from "../live/environment-contex
 import { lookOf } from "../live/health-status.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { ListExport } from "./list-export.tsx";
 import { listRows } from "./list-rows.ts";
+import { PrintedList } from "./printed-list.tsx";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
 import styles from "./list.module.css";
@@ -17,6 +19,7 @@ import { SampledNote } from "./sampled-note.tsx";
 
 const ROW_PX = 40;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
+const COLUMNS_MANAGED = [...COLUMNS, "Managed by"];
 const MANAGED = [
   { managed: "", text: "All" },
   { managed: "direct", text: "Applied directly" },
@@ -35,7 +38,7 @@ export function ResourceList(): ReactNode {
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
-  const columns = managed ? [...COLUMNS, "Managed by"] : COLUMNS;
+  const columns = managed ? COLUMNS_MANAGED : COLUMNS;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -48,6 +51,7 @@ export function ResourceList(): ReactNode {
   const shown = rows.filter((row) => row.type === "node").length;
   return (
     <div className={styles["list"]}>
+      <PrintedList rows={rows} titles={columns} />
       <FilterBar>
         <button
           type="button"
@@ -74,6 +78,7 @@ export function ResourceList(): ReactNode {
         <span className="grow" />
         <SampledNote />
         <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
+        <ListExport rows={rows} titles={columns} />
       </FilterBar>
       {shown === 0 && total > 0 ? (
         <StatePanel

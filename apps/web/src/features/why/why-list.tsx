@@ -25,6 +25,7 @@ import {
 } from "./issue-words.ts";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NEWEST } from "./issue-filter.ts";
+import { IssuesExport } from "./issues-export.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
@@ -54,6 +55,7 @@ export function WhyList({ health, environment, complete, issues = health.issues,
       <header>
         <h3 className="grow">Why</h3>
         <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
+        <IssuesExport health={health} />
       </header>
       {bar}
       <ul className={styles["list"]}>

@@ -16,6 +16,7 @@ describe("XS7, T10: the headers of an answer", () => {
       "script-src": expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/) as string,
       "style-src": expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/) as string,
       "style-src-attr": "'unsafe-inline'",
+      "img-src": "'self' blob:",
       "object-src": "'none'",
       "base-uri": "'none'",
       "form-action": "'self'",
@@ -23,9 +24,12 @@ describe("XS7, T10: the headers of an answer", () => {
     });
   });
 
-  test("XS7: style attributes are the only exception from the rule that nothing inline runs without a nonce", () => {
+  test("XS7: style attributes, and images that a page made itself, are the only exceptions from the rule that all is ours or bears the nonce", () => {
     const unsafe = [...policyOf()].filter(([, value]) => /unsafe|data:|blob:|\*|http/.test(value));
-    expect(unsafe).toEqual([["style-src-attr", "'unsafe-inline'"]]);
+    expect(unsafe).toEqual([
+      ["style-src-attr", "'unsafe-inline'"],
+      ["img-src", "'self' blob:"],
+    ]);
   });
 
   test("XS7: no two answers have one nonce", () => {

@@ -19,8 +19,9 @@ const HSTS_SECONDS = 63_072_000;
  * Next takes the nonce from the request's `content-security-policy` (its guide "Content Security Policy") and writes it on all it
  * renders, for which every page has to be dynamic.
  *
- * The one exception is `style-src-attr 'unsafe-inline'`: cards, rows and bars are placed by style attributes, and an attribute
- * styles only its own element.
+ * There are two exceptions. `style-src-attr 'unsafe-inline'`: cards, rows and bars are placed by style attributes, and an attribute
+ * styles only its own element. `img-src blob:`: a drawing that leaves the page as PNG is an image first, which nothing but a script of ours
+ * can have made, and in which none runs.
  */
 export function createSecurityHeaders({ frameAncestors, https }: SecurityHeadersOptions): () => SecurityHeaders {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ");
@@ -36,6 +37,7 @@ export function createSecurityHeaders({ frameAncestors, https }: SecurityHeaders
       `script-src 'self' 'nonce-${nonce}'`,
       `style-src 'self' 'nonce-${nonce}'`,
       "style-src-attr 'unsafe-inline'",
+      "img-src 'self' blob:",
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",

@@ -9,19 +9,18 @@ import { formatAge, millisOf } from "../../../ui/format-time.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
-import { StateGlyph, type StateLook } from "../../../ui/state-glyph.tsx";
+import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
-import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import { isProblem, keyOfStatus, lookOf, statusOf } from "../../live/health-status.ts";
 import { iconOfKind, shortKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
 import type { Density } from "../viewport/geometry.ts";
 import { nameOfFold, nameOfNode } from "./accessible-name.ts";
+import { factOf, lookOfNode, stripOf } from "./card-words.ts";
 import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
 import { looksChanged } from "./looks-changed.ts";
-import { referrersOf } from "./referrers.ts";
 import styles from "./node-card.module.css";
 
 /** What a mark takes beside a name. */
@@ -165,24 +164,6 @@ function Strip({ text, node }: { readonly text: string; readonly node: LiveNode 
 /** Pixels for a name beside the glyph and so many marks. */
 function nameRoom(density: Density, marks: number): number {
   return density.nameRoom - MARK_PX * marks;
-}
-
-/** Look of a card: what may not be seen is never coloured by a state. */
-function lookOfNode(node: LiveNode): StateLook {
-  return node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
-}
-
-function factOf(node: LiveNode): string {
-  if (node.presence === Presence.MISSING) return "does not exist";
-  if (node.presence === Presence.NOT_VISIBLE) return "Not visible to you";
-  return said(node.factWords);
-}
-
-/** The reason on degraded cards, and on missing ones who refers to them. */
-function stripOf(node: LiveNode, store: EnvironmentStore): string {
-  if (node.presence === Presence.MISSING) return `Referenced by ${referrersOf(node.id, store)}`;
-  const look = lookOfNode(node);
-  return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
 }
 
 /** Raised when the node looks different than it did before: the dot pulses once. */

@@ -15,7 +15,7 @@ export const MARK_WORDS: Readonly<Record<LineMark, string>> = {
 };
 
 /** Each of another shape, around the origin, ten wide. */
-const SHAPES: Readonly<Record<LineMark, string>> = {
+export const MARK_SHAPES: Readonly<Record<LineMark, string>> = {
   missing: "M-4 -4l8 8m0-8l-8 8",
   refused: "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0M-3.5 3.5l7-7",
   port: "M0-5L5.5 4.5H-5.5zM0-2V1.5M0 3v.1",
@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<LineMark, string>> = {
 
 /** The sign of a mark. */
 export function MarkSign({ mark }: { readonly mark: LineMark }): ReactNode {
-  return <path className={styles["sign"]} data-mark={mark} d={SHAPES[mark]} />;
+  return <path className={styles["sign"]} data-mark={mark} d={MARK_SHAPES[mark]} />;
 }
 
 /** The marks of all lines, each an image with a name: "Ingress shop to Service web: no such port". */

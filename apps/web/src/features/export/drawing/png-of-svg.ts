@@ -1,0 +1,41 @@
+import { sayLater } from "../../../ui/said.ts";
+import type { MadeFile } from "../save-file.ts";
+import type { Drawing } from "./svg-writer.ts";
+
+/** Where screens have two pixels for one, a picture with one looks blurred. */
+const SCALE = 2;
+/** As many as every browser draws, phones too (WebKit: 16,777,216). */
+const MOST_PIXELS = 16_000_000;
+const MOST_SIDE = 8_192;
+
+/** How large a picture of so large a drawing is: twice as large where it can be, less where browsers could not draw it. */
+export function pngScale({ width, height }: Pick<Drawing, "width" | "height">): number {
+  return Math.min(SCALE, Math.sqrt(MOST_PIXELS / (width * height)), MOST_SIDE / width, MOST_SIDE / height);
+}
+
+/** A drawing as a picture of pixels, drawn by the browser. @throws when it cannot */
+export async function pngOf(drawing: Drawing): Promise<MadeFile> {
+  const scale = pngScale(drawing);
+  const url = URL.createObjectURL(new Blob([drawing.svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.max(1, Math.floor(drawing.width * scale));
+    canvas.height = Math.max(1, Math.floor(drawing.height * scale));
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const content = await new Promise<Blob | null>((resolve) => {
+      canvas.toBlob(resolve, "image/png");
+    });
+    if (content === null) throw new Error("the browser has no room for a picture of this size");
+    const percent = Math.floor(scale * 100);
+    return {
+      content,
+      extension: "png",
+      ...(scale < 1 ? { note: sayLater("export/png/scaled", { percent, of: MOST_PIXELS / 1_000_000 }) } : {}),
+    };
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

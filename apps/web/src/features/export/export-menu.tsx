@@ -1,0 +1,68 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
+import { Popover } from "../../ui/popover.tsx";
+import { StoppedClock } from "../../ui/use-now.ts";
+import styles from "./export.module.css";
+import type { ExportScope, ExportSubject } from "./export-scope.ts";
+import type { MadeFile } from "./save-file.ts";
+
+const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx")).ExportPanel);
+
+/** A kind of file that something can leave the page as. */
+export interface ExportFormat {
+  readonly key: string;
+  readonly title: string;
+  /** What it is good for, in a few words. */
+  readonly does: string;
+  /** Makes it of what is shown now; loads the code that it takes. @throws when it cannot be made */
+  readonly make: (scope: ExportScope) => Promise<MadeFile>;
+}
+
+/** What can be exported here. */
+export interface ExportMenuProps {
+  readonly subject: ExportSubject;
+  readonly formats: readonly ExportFormat[];
+  /** What it leaves out besides what the view does, as sentences; asked when the menu is open. */
+  readonly gaps: () => readonly string[];
+}
+
+/** A button that opens what can leave the page, and says before anything does what it lacks. */
+export function ExportMenu(props: ExportMenuProps): ReactNode {
+  return (
+    <Popover
+      title={`Export ${props.subject}`}
+      hasHead
+      focus="control"
+      align="end"
+      className={styles["panel"]}
+      renderButton={(press) => (
+        <button {...press} className="btn sm" data-export={props.subject}>
+          <Icon name="save" size={14} />
+          Export
+        </button>
+      )}
+    >
+      {/* How the connection is now is said in every file, also when what it shows is held. */}
+      <StoppedClock value={undefined}>
+        <Panel {...props} />
+      </StoppedClock>
+    </Popover>
+  );
+}
+
+function Panel(props: ExportMenuProps): ReactNode {
+  const { code: ExportPanel, failure, retry } = useLazyCode(LAZY_PANEL, true);
+  if (ExportPanel !== undefined) return <ExportPanel {...props} />;
+  return failure === undefined ? (
+    <p className={styles["about"]}>Loading</p>
+  ) : (
+    <p className={styles["about"]}>
+      This could not be loaded.{" "}
+      <button type="button" className="linkish" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  );
+}

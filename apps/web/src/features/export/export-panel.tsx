@@ -1,0 +1,61 @@
+"use client";
+import { useState, type ReactNode } from "react";
+import { useNow } from "../../ui/use-now.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useView } from "../live/environment-context.tsx";
+import { freshnessOf } from "../live/freshness.ts";
+import type { ExportFormat, ExportMenuProps } from "./export-menu.tsx";
+import styles from "./export.module.css";
+import { exportScopeOf, scopeLines } from "./export-scope.ts";
+import { fileNameOf } from "./file-name.ts";
+import { saveFile } from "./save-file.ts";
+
+/** The formats, and above them what every file of them says of itself. */
+export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactNode {
+  const view = useView();
+  const now = useNow();
+  const [url] = useUrlState();
+  const [making, setMaking] = useState("");
+  const [outcome, setOutcome] = useState("");
+  const scope = exportScopeOf({ subject, view, freshness: freshnessOf(view, now), url, nowMs: now, gaps: gaps() });
+  const make = async ({ key, title, make: begin }: ExportFormat): Promise<void> => {
+    setMaking(key);
+    setOutcome(`Making ${title}`);
+    try {
+      const { content, extension, note } = await begin(scope);
+      const name = fileNameOf(scope, extension);
+      saveFile(content, name);
+      setOutcome([`Saved ${name}.`, note].filter(Boolean).join(" "));
+    } catch (error) {
+      setOutcome(`${title} could not be made: ${error instanceof Error ? error.message : "nobody knows why"}.`);
+    } finally {
+      setMaking("");
+    }
+  };
+  return (
+    <>
+      <ul className={styles["about"]} aria-label="What is in it">
+        {scopeLines(scope).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <ul className={styles["formats"]}>
+        {formats.map((format) => (
+          <li key={format.key}>
+            <button
+              type="button"
+              data-format={format.key}
+              aria-disabled={making !== ""}
+              // It tells how it went.
+              onClick={() => (making === "" ? void make(format) : undefined)}
+            >
+              <b className="b">{format.title}</b>
+              <span>{format.does}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <output className={styles["outcome"]}>{outcome}</output>
+    </>
+  );
+}

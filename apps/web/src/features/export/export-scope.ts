@@ -1,0 +1,123 @@
+import type { Source } from "@binnacle/proto/dashboard";
+import { SettledState } from "@binnacle/proto/dashboard-enums";
+import { words } from "@binnacle/words";
+import { formatAbsolute } from "../../ui/format-time.ts";
+import { said, sayLater } from "../../ui/said.ts";
+import { DEFAULT_EDGES, type UrlState } from "../address/url-state.ts";
+import type { ViewState } from "../live/environment-store.ts";
+import type { Freshness } from "../live/freshness.ts";
+
+/** What leaves the page. */
+export type ExportSubject = "graph" | "list" | "issues" | "summary" | "events";
+
+/** What a file says of itself, so that nobody who finds it later takes a part for the whole, or then for now. */
+export interface ExportScope {
+  readonly subject: ExportSubject;
+  readonly project: string;
+  readonly environment: string;
+  /** Which part of the cluster it is; empty when nobody has said. */
+  readonly part: string;
+  /** One text for each filter; empty without any. */
+  readonly filters: readonly string[];
+  /** Milliseconds since the epoch, by the browser's clock. */
+  readonly asOfMs: number;
+  /** "As of 24 Nov 2026, 18:39:19 UTC". */
+  readonly asOf: string;
+  /** How the page knew it. */
+  readonly connection: string;
+  /** What is hidden, forbidden, cut, folded or not read. */
+  readonly gaps: readonly string[];
+}
+
+/** What is known where something leaves the page. */
+export interface ExportFacts {
+  readonly subject: ExportSubject;
+  readonly view: ViewState;
+  readonly freshness: Freshness;
+  readonly url: UrlState;
+  readonly nowMs: number;
+  /** What this subject leaves out besides what the view does. */
+  readonly gaps?: readonly string[];
+}
+
+/** What a file made now says of itself. */
+export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] }: ExportFacts): ExportScope {
+  const { environment, sources, complete } = view;
+  const aged = freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : nowMs;
+  const asOfMs = freshness.heldMs ?? aged;
+  return {
+    subject,
+    project: environment?.projectPath ?? "",
+    environment: environment?.name ?? "",
+    part: said(environment?.scope) || (environment?.namespace ?? ""),
+    filters: subject === "issues" || subject === "summary" ? [] : filtersOf(url, subject),
+    asOfMs,
+    asOf: sayLater(freshness.heldMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
+    connection: connectionOf(freshness, environment?.agentName ?? "", nowMs),
+    gaps: [...gaps, ...sourceGaps(sources), ...(complete ? [] : [sayLater("export/gap/reading")])],
+  };
+}
+
+/** All that a file says of itself, a line each. */
+export function scopeLines(scope: ExportScope): readonly string[] {
+  const { project, environment, part, filters, asOf, connection, gaps } = scope;
+  return [
+    [`${environment} of ${project}`, part].filter((text) => text !== "").join(", "),
+    filters.length === 0 ? sayLater("export/filter/none") : filters.join("; "),
+    `${asOf}. ${connection}.`,
+    gaps.length === 0 ? sayLater("export/gap/none") : sayLater("export/gaps", { names: gaps.join("; ") }),
+  ];
+}
+
+function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
+  const { q, kinds, namespaces, health, onlyProblems, managed, edges } = url;
+  const named = (id: "search" | "kind" | "namespace" | "health" | "managed" | "edges", names: string): string[] =>
+    names === "" ? [] : [sayLater(`export/filter/${id}`, { names })];
+  return [
+    // The graph dims what the search does not find, and leaves nothing out.
+    ...named("search", subject === "graph" ? "" : q.trim()),
+    ...named("kind", kinds.join(", ")),
+    ...named("namespace", namespaces.join(", ")),
+    ...named("health", health.join(", ")),
+    ...(onlyProblems ? [sayLater("export/filter/problems")] : []),
+    ...named("managed", subject === "list" ? managed : ""),
+    ...named("edges", subject === "graph" && edges !== DEFAULT_EDGES ? edges : ""),
+  ];
+}
+
+function connectionOf(freshness: Freshness, agent: string, nowMs: number): string {
+  const since = "sinceMs" in freshness && freshness.sinceMs !== undefined ? formatAbsolute(freshness.sinceMs, nowMs) : undefined;
+  return sayLater(`export/connection/${freshness.kind}`, { agent, since });
+}
+
+function sourceGaps(sources: readonly Source[]): readonly string[] {
+  const forbidden = namesOf(sources.filter(({ settled }) => settled === SettledState.FORBIDDEN));
+  const failed = namesOf(sources.filter(({ settled }) => settled === SettledState.ERROR));
+  return [
+    ...(forbidden.length === 0 ? [] : [sayLater("export/gap/forbidden", { kinds: fewOf(forbidden) })]),
+    ...(failed.length === 0 ? [] : [sayLater("export/gap/failed", { kinds: fewOf(failed) })]),
+    ...[...Map.groupBy(sources.filter(isCut), ({ resource }) => resource)].map(([resource, each]) => cutWords(resource, each)),
+  ];
+}
+
+function isCut({ settled }: Source): boolean {
+  return settled === SettledState.TRUNCATED;
+}
+
+function cutWords(resource: string, sources: readonly Source[]): string {
+  const shown = sources.reduce((sum, source) => sum + source.shown, 0);
+  const total = sources.reduce((sum, source) => sum + source.total, 0);
+  return total <= shown
+    ? sayLater("export/gap/truncated-in-part", { resource, shown })
+    : sayLater("export/gap/truncated", { resource, shown, total });
+}
+
+const MOST_NAMED = 12;
+
+function namesOf(sources: readonly Source[]): readonly string[] {
+  return [...new Set(sources.map(({ resource }) => resource))].sort();
+}
+
+function fewOf(names: readonly string[]) {
+  return names.length <= MOST_NAMED ? names : words("list/more", { names: names.slice(0, MOST_NAMED), more: names.length - MOST_NAMED });
+}

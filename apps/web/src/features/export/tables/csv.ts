@@ -1,0 +1,13 @@
+/** What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"): it must not compute what a cluster has named so. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** One cell: guarded by an apostrophe where a spreadsheet would compute it, quoted where it holds what divides cells (RFC 4180). */
+export function csvCell(text: string): string {
+  const guarded = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+/** One line, with its end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}

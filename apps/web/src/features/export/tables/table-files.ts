@@ -1,0 +1,43 @@
+import type { ExportScope } from "../export-scope.ts";
+import { inTurns } from "../in-turns.ts";
+import type { MadeFile } from "../save-file.ts";
+import { csvLine } from "./csv.ts";
+
+/** A column of a table that leaves the page. */
+export interface TableColumn<Row> {
+  /** Its name in JSON: "createdAt". */
+  readonly key: string;
+  readonly title: string;
+  /** What stands in a cell: for times the exact one in UTC. */
+  readonly textOf: (row: Row) => string | number;
+}
+
+/** A table, whole: every row of the filter and in its order, whatever is on the screen. */
+export interface Table<Row> {
+  readonly columns: readonly TableColumn<Row>[];
+  readonly rows: readonly Row[];
+}
+
+/** Spreadsheets take a file without it for whatever encoding their machine has. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** CSV of a table. */
+export async function csvOf<Row>({ columns, rows }: Table<Row>): Promise<MadeFile> {
+  const lines = [BYTE_ORDER_MARK, csvLine(columns.map(({ title }) => title))];
+  await inTurns(rows, (row) => lines.push(csvLine(columns.map(({ textOf }) => String(textOf(row))))));
+  return { content: new Blob(lines, { type: "text/csv;charset=utf-8" }), extension: "csv" };
+}
+
+/** JSON of a table, in the shape that docs/design/export.md describes. */
+export async function jsonOf<Row>({ columns, rows }: Table<Row>, scope: ExportScope): Promise<MadeFile> {
+  const lines: string[] = [];
+  await inTurns(rows, (row) => lines.push(JSON.stringify(Object.fromEntries(columns.map(({ key, textOf }) => [key, textOf(row)])))));
+  const head = JSON.stringify({ format: `binnacle.${scope.subject}`, version: 1, ...scopeFields(scope) }, undefined, 2);
+  const body = `,\n  "rows": [\n    ${lines.join(",\n    ")}\n  ]\n}\n`;
+  return { content: new Blob([head.slice(0, head.lastIndexOf("\n")), body], { type: "application/json" }), extension: "json" };
+}
+
+/** What a JSON file says of itself. */
+export function scopeFields({ project, environment, part, filters, asOfMs, connection, gaps }: ExportScope) {
+  return { project, environment, part, filters, asOf: new Date(asOfMs).toISOString(), connection, gaps };
+}

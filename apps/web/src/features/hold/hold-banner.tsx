@@ -1,0 +1,49 @@
+"use client";
+import { useEffect, type ReactNode } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { sayLater } from "../../ui/said.ts";
+import { useNow } from "../../ui/use-now.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useView } from "../live/environment-context.tsx";
+import styles from "./hold.module.css";
+import { holdWords } from "./hold-words.ts";
+import { useHold } from "./use-hold.ts";
+
+/** That the page is held, since when, how much waits, and what is not held; nothing while it is not. */
+export function HoldBanner(): ReactNode {
+  const { hold } = useView();
+  useHeldTitle(hold !== undefined);
+  return hold === undefined ? null : <Held />;
+}
+
+function Held(): ReactNode {
+  const view = useView();
+  const [url] = useUrlState();
+  const now = useNow();
+  const resume = useHold();
+  return (
+    <div className={`banner suspended ${styles["held"]}`} data-held={view.hold?.waiting}>
+      <Icon name="hold" />
+      <p className="grow num">{holdWords(view, url, now)}</p>
+      {/* Said once: a count that goes on would never let a reader finish. */}
+      <output className="visually-hidden">{sayLater("hold/began", { at: formatSecond(view.hold?.sinceMs ?? now, now) })}</output>
+      <button type="button" className="btn sm" onClick={resume}>
+        Go on
+      </button>
+    </div>
+  );
+}
+
+const MARK = "Held · ";
+
+/** A tab that is looked at from outside says so too. */
+function useHeldTitle(isHeld: boolean): void {
+  useEffect(() => {
+    if (!isHeld) return undefined;
+    document.title = `${MARK}${document.title}`;
+    return () => {
+      document.title = document.title.replace(MARK, "");
+    };
+  }, [isHeld]);
+}

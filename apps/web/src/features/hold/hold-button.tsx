@@ -1,0 +1,26 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { Tip } from "../../ui/tip.tsx";
+import { usePageKey } from "../../ui/use-page-key.ts";
+import { useView } from "../live/environment-context.tsx";
+import { useHold } from "./use-hold.ts";
+
+/** Holds the picture while one reads, and lets it go on; the key `h` does the same. Nothing while there is nothing to be held. */
+export function HoldButton({ className }: { readonly className?: string | undefined }): ReactNode {
+  const { hold, blank } = useView();
+  const toggle = useHold();
+  const isHeld = hold !== undefined;
+  usePageKey("h", () => {
+    if (!blank) toggle();
+  });
+  if (blank) return null;
+  return (
+    <Tip text={isHeld ? "Go on (h)" : "Keep the picture as it is while you read (h)"}>
+      <button type="button" className={`btn ghost sm ${className ?? ""}`} aria-pressed={isHeld} aria-keyshortcuts="h" onClick={toggle}>
+        <Icon name={isHeld ? "resume" : "hold"} size={14} />
+        <span>Hold</span>
+      </button>
+    </Tip>
+  );
+}

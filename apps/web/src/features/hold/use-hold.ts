@@ -1,0 +1,16 @@
+"use client";
+import { useCallback } from "react";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { freshnessOf } from "../live/freshness.ts";
+
+/** Holds the picture of this page, or lets it go. The stream, which other pages share, does not hear of it. */
+export function useHold(): () => void {
+  const store = useEnvironmentStore();
+  return useCallback(() => {
+    const view = store.view();
+    if (view.hold !== undefined) return store.release();
+    const sinceMs = Date.now();
+    const freshness = freshnessOf(view, sinceMs);
+    store.hold({ sinceMs, asOfMs: freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : sinceMs });
+  }, [store]);
+}

@@ -1,0 +1,64 @@
+import type { ConfigurationError, Connection, Environment, EnvironmentHealth, Problem, Source, Viewer } from "@binnacle/proto/dashboard";
+import type { FileFacts } from "./file-facts.ts";
+import type { ShownHold } from "./view-hold.ts";
+
+/** How the stream itself fares; the cluster's side is `Connection`. */
+type StreamState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "open" }
+  | { readonly kind: "lost"; readonly reason: string; readonly sinceMs: number }
+  | { readonly kind: "ended" };
+
+/** Everything of a view but its nodes and edges. Replaced as a whole when anything in it changes. */
+export interface ViewState extends FileFacts {
+  readonly environment?: Environment | undefined;
+  readonly viewer?: Viewer | undefined;
+  readonly health?: EnvironmentHealth | undefined;
+  readonly connection?: Connection | undefined;
+  readonly configurationError?: ConfigurationError | undefined;
+  readonly sources: readonly Source[];
+  /** Every source has answered once. */
+  readonly complete: boolean;
+  /** Blueprint message of an empty view. */
+  readonly empty?: Problem | undefined;
+  /** Why the view cannot be shown, or only as it was. */
+  readonly problem?: Problem | undefined;
+  readonly stream: StreamState;
+  /** When the last message came, milliseconds since the epoch; 0 before the first. */
+  readonly lastMessageMs: number;
+  /** Raised by every applied snapshot or delta. */
+  readonly version: number;
+  /** When the server sent the last message, milliseconds since the epoch of its own clock. */
+  readonly sentAtMs: number;
+  /** Milliseconds by which the browser's clock is ahead of the server's. */
+  readonly clockOffsetMs: number;
+  /** When nodes and edges were last known to be as they are, by the browser's clock; 0: never. */
+  readonly contentAsOfMs: number;
+  /** What is shown is from before the stream broke: the server has not sent a picture that is whole since then. */
+  readonly held: boolean;
+  /** What is shown is a picture that the server kept from `contentAsOfMs`: nobody follows it, and no more than it is known. */
+  readonly kept: boolean;
+  /** Set while the health is the one that the page was sent with: of this time by the server's clock. */
+  readonly firstAsOfMs?: number | undefined;
+  /** There is nothing to show, and nobody has said that there is nothing. */
+  readonly blank: boolean;
+  /** Set while somebody holds the picture: everything of the cluster is as it was then. */
+  readonly hold?: ShownHold | undefined;
+}
+
+/** Nothing of the cluster is known. */
+export const BLANK = {
+  sources: [],
+  complete: false,
+  health: undefined,
+  firstAsOfMs: undefined,
+  empty: undefined,
+  held: false,
+  kept: false,
+  contentAsOfMs: 0,
+  version: 0,
+  blank: true,
+} as const;
+
+/** A view of which nothing has come. */
+export const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0, clockOffsetMs: 0 };

@@ -1,0 +1,32 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { Tip } from "../../ui/tip.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
+import { HoldButton } from "../hold/hold-button.tsx";
+import { SavedViewsMenu } from "../saved-views/saved-views-menu.tsx";
+import styles from "./page-tools.module.css";
+
+/** What is done with a page rather than with what is on it: its views, its link, and holding it. */
+export function PageTools(): ReactNode {
+  return (
+    <>
+      <SavedViewsMenu className={styles["tool"]} />
+      <CopyPageLink />
+      <HoldButton className={styles["tool"]} />
+    </>
+  );
+}
+
+/** The address says everything of the view: whoever opens it sees the same, as far as he may. */
+function CopyPageLink(): ReactNode {
+  const [copied, copy] = useCopy(() => location.href);
+  return (
+    <Tip text={copied ? "Link copied" : "Copy a link that shows this view"}>
+      <button type="button" className={`btn ghost sm ${styles["tool"]}`} aria-label={copied ? "Link copied" : "Copy link"} onClick={copy}>
+        <Icon name={copied ? "check" : "link"} size={14} />
+        <span aria-hidden="true">{copied ? "Copied" : "Copy link"}</span>
+      </button>
+    </Tip>
+  );
+}

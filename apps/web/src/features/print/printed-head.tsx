@@ -1,0 +1,30 @@
+"use client";
+import type { ReactNode } from "react";
+import { useNow } from "../../ui/use-now.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { exportScopeOf, scopeLines } from "../export/export-scope.ts";
+import { useView } from "../live/environment-context.tsx";
+import { freshnessOf } from "../live/freshness.ts";
+import styles from "./print.module.css";
+import { usePrinting } from "./use-printing.ts";
+
+/** What paper says of the page that it was: what it shows, of when, how that was known and what it lacks. The drawing of the graph says so itself. */
+export function PrintedHead(): ReactNode {
+  const isPrinting = usePrinting();
+  const [url] = useUrlState();
+  return isPrinting && (url.view !== "graph" || url.tree) ? <Lines /> : null;
+}
+
+function Lines(): ReactNode {
+  const view = useView();
+  const [url] = useUrlState();
+  const now = useNow();
+  const scope = exportScopeOf({ subject: url.view, view, freshness: freshnessOf(view, now), url, nowMs: now });
+  return (
+    <div className={styles["head"]} data-printed="head">
+      {scopeLines(scope).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
+}

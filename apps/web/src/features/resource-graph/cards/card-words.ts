@@ -1,0 +1,26 @@
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import { said } from "../../../ui/said.ts";
+import type { StateLook } from "../../../ui/state-glyph.tsx";
+import type { EnvironmentStore } from "../../live/environment-store.ts";
+import { lookOf, statusOf } from "../../live/health-status.ts";
+import type { LiveNode } from "../../live/live-node.ts";
+import { referrersOf } from "./referrers.ts";
+
+/** Look of a card: what may not be seen is never coloured by a state. */
+export function lookOfNode(node: LiveNode): StateLook {
+  return node.presence === Presence.NOT_VISIBLE ? "locked" : lookOf(statusOf(node));
+}
+
+/** The one fact below its name. */
+export function factOf(node: LiveNode): string {
+  if (node.presence === Presence.MISSING) return "does not exist";
+  if (node.presence === Presence.NOT_VISIBLE) return "Not visible to you";
+  return said(node.factWords);
+}
+
+/** The reason on degraded cards, and on missing ones who refers to them. */
+export function stripOf(node: LiveNode, store: EnvironmentStore): string {
+  if (node.presence === Presence.MISSING) return `Referenced by ${referrersOf(node.id, store)}`;
+  const look = lookOfNode(node);
+  return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
+}

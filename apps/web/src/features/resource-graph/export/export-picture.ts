@@ -1,0 +1,87 @@
+import { drawnName } from "../../../ui/drawn-name.ts";
+import { sayLater } from "../../../ui/said.ts";
+import type { ExportedCard, ExportedPicture } from "../../export/drawing/exported-picture.ts";
+import type { EnvironmentStore } from "../../live/environment-store.ts";
+import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
+import { shortKind } from "../../resource/kind-words.ts";
+import { nameOfFold, nameOfNode } from "../cards/accessible-name.ts";
+import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
+import { COLUMN_TITLES } from "../layout/columns.ts";
+import type { PlacedCard } from "../layout/graph-engine.ts";
+import { EDGE_STYLES, LINE_MARKS, type EdgeStyle } from "../layout/graph-input.ts";
+import { LANE_COLUMNS } from "../layout/layout-cards.ts";
+import { STYLE_WORDS } from "../lines/edge-presets.ts";
+import { Lines } from "../lines/line-path.ts";
+import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
+import type { Picture } from "../picture/graph-session.ts";
+import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
+
+/** The whole picture as it leaves the page, comfortable whatever stands beside it now. The only place where export learns of the layout. */
+export function exportPicture(picture: Picture, store: EnvironmentStore, shown: ReadonlySet<EdgeStyle>): ExportedPicture {
+  const { width, height, strip, columnPitch } = COMFORTABLE;
+  const lines = new Lines().of(picture, shown, { density: COMFORTABLE, tile: "" });
+  return {
+    cardWidth: width,
+    cardHeight: height,
+    stripHeight: strip,
+    cards: [...picture.cards.values()].flatMap((placed) => cardOf(placed, store) ?? []),
+    lines: lines.map(({ edge, source, target, path, markAt }) => ({
+      source: source.id,
+      target: target.id,
+      path,
+      style: edge.style,
+      idle: edge.mark === "idle",
+      mark: edge.mark === undefined ? "" : MARK_WORDS[edge.mark],
+      markAt,
+    })),
+    columns: Array.from({ length: picture.lanes }, (_, lane) =>
+      COLUMN_TITLES.map((text, column) => ({ text, x: (lane * LANE_COLUMNS + column) * columnPitch })),
+    ).flat(),
+    marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
+      text: MARK_WORDS[mark],
+      shape: MARK_SHAPES[mark],
+    })),
+    legend: EDGE_STYLES.filter((style) => shown.has(style)).map((style) => ({
+      style,
+      text: STYLE_WORDS[style],
+      count: picture.edgeCounts[style],
+    })),
+  };
+}
+
+/** What the picture leaves out, as sentences. */
+export function pictureGaps({ cards, hidden }: Picture): readonly string[] {
+  const folds = [...cards.values()].filter(({ card }) => card.type === "fold");
+  const folded = folds.reduce((sum, { card }) => sum + card.members.length + card.below, 0);
+  return [
+    ...(hidden === 0 ? [] : [sayLater("export/gap/hidden", { count: hidden })]),
+    ...(folded === 0 ? [] : [sayLater("export/gap/folded", { count: folded, cards: folds.length })]),
+  ];
+}
+
+function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCard | undefined {
+  const place = { id: card.id, ...pointOf(slot, COMFORTABLE), kind: shortKind(drawnName(card.kind)) };
+  if (card.type === "fold") {
+    const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
+    const fact = card.below > 0 ? `${counts}, +${card.below} below` : counts;
+    const [name, title] = [drawnName(card.shortTitle), drawnName(nameOfFold(card))];
+    return { ...place, name, fact, look: lookOf(card.status), word: wordOfStatus(card.status), strip: "", outline: "stacked", title };
+  }
+  const node = store.node(card.id);
+  if (node === undefined) return undefined;
+  return {
+    ...place,
+    name: drawnName(card.name),
+    fact: drawnName(factOf(node)),
+    look: lookOfNode(node),
+    word: card.presence === "hidden" ? "" : wordOfStatus(statusOf(node)),
+    strip: drawnName(stripOf(node, store)),
+    outline: card.presence === "present" ? "plain" : "dashed",
+    title: drawnName(nameOfNode(node)),
+  };
+}
+
+/** Kinds without a rule of health have no word. */
+function wordOfStatus(status: number): string {
+  return status === 0 ? "" : wordOf(status);
+}

@@ -1,0 +1,40 @@
+"use client";
+import type { ReactNode } from "react";
+import { StoppedClock, useNow } from "../../../ui/use-now.ts";
+import { useUrlState } from "../../address/use-url-state.ts";
+import { drawGraphNow } from "../../export/drawing/svg-writer.ts";
+import { exportScopeOf } from "../../export/export-scope.ts";
+import { useEnvironmentStore, useView } from "../../live/environment-context.tsx";
+import { freshnessOf } from "../../live/freshness.ts";
+import styles from "../../print/print.module.css";
+import { usePrinting } from "../../print/use-printing.ts";
+import { shownStyles } from "../lines/edge-presets.ts";
+import type { GraphSession } from "../picture/graph-session.ts";
+import { exportPicture, pictureGaps } from "./export-picture.ts";
+
+/** The graph on paper: the drawing that can be exported, all of it, instead of the part that is in sight. */
+export function PrintedGraph({ session }: { readonly session: GraphSession }): ReactNode {
+  const isPrinting = usePrinting();
+  return (
+    isPrinting && (
+      <StoppedClock value={undefined}>
+        <Drawing session={session} />
+      </StoppedClock>
+    )
+  );
+}
+
+function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
+  const store = useEnvironmentStore();
+  const view = useView();
+  const [url] = useUrlState();
+  const picture = session.picture();
+  const nowMs = useNow();
+  const freshness = freshnessOf(view, nowMs);
+  const scope = exportScopeOf({ subject: "graph", view, freshness, url, nowMs, gaps: pictureGaps(picture) });
+  const { svg } = drawGraphNow(exportPicture(picture, store, shownStyles(url.edges)), scope);
+  // Made by our writer, through which no name becomes markup (writers.test.ts).
+  return (
+    <div className={styles["drawing"]} data-printed="graph" dangerouslySetInnerHTML={{ __html: svg.replace(/^<\?xml[^>]*>\s*/, "") }} />
+  );
+}

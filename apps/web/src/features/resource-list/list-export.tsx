@@ -1,0 +1,22 @@
+"use client";
+import { useMemo, type ReactNode } from "react";
+import { sayLater } from "../../ui/said.ts";
+import { ExportMenu, type ExportFormat } from "../export/export-menu.tsx";
+import { tableFormats } from "../export/tables/table-formats.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { listColumns, resourcesOf } from "./list-table.ts";
+import type { ListRow } from "./list-rows.ts";
+
+/** The menu that makes files of the list: its filter, its order, its columns. */
+export function ListExport({ rows, titles }: { readonly rows: readonly ListRow[]; readonly titles: readonly string[] }): ReactNode {
+  const store = useEnvironmentStore();
+  const formats = useMemo<readonly ExportFormat[]>(
+    () => tableFormats(() => ({ columns: listColumns(store, titles), rows: resourcesOf(rows, store) })),
+    [store, rows, titles],
+  );
+  const hidden = (): readonly string[] => {
+    const count = store.nodes.size - resourcesOf(rows, store).length;
+    return count === 0 ? [] : [sayLater("export/gap/hidden", { count })];
+  };
+  return <ExportMenu subject="list" formats={formats} gaps={hidden} />;
+}

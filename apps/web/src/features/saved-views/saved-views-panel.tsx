@@ -1,0 +1,58 @@
+"use client";
+import { useState, type ReactNode } from "react";
+import { encodeUrlState } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { NameForm } from "./name-form.tsx";
+import { SavedViewRow } from "./saved-view-row.tsx";
+import styles from "./saved-views.module.css";
+import { withoutView, withRenamed, withView } from "./saved-views.ts";
+import { useSavedViews } from "./use-saved-views.ts";
+
+/** Keeps this view under a name, and lists those that are kept: each opens, has another name, goes. */
+export function SavedViewsPanel(): ReactNode {
+  const { views, projectPath, keep } = useSavedViews();
+  const [url] = useUrlState();
+  const [outcome, setOutcome] = useState("");
+  const tell = (isKept: boolean, done: string): void =>
+    setOutcome(isKept ? done : `${done} This browser keeps nothing for this site: it is gone with this page.`);
+  // What is open beside a view is no part of it: it need not be there in another environment.
+  const query = encodeUrlState({ ...url, sel: "", tab: "overview" });
+  return (
+    <div className={styles["body"]}>
+      <NameForm
+        label="Name of this view"
+        action="Save"
+        onName={(name) =>
+          tell(
+            keep((all) => withView(all, { projectPath, name, query })),
+            `Saved “${name}”.`,
+          )
+        }
+      />
+      <p className={styles["note"]}>Kept in this browser, for you alone. It works in every environment of the project.</p>
+      {views.length > 0 && (
+        <ul className={styles["list"]} aria-label="Saved views">
+          {views.map((view) => (
+            <SavedViewRow
+              key={view.name}
+              view={view}
+              onRename={(name) =>
+                tell(
+                  keep((all) => withRenamed(all, view, name)),
+                  `Renamed to “${name}”.`,
+                )
+              }
+              onDelete={() =>
+                tell(
+                  keep((all) => withoutView(all, view)),
+                  `Deleted “${view.name}”.`,
+                )
+              }
+            />
+          ))}
+        </ul>
+      )}
+      <output className={styles["note"]}>{outcome}</output>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+"use client";
+import type { MouseEvent, ReactNode } from "react";
+import { encodeUrlState, parseUrlState } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+
+/** A state of this page as a link with a name. Whoever wrote its query may be a stranger: it is read as an address of this page, and written anew. */
+export function ViewLink({ name, query }: { readonly name: string; readonly query: string }): ReactNode {
+  const [url, setUrl] = useUrlState();
+  const state = parseUrlState(new URLSearchParams(query));
+  const encoded = encodeUrlState(state);
+  const go = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    setUrl(state);
+  };
+  return (
+    <a href={`?${encoded}`} title={name} aria-current={encoded === encodeUrlState(url) ? "page" : undefined} onClick={go}>
+      {name}
+    </a>
+  );
+}

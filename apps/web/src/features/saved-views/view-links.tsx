@@ -1,0 +1,36 @@
+"use client";
+import type { ReactNode } from "react";
+import { useView } from "../live/environment-context.tsx";
+import { useSavedViews } from "./use-saved-views.ts";
+import { ViewLink } from "./view-link.tsx";
+import styles from "./view-links.module.css";
+
+/** Views with a name, in one row: those that the project's own file gives to all, then those that the viewer keeps. Nothing without any. */
+export function ViewLinks(): ReactNode {
+  const { links = [] } = useView();
+  const { views } = useSavedViews();
+  if (links.length === 0 && views.length === 0) return null;
+  return (
+    <div className={styles["views"]}>
+      <Links title="Team" label="Views of the team" links={links} />
+      <Links title="Yours" label="Your views" links={views} />
+    </div>
+  );
+}
+
+function Links(props: {
+  readonly title: string;
+  readonly label: string;
+  readonly links: readonly { readonly name: string; readonly query: string }[];
+}): ReactNode {
+  const { title, label, links } = props;
+  if (links.length === 0) return null;
+  return (
+    <nav aria-label={label}>
+      <span aria-hidden="true">{title}</span>
+      {links.map(({ name, query }) => (
+        <ViewLink key={name} name={name} query={query} />
+      ))}
+    </nav>
+  );
+}
