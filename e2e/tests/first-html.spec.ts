@@ -74,7 +74,7 @@ test("the first HTML of an environment has its name, project, agent, health, cou
   expect(html).toMatch(/<h1[^>]*>staging<\/h1>/);
   for (const part of ["group", "app", "demo", "Tier: staging", "ImagePullBackOff"]) expect(text).toContain(part);
   expect(text).toMatch(/Health Degraded \d+ of \d+, as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-  expect(text).toMatch(/\d+ of \d+ resources (?:is|are) degraded/);
+  expect(text).toMatch(/\d+ of \d+ top-level resources (?:is|are) degraded/);
   expect(text).toMatch(/[0-9a-f]{8} .* deployed \d{4}-\d\d-\d\d \d\d:\d\d UTC by @ ?developer ?, job deploy:staging/);
 });
 
