@@ -17,7 +17,7 @@ export const YAML = {
   "yaml/masked": "Values of a Secret, and annotations that may hold one, are masked as *****",
   "yaml/hit-after": "Next hit",
   "yaml/no-hit": "No hit",
-  "yaml/no-line": "The link leads to line {line}; there are {total:one=# line|other=# lines} now.",
+  "yaml/no-line": "The link leads to line {line}; there are {total:one=# line|other=# lines} now",
   "yaml/none": "There is no object to show",
   "yaml/not-visible": "Objects of this kind are not visible to you",
   "yaml/hit-before": "Previous hit",
