@@ -9,6 +9,7 @@ import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
 import { EVENTS } from "./events.ts";
 import { FACT } from "./fact.ts";
+import { FIND } from "./find.ts";
 import { GITOPS } from "./gitops.ts";
 import { IMAGE } from "./image.ts";
 import { JOB } from "./job.ts";
@@ -57,6 +58,7 @@ export const ENGLISH = {
   ...CUSTOM_RESOURCE,
   ...EVENTS,
   ...FACT,
+  ...FIND,
   ...GITOPS,
   ...IMAGE,
   ...JOB,

@@ -10,10 +10,12 @@ import { useLazyCode, type ComingCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { DrawerFailure } from "../resource-detail/drawer-failure.tsx";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -21,13 +23,14 @@ import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners } from "./banners.tsx";
+import { EnvironmentKeys } from "./environment-keys.tsx";
 import { EnvironmentHeader } from "./environment-header.tsx";
 import styles from "./environment.module.css";
 import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -84,6 +87,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   return (
     <div className={styles["page"]}>
       <AppBar crumbs={crumbsOf(projectPath, environment)}>
+        <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projectPath={projectPath} onClose={onClose} />} />
         <UserMenu viewer={viewer} />
       </AppBar>
       <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />
@@ -95,7 +99,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       <Banners freshness={freshness} />
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
         {hides ? (
-          <ProblemState problem={problem} />
+          <ProblemState problem={problem} backTo={indexPath(projectPath)} />
         ) : (
           <>
             <div className={styles["view"]}>
@@ -113,6 +117,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         )}
       </main>
       <Announcer freshness={freshness} />
+      <EnvironmentKeys projectPath={projectPath} />
     </div>
   );
 }
@@ -160,9 +165,5 @@ function Loading(): ReactNode {
 }
 
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
-  return [
-    ...projectPath.split("/").map((text) => ({ text })),
-    { text: "Environments", href: indexPath(projectPath) },
-    { text: environment },
-  ];
+  return [...projectCrumbs(projectPath), { text: "Environments", href: indexPath(projectPath) }, { text: environment }];
 }

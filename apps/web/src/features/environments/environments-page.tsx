@@ -1,11 +1,13 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { said } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -16,6 +18,7 @@ import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
@@ -24,7 +27,7 @@ import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments
 import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
-import { indexPath } from "../address/route-path.ts";
+import { projectCrumbs } from "../address/project-crumbs.ts";
 import { knowledgeOf } from "./row-knowledge.ts";
 import { nameOf, NOT_KNOWN_YET, statusOfRow } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
@@ -34,6 +37,8 @@ import { useHeldOrder } from "./use-held-order.ts";
 const FILLING_MS = 20_000;
 /** What is on the screen is told this long after the last scroll. */
 const VISIBLE_AFTER_MS = 1_000;
+/** The command palette. */
+const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);
 const NOBODY: readonly string[] = [];
 
 /** Environments of a project, worst first, each as new as it is known. */
@@ -78,6 +83,10 @@ export function EnvironmentsPage(props: {
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
+        <PaletteButton
+          lazy={LAZY_PALETTE}
+          render={(Palette, onClose) => <Palette projectPath={projectPath} rows={state.rows} onClose={onClose} />}
+        />
         <UserMenu viewer={viewer} />
       </AppBar>
       {ended && !bare && <SessionEnded />}
@@ -137,6 +146,11 @@ function Content(props: {
         icon={problem.kind === ProblemKind.NOT_FOUND ? "search" : "off"}
         say={said(problem.words)}
         more={said(problem.details)}
+        actions={
+          <Link className="btn sm" href="/">
+            All projects
+          </Link>
+        }
         role="alert"
       />
     );
@@ -229,9 +243,5 @@ function FootState(props: { readonly state: EnvironmentsState; readonly known: r
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
-  const segments = projectPath.split("/");
-  return [
-    ...segments.map((text, index) => (index === segments.length - 1 ? { text, href: indexPath(projectPath) } : { text })),
-    { text: "Environments" },
-  ];
+  return [...projectCrumbs(projectPath), { text: "Environments" }];
 }
