@@ -3,10 +3,9 @@ import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { said } from "../../ui/said.ts";
@@ -14,8 +13,8 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
+import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
@@ -29,8 +28,10 @@ import styles from "./environments.module.css";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { knowledgeOf } from "./row-knowledge.ts";
-import { nameOf, NOT_KNOWN_YET, statusOfRow } from "./row-order.ts";
+import { nameOf, NOT_KNOWN_YET, statusOfRow, type RowStatus } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
+import type { IndexFilter } from "./index-filter.ts";
+import { useIndexFilter } from "./use-index-filter.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
@@ -51,8 +52,7 @@ export function EnvironmentsPage(props: {
   const [visible, setVisible] = useState(NOBODY);
   const state = useEnvironments(projectPath, { visible, sent: first });
   const router = useRouter();
-  const [text, setText] = useState("");
-  const [status, setStatus] = useState<number>();
+  const [{ text, status }, setFilter] = useIndexFilter();
   const now = useNow();
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
   const refused = useSessionEnd();
@@ -95,14 +95,14 @@ export function EnvironmentsPage(props: {
           <h1>Environments</h1>
           <p>{summaryWords(known, now) || " "}</p>
         </div>
-        {state.rows.size > 0 && <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus} />}
+        {state.rows.size > 0 && <Filters state={state} text={text} status={status} onFilter={setFilter} />}
         <Content
           state={state}
           shown={shown}
           stale={stale || ended}
           handlers={handlers}
           onVisible={onVisible}
-          onClear={() => (setText(""), setStatus(undefined))}
+          onClear={() => setFilter({ text: "", status: undefined })}
         />
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
@@ -181,29 +181,15 @@ function Content(props: {
 function Filters(props: {
   readonly state: EnvironmentsState;
   readonly text: string;
-  readonly status: number | undefined;
-  readonly onText: (text: string) => void;
-  readonly onStatus: (status: number | undefined) => void;
+  readonly status: RowStatus | undefined;
+  readonly onFilter: (change: Partial<IndexFilter>) => void;
 }): ReactNode {
-  const { state, text, status, onText, onStatus } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useSearchKey(input);
+  const { state, text, status, onFilter } = props;
   const rows = [...state.rows.values()];
   return (
     <search className={styles["filters"]} aria-label="Environments">
-      <span className="find" style={{ width: 200 }}>
-        <Icon name="search" size={14} />
-        <input
-          ref={input}
-          type="search"
-          aria-label="Filter by name"
-          placeholder="Filter by name"
-          value={text}
-          onChange={(event) => onText(event.target.value)}
-        />
-        <kbd>/</kbd>
-      </span>
-      <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onStatus(undefined)}>
+      <SearchField label="Filter by name" value={text} onChange={(typed) => onFilter({ text: typed })} />
+      <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onFilter({ status: undefined })}>
         All <b className="num">{rows.length}</b>
       </button>
       {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET].map((each) => {
@@ -215,7 +201,7 @@ function Filters(props: {
             type="button"
             className="chip"
             aria-pressed={status === each}
-            onClick={() => onStatus(status === each ? undefined : each)}
+            onClick={() => onFilter({ status: status === each ? undefined : each })}
           >
             {each !== NOT_KNOWN_YET && <StateGlyph look={lookOf(each)} />}
             {each === NOT_KNOWN_YET ? "Not known yet" : wordOf(each)} <b className="num">{count}</b>

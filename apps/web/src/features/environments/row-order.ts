@@ -3,7 +3,10 @@ import { HealthStatus, ProblemKind, RowGap } from "@binnacle/proto/dashboard-enu
 import { millisOf } from "../../ui/format-time.ts";
 
 /** Where the filter finds rows of which nothing is known yet: no status of health, and not "no status" either. */
-export const NOT_KNOWN_YET = -1;
+export const NOT_KNOWN_YET = -1 as const;
+
+/** What a row is filtered and sorted by. */
+export type RowStatus = HealthStatus | typeof NOT_KNOWN_YET;
 
 /** Worst first, then newest change, then name. What is not known yet comes after what is, and rows that may not be seen come last. */
 export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
@@ -29,7 +32,7 @@ export function isForbidden(row: EnvironmentRow): boolean {
  * Status under which the filter finds a row: what cannot be asked now is Unknown; without agent or access there is none; what is not known
  * yet stands by itself.
  */
-export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus | typeof NOT_KNOWN_YET {
+export function statusOfRow(row: EnvironmentRow | undefined): RowStatus {
   if (row === undefined) return NOT_KNOWN_YET;
   if (row.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;
   if (row.problem !== undefined || isForbidden(row)) return HealthStatus.UNSPECIFIED;

@@ -2,10 +2,10 @@ import type { StateLook } from "../../ui/state-glyph.tsx";
 import { fit, wordsOf } from "./fuzzy.ts";
 
 /** Where things in the palette belong, in the order that they are shown in. */
-export const PALETTE_GROUPS = ["Recent", "Resources", "Kinds", "Environments", "Actions"] as const;
+const PALETTE_GROUPS = ["Recent", "Resources", "Kinds", "Environments", "Actions"] as const;
 
 /** One of them. */
-export type PaletteGroup = (typeof PALETTE_GROUPS)[number];
+type PaletteGroup = (typeof PALETTE_GROUPS)[number];
 
 /** Something to go to, or to do. */
 export interface PaletteItem {
