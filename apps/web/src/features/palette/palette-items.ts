@@ -2,7 +2,7 @@ import type { StateLook } from "../../ui/state-glyph.tsx";
 import { fit, wordsOf } from "./fuzzy.ts";
 
 /** Where things in the palette belong, in the order that they are shown in. */
-const PALETTE_GROUPS = ["Recent", "Resources", "Kinds", "Environments", "Actions"] as const;
+const PALETTE_GROUPS = ["Recent", "Resources", "Kinds", "Projects", "Environments", "Actions"] as const;
 
 /** One of them. */
 type PaletteGroup = (typeof PALETTE_GROUPS)[number];
@@ -28,7 +28,7 @@ export interface PaletteResults {
 
 /** So many are shown: whoever wants another types on. */
 const MOST = 50;
-const MOST_UNASKED = { Resources: 8, Kinds: 6, Environments: 8, Actions: 20 } as const;
+const MOST_UNASKED = { Resources: 8, Kinds: 6, Projects: 12, Environments: 8, Actions: 20 } as const;
 /** What was chosen before is nearer than what is only called alike. */
 const RECENT_BONUS = 15;
 

@@ -7,17 +7,23 @@ import { useEffect, type ReactNode } from "react";
 import { isChunkFailure } from "../../ui/chunk-failure.ts";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { LazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath, placePath } from "../address/route-path.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { placeOf } from "./place-of.ts";
 import { projectsQuery } from "./projects-query.ts";
 import styles from "./projects.module.css";
+
+/** The command palette. */
+const LAZY_PALETTE = new LazyCode(async () => (await import("./projects-palette.tsx")).ProjectsPalette);
+const NONE: readonly Project[] = [];
 
 /** The viewer's projects, or those below a path. One project alone needs no choice. */
 export function ProjectsPage({ path }: { readonly path?: string | undefined }): ReactNode {
@@ -37,6 +43,7 @@ export function ProjectsPage({ path }: { readonly path?: string | undefined }): 
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(path)}>
+        <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projects={data?.projects ?? NONE} onClose={onClose} />} />
         <UserMenu viewer={data?.viewer} />
       </AppBar>
       <main id="content" className={styles["main"]}>

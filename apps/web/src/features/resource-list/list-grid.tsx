@@ -87,9 +87,15 @@ export function ListGrid({ rows, ids, columns, rowPx, choice, onChoice, onInside
     wanted.current = "";
     row.focus({ preventScroll: true });
   });
+  // The same function for all rows and all updates: a row renders when it alone changes.
+  const latest = useRef(ids);
+  useLayoutEffect(() => {
+    latest.current = ids;
+  });
   const onChoose = useCallback(
-    ({ id, range }: ChoosePress) => onChoice((before) => (range ? chooseTo(before, ids, id) : toggle(moveTo(before, ids, id), id))),
-    [onChoice, ids],
+    ({ id, range }: ChoosePress) =>
+      onChoice((before) => (range ? chooseTo(before, latest.current, id) : toggle(moveTo(before, latest.current, id), id))),
+    [onChoice],
   );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (tabStop === undefined) return;

@@ -7,7 +7,7 @@ import { StatePanel } from "../../ui/state-panel.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { NO_FILTERS } from "../filter/node-filter.ts";
-import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { ChoiceBar } from "./choice-bar.tsx";
 import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
@@ -33,6 +33,8 @@ export function ResourceList(): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const [url, setUrl] = useUrlState();
+  // While the first of it comes in, the worst come up.
+  const { complete } = useView();
   const [preferred] = usePreference(CHOSEN_COLUMNS);
   const [density] = usePreference(ROW_DENSITY);
   const [choice, setChoice] = useState(NO_CHOICE);
@@ -45,7 +47,7 @@ export function ResourceList(): ReactNode {
   }, [store, version, url]);
   const { q, namespaces, kinds, health, onlyProblems, group, sort, managed: managedOnly } = url;
   const asked = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
-  const { rows, isOther, sortAgain } = useHeldRows(sorted, asked, inside.pointer || inside.focus);
+  const { rows, isOther, sortAgain } = useHeldRows(sorted, asked, complete && (inside.pointer || inside.focus));
   const ids = useMemo(() => idsOfRows(rows), [rows]);
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store

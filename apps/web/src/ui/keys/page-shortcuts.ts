@@ -4,7 +4,7 @@ import type { Shortcut, ShortcutTable } from "./shortcut.ts";
 export const PAGE_SHORTCUTS = {
   everywhere: {
     help: { keys: ["?"], does: "Show this help" },
-    search: { keys: ["/"], does: "Go to the search field" },
+    search: { keys: ["/"], does: "Go to the search field, where there is one" },
     palette: { keys: ["Mod+k"], does: "Go to anything, or do anything: the command palette" },
   },
   environment: {
