@@ -5,7 +5,7 @@ import { indexPath } from "../features/address/route-path.ts";
 import { createQueryClient } from "../features/asked/query-client.ts";
 import { browserClock } from "../features/live/browser-clock.ts";
 import { placeOf } from "../features/projects/place-of.ts";
-import { ProjectsPage } from "../features/projects/projects-page.tsx";
+import { LazyProjectsPage } from "../features/projects/lazy-projects-page.tsx";
 import { projectsQuery } from "../features/projects/projects-query.ts";
 import { sessionQuery } from "../features/session/session-info.ts";
 import type { InProcessCalls } from "../server/in-process.ts";
@@ -18,7 +18,7 @@ import { firstAnswers } from "./first-answers.ts";
  * @param calls absent: the page that is there has all of it
  */
 export async function projectsDocument(path: string | undefined, calls: InProcessCalls | undefined): Promise<ReactNode> {
-  if (calls === undefined) return <ProjectsPage path={path} />;
+  if (calls === undefined) return <LazyProjectsPage path={path} />;
   const client = createQueryClient();
   const query = projectsQuery(async () => calls.dashboard);
   const asking = [client.prefetchQuery({ ...query, retry: false }), client.prefetchQuery({ ...sessionQuery(calls.session), retry: false })];
@@ -33,7 +33,7 @@ export async function projectsDocument(path: string | undefined, calls: InProces
   }
   return (
     <HydrationBoundary state={answers}>
-      <ProjectsPage path={path} />
+      <LazyProjectsPage path={path} />
     </HydrationBoundary>
   );
 }

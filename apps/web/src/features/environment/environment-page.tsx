@@ -23,14 +23,13 @@ import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners } from "./banners.tsx";
-import { EnvironmentKeys } from "./environment-keys.tsx";
 import { EnvironmentHeader } from "./environment-header.tsx";
 import styles from "./environment.module.css";
 import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_KEYS, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -72,6 +71,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
+  const Keys = useLazyCode(LAZY_KEYS, true).code;
   usePrefetch(view.complete);
   const lazy = { summary, graph, list, events }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
@@ -117,7 +117,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         )}
       </main>
       <Announcer freshness={freshness} />
-      <EnvironmentKeys projectPath={projectPath} />
+      {Keys !== undefined && <Keys projectPath={projectPath} />}
     </div>
   );
 }

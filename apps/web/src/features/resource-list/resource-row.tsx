@@ -46,6 +46,10 @@ export const ResourceRow = memo(
         style={style}
         data-node-id={id}
         data-health={keyOfStatus(statusOf(node))}
+        onMouseDown={(event) => {
+          // Neither selects the text between, nor takes the focus from the row that the range begins at.
+          if (event.shiftKey) event.preventDefault();
+        }}
         onClick={(event) => {
           // As in any list of files; a press on the name goes where it leads.
           if ((event.shiftKey || event.ctrlKey || event.metaKey) && !isOnLink(event.target)) press(event);
