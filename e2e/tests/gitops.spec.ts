@@ -204,7 +204,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/worker");
   await expect(shown.card.getByRole("listitem")).toContainText(".spec.template.spec.containers[0].image");
   await expect(shown.deployed).toHaveAttribute("data-deployed", commit);
-  await shown.card.getByRole("button", { name: "Deployment production/worker" }).click();
+  await shown.card.getByRole("link", { name: "Deployment production/worker" }).click();
   await expect(page.locator("aside").getByRole("link", { name: new RegExp(`^${folder}/.*\\.yaml:\\d+`) })).toHaveAttribute(
     "href",
     new RegExp(`/-/blob/${commit}/${folder}/`),

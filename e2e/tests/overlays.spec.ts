@@ -67,9 +67,76 @@ test("while a dialog is open the keys of the page do nothing, and nothing behind
   await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
   await page.keyboard.press("/");
   await page.keyboard.press("Tab");
+  await expect(dialog.getByRole("checkbox", { name: /^Shortcuts of one character/ })).toBeFocused();
+  await page.keyboard.press("Tab");
   await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
   await expect(page.getByRole("searchbox", { name: "Find resources" })).toHaveCount(0);
   await page.mouse.click(10, 300);
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("searchbox", { name: "Find resources" })).toBeVisible();
+});
+
+test("US10, US12, US13: by keyboard alone from the palette to a row of the list, its YAML, a hit of the graph, and back to the index", async ({
+  page,
+  sandbox,
+}) => {
+  const url = graphUrl(sandbox, "production").replace("view=graph", "view=summary");
+  await signIn(page, sandbox, { username: "maintainer", url });
+  await page.goto(url);
+  await expect(page.locator('[data-connection="live"]')).toBeVisible();
+  const field = page.getByRole("combobox", { name: "Resource, kind, environment or action" });
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+  await page.keyboard.type("deployment");
+  await expect(page.getByRole("option", { selected: true })).toContainText("Deployment");
+  await page.keyboard.press("Escape");
+  await expect(field).toBeHidden();
+
+  await page.keyboard.type("gl");
+  await expect(page).toHaveURL(/view=list/);
+  const rows = page.getByRole("grid", { name: "Resources" }).locator("[data-node-id]");
+  await expect(rows.first()).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("web");
+  await expect(page.getByRole("status").filter({ hasText: /^\d+ matches$/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+  const focused = page.locator('[role="row"]:focus');
+  await expect(focused).toHaveCount(1);
+  await expect(page.locator('[role="grid"] [data-node-id][tabindex="0"]')).toHaveCount(1);
+  const first = await focused.getAttribute("data-node-id");
+  await page.keyboard.type("xj");
+  await expect(focused).not.toHaveAttribute("data-node-id", first ?? "");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(page.getByRole("region", { name: "What is chosen" })).toContainText("3 chosen");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("region", { name: "What is chosen" })).toHaveCount(0);
+  await expect(focused.getByRole("link")).toHaveAttribute("href", /\?view=list&sel=/);
+  await page.keyboard.press("y");
+  await expect(page).toHaveURL(/tab=yaml/);
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.type("gg");
+  await expect(page.getByRole("group", { name: /^Graph: / })).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Find in graph" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: /^2 of \d+$/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.locator("[data-node-id]:focus")).toContainText("web");
+  await page.keyboard.type("ge");
+  await expect(page).toHaveURL(/\/environments$/);
+});
+
+test("US13: a group leads to its projects, a project to its environments, and what nobody knows says so", async ({ page, sandbox }) => {
+  const base = new URL(sandbox.endpoints.dashboard);
+  await signIn(page, sandbox, { username: "maintainer", url: new URL("p/group/app", base).href });
+  await page.goto(new URL("p/group/app", base).href);
+  await expect(page).toHaveURL(/\/p\/group\/app\/environments$/);
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "group", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Projects in group" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: /group\/app/ })).toBeVisible();
+  expect((await page.goto(new URL("p/nobody", base).href))?.status()).toBe(404);
+  await expect(page.getByText("Nothing that you may see is called so")).toBeVisible();
+  await page.goto(new URL("p/group/app/environments/nowhere", base).href);
+  await expect(page.getByRole("link", { name: "Environments of the project" })).toBeVisible();
 });

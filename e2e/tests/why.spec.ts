@@ -47,11 +47,11 @@ test("a link of the chain opens what it names, and the graph shows what the card
   const card = cardOf(page);
   await card
     .getByRole("list")
-    .getByRole("button", { name: /^payments-/ })
+    .getByRole("link", { name: /^payments-/ })
     .click();
   const pod = page.getByRole("complementary", { name: /^Pod payments-/ });
   await expect(pod.getByRole("region", { name: "Health" })).toContainText("Root reason: container app");
-  await card.getByRole("button", { name: "Show in graph (Deployment payments)" }).click();
+  await card.getByRole("link", { name: "Show in graph (Deployment payments)" }).click();
   await expect(page).toHaveURL(/view=graph/);
   await expect(page.getByRole("complementary", { name: "Deployment payments" })).toBeVisible();
 });
@@ -67,7 +67,7 @@ test("the drawer says the same as the summary, word for word", async ({ page, sa
   const links = card.getByRole("list").getByRole("listitem");
   await expect(links.last()).toContainText("ImagePullBackOff");
   const reasons = await links.allInnerTexts();
-  await card.getByRole("list").getByRole("button", { name: "payments", exact: true }).click();
+  await card.getByRole("list").getByRole("link", { name: "payments", exact: true }).click();
 
   const health = page.getByRole("complementary", { name: "Deployment payments" }).getByRole("region", { name: "Health" });
   await expect(health.getByText(/^Next step: /)).toHaveText(said);
@@ -107,7 +107,7 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
       .filter({ has: page.getByRole("heading", { name: "same-a, same-b and same-c: ImagePullBackOff" }) });
     await group.getByText("3 resources", { exact: true }).click();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await group.getByRole("button", { name: "same-b", exact: true }).click();
+    await group.getByRole("link", { name: "same-b", exact: true }).click();
     await expect(page.getByRole("complementary", { name: "Deployment same-b" })).toBeVisible();
 
     // What no status says, here and beside the issues of other environments.

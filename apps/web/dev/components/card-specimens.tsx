@@ -53,8 +53,19 @@ const FOLD: Card = {
   shortTitle: "48 pods",
 };
 
-function cards(list: readonly Card[], density: Density, look: { readonly sel?: string; readonly q?: string } = {}): ReactNode {
-  const actions = { density, focus: new RovingFocus(), sel: look.sel ?? "", q: look.q ?? "", activate: () => undefined };
+function cards(
+  list: readonly Card[],
+  density: Density,
+  look: { readonly sel?: string; readonly hits?: ReadonlySet<string>; readonly hit?: string } = {},
+): ReactNode {
+  const actions = {
+    density,
+    focus: new RovingFocus(),
+    sel: look.sel ?? "",
+    hits: look.hits,
+    hit: look.hit ?? "",
+    activate: () => undefined,
+  };
   return (
     <In store={store}>
       <GraphActionsProvider value={actions}>
@@ -80,7 +91,10 @@ export const cardSpecimens: SpecimenGroup = {
     { title: "every state", body: cards(all, COMFORTABLE) },
     { title: "every state, compact", body: cards(all, COMPACT) },
     { title: "selected", body: cards(all.slice(0, 2), COMFORTABLE, { sel: "apps/deployments/shop-prod/healthy" }) },
-    { title: "dimmed by a search", body: cards(all.slice(0, 3), COMFORTABLE, { q: "degraded" }) },
+    {
+      title: "dimmed by a search",
+      body: cards(all.slice(0, 3), COMFORTABLE, { hits: new Set([all[0]?.id ?? ""]), hit: all[0]?.id ?? "" }),
+    },
     { title: "fold", body: cards([FOLD, { ...FOLD, id: "well", status: 1, below: 0, counts: [[1, 48]] }], COMFORTABLE) },
     { title: "fold, compact", body: cards([FOLD], COMPACT) },
   ],

@@ -1,11 +1,13 @@
 "use client";
 import type { ReactNode } from "react";
+import { useCommand } from "./commands.ts";
 import { Icon } from "./icon.tsx";
 import { THEME_COOKIE } from "./theme.ts";
 import { Tip } from "./tip.tsx";
 
 /** Switches between light and dark, and remembers it for a year. */
 export function ThemeToggle(): ReactNode {
+  useCommand("theme", "Switch between light and dark", switchTheme);
   return (
     <Tip text="Light or dark">
       <button type="button" className="btn ghost icon sm" aria-label="Switch between light and dark" onClick={switchTheme}>

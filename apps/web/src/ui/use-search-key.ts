@@ -1,8 +1,11 @@
 "use client";
 import type { RefObject } from "react";
-import { usePageKey } from "./use-page-key.ts";
+import { usePageKey } from "./keys/use-page-key.ts";
 
-/** While the field is on the page, the key `/` goes to it, unless somebody is typing elsewhere. */
+/** While the field is on the page, the key `/` goes to it and what is in it, unless somebody is typing elsewhere. */
 export function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
-  usePageKey("/", () => input.current?.focus());
+  usePageKey("search", () => {
+    input.current?.focus();
+    input.current?.select();
+  });
 }

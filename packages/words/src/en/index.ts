@@ -13,6 +13,7 @@ import { DRAWER } from "./drawer.ts";
 import { EVENTS } from "./events.ts";
 import { EXPORT } from "./export.ts";
 import { FACT } from "./fact.ts";
+import { FIND } from "./find.ts";
 import { GITOPS } from "./gitops.ts";
 import { HOLD } from "./hold.ts";
 import { IMAGE } from "./image.ts";
@@ -66,6 +67,7 @@ export const ENGLISH = {
   ...EVENTS,
   ...EXPORT,
   ...FACT,
+  ...FIND,
   ...GITOPS,
   ...HOLD,
   ...IMAGE,

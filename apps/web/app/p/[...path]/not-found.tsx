@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { RouteNotFound } from "../../../src/ui/route-not-found.tsx";
 
-/** An address below a project that names neither its environments nor one of them. */
+/** A path that names no project of the viewer, and no group with one. */
 export default function NotFound(): ReactNode {
-  return <RouteNotFound say="There is no such environment." />;
+  return <RouteNotFound say="Nothing that you may see is called so: no project of yours, and no group with one." />;
 }

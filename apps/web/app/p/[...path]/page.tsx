@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { parseProjectRoute } from "../../../src/features/address/route-path.ts";
 import { documentCalls } from "../../../src/first-html/document-calls.ts";
 import { environmentDocument } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
+import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
 
 interface Props {
   readonly params: Promise<{ readonly path: string[] }>;
@@ -14,16 +14,16 @@ interface Props {
 /** Title: the environment's name, or "Environments". */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const route = parseProjectRoute((await params).path);
-  if (route === undefined) return {};
+  if (route.kind === "place") return { title: `Projects in ${route.path}` };
   return { title: route.kind === "index" ? `Environments of ${route.projectPath}` : `${route.environment}, ${route.projectPath}` };
 }
 
-/** `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */
+/** `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */
 export default async function Page({ params, searchParams }: Props): Promise<ReactNode> {
   const route = parseProjectRoute((await params).path);
-  if (route === undefined) notFound();
   const calls = await documentCalls();
   // Nothing here stands below a `Suspense`, nor may it: what does may be sent as something that only a script makes visible.
+  if (route.kind === "place") return projectsDocument(route.path, calls);
   return route.kind === "index"
     ? indexDocument(route.projectPath, calls)
     : environmentDocument({ ...route, query: await searchParams }, calls);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { environmentPath, indexPath, parseProjectRoute } from "./route-path.ts";
+import { projectCrumbs } from "./project-crumbs.ts";
+import { environmentPath, indexPath, parseProjectRoute, placePath } from "./route-path.ts";
 
 test.each([
   ["harbor/storefront", "production"],
@@ -26,7 +27,16 @@ test("a name typed with bare slashes is understood", () => {
   });
 });
 
-test("other paths name nothing", () => {
-  expect(parseProjectRoute(["x"])).toBeUndefined();
-  expect(parseProjectRoute(["environments"])).toBeUndefined();
+test("other paths are a group or a project, and read back", () => {
+  expect(parseProjectRoute(["x"])).toEqual({ kind: "place", path: "x" });
+  expect(parseProjectRoute(["environments"])).toEqual({ kind: "place", path: "environments" });
+  expect(parseProjectRoute(placePath("grüppe/100 %").split("/").slice(2))).toEqual({ kind: "place", path: "grüppe/100 %" });
+});
+
+test("each step of the way to a project leads somewhere", () => {
+  expect(projectCrumbs("a/b/c")).toEqual([
+    { text: "a", href: "/p/a" },
+    { text: "b", href: "/p/a/b" },
+    { text: "c", href: "/p/a/b/c/environments" },
+  ]);
 });

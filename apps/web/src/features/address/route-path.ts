@@ -1,7 +1,9 @@
 /** What a path below `/p/` names. */
 export type ProjectRoute =
   | { readonly kind: "index"; readonly projectPath: string }
-  | { readonly kind: "environment"; readonly projectPath: string; readonly environment: string };
+  | { readonly kind: "environment"; readonly projectPath: string; readonly environment: string }
+  /** No more than a path: a project, or a group of them. */
+  | { readonly kind: "place"; readonly path: string };
 
 const MARKER = "environments";
 
@@ -10,15 +12,19 @@ const MARKER = "environments";
  * which is one encoded segment in our own links; a name typed with bare slashes is understood too.
  *
  * @param segments still percent-encoded, as Next hands them over
- * @returns `undefined` when the path names nothing
  */
-export function parseProjectRoute(segments: readonly string[]): ProjectRoute | undefined {
+export function parseProjectRoute(segments: readonly string[]): ProjectRoute {
   const plain = segments.map(decode);
   const last = plain.length - 1;
   if (plain[last - 1] === MARKER && last >= 2) return environmentAt(plain, last - 1);
   if (plain[last] === MARKER && last >= 1) return { kind: "index", projectPath: plain.slice(0, last).join("/") };
   const marker = plain.indexOf(MARKER, 1);
-  return marker > 0 ? environmentAt(plain, marker) : undefined;
+  return marker > 0 ? environmentAt(plain, marker) : { kind: "place", path: plain.join("/") };
+}
+
+/** Address of a group's projects. */
+export function placePath(path: string): string {
+  return `/p/${encodePath(path)}`;
 }
 
 /** Address of a project's environments. */

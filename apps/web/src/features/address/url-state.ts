@@ -24,8 +24,14 @@ export interface UrlState {
   readonly managed: string;
   /** List: grouped by kind. */
   readonly group: string;
+  /** List: the column that it is sorted by, "-restarts" the other way round; empty is worst first. */
+  readonly sort: string;
+  /** List: the columns that are shown; empty are those that the reader has chosen. */
+  readonly columns: readonly string[];
   /** Graph: preset of edges. */
   readonly edges: string;
+  /** Graph: folds that are open, by their ids. */
+  readonly open: readonly string[];
   /** Graph drawn as a tree. */
   readonly tree: boolean;
   /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
@@ -51,7 +57,10 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     onlyProblems: query.get("problems") === "1",
     managed: query.get("managed") ?? "",
     group: query.get("group") ?? "",
+    sort: query.get("sort") ?? "",
+    columns: listOf(query.get("cols")),
     edges: query.get("edges") ?? DEFAULT_EDGES,
+    open: listOf(query.get("open")).map((id) => id.replaceAll("%2C", ",").replaceAll("%25", "%")),
     tree: query.get("as") === "tree",
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
@@ -82,7 +91,11 @@ export function encodeUrlState(state: UrlState): string {
   put("problems", state.onlyProblems ? "1" : "");
   put("managed", state.managed);
   put("group", state.group);
+  put("sort", state.sort);
+  put("cols", state.columns.join(","));
   put("edges", state.edges, DEFAULT_EDGES);
+  // Names of some kinds may have commas.
+  put("open", state.open.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","));
   put("as", state.tree ? "tree" : "");
   put("type", state.type);
   put("reason", state.reasons.join(","));

@@ -10,10 +10,12 @@ import { useLazyCode, type ComingCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
+import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { DrawerFailure } from "../resource-detail/drawer-failure.tsx";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -27,7 +29,7 @@ import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -69,6 +71,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
+  const Keys = useLazyCode(LAZY_KEYS, true).code;
   usePrefetch(view.complete);
   const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
   const lazy = { summary, graph, list, events }[url.view];
@@ -85,6 +88,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   return (
     <div className={styles["page"]}>
       <AppBar crumbs={crumbsOf(projectPath, environment)}>
+        <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projectPath={projectPath} onClose={onClose} />} />
         <UserMenu viewer={viewer} />
       </AppBar>
       <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />
@@ -97,7 +101,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       {Held !== undefined && <Held />}
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
         {hides ? (
-          <ProblemState problem={problem} />
+          <ProblemState problem={problem} backTo={indexPath(projectPath)} />
         ) : (
           <StoppedClock value={view.hold?.sinceMs}>
             <div className={styles["view"]}>
@@ -115,6 +119,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         )}
       </main>
       <Announcer freshness={freshness} />
+      {Keys !== undefined && <Keys projectPath={projectPath} />}
     </div>
   );
 }
@@ -162,9 +167,5 @@ function Loading(): ReactNode {
 }
 
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
-  return [
-    ...projectPath.split("/").map((text) => ({ text })),
-    { text: "Environments", href: indexPath(projectPath) },
-    { text: environment },
-  ];
+  return [...projectCrumbs(projectPath), { text: "Environments", href: indexPath(projectPath) }, { text: environment }];
 }

@@ -3,6 +3,12 @@ import { LazyCode } from "../../ui/lazy-code.ts";
 /** The summary of what is live: what the page was sent with is shown without it. */
 export const LAZY_SUMMARY = new LazyCode(async () => (await import("./summary.tsx")).Summary);
 
+/** Keys that act wherever the focus is, and what the palette offers of the page. */
+export const LAZY_KEYS = new LazyCode(async () => (await import("./environment-keys.tsx")).EnvironmentKeys);
+
+/** The command palette. */
+export const LAZY_PALETTE = new LazyCode(async () => (await import("./environment-palette.tsx")).EnvironmentPalette);
+
 /** The last deployment as it is now: HTML shows what it was, without a script. */
 export const LAZY_DEPLOYMENT = new LazyCode(async () => (await import("./live-deployment.tsx")).LiveDeployment);
 

@@ -1,6 +1,7 @@
 "use client";
 import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import type { IconName } from "../../ui/icon.tsx";
 import { said } from "../../ui/said.ts";
@@ -13,14 +14,26 @@ const ICONS: Readonly<Record<number, IconName | "locked">> = {
   [ProblemKind.UNAVAILABLE]: "off",
 };
 
-/** A view that cannot be shown, in the words of the server: nothing is put into the sentence, its link is linked where it stands. */
-export function ProblemState({ problem }: { readonly problem: Problem }): ReactNode {
+/**
+ * A view that cannot be shown, in the words of the server: nothing is put into the sentence, its link is linked where it stands.
+ *
+ * @param props.backTo a way on, for who came to what is not there
+ */
+export function ProblemState({ problem, backTo }: { readonly problem: Problem; readonly backTo?: string }): ReactNode {
+  const actions = [
+    problem.kind === ProblemKind.AGENT_FORBIDDEN && <CopyRequest key="request" problem={problem} />,
+    backTo !== undefined && (
+      <Link key="back" className="btn sm" href={backTo}>
+        Environments of the project
+      </Link>
+    ),
+  ].filter((action) => action !== false);
   return (
     <StatePanel
       icon={ICONS[problem.kind] ?? "search"}
       say={<LinkedSentence sentence={said(problem.words)} link={problem.link} />}
       {...(problem.details === undefined ? {} : { more: <p>{said(problem.details)}</p> })}
-      {...(problem.kind === ProblemKind.AGENT_FORBIDDEN ? { actions: <CopyRequest problem={problem} /> } : {})}
+      {...(actions.length === 0 ? {} : { actions })}
     />
   );
 }

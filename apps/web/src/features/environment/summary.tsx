@@ -20,8 +20,8 @@ import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "./environment-header.tsx";
 import { healthSentence, isHealthKnown } from "./summary-words.ts";
+import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
-import { useUrlState } from "../address/use-url-state.ts";
 
 /** How the environment is, why, and its workloads, worst first. */
 export function Summary(): ReactNode {
@@ -62,7 +62,6 @@ function Workloads(): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const { complete } = useView();
-  const [, setUrl] = useUrlState();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
   return (
@@ -88,9 +87,9 @@ function Workloads(): ReactNode {
               <tr key={node.id} data-node-id={node.id} data-health={keyOfStatus(statusOf(node))}>
                 <th scope="row">
                   <Icon name={iconOfKind(node.ref?.kind ?? "")} />
-                  <button type="button" className={styles["plainName"]} onClick={() => setUrl({ sel: selectionOf(node.ref ?? NO_REF) })}>
+                  <StateLink className={styles["plainName"]} change={{ sel: selectionOf(node.ref ?? NO_REF) }} opensDrawer>
                     <Name name={node.ref?.name ?? ""} room={NAME_PX} measure={nameWidth(13)} />
-                  </button>
+                  </StateLink>
                 </th>
                 <td>
                   <span className={`st ${lookOf(statusOf(node))}`}>

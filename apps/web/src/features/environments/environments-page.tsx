@@ -1,24 +1,27 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { said } from "../../ui/said.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useSearchKey } from "../../ui/use-search-key.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
+import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { favouritesFirst } from "../favourites/favourites.ts";
 import { FavouritesOf } from "../favourites/favourites-of.ts";
 import { useFavouritesFirst } from "../favourites/use-favourites-first.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
@@ -28,19 +31,24 @@ import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
 import { indexPath } from "../address/route-path.ts";
+import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { IndexViews } from "./index-views.tsx";
 import { LAZY_ISSUES } from "./issues/lazy-issues-view.ts";
 import { knowledgeOf } from "./row-knowledge.ts";
-import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow } from "./row-order.ts";
+import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow, type RowStatus } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
+import type { IndexFilter } from "./index-filter.ts";
+import { useIndexFilter } from "./use-index-filter.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
 const FILLING_MS = 20_000;
 /** What is on the screen is told this long after the last scroll. */
 const VISIBLE_AFTER_MS = 1_000;
+/** The command palette. */
+const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);
 const NOBODY: readonly string[] = [];
 
 /** Environments of a project, worst first, each as new as it is known. */
@@ -55,8 +63,7 @@ export function EnvironmentsPage(props: {
   const isOnIssues = url.view === "issues";
   const state = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
   const router = useRouter();
-  const [text, setText] = useState("");
-  const [status, setStatus] = useState<number>();
+  const [{ text, status }, setFilter] = useIndexFilter();
   const now = useNow();
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
   const refused = useSessionEnd();
@@ -89,6 +96,10 @@ export function EnvironmentsPage(props: {
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
+        <PaletteButton
+          lazy={LAZY_PALETTE}
+          render={(Palette, onClose) => <Palette projectPath={projectPath} rows={state.rows} onClose={onClose} />}
+        />
         <UserMenu viewer={viewer} />
       </AppBar>
       {ended && !bare && <SessionEnded />}
@@ -100,7 +111,7 @@ export function EnvironmentsPage(props: {
         </div>
         {isOnIssues && state.rows.size > 0 && <Issues rows={known} nowMs={standing.nowMs} />}
         {!isOnIssues && state.rows.size > 0 && (
-          <Filters state={state} text={text} status={status} onText={setText} onStatus={setStatus}>
+          <Filters state={state} text={text} status={status} onFilter={setFilter}>
             {favourites.names.size > 0 && (
               <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
                 <Icon name="star" size={14} />
@@ -117,7 +128,7 @@ export function EnvironmentsPage(props: {
               stale={stale || ended}
               handlers={handlers}
               onVisible={onVisible}
-              onClear={() => (setText(""), setStatus(undefined))}
+              onClear={() => setFilter({ text: "", status: undefined })}
             />
           </FavouritesOf>
         )}
@@ -189,6 +200,11 @@ function Content(props: {
         icon={problem.kind === ProblemKind.NOT_FOUND ? "search" : "off"}
         say={said(problem.words)}
         more={said(problem.details)}
+        actions={
+          <Link className="btn sm" href="/">
+            All projects
+          </Link>
+        }
         role="alert"
       />
     );
@@ -219,30 +235,16 @@ function Content(props: {
 function Filters(props: {
   readonly state: EnvironmentsState;
   readonly text: string;
-  readonly status: number | undefined;
-  readonly onText: (text: string) => void;
-  readonly onStatus: (status: number | undefined) => void;
+  readonly status: RowStatus | undefined;
+  readonly onFilter: (change: Partial<IndexFilter>) => void;
   readonly children: ReactNode;
 }): ReactNode {
-  const { state, text, status, onText, onStatus, children } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useSearchKey(input);
+  const { state, text, status, onFilter, children } = props;
   const rows = [...state.rows.values()];
   return (
     <search className={styles["filters"]} aria-label="Environments">
-      <span className="find" style={{ width: 200 }}>
-        <Icon name="search" size={14} />
-        <input
-          ref={input}
-          type="search"
-          aria-label="Filter by name"
-          placeholder="Filter by name"
-          value={text}
-          onChange={(event) => onText(event.target.value)}
-        />
-        <kbd>/</kbd>
-      </span>
-      <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onStatus(undefined)}>
+      <SearchField label="Filter by name" value={text} onChange={(typed) => onFilter({ text: typed })} />
+      <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onFilter({ status: undefined })}>
         All <b className="num">{rows.length}</b>
       </button>
       {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET, NOT_VISIBLE].map((each) => {
@@ -254,7 +256,7 @@ function Filters(props: {
             type="button"
             className="chip"
             aria-pressed={status === each}
-            onClick={() => onStatus(status === each ? undefined : each)}
+            onClick={() => onFilter({ status: status === each ? undefined : each })}
           >
             {each !== NOT_KNOWN_YET && <StateGlyph look={each === NOT_VISIBLE ? "locked" : lookOf(each)} />}
             {wordOfRow(each)} <b className="num">{count}</b>
@@ -288,9 +290,5 @@ function FootState(props: { readonly state: EnvironmentsState; readonly known: r
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
-  const segments = projectPath.split("/");
-  return [
-    ...segments.map((text, index) => (index === segments.length - 1 ? { text, href: indexPath(projectPath) } : { text })),
-    { text: "Environments" },
-  ];
+  return [...projectCrumbs(projectPath), { text: "Environments" }];
 }

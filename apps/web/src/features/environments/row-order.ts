@@ -3,10 +3,13 @@ import { HealthStatus, ProblemKind, RowGap } from "@binnacle/proto/dashboard-enu
 import { millisOf } from "../../ui/format-time.ts";
 
 /** Where the filter finds rows of which nothing is known yet: no status of health, and not "no status" either. */
-export const NOT_KNOWN_YET = -1;
+export const NOT_KNOWN_YET = -1 as const;
 
 /** Where the filter finds rows that this viewer may not see. */
-export const NOT_VISIBLE = -2;
+export const NOT_VISIBLE = -2 as const;
+
+/** What a row is filtered and sorted by. */
+export type RowStatus = HealthStatus | typeof NOT_KNOWN_YET | typeof NOT_VISIBLE;
 
 /** Worst first, then newest change, then name. What is not known yet comes after what is, and rows that may not be seen come last. */
 export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
@@ -32,7 +35,7 @@ export function isForbidden(row: EnvironmentRow): boolean {
  * Status under which the filter finds a row: what cannot be asked now is Unknown; without an agent there is none; what is not known yet, and
  * what may not be seen, stand by themselves.
  */
-export function statusOfRow(row: EnvironmentRow | undefined): HealthStatus | typeof NOT_KNOWN_YET | typeof NOT_VISIBLE {
+export function statusOfRow(row: EnvironmentRow | undefined): RowStatus {
   if (row === undefined) return NOT_KNOWN_YET;
   if (isForbidden(row)) return NOT_VISIBLE;
   if (row.problem?.kind === ProblemKind.UNAVAILABLE) return HealthStatus.UNKNOWN;

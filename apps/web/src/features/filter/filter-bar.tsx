@@ -6,12 +6,21 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import { isProblem, keyOfStatus, statusOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { ViewLinks } from "../saved-views/view-links.tsx";
 import styles from "./filter-bar.module.css";
+import { HiddenNote, type Hidden } from "./hidden-note.tsx";
+import type { SearchHits } from "./search-hits.ts";
 import { SearchField } from "./search-field.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 
 /** The filter of all views; it lives in the address. `/` goes to the search. */
-export function FilterBar(props: { readonly children?: ReactNode; readonly searchLabel?: string }): ReactNode {
-  const { children, searchLabel = "Find resources" } = props;
+export function FilterBar(props: {
+  readonly children?: ReactNode;
+  readonly searchLabel?: string;
+  /** What the search has found. */
+  readonly hits?: SearchHits | undefined;
+  /** What is not shown because of the filter. */
+  readonly hidden?: Hidden;
+}): ReactNode {
+  const { children, searchLabel = "Find resources", hits, hidden } = props;
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const { complete } = useView();
@@ -30,7 +39,7 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
   }, [store, version]);
   return (
     <search className={styles["bar"]} aria-label="Resources">
-      <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+      <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} hits={hits} />
       <MultiChoice label="Kind" options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
@@ -51,6 +60,7 @@ export function FilterBar(props: { readonly children?: ReactNode; readonly searc
         <StateGlyph look="degraded" size={14} />
         Only problems {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
       </button>
+      {hidden !== undefined && <HiddenNote {...hidden} />}
       {children}
       <ViewLinks />
     </search>

@@ -13,6 +13,9 @@ export interface NodeFilter {
   readonly managed?: string;
 }
 
+/** What the address says when nothing is filtered. */
+export const NO_FILTERS = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false, managed: "" } as const;
+
 /** Whether a resource matches; the search looks at name, kind, reason, images and what manages it. */
 export function matches(node: LiveNode, filter: NodeFilter): boolean {
   const ref = node.ref;
@@ -24,8 +27,14 @@ export function matches(node: LiveNode, filter: NodeFilter): boolean {
   if (filter.managed === "direct" && node.managedBy?.direct !== true) return false;
   if (filter.managed === "generated" && node.managedBy?.direct !== false) return false;
   if (filter.managed === "foreign" && node.managedBy !== undefined) return false;
-  const q = filter.q.trim().toLowerCase();
+  return hasText(node, filter.q);
+}
+
+/** Whether what is looked for stands anywhere in what is told of a resource. Nothing stands everywhere. */
+export function hasText(node: LiveNode, looked: string): boolean {
+  const q = looked.trim().toLowerCase();
   if (q === "") return true;
+  const { ref } = node;
   return [ref?.name, ref?.kind, node.health?.reason, node.managedBy?.name, ...node.images].some(
     (text) => text?.toLowerCase().includes(q) === true,
   );

@@ -1,18 +1,25 @@
 "use client";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { runLocalKey } from "../../ui/keys/local-keys.ts";
+import { sayLater } from "../../ui/said.ts";
 import { useSearchKey } from "../../ui/use-search-key.ts";
 import styles from "./filter-bar.module.css";
+import type { SearchHits } from "./search-hits.ts";
 
 const TYPING_MS = 120;
 
-/** Where people type what they look for; `/` goes to it. What is typed is told when they pause. */
+/**
+ * Where people type what they look for; `/` goes to it. What is typed is told when they pause. With hits it says how many, Enter goes through
+ * them, and Escape from the field to the one that is shown.
+ */
 export function SearchField(props: {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly hits?: SearchHits | undefined;
 }): ReactNode {
-  const { label, value, onChange } = props;
+  const { label, value, onChange, hits } = props;
   const [text, setText] = useState(value);
   const [outer, setOuter] = useState(value);
   const input = useRef<HTMLInputElement>(null);
@@ -27,8 +34,37 @@ export function SearchField(props: {
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   useSearchKey(input);
+  const clear = (): void => {
+    setText("");
+    onChange("");
+    input.current?.focus();
+  };
+  const step = (by: 1 | -1): boolean | undefined => {
+    // Enter before the pause has ended: what is typed holds, and its first hit is shown.
+    if (text !== value) {
+      onChange(text);
+      return undefined;
+    }
+    if (hits === undefined || hits.total === 0 || text === "") return false;
+    hits.step(by);
+    return undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    runLocalKey("find", event, {
+      next: () => step(1),
+      previous: () => step(-1),
+      down: () => (hits === undefined || hits.total === 0 ? false : hits.leave()),
+      leave: () => {
+        if (text === "") return false;
+        if (hits === undefined || hits.total === 0 || text !== value) clear();
+        else hits.leave();
+        return undefined;
+      },
+    });
+  };
+  const isSettled = text !== "" && text.trim() === value.trim();
   return (
-    <span className={`find ${styles["search"]}`}>
+    <span className={`find ${styles["search"]} ${text === "" ? "" : styles["wide"]}`}>
       <Icon name="search" size={14} />
       <input
         ref={input}
@@ -37,11 +73,51 @@ export function SearchField(props: {
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") setText("");
-        }}
+        onKeyDown={onKeyDown}
       />
-      <kbd>/</kbd>
+      {hits !== undefined && <output className={styles["hits"]}>{isSettled ? hitWords(hits, value) : ""}</output>}
+      {text === "" ? (
+        <kbd>/</kbd>
+      ) : (
+        <span className={styles["steps"]}>
+          {hits !== undefined && (
+            <>
+              <StepButton name="up" label={sayLater("find/previous")} disabled={hits.total === 0} onPress={() => step(-1)} />
+              <StepButton name="down" label={sayLater("find/next")} disabled={hits.total === 0} onPress={() => step(1)} />
+            </>
+          )}
+          <StepButton name="x" label={sayLater("find/clear")} onPress={clear} />
+        </span>
+      )}
     </span>
   );
+}
+
+function StepButton(props: {
+  readonly name: "up" | "down" | "x";
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onPress: () => void;
+}): ReactNode {
+  const { name, label, disabled = false, onPress } = props;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      // Not `disabled`: the focus would be lost with the last hit.
+      aria-disabled={disabled}
+      onClick={() => {
+        if (!disabled) onPress();
+      }}
+    >
+      <Icon name={name} size={14} />
+    </button>
+  );
+}
+
+/** "3 of 45", and how many there are while one is at none. */
+function hitWords({ at, total }: SearchHits, looked: string): string {
+  if (total === 0) return sayLater("find/no-match", { what: looked.trim() });
+  return at === 0 ? sayLater("find/hits/none-yet", { total }) : sayLater("find/hits", { at, total });
 }

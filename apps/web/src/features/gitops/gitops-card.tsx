@@ -8,8 +8,8 @@ import { placeWords } from "../../ui/place-words.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
-import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import { ToolSyncRow } from "./tool-sync.tsx";
@@ -152,13 +152,12 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
 function Failed({ failure }: { readonly failure: GitopsFailure }): ReactNode {
   const store = useEnvironmentStore();
   useGraphVersion();
-  const [, setUrl] = useUrlState();
   const text = `${failure.kind} ${failure.namespace === "" ? "" : `${failure.namespace}/`}${failure.name}`;
   const ref = store.node(nodeIdOf(failure))?.ref;
   if (ref === undefined) return text;
   return (
-    <button type="button" className={styles["failed"]} onClick={() => setUrl({ sel: selectionOf(ref) })}>
+    <StateLink className={styles["failed"]} change={{ sel: selectionOf(ref) }}>
       {text}
-    </button>
+    </StateLink>
   );
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { Tip } from "../../ui/tip.tsx";
-import { usePageKey } from "../../ui/use-page-key.ts";
+import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useView } from "../live/environment-context.tsx";
 import { useHold } from "./use-hold.ts";
 
@@ -11,7 +11,7 @@ export function HoldButton({ className }: { readonly className?: string | undefi
   const { hold, blank } = useView();
   const toggle = useHold();
   const isHeld = hold !== undefined;
-  usePageKey("h", () => {
+  usePageKey("hold", () => {
     if (!blank) toggle();
   });
   if (blank) return null;

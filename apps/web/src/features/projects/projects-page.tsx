@@ -5,39 +5,51 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, type ReactNode } from "react";
 import { isChunkFailure } from "../../ui/chunk-failure.ts";
-import { AppBar } from "../../ui/app-bar.tsx";
+import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { LazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
-import { indexPath } from "../address/route-path.ts";
+import { indexPath, placePath } from "../address/route-path.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
+import { placeOf } from "./place-of.ts";
 import { projectsQuery } from "./projects-query.ts";
 import styles from "./projects.module.css";
 
-/** The viewer's projects. One project alone needs no choice. */
-export function ProjectsPage(): ReactNode {
+/** The command palette. */
+const LAZY_PALETTE = new LazyCode(async () => (await import("./projects-palette.tsx")).ProjectsPalette);
+const NONE: readonly Project[] = [];
+
+/** The viewer's projects, or those below a path. One project alone needs no choice. */
+export function ProjectsPage({ path }: { readonly path?: string | undefined }): ReactNode {
   const { data, failureReason, refetch } = useQuery(projectsQuery(loadDashboard));
   if (isChunkFailure(failureReason)) throw failureReason;
   const ended = useSessionEnd();
   const router = useRouter();
-  const only = data?.projects.length === 1 ? data.projects[0]?.fullPath : undefined;
-  const leadsTo = ended ? signInPath("/") : only === undefined ? undefined : indexPath(only);
+  const place = path === undefined || data === undefined ? undefined : placeOf(path, data.projects);
+  const only = path === undefined && data?.projects.length === 1 ? data.projects[0]?.fullPath : undefined;
+  const project = place?.kind === "project" ? place.fullPath : only;
+  const here = path === undefined ? "/" : placePath(path);
+  const leadsTo = ended ? signInPath(here) : project === undefined ? undefined : indexPath(project);
+  const title = path === undefined ? "Projects" : `Projects in ${path}`;
   useEffect(() => {
     if (leadsTo !== undefined) router.replace(leadsTo);
   }, [leadsTo, router]);
   return (
     <div className="page">
-      <AppBar crumbs={[{ text: "Projects" }]}>
+      <AppBar crumbs={crumbsOf(path)}>
+        <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projects={data?.projects ?? NONE} onClose={onClose} />} />
         <UserMenu viewer={data?.viewer} />
       </AppBar>
       <main id="content" className={styles["main"]}>
-        <h1>Projects</h1>
+        <h1>{title}</h1>
         {data !== undefined && leadsTo === undefined ? (
-          <Projects projects={data.projects} />
+          <Projects projects={place?.kind === "group" ? place.projects : path === undefined ? data.projects : []} path={path} />
         ) : failureReason === null || leadsTo !== undefined ? (
           <Skeleton rows={4} label="Loading projects" />
         ) : (
@@ -58,7 +70,30 @@ export function ProjectsPage(): ReactNode {
   );
 }
 
-function Projects({ projects }: { readonly projects: readonly Project[] }): ReactNode {
+function crumbsOf(path: string | undefined): readonly Crumb[] {
+  if (path === undefined) return [{ text: "Projects" }];
+  const segments = path.split("/");
+  const way = segments.map((text, index) => {
+    const isLast = index === segments.length - 1;
+    return isLast ? { text } : { text, href: placePath(segments.slice(0, index + 1).join("/")) };
+  });
+  return [{ text: "Projects", href: "/" }, ...way];
+}
+
+function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
+  if (projects.length === 0 && path !== undefined) {
+    return (
+      <StatePanel
+        icon="search"
+        say={`Nothing that you may see is called ${path}: no project of yours, and no group with one.`}
+        actions={
+          <Link className="btn sm" href="/">
+            All projects
+          </Link>
+        }
+      />
+    );
+  }
   if (projects.length === 0) return <StatePanel icon="search" say="You are not a member of any project." />;
   return (
     <ul className={`panel ${styles["list"]}`}>

@@ -2,6 +2,7 @@
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCommand } from "../../ui/commands.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { findSelected } from "../live/selected-node.ts";
@@ -22,6 +23,8 @@ import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
+import { useGoal } from "./search/use-goal.ts";
+import type { GraphHits } from "./search/use-graph-hits.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
 import { readingOrder } from "./keyboard/walk.ts";
 import styles from "./graph-canvas.module.css";
@@ -32,7 +35,13 @@ const ALL_MOUNTED = 150;
 const NO_NODES: CardNode[] = [];
 
 /** The canvas with its cards, titles, minimap and legend. */
-export function GraphCanvas({ session, picture }: { readonly session: GraphSession; readonly picture: Picture }): ReactNode {
+export function GraphCanvas(props: {
+  readonly session: GraphSession;
+  readonly picture: Picture;
+  /** What the search has found. */
+  readonly hits: GraphHits;
+}): ReactNode {
+  const { session, picture, hits } = props;
   const store = useEnvironmentStore();
   const [url, setUrl] = useUrlState();
   const [flowNodes] = useState(() => new FlowNodes());
@@ -71,13 +80,18 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
     },
     [session, store, setUrl, graphView],
   );
+  useCommand("fit", "Graph: fit everything", () => graphView.fit());
+  useCommand("tidy", "Graph: tidy", () => session.tidy());
   const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
-  const q = url.q.trim().toLowerCase();
-  const actions = useMemo<GraphActions>(() => ({ density, focus, sel: url.sel, q, activate }), [density, focus, url.sel, q, activate]);
+  const { cards: hitCards, card: hit } = hits;
+  const actions = useMemo<GraphActions>(
+    () => ({ density, focus, sel: url.sel, hits: hitCards, hit, activate }),
+    [density, focus, url.sel, hitCards, hit, activate],
+  );
   useEffect(() => {
     if (!picture.cards.has(focus.current)) focus.set(readingOrder(picture)[0] ?? "");
   }, [picture, focus]);
-  useSearchJump(picture, size.width === 0 ? "" : q, graphView.show);
+  useGoal(hits.goal, { session, picture, graphView, focus, root, isSized: size.width > 0 });
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
     <div
@@ -206,16 +220,6 @@ function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width
 }
 
 const LEGEND_PX = 40;
-
-function useSearchJump(picture: Picture, q: string, show: (cardId: string) => void): void {
-  const done = useRef("");
-  useEffect(() => {
-    if (q === "" || done.current === q) return;
-    done.current = q;
-    const first = readingOrder(picture).find((id) => picture.cards.get(id)?.card.name.toLowerCase().includes(q) === true);
-    if (first !== undefined) show(first);
-  }, [picture, q, show]);
-}
 
 /** When the tab stop has scrolled away and is not in the page any more, the first card that is takes its place. */
 function keepTabStopVisible(root: HTMLElement | null, focus: RovingFocus): void {

@@ -1,22 +1,27 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
+import { matches, NO_FILTERS } from "../filter/node-filter.ts";
+import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { GraphExport } from "./export/graph-export.tsx";
 import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
-import { GraphSession, type Picture } from "./picture/graph-session.ts";
+import { GraphSession } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
 import { LayoutNote } from "./picture/layout-note.tsx";
 import { openWorker } from "./picture/layout-port.ts";
+import { useOpenFolds } from "./picture/use-open-folds.ts";
+import { usePicture } from "./picture/use-picture.ts";
+import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
 import "@xyflow/react/dist/base.css";
 
@@ -24,9 +29,14 @@ import "@xyflow/react/dist/base.css";
 export function ResourceGraph(): ReactNode {
   const [url, setUrl] = useUrlState();
   const session = useGraphSession(url);
+  const picture = usePicture(session);
+  useOpenFolds(session, picture);
+  const hits = useGraphHits(picture, url.q);
+  const treeHidden = useTreeHidden(url);
+  const hidden = { count: url.tree ? treeHidden : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
     <div className={styles["graph"]}>
-      <FilterBar searchLabel="Find in graph">
+      <FilterBar searchLabel="Find in graph" hits={url.tree ? undefined : hits} hidden={hidden}>
         <span className="seg" role="group" aria-label="Edges">
           {PRESETS.map((preset) => (
             <button
@@ -52,24 +62,24 @@ export function ResourceGraph(): ReactNode {
       ) : session === undefined ? (
         <Skeleton rows={6} label="Drawing the graph" />
       ) : (
-        <Drawing session={session} />
+        <Drawing session={session} hits={hits} />
       )}
     </div>
   );
 }
 
 /** The canvas, and above it what is to be known when it stands still. */
-function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
+function Drawing({ session, hits }: { readonly session: GraphSession; readonly hits: GraphHits }): ReactNode {
   return (
     <>
       <PrintedGraph session={session} />
       <LayoutNote layout={usePicture(session).layout} onTryAgain={() => session.tryAgain()} />
-      <Canvas session={session} />
+      <Canvas session={session} hits={hits} />
     </>
   );
 }
 
-function Canvas({ session }: { readonly session: GraphSession }): ReactNode {
+function Canvas({ session, hits }: { readonly session: GraphSession; readonly hits: GraphHits }): ReactNode {
   const picture = usePicture(session);
   const [, setUrl] = useUrlState();
   if (picture.version === 0) return picture.layout === "stopped" ? null : <Skeleton rows={6} label="Drawing the graph" />;
@@ -79,11 +89,7 @@ function Canvas({ session }: { readonly session: GraphSession }): ReactNode {
         icon="search"
         say={`No resource matches. ${picture.hidden} hidden by filters.`}
         actions={
-          <button
-            type="button"
-            className="btn sm primary"
-            onClick={() => setUrl({ namespaces: [], kinds: [], health: [], onlyProblems: false })}
-          >
+          <button type="button" className="btn sm primary" onClick={() => setUrl(NO_FILTERS)}>
             Clear filters
           </button>
         }
@@ -92,7 +98,7 @@ function Canvas({ session }: { readonly session: GraphSession }): ReactNode {
   }
   return (
     <ReactFlowProvider>
-      <GraphCanvas session={session} picture={picture} />
+      <GraphCanvas session={session} picture={picture} hits={hits} />
     </ReactFlowProvider>
   );
 }
@@ -101,28 +107,35 @@ function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
   const picture = usePicture(session);
   if (picture.open.length === 0) return null;
   return (
-    <button type="button" className="btn sm" onClick={() => session.setOpen([])}>
+    <button type="button" className="btn sm" onClick={() => session.setOpen([], "person")}>
       Fold again <span className="count num">{picture.open.length}</span>
     </button>
   );
 }
 
-/** The picture of a session; renders when the layout has answered. */
-function usePicture(session: GraphSession): Picture {
-  return useSyncExternalStore(session.onPicture, session.picture, session.picture);
+/** How many resources the tree leaves out. */
+function useTreeHidden(url: UrlState): number {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  return useMemo(() => {
+    const { managed: _, ...filter } = url;
+    return url.tree ? [...store.nodes.values()].filter((node) => !matches(node, filter)).length : 0;
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  }, [store, version, url]);
 }
 
-function useGraphSession(url: ReturnType<typeof useUrlState>[0]): GraphSession | undefined {
+function useGraphSession(url: UrlState): GraphSession | undefined {
   const store = useEnvironmentStore();
   const [session, setSession] = useState<GraphSession>();
+  const [first] = useState(url.open);
   useEffect(() => {
-    const opened = new GraphSession(store, openWorker);
+    const opened = new GraphSession(store, openWorker, { folds: first });
     setSession(opened);
     return () => {
       setSession(undefined);
       opened.close();
     };
-  }, [store]);
+  }, [store, first]);
   const { namespaces, kinds, health, onlyProblems } = url;
   const filter = useMemo(
     () => ({

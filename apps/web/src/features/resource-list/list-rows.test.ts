@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { HealthStatus, ManagedBySchema, Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import type { NodeFilter } from "../filter/node-filter.ts";
-import { listRows } from "./list-rows.ts";
+import { heldRows, keyOfRow, listRows, type ListRow } from "./list-rows.ts";
+import { nextSort, sortOrderOf } from "./sort-order.ts";
 import { madeNode } from "../live/made-view.ts";
 import type { LiveNode } from "../live/live-node.ts";
 
@@ -24,8 +25,12 @@ const NODES = [
   node("Deployment", "c", HealthStatus.HEALTHY),
 ];
 
+function order(sort = "", grouped = false) {
+  return { grouped, sort: sortOrderOf(sort), ownerOf: () => undefined };
+}
+
 function idsOf(filter: Partial<NodeFilter>): string[] {
-  return listRows(NODES, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
+  return listRows(NODES, { ...ALL, ...filter }, order()).map((row) => (row.type === "node" ? row.id : row.kind));
 }
 
 test("worst first, then kind and name", () => {
@@ -48,7 +53,7 @@ test("tells what a tool applied from what was generated of it, and finds both by
   };
   const nodes = [managed("applied", true), managed("made", false), ...NODES];
   const ids = (filter: Partial<NodeFilter>) =>
-    listRows(nodes, { ...ALL, ...filter }, false).map((row) => (row.type === "node" ? row.id : row.kind));
+    listRows(nodes, { ...ALL, ...filter }, order()).map((row) => (row.type === "node" ? row.id : row.kind));
   expect(ids({ managed: "direct" })).toEqual(["applied"]);
   expect(ids({ managed: "generated" })).toEqual(["made"]);
   expect(ids({ managed: "foreign" })).toHaveLength(3);
@@ -57,5 +62,35 @@ test("tells what a tool applied from what was generated of it, and finds both by
 });
 
 test("groups by kind with the number and the worst of each", () => {
-  expect(listRows(NODES, ALL, true)[0]).toEqual({ type: "group", kind: "Pod", count: 2, worst: HealthStatus.DEGRADED });
+  expect(listRows(NODES, ALL, order("", true))[0]).toEqual({ type: "group", kind: "Pod", count: 2, worst: HealthStatus.DEGRADED });
+});
+
+test("a press on a head sorts rising, then falling, then worst first again; what has no value is last either way", () => {
+  const nodes = [
+    ...NODES,
+    madeNode({ ...node("Pod", "d", HealthStatus.HEALTHY), id: "d", restarts: 7, wanted: 2, ready: 1 }),
+    madeNode({ ...node("Pod", "e", HealthStatus.HEALTHY), id: "e", restarts: 2, wanted: 4, ready: 1 }),
+  ];
+  const sorted = (sort: string) => listRows(nodes, ALL, order(sort)).map(keyOfRow);
+  expect(sorted("-restarts").slice(0, 2)).toEqual(["d", "e"]);
+  expect(sorted("ready").slice(0, 2)).toEqual(["e", "d"]);
+  expect(sorted("-ready").slice(0, 2)).toEqual(["d", "e"]);
+  expect(sorted("name")[0]).toBe("Pod/a");
+  expect(sorted("-name")[0]).toBe("e");
+  expect(sorted("nonsense")).toEqual(sorted(""));
+  expect(nextSort(sortOrderOf(""), "age")).toBe("age");
+  expect(nextSort(sortOrderOf("age"), "age")).toBe("-age");
+  expect(nextSort(sortOrderOf("-age"), "age")).toBe("");
+  expect(nextSort(sortOrderOf("age"), "health")).toBe("");
+  expect(nextSort(sortOrderOf(""), "health")).toBe("-health");
+});
+
+test("while somebody is among them rows stay where they are: what goes leaves, what comes stands after its neighbour", () => {
+  const rows = (text: string): readonly ListRow[] => Array.from(text, (id) => ({ type: "node", id }));
+  const held = (before: string, now: string) => heldRows(rows(before), rows(now)).map(keyOfRow).join("");
+  expect(held("abcd", "dcba")).toBe("abcd");
+  expect(held("abcd", "dba")).toBe("abd");
+  expect(held("abcd", "xdycbza")).toBe("xabzcdy");
+  expect(held("", "ab")).toBe("ab");
+  expect(held("ab", "")).toBe("");
 });

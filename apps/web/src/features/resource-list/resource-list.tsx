@@ -1,25 +1,28 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, type ReactNode } from "react";
-import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { usePreference } from "../../ui/preference.ts";
+import { sayLater } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
-import { useWidths } from "../../ui/use-widths.ts";
-import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
-import { lookOf } from "../live/health-status.ts";
-import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { FilterBar } from "../filter/filter-bar.tsx";
+import { NO_FILTERS } from "../filter/node-filter.ts";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import { ChoiceBar } from "./choice-bar.tsx";
+import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
+import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
+import { ListGrid, type ListGoal } from "./list-grid.tsx";
+import { idsOfRows, listRows } from "./list-rows.ts";
 import { ListExport } from "./list-export.tsx";
-import { listRows } from "./list-rows.ts";
-import { PrintedList } from "./printed-list.tsx";
-import { nameRooms } from "./name-rooms.ts";
-import { ResourceRow } from "./resource-row.tsx";
+import { ListSettings } from "./list-settings.tsx";
 import styles from "./list.module.css";
 import { SampledNote } from "./sampled-note.tsx";
+import { PrintedList } from "./printed-list.tsx";
+import { sortOrderOf } from "./sort-order.ts";
+import { useHeldRows } from "./use-held-rows.ts";
 
-const ROW_PX = 40;
-const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
-const COLUMNS_MANAGED = [...COLUMNS, "Managed by"];
+const ROW_PX = { comfortable: 40, compact: 30 } as const;
 const MANAGED = [
   { managed: "", text: "All" },
   { managed: "direct", text: "Applied directly" },
@@ -32,27 +35,52 @@ export function ResourceList(): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const [url, setUrl] = useUrlState();
-  const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
-  const rows = useMemo(() => listRows(store.nodes.values(), url, url.group === "kind"), [store, version, url]);
+  // While the first of it comes in, the worst come up.
+  const { complete } = useView();
+  const [preferred] = usePreference(CHOSEN_COLUMNS);
+  const [density] = usePreference(ROW_DENSITY);
+  const [choice, setChoice] = useState(NO_CHOICE);
+  const [inside, setInside] = useState({ pointer: false, focus: false });
+  const [goal, setGoal] = useState<ListGoal>();
+  const sorted = useMemo(() => {
+    const ownerOf = (node: LiveNode): LiveNode | undefined => store.node(node.ownerId);
+    return listRows(store.nodes.values(), url, { grouped: url.group === "kind", sort: sortOrderOf(url.sort), ownerOf });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  }, [store, version, url]);
+  const { q, namespaces, kinds, health, onlyProblems, group, sort, managed: managedOnly } = url;
+  const asked = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
+  const { rows, isOther, sortAgain } = useHeldRows(sorted, asked, complete && (inside.pointer || inside.focus));
+  const ids = useMemo(() => idsOfRows(rows), [rows]);
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
-  const columns = managed ? COLUMNS_MANAGED : COLUMNS;
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-  });
-  const [heads, widths] = useWidths();
-  const rooms = useMemo(() => nameRooms(widths), [widths]);
+  const columns = useMemo(() => shownColumns(url.columns, preferred, managed), [url.columns, preferred, managed]);
+  const titles = useMemo(() => columns.map(({ title }) => title), [columns]);
+  const onInside = useCallback(
+    (how: "pointer" | "focus", is: boolean) => setInside((before) => (before[how] === is ? before : { ...before, [how]: is })),
+    [],
+  );
   const total = store.nodes.size;
-  const shown = rows.filter((row) => row.type === "node").length;
+  const shown = ids.length;
+  const stop = tabStopOf(choice, ids);
+  const at = stop === undefined || choice.current === "" ? 0 : ids.indexOf(stop) + 1;
+  const goTo = (id: string | undefined, focus: boolean): void => {
+    if (id === undefined) return;
+    setChoice((before) => moveTo(before, ids, id));
+    setGoal({ id, focus });
+  };
+  const hits = {
+    total: shown,
+    at,
+    step: (by: 1 | -1) => goTo(ids.at(at === 0 ? (by > 0 ? 0 : -1) : (at - 1 + by) % ids.length), false),
+    leave: () => goTo(stop, true),
+  };
+  const chosen = [...choice.chosen].flatMap((id) => store.node(id)?.ref ?? []);
+  const clear = (): void => setUrl(NO_FILTERS);
   return (
     <div className={styles["list"]}>
-      <PrintedList rows={rows} titles={columns} />
-      <FilterBar>
+      <PrintedList rows={rows} titles={titles} />
+      <FilterBar hits={hits}>
         <button
           type="button"
           className="btn sm"
@@ -77,74 +105,48 @@ export function ResourceList(): ReactNode {
         )}
         <span className="grow" />
         <SampledNote />
+        {isOther && (
+          <button type="button" className="btn ghost sm" title={sayLater("find/held/why")} onClick={sortAgain}>
+            {sayLater("find/held")}
+          </button>
+        )}
         <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
-        <ListExport rows={rows} titles={columns} />
+        {shown < total && (
+          <button type="button" className="linkish" title={sayLater("find/hidden", { count: total - shown })} onClick={clear}>
+            {sayLater("find/hidden/clear")}
+          </button>
+        )}
+        <ListSettings columns={columns} managed={managed} />
+        <ListExport rows={rows} titles={titles} />
       </FilterBar>
       {shown === 0 && total > 0 ? (
         <StatePanel
           icon="search"
           say={`No resource matches. ${total} hidden by filters.`}
           actions={
-            <button
-              type="button"
-              className="btn sm primary"
-              onClick={() => setUrl({ q: "", namespaces: [], kinds: [], health: [], onlyProblems: false, managed: "" })}
-            >
+            <button type="button" className="btn sm primary" onClick={clear}>
               Clear filters
             </button>
           }
         />
       ) : (
-        <div ref={scroller} className={styles["scroller"]}>
-          <div
-            className={`${styles["table"]} ${managed ? styles["managed"] : ""}`}
-            role="table"
-            aria-label="Resources"
-            aria-rowcount={rows.length + 1}
-          >
-            <div ref={heads} className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
-              {columns.map((title) => (
-                <span key={title} role="columnheader">
-                  {title}
-                </span>
-              ))}
-            </div>
-            <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
-              {virtual.getVirtualItems().map((item) => {
-                const row = rows[item.index];
-                if (row === undefined) return null;
-                const place = { transform: `translateY(${item.start}px)` };
-                if (row.type === "node") {
-                  return (
-                    <ResourceRow
-                      key={row.id}
-                      id={row.id}
-                      index={item.index + 2}
-                      style={place}
-                      selected={url.sel}
-                      managed={managed}
-                      rooms={rooms}
-                      onSelect={(sel) => setUrl({ sel })}
-                    />
-                  );
-                }
-                return (
-                  <div
-                    key={`group ${row.kind}`}
-                    className={`${styles["row"]} ${styles["group"]}`}
-                    role="row"
-                    aria-rowindex={item.index + 2}
-                    style={place}
-                  >
-                    <span role="rowheader">
-                      <StateGlyph look={lookOf(row.worst)} size={14} /> {row.kind} <span className="count num">{row.count}</span>
-                    </span>
-                  </div>
-                );
-              })}
-            </div>
-          </div>
-        </div>
+        <ListGrid
+          rows={rows}
+          ids={ids}
+          columns={columns}
+          rowPx={ROW_PX[density]}
+          choice={choice}
+          onChoice={setChoice}
+          onInside={onInside}
+          goal={goal}
+        />
+      )}
+      {chosen.length > 0 && (
+        <ChoiceBar
+          refs={chosen}
+          hidden={chosen.length - ids.filter((id) => choice.chosen.has(id)).length}
+          onNone={() => setChoice(chooseNone)}
+        />
       )}
     </div>
   );

@@ -7,8 +7,8 @@ import { said } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
-import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
@@ -114,7 +114,6 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
 }
 
 function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
-  const [, setUrl] = useUrlState();
   const now = useNow(10_000);
   const sinceMs = issueSinceMs(issue);
   const ref = issue.members[0]?.ref;
@@ -126,9 +125,9 @@ function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
         </ExactTime>
       )}
       {ref !== undefined && (
-        <button type="button" className="linkish" onClick={() => setUrl({ view: "graph", sel: selectionOf(ref) })}>
+        <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
           Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>
-        </button>
+        </StateLink>
       )}
     </div>
   );
@@ -169,11 +168,6 @@ function Member({ member, notice }: { readonly member: IssueMember; readonly not
 
 /** Opens a part of the list; whatever else was filtered is filtered no longer. */
 function ListLink({ filter, children }: { readonly filter: ListFilter; readonly children: ReactNode }): ReactNode {
-  const [, setUrl] = useUrlState();
   const whole = { q: "", namespaces: [], onlyProblems: false, managed: "", sel: "" };
-  return (
-    <button type="button" className="linkish" onClick={() => setUrl({ ...whole, view: "list", ...filter })}>
-      {children}
-    </button>
-  );
+  return <StateLink change={{ ...whole, view: "list", ...filter }}>{children}</StateLink>;
 }

@@ -67,7 +67,23 @@ export const weightSchema = z.enum(["count", "ignore"], { error: "must be count 
 const ADDRESS = /^(?:[A-Za-z]+:|\/)/;
 
 /** What the address of an environment's page may say (`features/address/url-state.ts`). */
-export const PAGE_KEYS = ["view", "sel", "tab", "q", "ns", "kind", "health", "problems", "managed", "group", "edges", "as"] as const;
+export const PAGE_KEYS = [
+  "view",
+  "sel",
+  "tab",
+  "q",
+  "ns",
+  "kind",
+  "health",
+  "problems",
+  "managed",
+  "group",
+  "sort",
+  "cols",
+  "edges",
+  "open",
+  "as",
+] as const;
 
 /** A link to a page of an environment. */
 export const viewSchema = z.strictObject(

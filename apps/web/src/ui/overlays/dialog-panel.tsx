@@ -1,6 +1,6 @@
 "use client";
 import { Close, Content, Root, Title } from "@radix-ui/react-dialog";
-import { use, useRef, type ReactNode } from "react";
+import { use, useState, type ReactNode } from "react";
 import type { DialogProps } from "../dialog.tsx";
 import styles from "./dialog-panel.module.css";
 import { PanelHead } from "./panel-head.tsx";
@@ -12,7 +12,8 @@ import { PinnedOverlays } from "./pinned-overlays.ts";
  */
 export function DialogPanel({ title, onClose, children }: Omit<DialogProps, "open">): ReactNode {
   const isPinned = use(PinnedOverlays);
-  const before = useRef<Element>(null);
+  // Before anything in the dialog takes the focus for itself.
+  const [before] = useState(() => document.activeElement);
   return (
     <Root open modal={!isPinned} onOpenChange={(open) => !open && onClose()}>
       <div className={styles["veil"]} />
@@ -20,12 +21,11 @@ export function DialogPanel({ title, onClose, children }: Omit<DialogProps, "ope
         className={styles["dialog"]}
         aria-describedby={undefined}
         onOpenAutoFocus={(event) => {
-          before.current = document.activeElement;
           if (isPinned) event.preventDefault();
         }}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          if (!isPinned && before.current instanceof HTMLElement) before.current.focus();
+          if (!isPinned && before instanceof HTMLElement) before.focus();
         }}
         // Keys of the page must not act behind the dialog.
         onKeyDown={(event) => event.stopPropagation()}

@@ -12,11 +12,11 @@ interface CloseProps {
 /** Head of a panel that opens above the page; it stays when the panel scrolls. @param props.title a heading @param props.Close of the panel's library */
 export function PanelHead({ title, Close }: { readonly title: ReactNode; readonly Close: ComponentType<CloseProps> }): ReactNode {
   return (
-    <header className={styles["head"]}>
+    <div className={styles["head"]}>
       {title}
       <Close className="btn ghost icon sm" aria-label="Close">
         <Icon name="x" />
       </Close>
-    </header>
+    </div>
   );
 }

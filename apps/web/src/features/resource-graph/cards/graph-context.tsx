@@ -9,8 +9,10 @@ export interface GraphActions {
   readonly focus: RovingFocus;
   /** Selected resource as the address names it. */
   readonly sel: string;
-  /** Lower-case search; empty dims nobody. */
-  readonly q: string;
+  /** Cards that show what a search has found, all others are dim; absent while nothing is looked for. */
+  readonly hits: ReadonlySet<string> | undefined;
+  /** The one of them that one is at; empty for none. */
+  readonly hit: string;
   /** Opens the drawer, or the fold. */
   readonly activate: (cardId: string) => void;
 }

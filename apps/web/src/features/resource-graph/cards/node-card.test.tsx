@@ -24,7 +24,7 @@ function cardOf(density: Density): string {
   store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "snapshot", value: { nodes, complete: true } } }), 1);
   const [card] = foldGraph(byId([...store.nodes.values()].map(inputNodeOf)), new Map(), new Set()).cards.values();
   if (card === undefined) throw new Error("no card");
-  const actions = { density, focus: new RovingFocus(), sel: "", q: "", activate: () => {} };
+  const actions = { density, focus: new RovingFocus(), sel: "", hits: undefined, hit: "", activate: () => {} };
   return renderToStaticMarkup(
     <EnvironmentProvider projectPath="shop" environment="production">
       <StoreProvider store={store}>

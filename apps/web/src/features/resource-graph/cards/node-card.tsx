@@ -37,20 +37,21 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): R
 function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const node = useNode(card.id);
   const store = useEnvironmentStore();
-  const { density, focus, sel, q, activate } = useGraphActions();
+  const { density, focus, sel, hits, hit, activate } = useGraphActions();
   const isTabStop = useIsTabStop(focus, card.id);
   const changed = useChangePulse(node);
   if (node?.ref === undefined) return null;
   const look = lookOfNode(node);
   const strip = stripOf(node, store);
   const selected = selectionOf(node.ref) === sel;
-  const dim = q !== "" && !node.ref.name.toLowerCase().includes(q);
+  const dim = hits !== undefined && !hits.has(card.id);
   const marks = Number(node.externalUrl !== "") + Number(node.notices.length > 0);
   const classes = [
     styles["card"],
     look,
     selected && styles["selected"],
     dim && styles["dim"],
+    hit === card.id && styles["hit"],
     strip !== "" && styles["bad"],
     node.presence === Presence.MISSING && styles["dangling"],
     node.presence === Presence.NOT_VISIBLE && styles["concealed"],
@@ -102,13 +103,13 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
 }
 
 function FoldCard({ card }: { readonly card: Card }): ReactNode {
-  const { density, focus, q, activate } = useGraphActions();
+  const { density, focus, hits, hit, activate } = useGraphActions();
   const isTabStop = useIsTabStop(focus, card.id);
   const look = lookOf(card.status);
   return (
     <button
       type="button"
-      className={`${styles["card"]} ${styles["fold"]} ${look} ${q === "" ? "" : styles["dim"]}`}
+      className={`${styles["card"]} ${styles["fold"]} ${look} ${hits === undefined || hits.has(card.id) ? "" : styles["dim"]} ${hit === card.id ? styles["hit"] : ""}`}
       data-density={density.name}
       data-node-id={card.id}
       data-fold={card.members.length}

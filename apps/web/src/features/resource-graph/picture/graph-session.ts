@@ -29,6 +29,25 @@ export interface Picture {
 
 const NO_COUNTS = { owns: 0, routes: 0, uses: 0, binds: 0, governs: 0, dangling: 0 };
 
+/** Nothing was drawn yet. */
+export const NO_PICTURE: Picture = {
+  cards: new Map(),
+  edges: new Map(),
+  lanes: 1,
+  total: 0,
+  hidden: 0,
+  edgeCounts: NO_COUNTS,
+  open: [],
+  version: 0,
+  layoutVersion: 0,
+  layout: "answering",
+};
+
+interface SessionOptions {
+  readonly clock?: Clock;
+  readonly folds?: readonly string[];
+}
+
 /** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A layout that had to be replaced is told everything anew. */
 export class GraphSession {
   readonly #store: EnvironmentStore;
@@ -46,11 +65,12 @@ export class GraphSession {
   #settled = false;
   #filter = NO_FILTER;
   #first = true;
+  #openedBy: "person" | "page" = "page";
 
-  constructor(store: EnvironmentStore, open: OpenLayout, clock: Clock = browserClock) {
+  /** @param folds those that are open from the beginning */
+  constructor(store: EnvironmentStore, open: OpenLayout, { clock = browserClock, folds = [] }: SessionOptions = {}) {
     this.#store = store;
-    const start = { lanes: 1, total: 0, hidden: 0, edgeCounts: NO_COUNTS, open: [], version: 0, layoutVersion: 0 };
-    this.#picture = { cards: this.#cards, edges: this.#edges, ...start, layout: "answering" };
+    this.#picture = { ...NO_PICTURE, cards: this.#cards, edges: this.#edges, open: folds };
     this.#runner = new LayoutRunner({ open, clock, changed: (state) => this.#layoutIs(state) });
     this.#stop = store.onGraph(() => this.#pump());
     this.#runner.start();
@@ -63,13 +83,19 @@ export class GraphSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Opens the fold, or closes it when it is open. */
-  toggleFold(id: string): void {
-    const open = this.#wanted.open ?? this.#picture.open;
-    this.setOpen(open.includes(id) ? open.filter((each) => each !== id) : [...open, id]);
+  /** Whose doing the open folds are. */
+  get openedBy(): "person" | "page" {
+    return this.#openedBy;
   }
 
-  setOpen(open: readonly string[]): void {
+  /** A person opens the fold, or closes it when it is open. */
+  toggleFold(id: string): void {
+    const open = this.#wanted.open ?? this.#picture.open;
+    this.setOpen(open.includes(id) ? open.filter((each) => each !== id) : [...open, id], "person");
+  }
+
+  setOpen(open: readonly string[], by: "person" | "page" = "page"): void {
+    this.#openedBy = by;
     this.#wanted = { ...this.#wanted, open };
     this.#picture = { ...this.#picture, open };
     this.#pump();

@@ -4,12 +4,13 @@ import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } f
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { said } from "../../../ui/said.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useGraphVersion, useNode } from "../../live/environment-context.tsx";
-import { keyOfStatus, lookOf, statusOf, wordOf } from "../../live/health-status.ts";
+import { isProblem, keyOfStatus, lookOf, statusOf, wordOf } from "../../live/health-status.ts";
 import { matches } from "../../filter/node-filter.ts";
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
@@ -67,8 +68,26 @@ export function ResourceTree(): ReactNode {
     const index = rows.findIndex((row) => row.id === tabStop);
     const row = rows[index];
     if (row === undefined) return;
-    const done = keyAction(event.key, { row, index, rows, goTo, toggle, open });
-    if (done) event.preventDefault();
+    const problem = (by: 1 | -1): void => {
+      const found = rows.flatMap(({ id }, place) => {
+        const node = store.node(id);
+        return node !== undefined && isProblem(statusOf(node)) ? place : [];
+      });
+      const at = found.indexOf(index);
+      goTo(found.at(at < 0 ? 0 : (at + by) % found.length) ?? -1);
+    };
+    runLocalKey("tree", event, {
+      down: () => goTo(index + 1),
+      up: () => goTo(index - 1),
+      first: () => goTo(0),
+      last: () => goTo(rows.length - 1),
+      open: () => open(row.id),
+      twist: () => (row.expanded === undefined ? false : toggle(row.id)),
+      into: () => (row.expanded === undefined ? false : row.expanded ? goTo(index + 1) : toggle(row.id)),
+      out: () => (row.expanded === true ? toggle(row.id) : goTo(rows.findIndex((each) => each.id === row.parentId))),
+      nextProblem: () => problem(1),
+      previousProblem: () => problem(-1),
+    });
   };
   return (
     <div ref={scroller} className={styles["scroller"]}>
@@ -174,29 +193,4 @@ const TreeItem = memo(function TreeItem(props: {
 /** Pixels before an item, by its level. */
 function indentOf({ level }: TreeRow): number {
   return 16 + (level - 1) * 24;
-}
-
-interface Keys {
-  readonly row: TreeRow;
-  readonly index: number;
-  readonly rows: readonly TreeRow[];
-  readonly goTo: (index: number) => void;
-  readonly toggle: (id: string) => void;
-  readonly open: (id: string) => void;
-}
-
-/** Keys of the ARIA tree pattern. `true` when the key was one of them. */
-function keyAction(key: string, { row, index, rows, goTo, toggle, open }: Keys): boolean {
-  if (key === "ArrowDown") goTo(index + 1);
-  else if (key === "ArrowUp") goTo(index - 1);
-  else if (key === "Home") goTo(0);
-  else if (key === "End") goTo(rows.length - 1);
-  else if (key === "Enter") open(row.id);
-  else if (key === " " && row.expanded !== undefined) toggle(row.id);
-  else if (key === "ArrowRight" && row.expanded === false) toggle(row.id);
-  else if (key === "ArrowRight" && row.expanded === true) goTo(index + 1);
-  else if (key === "ArrowLeft" && row.expanded === true) toggle(row.id);
-  else if (key === "ArrowLeft") goTo(rows.findIndex((each) => each.id === row.parentId));
-  else return false;
-  return true;
 }

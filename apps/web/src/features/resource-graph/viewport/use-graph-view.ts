@@ -2,6 +2,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { firstView, fitView, pointOf, TITLES, type Bounds, type Density, type View } from "./geometry.ts";
+import { shiftIntoSight, type Box } from "./into-sight.ts";
 import type { GraphSession, Picture } from "../picture/graph-session.ts";
 
 /** How the canvas is looked at, and how to change that. Stable. */
@@ -22,6 +23,11 @@ export interface GraphView {
 }
 
 const EDGE_PX = 24;
+
+/** Where the minimap lies (viewport.module.css); a narrow page has none. */
+function minimapBox({ width, height }: { readonly width: number; readonly height: number }): Box | undefined {
+  return width <= 720 ? undefined : { left: 14, top: height - 104, right: 194, bottom: height - 12 };
+}
 
 interface Options {
   readonly session: GraphSession;
@@ -73,8 +79,8 @@ export function useGraphView(options: Options): GraphView {
         const top = point.y * scale + y;
         const right = left + density.width * scale;
         const bottom = top + (density.height + density.strip) * scale;
-        const shiftX = left < EDGE_PX ? EDGE_PX - left : right > size.width - EDGE_PX ? size.width - EDGE_PX - right : 0;
-        const shiftY = top < TITLES + 4 ? TITLES + 4 - top : bottom > size.height - EDGE_PX ? size.height - EDGE_PX - bottom : 0;
+        const room = { left: EDGE_PX, top: TITLES + 4, right: size.width - EDGE_PX, bottom: size.height - EDGE_PX };
+        const { x: shiftX, y: shiftY } = shiftIntoSight({ left, top, right, bottom }, room, minimapBox(size));
         if (shiftX === 0 && shiftY === 0 && scale === at.zoom) return;
         set({ x: x + shiftX, y: y + shiftY, zoom: scale });
       },

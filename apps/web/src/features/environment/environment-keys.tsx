@@ -1,0 +1,42 @@
+"use client";
+import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
+import { useCommand } from "../../ui/commands.ts";
+import { usePageKey } from "../../ui/keys/use-page-key.ts";
+import { useCopy } from "../../ui/use-copy.ts";
+import { indexPath } from "../address/route-path.ts";
+import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import styles from "./environment.module.css";
+
+/** Keys of an environment's page that act wherever the focus is, and the same for the command palette. Says when a link was copied. */
+export function EnvironmentKeys({ projectPath }: { readonly projectPath: string }): ReactNode {
+  const store = useEnvironmentStore();
+  const router = useRouter();
+  const [url, setUrl] = useUrlState();
+  const [copied, copy] = useCopy(() => location.href);
+  const show = (view: EnvironmentView) => () => setUrl({ view });
+  const open = (tab: string) => (): void => {
+    const id = document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";
+    const ref = store.node(id)?.ref;
+    const sel = ref === undefined ? url.sel : selectionOf(ref);
+    if (sel !== "") setUrl({ sel, tab });
+  };
+  usePageKey("index", () => router.push(indexPath(projectPath)));
+  usePageKey("summary", show("summary"));
+  usePageKey("graph", show("graph"));
+  usePageKey("list", show("list"));
+  usePageKey("events", show("events"));
+  usePageKey("yaml", open("yaml"));
+  usePageKey("resourceEvents", open("events"));
+  usePageKey("copy", copy);
+  useCommand("summary", "Show the summary", show("summary"));
+  useCommand("graph", "Show the graph", show("graph"));
+  useCommand("list", "Show the list", show("list"));
+  useCommand("events", "Show the events", show("events"));
+  useCommand("tree", url.tree ? "Graph: show it as a graph" : "Graph: show it as a tree", () => setUrl({ view: "graph", tree: !url.tree }));
+  useCommand("problems", url.onlyProblems ? "Show all resources" : "Show only problems", () => setUrl({ onlyProblems: !url.onlyProblems }));
+  useCommand("copy", "Copy a link to what is shown", copy);
+  return <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? "Link copied" : ""}</output>;
+}

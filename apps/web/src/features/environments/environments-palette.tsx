@@ -1,0 +1,25 @@
+"use client";
+import type { EnvironmentRow } from "@binnacle/proto/dashboard";
+import { useRouter } from "next/navigation";
+import { useMemo, type ReactNode } from "react";
+import { environmentPath, indexPath } from "../address/route-path.ts";
+import { PalettePanel } from "../palette/palette-panel.tsx";
+import { environmentItems } from "./environment-items.ts";
+
+/** The palette of the index: its environments, and what the page can do. */
+export function EnvironmentsPalette(props: {
+  readonly projectPath: string;
+  readonly rows: ReadonlyMap<string, EnvironmentRow>;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { projectPath, rows, onClose } = props;
+  const router = useRouter();
+  const items = useMemo(
+    () =>
+      environmentItems(rows.values(), (name) =>
+        router.push(name === undefined ? indexPath(projectPath) : environmentPath(projectPath, name)),
+      ),
+    [rows, router, projectPath],
+  );
+  return <PalettePanel items={items} onClose={onClose} />;
+}

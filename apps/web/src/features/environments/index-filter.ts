@@ -1,0 +1,31 @@
+import { HealthStatus } from "@binnacle/proto/dashboard-enums";
+import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
+import { NOT_KNOWN_YET, type RowStatus } from "./row-order.ts";
+
+/** What the index shows of its environments; it lives in the address. */
+export interface IndexFilter {
+  readonly text: string;
+  /** Absent for all. */
+  readonly status: RowStatus | undefined;
+}
+
+/** Words in an address that stand for a status of a row. */
+const STATUSES: readonly (readonly [string, RowStatus])[] = [
+  ...[...WORST_FIRST, HealthStatus.UNSPECIFIED].map((status) => [keyOfStatus(status), status] as const),
+  ["not-known-yet", NOT_KNOWN_YET],
+];
+
+/** Reads the query; what is no status filters nothing. */
+export function parseIndexFilter(query: { get(name: string): string | null }): IndexFilter {
+  const key = query.get("health");
+  return { text: query.get("q") ?? "", status: STATUSES.find(([each]) => each === key)?.[1] };
+}
+
+/** Writes the query; nothing for no filter. */
+export function encodeIndexFilter({ text, status }: IndexFilter): string {
+  const query = new URLSearchParams();
+  if (text !== "") query.set("q", text);
+  const key = STATUSES.find(([, each]) => each === status)?.[0];
+  if (key !== undefined) query.set("health", key);
+  return query.toString();
+}

@@ -1,0 +1,36 @@
+"use client";
+import { useState, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { usePageKey } from "../../ui/keys/use-page-key.ts";
+import { useLazyCode, type LazyCode } from "../../ui/lazy-code.ts";
+import { Tip } from "../../ui/tip.tsx";
+
+/** The button that opens the command palette; Ctrl K and ⌘ K open it too. Its code comes with the first opening. */
+export function PaletteButton<Code>(props: {
+  readonly lazy: LazyCode<Code>;
+  /** Makes what is open of the code. */
+  readonly render: (code: Code, onClose: () => void) => ReactNode;
+}): ReactNode {
+  const { lazy, render } = props;
+  const [isOpen, setOpen] = useState(false);
+  const { code } = useLazyCode(lazy, isOpen);
+  const open = (): void => setOpen(true);
+  usePageKey("palette", open);
+  return (
+    <>
+      <Tip text="Go to or do (Ctrl K)">
+        <button
+          type="button"
+          className="btn ghost icon sm"
+          aria-label="Go to or do"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={open}
+        >
+          <Icon name="search" />
+        </button>
+      </Tip>
+      {isOpen && code !== undefined && render(code, () => setOpen(false))}
+    </>
+  );
+}

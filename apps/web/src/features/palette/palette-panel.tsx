@@ -1,0 +1,132 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <select> shows no glyphs and cannot be searched */
+"use client";
+import { useDeferredValue, useId, useMemo, useState, type KeyboardEvent, type ReactNode } from "react";
+import { commandsNow } from "../../ui/commands.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { nameOfKey } from "../../ui/keys/name-of-key.ts";
+import { sayLater } from "../../ui/said.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { resultsOf, type PaletteItem } from "./palette-items.ts";
+import styles from "./palette.module.css";
+import { recentItems, rememberItem } from "./recent-items.ts";
+
+/** So many letters of a name are shown. */
+const MOST_CHARS = 46;
+
+/** What everything can be found in, above the page. A field and a list (ARIA combobox): the focus stays in the field, arrows choose. */
+export function PalettePanel({ items, onClose }: { readonly items: readonly PaletteItem[]; readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title={sayLater("find/palette")} open onClose={onClose}>
+      <PaletteSearch items={items} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** What the dialog holds. */
+export function PaletteSearch({ items, onClose }: { readonly items: readonly PaletteItem[]; readonly onClose: () => void }): ReactNode {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const [recent] = useState(recentItems);
+  const listId = useId();
+  const all = useMemo(() => [...items, ...actions()], [items]);
+  const looked = useDeferredValue(query);
+  const { groups, total } = useMemo(() => resultsOf(all, looked, recent), [all, looked, recent]);
+  const shown = groups.flatMap((group) => group.items);
+  const index = Math.min(at, shown.length - 1);
+  const current = shown[index];
+  const choose = (item: PaletteItem): void => {
+    rememberItem(item.id);
+    onClose();
+    // When the dialog has given the focus back: what is chosen may take it.
+    requestAnimationFrame(() => requestAnimationFrame(() => item.run()));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const key = nameOfKey(event);
+    if (key === "ArrowDown") setAt((index + 1) % Math.max(1, shown.length));
+    else if (key === "ArrowUp") setAt((index - 1 + shown.length) % Math.max(1, shown.length));
+    else if (key === "Enter" && current !== undefined) choose(current);
+    else if (key === "Mod+k") onClose();
+    else return;
+    event.preventDefault();
+  };
+  const optionId = (item: PaletteItem): string => `${listId}-${item.id}`;
+  const more = looked.trim() === "" ? 0 : total - shown.length;
+  return (
+    <div className={styles["palette"]}>
+      <span className={`find ${styles["field"]}`}>
+        <Icon name="search" size={16} />
+        <input
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to type in
+          autoFocus
+          type="text"
+          role="combobox"
+          aria-label={sayLater("find/palette/field")}
+          placeholder={sayLater("find/palette/field")}
+          aria-autocomplete="list"
+          aria-expanded={shown.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={current === undefined ? undefined : optionId(current)}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </span>
+      <output className="visually-hidden">{looked.trim() === "" ? "" : sayLater("find/palette/number", { total })}</output>
+      <div className={styles["results"]} id={listId} role="listbox" aria-label={sayLater("find/palette")}>
+        {groups.map((group) => (
+          <div key={group.title} role="group" aria-label={group.title}>
+            <h3 aria-hidden="true">{group.title}</h3>
+            {group.items.map((item) => (
+              <Option key={item.id} id={optionId(item)} item={item} isCurrent={item === current} onChoose={choose} />
+            ))}
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && <p className={styles["none"]}>{sayLater("find/palette/none", { what: looked.trim() })}</p>}
+      {more > 0 && <p className={styles["none"]}>{sayLater("find/palette/more", { count: more })}</p>}
+    </div>
+  );
+}
+
+function Option(props: {
+  readonly id: string;
+  readonly item: PaletteItem;
+  readonly isCurrent: boolean;
+  readonly onChoose: (item: PaletteItem) => void;
+}): ReactNode {
+  const { id, item, isCurrent, onChoose } = props;
+  const name = drawnName(item.text);
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the field has the focus and takes the keys
+    <div
+      ref={isCurrent ? seen : undefined}
+      id={id}
+      role="option"
+      className={styles["option"]}
+      aria-selected={isCurrent}
+      title={name}
+      onClick={() => onChoose(item)}
+    >
+      {item.look === undefined ? <span /> : <StateGlyph look={item.look} size={14} />}
+      <span className={styles["text"]} aria-hidden="true">
+        {shortenMiddle(name, MOST_CHARS)}
+      </span>
+      <span className="visually-hidden">{name} </span>
+      <span className={styles["detail"]}>{[item.detail, item.state].filter((text) => text !== undefined && text !== "").join(" · ")}</span>
+    </div>
+  );
+}
+
+function seen(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}
+
+function actions(): readonly PaletteItem[] {
+  return commandsNow().map(({ id, text, run }) => ({ id: `do ${id}`, group: "Actions", text, run }));
+}

@@ -1,0 +1,12 @@
+"use client";
+import { useSyncExternalStore } from "react";
+import { NO_PICTURE, type GraphSession, type Picture } from "./graph-session.ts";
+
+/** The picture of a session; renders when the layout has answered. Without a session there is nothing on it. */
+export function usePicture(session: GraphSession | undefined): Picture {
+  const read = session?.picture ?? nothing;
+  return useSyncExternalStore(session?.onPicture ?? never, read, read);
+}
+
+const nothing = (): Picture => NO_PICTURE;
+const never = () => () => {};

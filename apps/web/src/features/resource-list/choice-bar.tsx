@@ -1,0 +1,37 @@
+"use client";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { sayLater } from "../../ui/said.ts";
+import { useCopy } from "../../ui/use-copy.ts";
+import { kubectlText, namesText } from "./copied-lines.ts";
+import styles from "./list.module.css";
+
+/** What can be done with the rows that are chosen. */
+export function ChoiceBar(props: {
+  readonly refs: readonly ResourceRef[];
+  /** How many of them the filters hide. */
+  readonly hidden: number;
+  readonly onNone: () => void;
+}): ReactNode {
+  const { refs, hidden, onNone } = props;
+  return (
+    <section className={styles["choice"]} aria-label={sayLater("find/chosen/region")}>
+      <output className="b num">{sayLater("find/chosen", { count: refs.length, hidden: hidden === 0 ? undefined : hidden })}</output>
+      <CopyButton text={() => namesText(refs)} label={sayLater("find/chosen/names")} />
+      <CopyButton text={() => kubectlText(refs)} label={sayLater("find/chosen/kubectl")} />
+      <button type="button" className="btn ghost sm" onClick={onNone}>
+        {sayLater("find/chosen/none")}
+      </button>
+    </section>
+  );
+}
+
+function CopyButton({ text, label }: { readonly text: () => string; readonly label: string }): ReactNode {
+  const [copied, copy] = useCopy(text);
+  return (
+    <button type="button" className="btn sm" onClick={copy}>
+      {label}
+      {copied && <output className="muted">{sayLater("find/chosen/copied")}</output>}
+    </button>
+  );
+}

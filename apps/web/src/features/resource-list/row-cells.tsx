@@ -1,0 +1,133 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
+"use client";
+import type { ManagedBy } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { codeWidth, nameWidth } from "../../ui/name-width.ts";
+import { Name } from "../../ui/name.tsx";
+import { said } from "../../ui/said.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { StateLink } from "../address/state-link.tsx";
+import { selectionOf } from "../address/url-state.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import { decidedBy } from "../resource/decided-by.ts";
+import { iconOfKind } from "../resource/kind-words.ts";
+import { managerWords } from "../why/why-words.ts";
+import type { ColumnKey } from "./columns.ts";
+import styles from "./list.module.css";
+
+const NAME_WIDTH = nameWidth(13);
+
+interface CellProps {
+  readonly node: LiveNode;
+  /** Pixels for a text. */
+  readonly room: number;
+}
+
+const CELLS: Readonly<Record<ColumnKey, (props: CellProps) => ReactNode>> = {
+  kind: ({ node }) => (
+    <span role="gridcell" className="muted">
+      <Icon name={iconOfKind(node.ref?.kind ?? "")} size={14} /> {node.ref?.kind}
+    </span>
+  ),
+  name: NameCell,
+  namespace: ({ node, room }) => (
+    <span role="gridcell" className="muted">
+      <Name name={node.ref?.namespace ?? ""} room={room} measure={NAME_WIDTH} />
+    </span>
+  ),
+  health: HealthCell,
+  ready: ({ node }) => (
+    <span role="gridcell" className="num" title={said(node.factWords)}>
+      {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : said(node.factWords)}
+    </span>
+  ),
+  restarts: ({ node }) => (
+    <span role="gridcell" className="num">
+      {node.restarts > 0 ? node.restarts : ""}
+    </span>
+  ),
+  age: AgeCell,
+  owner: OwnerCell,
+  images: ({ node, room }) => (
+    <span role="gridcell" className="mono muted" title={node.images.join(", ")}>
+      <Name name={node.images.map((image) => image.split("/").at(-1)).join(", ")} room={room} measure={codeWidth} />
+    </span>
+  ),
+  managed: ({ node }) => <ManagedCell managedBy={node.managedBy} />,
+};
+
+/** What a row says in one column. */
+export function Cell({ column, ...props }: CellProps & { readonly column: ColumnKey }): ReactNode {
+  const Known = CELLS[column];
+  return <Known {...props} />;
+}
+
+/** A link, so that it opens in a tab and its address can be copied; the row is the tab stop, and Enter on it does the same. */
+function NameCell({ node, room }: CellProps): ReactNode {
+  const { ref } = node;
+  return (
+    <span role="rowheader">
+      {ref !== undefined && (
+        <StateLink change={{ sel: selectionOf(ref) }} className={styles["name"]} title={drawnName(ref.name)} tabIndex={-1} opensDrawer>
+          <Name name={ref.name} room={room} measure={NAME_WIDTH} />
+        </StateLink>
+      )}
+    </span>
+  );
+}
+
+function HealthCell({ node }: CellProps): ReactNode {
+  const { health } = node;
+  const hidden = node.presence === Presence.NOT_VISIBLE;
+  const status = statusOf(node);
+  const look = hidden ? "locked" : lookOf(status);
+  return (
+    <span role="gridcell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
+      <span className={`st ${look}`}>
+        <StateGlyph look={look} size={14} />
+        {hidden ? "Not visible" : wordOf(status)}
+      </span>
+      {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
+    </span>
+  );
+}
+
+function AgeCell({ node }: CellProps): ReactNode {
+  const now = useNow(10_000);
+  const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
+  return (
+    <span role="gridcell" className="num">
+      {createdMs !== undefined && (
+        <ExactTime atMs={createdMs} now={now}>
+          {formatAge(createdMs, now)}
+        </ExactTime>
+      )}
+    </span>
+  );
+}
+
+function OwnerCell({ node, room }: CellProps): ReactNode {
+  const owner = useEnvironmentStore().node(node.ownerId)?.ref;
+  return (
+    <span role="gridcell" className="muted">
+      <Name name={owner?.name ?? ""} room={room} measure={NAME_WIDTH} />
+    </span>
+  );
+}
+
+function ManagedCell({ managedBy }: { readonly managedBy: ManagedBy | undefined }): ReactNode {
+  const words = managedBy === undefined ? "" : `${managedBy.direct ? "" : "Generated, "}${managerWords(managedBy)}`;
+  return (
+    <span role="gridcell" className="muted" title={words}>
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Looking for something, and what is done with what was found. Facts: at, count, hidden, total, what. */
+export const FIND = {
+  "find/clear": "Clear the search",
+  "find/hits": "{at} of {total}",
+  "find/hits/none-yet": "{total:one=# match|other=# matches}",
+  "find/next": "Next match",
+  "find/no-match": "No match for “{what}”",
+  "find/previous": "Previous match",
+  "find/hidden": "{count} hidden by filters",
+  "find/hidden/clear": "Clear",
+  "find/chosen": "{count} chosen[, {hidden} not shown]",
+  "find/chosen/copied": "Copied",
+  "find/chosen/kubectl": "Copy as kubectl",
+  "find/chosen/names": "Copy names",
+  "find/chosen/none": "Choose nothing",
+  "find/chosen/region": "What is chosen",
+  "find/columns": "Columns",
+  "find/columns/all": "Show all columns",
+  "find/density": "Density",
+  "find/density/comfortable": "Comfortable",
+  "find/density/compact": "Compact",
+  "find/held": "Sort again",
+  "find/held/why": "The order stays as it is while you are in the list",
+  "find/palette": "Go to or do",
+  "find/palette/field": "Resource, kind, environment or action",
+  "find/palette/more": "{count} more: type on",
+  "find/palette/none": "Nothing is called “{what}”",
+  "find/palette/number": "{total:one=# result|other=# results}",
+} as const satisfies Catalogue;
