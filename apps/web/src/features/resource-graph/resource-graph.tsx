@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -11,6 +11,7 @@ import { FilterBar } from "../filter/filter-bar.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
+import { LEGEND_PX, roomOf } from "./viewport/geometry.ts";
 import { GraphSession, type Picture } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
 import { LayoutNote } from "./picture/layout-note.tsx";
@@ -18,12 +19,16 @@ import { openWorker } from "./picture/layout-port.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
 import "@xyflow/react/dist/base.css";
 
+/** Height of what stands above the canvas in the same box, about. */
+const FILTERS_PX = 44;
+
 /** The graph of the environment, or its twin as a tree. */
 export function ResourceGraph(): ReactNode {
   const [url, setUrl] = useUrlState();
-  const session = useGraphSession(url);
+  const root = useRef<HTMLDivElement>(null);
+  const session = useGraphSession(url, root);
   return (
-    <div className={styles["graph"]}>
+    <div ref={root} className={styles["graph"]}>
       <FilterBar searchLabel="Find in graph">
         <span className="seg" role="group" aria-label="Edges">
           {PRESETS.map((preset) => (
@@ -108,17 +113,22 @@ function usePicture(session: GraphSession): Picture {
   return useSyncExternalStore(session.onPicture, session.picture, session.picture);
 }
 
-function useGraphSession(url: ReturnType<typeof useUrlState>[0]): GraphSession | undefined {
+function useGraphSession(url: ReturnType<typeof useUrlState>[0], root: React.RefObject<HTMLElement | null>): GraphSession | undefined {
   const store = useEnvironmentStore();
   const [session, setSession] = useState<GraphSession>();
   useEffect(() => {
-    const opened = new GraphSession(store, openWorker);
+    const { clientWidth: width = 0, clientHeight: height = 0 } = root.current ?? {};
+    const opened = new GraphSession(
+      store,
+      openWorker,
+      width === 0 ? {} : { room: roomOf({ width, height: height - FILTERS_PX - LEGEND_PX }) },
+    );
     setSession(opened);
     return () => {
       setSession(undefined);
       opened.close();
     };
-  }, [store]);
+  }, [store, root]);
   const { namespaces, kinds, health, onlyProblems } = url;
   const filter = useMemo(
     () => ({

@@ -55,7 +55,7 @@ function rig() {
     layouts.push(layout);
     return layout;
   };
-  const session = new GraphSession(store, open, clock);
+  const session = new GraphSession(store, open, { clock });
   const newest = (): FakeLayout => {
     const layout = layouts.at(-1);
     if (layout === undefined) throw new Error("no layout was started");
@@ -239,7 +239,7 @@ test("W13: a layout that cannot even be started ends as one that stopped", () =>
     () => {
       throw new Error("no workers here");
     },
-    clock,
+    { clock },
   );
   clock.advance(10_000);
   expect(session.picture().layout).toBe("stopped");

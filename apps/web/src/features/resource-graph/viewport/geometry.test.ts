@@ -28,7 +28,7 @@ test("fit shows everything", () => {
 });
 
 test("lanes stand beside each other without overlap", () => {
-  const last = pointOf({ lane: 0, column: 5, row: 0 }, COMFORTABLE);
+  const last = pointOf({ lane: 0, column: 4, row: 0 }, COMFORTABLE);
   const next = pointOf({ lane: 1, column: 0, row: 0 }, COMFORTABLE);
   expect(next.x).toBeGreaterThanOrEqual(last.x + COMFORTABLE.width);
 });

@@ -4,17 +4,45 @@ import { useEffect, useRef, type ReactNode } from "react";
 import type { Bounds, Density, View } from "./geometry.ts";
 import type { Picture } from "../picture/graph-session.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { useRemembered } from "./remembered.ts";
 import styles from "./viewport.module.css";
 
 /** The whole graph in small, with the part that is looked at. A pointer's convenience: the keyboard has walking, fit and the tree. */
-export function Minimap(props: {
+export function Minimap(props: MinimapProps): ReactNode {
+  const [open, setOpen] = useRemembered("binnacle.minimap", true);
+  if (!open) {
+    return (
+      <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setOpen(true)}>
+        Map
+      </button>
+    );
+  }
+  return (
+    <>
+      <MinimapCanvas {...props} />
+      <button
+        type="button"
+        className={`btn ghost icon sm ${styles["closeMinimap"]}`}
+        aria-label="Close the minimap"
+        onClick={() => setOpen(false)}
+      >
+        <Icon name="x" size={12} />
+      </button>
+    </>
+  );
+}
+
+interface MinimapProps {
   readonly picture: Picture;
   readonly density: Density;
   readonly bounds: Bounds;
   readonly view: View;
   readonly size: { readonly width: number; readonly height: number };
   readonly onMove: (canvasX: number, canvasY: number) => void;
-}): ReactNode {
+}
+
+function MinimapCanvas(props: MinimapProps): ReactNode {
   const { picture, density, bounds, view, size, onMove } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const scale = useRef({ zoom: 1, x: 0, y: 0 });
