@@ -27,15 +27,7 @@ test("US11: of 5,000 resources a screen shows what is wrong, and counts what is 
   expect(folds).toHaveLength(1);
   const problems = new Set((request.nodes ?? []).filter(({ status }) => status > 1).map(({ id }) => id));
   expect(folds.flatMap(({ card }) => card.members).filter((id) => problems.has(id))).toEqual([]);
-  console.log(cards.length, folds[0]?.card.title, folds[0]?.card.below);
-  for (let i = 0; i < 8; i += 1) {
-    const t = performance.now();
-    const e = new GraphEngine();
-    e.answer(request);
-    const t2 = performance.now();
-    e.answer({ tidy: true, open: folds.map((f) => f.card.id) });
-    const t3 = performance.now();
-    e.answer({ nodes: [request.nodes![5]!] });
-    console.log("first", t2 - t, "open tidy", t3 - t2, "delta", performance.now() - t3);
-  }
+  expect(cards.length).toBeLessThan(300);
+  const shown = new Set(cards.flatMap(({ card }) => [card.id, ...card.members]));
+  expect([...problems].filter((id) => !shown.has(id) && !id.startsWith("pod:"))).toEqual([]);
 });

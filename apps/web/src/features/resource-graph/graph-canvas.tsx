@@ -18,7 +18,7 @@ import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
 import { CardTip } from "./hover/card-tip.tsx";
 import { NewCards } from "./viewport/new-cards.tsx";
-import { useMovingCards } from "./viewport/use-moving-cards.ts";
+import { endMove, useMovingCards } from "./viewport/use-moving-cards.ts";
 import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
@@ -61,7 +61,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
   const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
   const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId });
-  const endMove = useMovingCards(root, picture);
+  useMovingCards(root, picture);
   const activate = useCallback(
     (cardId: string) => {
       const placed = session.picture().cards.get(cardId);
@@ -126,7 +126,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
           proOptions={{ hideAttribution: true }}
           onMoveStart={(event) => {
             if (event === null) return;
-            endMove();
+            endMove(root);
             graphView.moved();
           }}
           onMoveEnd={() => keepTabStopVisible(root.current, focus)}

@@ -108,7 +108,7 @@ describe("GraphEngine", () => {
       expect(slots.get(`ReplicaSet/api-${revision}`)?.column).toBe(3);
       expect(pods.map(({ id }) => slots.get(id)?.column)).toEqual([LAST, LAST]);
     }
-    for (const [id, slot] of before) if (id.includes("api")) expect(slots.get(id)).toEqual(slot);
+    for (const [id, slot] of [...before].filter(([key]) => key.includes("api"))) expect(slots.get(id)).toEqual(slot);
     const live = slots.get("ReplicaSet/api-3");
     const old = [1, 2].map((revision) => node("ReplicaSet", `api-${revision}`, { ownerId: "Deployment/api", superseded: true }));
     ask({ nodes: old, removedNodes: [...slots.keys()].filter((id) => /^Pod\/api-[12]-/.test(id)) });

@@ -1,54 +1,64 @@
+import { compare } from "./compare.ts";
+import type { EdgeStyle } from "./graph-input.ts";
 import type { Gutter } from "./hops.ts";
 
-/** An upright part of a line. Those of one bundle may lie on each other: they go the same way. */
+/** Lines that may lie on each other in a gutter: they are of one kind, and leave one card or enter one. */
+export interface Bundle {
+  readonly card: string;
+  readonly style: EdgeStyle;
+  lines: number;
+}
+
+/** An upright part of a line. */
 export interface Stretch {
   readonly gutter: Gutter;
-  readonly bundle: string;
+  readonly bundle: Bundle;
   readonly top: number;
   readonly bottom: number;
 }
 
 /** Places across a gutter, the middle ones first: beside them is room for arrows and marks. */
 const TRACKS = [0.4, 0.48, 0.32, 0.56, 0.24, 0.64];
+const MIDDLE = 0.4;
 
-interface Bundle {
-  readonly name: string;
+interface Reach {
   top: number;
   bottom: number;
+  track: number;
 }
 
 /** Gives every bundle of a gutter a track that no other uses beside it, as long as there are any. The order of lines does not matter. */
 export function trackOf(stretches: readonly Stretch[]): (stretch: Stretch) => number {
-  const gutters = new Map<string, Map<string, Bundle>>();
+  const gutters = new Map<number, Map<Bundle, Reach>>();
   for (const { gutter, bundle, top, bottom } of stretches) {
     const key = keyOf(gutter);
-    const bundles = gutters.get(key) ?? new Map<string, Bundle>();
-    gutters.set(key, bundles);
-    const known = bundles.get(bundle);
+    let reaches = gutters.get(key);
+    if (reaches === undefined) gutters.set(key, (reaches = new Map()));
+    const known = reaches.get(bundle);
     if (known === undefined) {
-      bundles.set(bundle, { name: bundle, top, bottom });
+      reaches.set(bundle, { top, bottom, track: MIDDLE });
       continue;
     }
     known.top = Math.min(known.top, top);
     known.bottom = Math.max(known.bottom, bottom);
   }
-  const tracks = new Map<string, ReadonlyMap<string, number>>();
-  for (const [key, bundles] of gutters) tracks.set(key, tracksOf([...bundles.values()]));
-  return ({ gutter, bundle }) => tracks.get(keyOf(gutter))?.get(bundle) ?? 0.4;
+  for (const reaches of gutters.values()) giveTracks(reaches);
+  return ({ gutter, bundle }) => gutters.get(keyOf(gutter))?.get(bundle)?.track ?? MIDDLE;
 }
 
-function tracksOf(bundles: readonly Bundle[]): ReadonlyMap<string, number> {
-  const tracks = new Map<string, number>();
+function giveTracks(reaches: ReadonlyMap<Bundle, Reach>): void {
   const ends = TRACKS.map(() => -Infinity);
-  for (const bundle of [...bundles].sort((one, two) => one.top - two.top || (one.name < two.name ? -1 : 1))) {
-    const free = ends.findIndex((end) => end < bundle.top);
+  const sorted = [...reaches].sort(
+    ([one, a], [two, b]) => a.top - b.top || a.bottom - b.bottom || compare(one.card, two.card) || compare(one.style, two.style),
+  );
+  for (const [, reach] of sorted) {
+    const free = ends.findIndex((end) => end < reach.top);
     const index = free < 0 ? ends.indexOf(Math.min(...ends)) : free;
-    ends[index] = Math.max(bundle.bottom, ends[index] ?? bundle.bottom);
-    tracks.set(bundle.name, TRACKS[index] ?? 0.4);
+    ends[index] = Math.max(reach.bottom, ends[index] ?? reach.bottom);
+    reach.track = TRACKS[index] ?? MIDDLE;
   }
-  return tracks;
 }
 
-function keyOf({ lane, after }: Gutter): string {
-  return `${lane}/${after}`;
+function keyOf({ lane, after }: Gutter): number {
+  return lane * 8 + after + 1;
 }

@@ -1,7 +1,8 @@
 import type { CardEdge, Route, Slot } from "./card.ts";
-import { trackOf, type Stretch } from "./gutter-tracks.ts";
+import { trackOf, type Bundle, type Stretch } from "./gutter-tracks.ts";
 import type { EdgeStyle } from "./graph-input.ts";
 import { hopsOf, type Gutter, type Hop, type Occupied } from "./hops.ts";
+import { LAST } from "./columns.ts";
 import { LANE_COLUMNS } from "./lanes.ts";
 
 /** Where a line leaves a card, as a part of its height: lines of another kind have a place of their own. */
@@ -29,43 +30,60 @@ interface Draft {
  */
 export function routeEdges(edges: ReadonlyMap<string, CardEdge>, slots: ReadonlyMap<string, Slot>): ReadonlyMap<string, CardEdge> {
   const occupied = occupiedBy(slots);
-  const leaving = countBy(edges, ({ source, style }) => `${source}\n${style}`);
-  const entering = countBy(edges, ({ target, style }) => `${target}\n${style}`);
+  const bundles = new Bundles(edges.values());
   const drafts: Draft[] = [];
   for (const edge of edges.values()) {
     const source = slots.get(edge.source);
     const target = slots.get(edge.target);
     if (source === undefined || target === undefined || edge.source === edge.target) continue;
-    const hops = hopsOf({
-      source,
-      target,
-      leaves: LEAVES[edge.style],
-      enters: entryOf(edge, source, target),
-      depth: DEPTHS[edge.style],
-      occupied,
-    });
-    drafts.push({ edge, source, target, hops, stretches: stretchesOf(edge, hops) });
+    const { style } = edge;
+    const hops = hopsOf({ source, target, leaves: LEAVES[style], enters: entryOf(edge, source, target), depth: DEPTHS[style], occupied });
+    drafts.push({ edge, source, target, hops, stretches: stretchesOf(edge, hops, bundles) });
   }
   const tracks = trackOf(drafts.flatMap((draft) => draft.stretches));
   const routed = new Map(edges);
   for (const draft of drafts) routed.set(draft.edge.id, { ...draft.edge, route: routeOf(draft, tracks) });
   return routed;
+}
 
-  /** Where many enter one card they come together; else they part from where they come from. */
-  function stretchesOf({ source, target, style }: CardEdge, hops: readonly Hop[]): readonly Stretch[] {
-    const [out, into] = [`${source}\n${style}`, `${target}\n${style}`];
-    const together = (entering.get(into) ?? 0) > (leaving.get(out) ?? 0);
-    return hops.slice(1).map((hop, index) => {
-      const before = hops[index]?.y ?? hop.y;
-      const bundle = index === 0 && !(together && hops.length === 2) ? `>${out}` : `<${into}`;
-      return {
-        gutter: hop.from,
-        bundle,
-        top: Math.min(heightOf(before), heightOf(hop.y)),
-        bottom: Math.max(heightOf(before), heightOf(hop.y)),
-      };
-    });
+/** Lines of one kind that leave one card, or enter one, and how many they are. */
+class Bundles {
+  readonly #leaving = new Map<string, Bundle[]>();
+  readonly #entering = new Map<string, Bundle[]>();
+
+  constructor(edges: Iterable<CardEdge>) {
+    for (const { source, target, style } of edges) {
+      this.#of(this.#leaving, source, style).lines += 1;
+      this.#of(this.#entering, target, style).lines += 1;
+    }
   }
+
+  leaving({ source, style }: CardEdge): Bundle {
+    return this.#of(this.#leaving, source, style);
+  }
+
+  entering({ target, style }: CardEdge): Bundle {
+    return this.#of(this.#entering, target, style);
+  }
+
+  #of(all: Map<string, Bundle[]>, card: string, style: EdgeStyle): Bundle {
+    let list = all.get(card);
+    if (list === undefined) all.set(card, (list = []));
+    let found = list.find((each) => each.style === style);
+    if (found === undefined) list.push((found = { card, style, lines: 0 }));
+    return found;
+  }
+}
+
+/** Where many enter one card they come together; else they part from where they come from. */
+function stretchesOf(edge: CardEdge, hops: readonly Hop[], bundles: Bundles): readonly Stretch[] {
+  if (hops.length < 2) return [];
+  const [out, into] = [bundles.leaving(edge), bundles.entering(edge)];
+  const together = hops.length === 2 && into.lines > out.lines;
+  return hops.slice(1).map(({ from: gutter, y }, index) => {
+    const [one, two] = [heightOf(hops[index]?.y ?? y), heightOf(y)];
+    return { gutter, bundle: index === 0 && !together ? out : into, top: Math.min(one, two), bottom: Math.max(one, two) };
+  });
 }
 
 function entryOf({ mark }: CardEdge, source: Slot, target: Slot): number {
@@ -100,20 +118,14 @@ function heightOf([row, below]: Hop["y"]): number {
 }
 
 function occupiedBy(slots: ReadonlyMap<string, Slot>): Occupied {
-  const cells = new Set<string>();
-  const rows = new Map<number, Set<number>>();
+  const lanes = new Map<number, { readonly columns: readonly Set<number>[]; readonly rows: Set<number> }>();
   for (const { lane, column, row } of slots.values()) {
-    cells.add(`${lane}/${column}/${row}`);
-    const list = rows.get(lane);
-    if (list === undefined) rows.set(lane, new Set([row]));
-    else list.add(row);
+    let found = lanes.get(lane);
+    if (found === undefined)
+      lanes.set(lane, (found = { columns: Array.from({ length: LAST + 1 }, () => new Set<number>()), rows: new Set() }));
+    found.columns[column]?.add(row);
+    found.rows.add(row);
   }
-  const sorted = new Map([...rows].map(([lane, list]) => [lane, [...list].sort((one, two) => one - two)]));
-  return { has: (lane, column, row) => cells.has(`${lane}/${column}/${row}`), rowsOf: (lane) => sorted.get(lane) ?? [] };
-}
-
-function countBy(edges: ReadonlyMap<string, CardEdge>, keyOf: (edge: CardEdge) => string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const edge of edges.values()) counts.set(keyOf(edge), (counts.get(keyOf(edge)) ?? 0) + 1);
-  return counts;
+  const sorted = new Map([...lanes].map(([lane, { rows }]) => [lane, [...rows].sort((one, two) => one - two)]));
+  return { has: (lane, column, row) => lanes.get(lane)?.columns[column]?.has(row) === true, rowsOf: (lane) => sorted.get(lane) ?? [] };
 }

@@ -49,7 +49,7 @@ function idOf(number: number): string {
 
 test("US1: no part of a line touches a card that is not its end, in any graph and after any updates", () => {
   fc.assert(
-    fc.property(given, lines, room, updates, (nodes, edges, size, changes) => {
+    fc.property(fc.record({ nodes: given, edges: lines, size: room, changes: updates }), ({ nodes, edges, size, changes }) => {
       const engine = new GraphEngine();
       const cards = new Map<string, PlacedCard>();
       const drawn = new Map<string, CardEdge>();

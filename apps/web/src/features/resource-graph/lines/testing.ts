@@ -29,9 +29,9 @@ export function crossings(
 
 function touches(from: Point, to: Point, box: { readonly at: Point; readonly density: Density; readonly slack: number }): boolean {
   const { at, density, slack } = box;
-  const overlaps = (one: number, two: number, low: number, high: number): boolean =>
+  const overlaps = (one: number, two: number, [low, high]: readonly [number, number]): boolean =>
     Math.max(one, two) >= low + slack && Math.min(one, two) <= high - slack;
-  return overlaps(from.x, to.x, at.x, at.x + density.width) && overlaps(from.y, to.y, at.y, at.y + density.height + density.strip);
+  return overlaps(from.x, to.x, [at.x, at.x + density.width]) && overlaps(from.y, to.y, [at.y, at.y + density.height + density.strip]);
 }
 
 function isEnd(edge: CardEdge, id: string): boolean {

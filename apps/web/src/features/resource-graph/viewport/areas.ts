@@ -30,7 +30,7 @@ export function areasOf(cards: Iterable<PlacedCard>): readonly Area[] {
   return [...areas.values()].sort((one, two) => two.worst - one.worst || one.at.lane - two.at.lane || one.at.row - two.at.row);
 }
 
-const LETTERS = 26;
+const LETTERS = 36;
 const HEIGHT = 14;
 
 /** Labels at the upper left of their blocks, the worst first; one that would cover another is left out. */

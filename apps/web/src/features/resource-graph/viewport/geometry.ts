@@ -140,14 +140,22 @@ export function panInto(box: Bounds, view: View, size: Size): View {
   const top = box.y * view.zoom + view.y;
   return {
     zoom: view.zoom,
-    x: view.x + shiftInto(left, left + box.width * view.zoom, EDGE_PX, size.width - EDGE_PX),
-    y: view.y + shiftInto(top, top + box.height * view.zoom, TITLES + 4, size.height - EDGE_PX),
+    x: view.x + shiftInto([left, left + box.width * view.zoom], [EDGE_PX, size.width - EDGE_PX]),
+    y: view.y + shiftInto([top, top + box.height * view.zoom], [TITLES + 4, size.height - EDGE_PX]),
   };
 }
 
-function shiftInto(from: number, to: number, low: number, high: number): number {
+function shiftInto([from, to]: readonly [number, number], [low, high]: readonly [number, number]): number {
   if (from < low || to - from > high - low) return low - from;
   return to > high ? high - to : 0;
+}
+
+/** A card in the middle, but nothing left free above and left of the picture while there is more below and right of it. */
+export function centredOn(box: Bounds, zoom: number, look: { readonly size: Size; readonly bounds: Bounds }): View {
+  const { size, bounds } = look;
+  const x = size.width / 2 - (box.x + box.width / 2) * zoom;
+  const y = size.height / 2 - (box.y + box.height / 2) * zoom;
+  return { zoom, x: Math.min(x, MARGIN - bounds.x * zoom), y: Math.min(y, TITLES - bounds.y * zoom) };
 }
 
 /** Whether any of a card at this point is seen. */

@@ -11,6 +11,7 @@ import styles from "./viewport.module.css";
 /** The whole graph in small, with the part that is looked at. A pointer's convenience: the keyboard has walking, fit and the tree. */
 export function Minimap(props: MinimapProps): ReactNode {
   const [open, setOpen] = useRemembered("binnacle.minimap", true);
+  if (isWhole(props)) return null;
   if (!open) {
     return (
       <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setOpen(true)}>
@@ -31,6 +32,12 @@ export function Minimap(props: MinimapProps): ReactNode {
       </button>
     </>
   );
+}
+
+/** Whether the picture is seen whole: then it is its own map. */
+function isWhole({ bounds, view, size }: MinimapProps): boolean {
+  const [left, top] = [bounds.x * view.zoom + view.x, bounds.y * view.zoom + view.y];
+  return left >= 0 && top >= 0 && left + bounds.width * view.zoom <= size.width && top + bounds.height * view.zoom <= size.height;
 }
 
 interface MinimapProps {

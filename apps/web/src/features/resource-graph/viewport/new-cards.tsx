@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { Picture } from "../picture/graph-session.ts";
 import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.ts";
@@ -35,24 +35,20 @@ export function NewCards(props: {
   const { picture, density, view, size, onShow } = props;
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [taken, setTaken] = useState(picture.version);
-  if (taken !== picture.version) {
-    setTaken(picture.version);
-    if (picture.arrived.length > 0) setIds(new Set([...ids, ...picture.arrived]));
-  }
-  const sides = useMemo(() => unseenCards(picture, ids, { density, view, size }), [picture, ids, density, view, size]);
-  useEffect(() => {
-    const unseen = [...sides.values()].flat();
-    if (unseen.length < ids.size) setIds(new Set(unseen));
-  }, [sides, ids]);
+  const known = taken === picture.version || picture.arrived.length === 0 ? ids : new Set([...ids, ...picture.arrived]);
+  const sides = unseenCards(picture, known, { density, view, size });
+  const unseen = [...sides.values()].flat();
+  if (taken !== picture.version) setTaken(picture.version);
+  if (known !== ids || unseen.length < ids.size) setIds(new Set(unseen));
   if (size.width === 0) return null;
   return (
-    <div role="status" className={styles["hints"]}>
+    <output className={styles["hints"]}>
       {[...sides].map(([side, cards]) => (
         <button key={side} type="button" className={styles["hint"]} data-side={side} onClick={() => onShow(cards)}>
           {cards.length} new {cards.length === 1 ? "card" : "cards"} {SIDES[side]}
           <Icon name="right" size={12} />
         </button>
       ))}
-    </div>
+    </output>
   );
 }

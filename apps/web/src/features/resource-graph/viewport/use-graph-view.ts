@@ -2,7 +2,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useKeptCard } from "./use-kept-card.ts";
-import { boundsOf, firstView, fitView, panInto, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
+import { boundsOf, centredOn, firstView, fitView, panInto, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
 import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
 import type { GraphSession, Picture } from "../picture/graph-session.ts";
 
@@ -68,12 +68,11 @@ export function useGraphView(options: Options): GraphView {
         const point = placeOf(cardId);
         if (point === undefined) return;
         state.current.moved = true;
-        const { size, density } = latest.current;
+        const { size, density, bounds: whole } = latest.current;
         const at = flow.getViewport();
         const scale = Math.max(at.zoom, zoom ?? 0.5);
-        const x = scale === at.zoom ? at.x : size.width / 2 - (point.x + density.width / 2) * scale;
-        const y = scale === at.zoom ? at.y : size.height / 2 - (point.y + density.height / 2) * scale;
-        const pan = panInto({ ...point, width: density.width, height: density.height + density.strip }, { x, y, zoom: scale }, size);
+        const box = { ...point, width: density.width, height: density.height + density.strip };
+        const pan = panInto(box, scale === at.zoom ? at : centredOn(box, scale, { size, bounds: whole }), size);
         if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
       },
       showAll(cardIds) {
@@ -112,7 +111,7 @@ export function useGraphView(options: Options): GraphView {
     };
   }, [flow]);
   const { picture, density, bounds, size, selectedId } = options;
-  useKeptCard(options, state);
+  useKeptCard(options, view.moved);
   // Until a person moves the view it shows the beginning of what has come so far.
   useEffect(() => {
     if (size.width === 0 || picture.version === 0) return;

@@ -1,6 +1,6 @@
 "use client";
 import { useReactFlow } from "@xyflow/react";
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useRef } from "react";
 import { isInView, pointOf, type Density, type Point, type Size } from "./geometry.ts";
 import type { Picture } from "../picture/graph-session.ts";
 
@@ -14,7 +14,7 @@ interface KeptOptions {
 }
 
 /** What makes room for new cards does not take away what somebody reads: the card under the pointer, else the chosen one, stays where it is on the screen. */
-export function useKeptCard({ picture, density, size, selectedId, hoveredId }: KeptOptions, state: RefObject<{ moved: boolean }>): void {
+export function useKeptCard({ picture, density, size, selectedId, hoveredId }: KeptOptions, moved: () => void): void {
   const flow = useReactFlow();
   const kept = useRef<{ readonly id: string; readonly at: Point; readonly layoutVersion: number; readonly density: Density }>(undefined);
   useEffect(() => {
@@ -25,11 +25,11 @@ export function useKeptCard({ picture, density, size, selectedId, hoveredId }: K
       const view = flow.getViewport();
       const shift = { x: (before.at.x - at.x) * view.zoom, y: (before.at.y - at.y) * view.zoom };
       if ((shift.x !== 0 || shift.y !== 0) && isInView(before.at, { density, view, size })) {
-        state.current.moved = true;
+        moved();
         void flow.setViewport({ ...view, x: view.x + shift.x, y: view.y + shift.y });
       }
     }
-  }, [picture.version, picture, density, size, flow, state]);
+  }, [picture, density, size, flow, moved]);
   // What is under the pointer when the next picture comes is not known before: it is looked at again whenever the pointer may have moved.
   useEffect(() => {
     const look = (): void => {
