@@ -22,7 +22,7 @@ const NO_WISHES: FoldWishes = { open: new Set(), wanted: new Set(), kept: new Se
  */
 export function foldGraph(
   nodes: ReadonlyMap<string, InputNode>,
-  edges: ReadonlyMap<string, InputEdge>,
+  edges: ReadonlyMap<string, InputEdge> = new Map(),
   wishes: Partial<FoldWishes> = {},
 ): FoldedGraph {
   const forest = forestOf(nodes);
@@ -74,7 +74,7 @@ function branchesCard({ id, namespace, workloads, below }: HealthyBranches): Car
     worstBelow: STATUS.healthy,
     counts: [[STATUS.healthy, workloads.length]],
     title: drawnName(`${title} of ${namespace}`),
-    shortTitle: title,
+    shortTitle: `${workloads.length} healthy`,
     superseded: false,
     foldId: "",
     column: WORKLOADS,

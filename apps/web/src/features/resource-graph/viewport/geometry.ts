@@ -38,8 +38,8 @@ export const COMPACT: Density = {
 };
 
 /** Zoom below which cards become blocks, and below which they show icon and name only. */
-const FAR_BELOW = 0.35;
-const MIDDLE_BELOW = 0.7;
+const FAR_BELOW = 0.36;
+const MIDDLE_BELOW = 0.72;
 /** Below this a name has the whole card, so that it is never smaller than 10 pixels on the screen. */
 export const SMALL_BELOW = 0.5;
 
@@ -174,4 +174,10 @@ export function sideOf(
   if (left >= size.width) return "right";
   if (top + density.height * view.zoom <= 0) return "above";
   return top >= size.height ? "below" : undefined;
+}
+
+/** Size of a name on the screen, in pixels: it grows in its card as the picture shrinks (`node-card.module.css`). Below `far` there are the names of areas instead. */
+export function namePixels(zoom: number): number {
+  if (detailOf(zoom) === "near") return COMFORTABLE.nameFont * zoom;
+  return (zoom < SMALL_BELOW ? 28 : 20) * zoom;
 }
