@@ -1,12 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { drawnWorld } from "./drawn-worlds.ts";
-import { LAYOUT_WAYS } from "./layout-ways.ts";
+import { layoutWay } from "./layout-ways.ts";
 import type { LayoutTask } from "./layouts.ts";
 import { median } from "./statistics.ts";
 
 // What whoever starts this thread gives it.
 const { way, resources, runs } = workerData as LayoutTask;
-const run = LAYOUT_WAYS[way]?.(drawnWorld(resources)) ?? (() => undefined);
+const prepare = await layoutWay(way);
+const run = prepare(drawnWorld(resources));
 const times: number[] = [];
 for (let each = 0; each < runs; each += 1) {
   const before = process.threadCpuUsage();

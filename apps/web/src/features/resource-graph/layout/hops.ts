@@ -8,7 +8,7 @@ export interface Gutter {
 }
 
 /** A height: a row, and a place in it: 0 to 1 along its card, below 0 in the gap above it, above 1 in the gap below. */
-export type Height = readonly [row: number, below: number];
+type Height = readonly [row: number, below: number];
 
 /** A level part of a line; it was reached through the gutter `from`, but the first, which begins at the card. */
 export interface Hop {

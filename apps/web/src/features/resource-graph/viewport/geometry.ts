@@ -106,7 +106,7 @@ export interface Size {
 
 const MARGIN = 14;
 /** Room above the first row for the titles of the columns. */
-export const TITLES = 34;
+const TITLES = 34;
 
 /** Height of the legend below the canvas. */
 export const LEGEND_PX = 40;
