@@ -8,13 +8,15 @@ import { eventToPixelFigures } from "./event-to-pixel.ts";
 import { firstRouteFigures } from "./first-route.ts";
 import { benchFirstScreen } from "./first-screen.ts";
 import { printFigures } from "./goals.ts";
+import { layoutFigures } from "./layouts.ts";
 import { rolloutLagFigures } from "./rollout-lag.ts";
 import { viewerMemoryFigures } from "./viewer-memory.ts";
 
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** All figures of the environment view that need a browser. */
+/** All figures of the environment view that need a browser, and those of its layout. */
 export async function benchDashboard(): Promise<void> {
+  printFigures("Layout of the graph beside ELK and dagre, CPU time of one thread", await layoutFigures());
   const browser = await chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
+import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
@@ -34,6 +35,9 @@ test("the graph follows the cluster without a reload, from a scale to a bad imag
   await kubectl(viaKas, ["set", "image", "deployment/web", `${container.name}=nosuch.invalid/web:2`]);
   const badPod = page.getByRole("button", { name: /^Pod web-.*ImagePullBackOff/ });
   await expect(badPod.first()).toHaveAttribute("data-health", "degraded");
+  // UB5: what is new stands in the column of its kind, under its heading.
+  const heading = await page.getByText("Pods, configuration, storage", { exact: true }).first().boundingBox();
+  await expect.poll(async () => (await badPod.first().boundingBox())?.x).toBeCloseTo(heading?.x ?? Number.NaN, 0);
   await expect(view.node("Deployment", "web")).toHaveAttribute("data-health", "degraded");
   await expect(view.node("Deployment", "web")).toContainText("ImagePullBackOff");
   await expect(view.health).toHaveAttribute("data-health", "degraded");
@@ -96,6 +100,18 @@ test("the keyboard alone reaches a node, opens its drawer and comes back to it",
   await page.keyboard.press("Escape");
   await expect(drawer).toHaveCount(0);
   await expect(focusedNode).toHaveAttribute("data-node-id", second ?? "");
+});
+
+test("a link to a resource opens the graph readable, and a click lays nothing out again", async ({ page, sandbox }) => {
+  const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
+  await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, "production")}&sel=apps/deployments/${namespace}/web` });
+  await expect(page.getByRole("complementary")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Zoom 100 %, set to 100 %" })).toBeVisible();
+  const service = page.locator('[data-node-id][data-kind="Service"]').first();
+  const before = await service.boundingBox();
+  await service.click();
+  await expect(page.getByRole("complementary")).toContainText("Service");
+  expect(await service.boundingBox()).toEqual(before);
 });
 
 test("the drawer shows conditions, events and YAML of a resource", async ({ page, sandbox }) => {

@@ -16,6 +16,7 @@ const nodes = [...store.nodes.values()];
 const RELATED = {
   members: [],
   below: 0,
+  superseded: false,
   worstBelow: 0,
   counts: [],
   title: "",

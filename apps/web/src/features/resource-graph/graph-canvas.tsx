@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { selectionOf } from "../address/url-state.ts";
@@ -11,13 +11,15 @@ import { ColumnTitles } from "./viewport/column-titles.tsx";
 import { shownStyles } from "./lines/edge-presets.ts";
 import { cardAt, FarBlocks } from "./viewport/far-blocks.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
-import { boundsOf, COMFORTABLE, COMPACT, detailOf, type View } from "./viewport/geometry.ts";
+import { boundsOf, COMFORTABLE, COMPACT, detailOf, LEGEND_PX, roomOf, SMALL_BELOW, type Density, type View } from "./viewport/geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
 import type { GraphSession, Picture } from "./picture/graph-session.ts";
 import { STATUS } from "./layout/graph-input.ts";
 import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
 import { CardTip } from "./hover/card-tip.tsx";
+import { NewCards } from "./viewport/new-cards.tsx";
+import { endMove, useMovingCards } from "./viewport/use-moving-cards.ts";
 import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
@@ -48,7 +50,7 @@ export function GraphCanvas(props: {
   const [focus] = useState(() => new RovingFocus());
   const root = useRef<HTMLDivElement>(null);
   const size = useSize(root);
-  const density = url.sel === "" ? COMFORTABLE : COMPACT;
+  const density = useDensity();
   const detail = useStore((flow) => detailOf(flow.transform[2]));
   const many = picture.cards.size > ALL_MOUNTED;
   const far = detail === "far" && many;
@@ -66,7 +68,9 @@ export function GraphCanvas(props: {
     [picture, density],
   );
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
-  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId });
+  const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
+  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId });
+  useMovingCards(root, picture);
   const activate = useCallback(
     (cardId: string) => {
       const placed = session.picture().cards.get(cardId);
@@ -91,6 +95,9 @@ export function GraphCanvas(props: {
   useEffect(() => {
     if (!picture.cards.has(focus.current)) focus.set(readingOrder(picture)[0] ?? "");
   }, [picture, focus]);
+  useEffect(() => {
+    if (size.width > 0) session.setRoom(roomOf(size));
+  }, [session, size]);
   useGoal(hits.goal, { session, picture, graphView, focus, root, isSized: size.width > 0 });
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
@@ -100,6 +107,7 @@ export function GraphCanvas(props: {
       role="group"
       aria-label={useSummary(picture)}
       data-detail={detail}
+      data-small={useStore((flow) => flow.transform[2] < SMALL_BELOW)}
       onScrollCapture={(event) => {
         // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
         if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
@@ -131,7 +139,9 @@ export function GraphCanvas(props: {
           multiSelectionKeyCode={null}
           proOptions={{ hideAttribution: true }}
           onMoveStart={(event) => {
-            if (event !== null) graphView.moved();
+            if (event === null) return;
+            endMove(root);
+            graphView.moved();
           }}
           onMoveEnd={() => keepTabStopVisible(root.current, focus)}
           onPaneClick={(event) => {
@@ -145,7 +155,15 @@ export function GraphCanvas(props: {
         </ReactFlow>
       </GraphActionsProvider>
       <CardTip root={root} />
-      <Overlays picture={picture} density={density} bounds={bounds} size={size} far={far} onCentre={graphView.centre} />
+      <Overlays
+        picture={picture}
+        density={density}
+        bounds={bounds}
+        size={size}
+        far={far}
+        onCentre={graphView.centre}
+        onShowAll={graphView.showAll}
+      />
       <Legend
         picture={picture}
         shown={shown}
@@ -172,17 +190,19 @@ function Overlays(props: {
   readonly size: { readonly width: number; readonly height: number };
   readonly far: boolean;
   readonly onCentre: (x: number, y: number) => void;
+  readonly onShowAll: (cardIds: readonly string[]) => void;
 }): ReactNode {
-  const { picture, density, bounds, size, far, onCentre } = props;
+  const { picture, density, bounds, size, far, onCentre, onShowAll } = props;
   const x = useStore((flow) => flow.transform[0]);
   const y = useStore((flow) => flow.transform[1]);
   const zoom = useStore((flow) => flow.transform[2]);
   const view = useMemo<View>(() => ({ x, y, zoom }), [x, y, zoom]);
   return (
     <>
-      {far && <FarBlocks picture={picture} density={density} view={view} size={size} />}
+      {detailOf(zoom) === "far" && <FarBlocks picture={picture} density={density} view={view} size={size} blocks={far} />}
       <ColumnTitles picture={picture} density={density} view={view} />
       <Minimap picture={picture} density={density} bounds={bounds} view={view} size={size} onMove={onCentre} />
+      <NewCards picture={picture} density={density} view={view} size={size} onShow={onShowAll} />
     </>
   );
 }
@@ -219,7 +239,20 @@ function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width
   return size;
 }
 
-const LEGEND_PX = 40;
+/** Small windows have small cards. Whether something is chosen does not matter: a click lays nothing out again. */
+function useDensity(): Density {
+  return useSyncExternalStore(
+    (told) => {
+      const small = matchMedia(SMALL_WINDOW);
+      small.addEventListener("change", told);
+      return () => small.removeEventListener("change", told);
+    },
+    () => (matchMedia(SMALL_WINDOW).matches ? COMPACT : COMFORTABLE),
+    () => COMFORTABLE,
+  );
+}
+
+const SMALL_WINDOW = "(max-width: 1023px)";
 
 /** When the tab stop has scrolled away and is not in the page any more, the first card that is takes its place. */
 function keepTabStopVisible(root: HTMLElement | null, focus: RovingFocus): void {

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -15,6 +15,7 @@ import { GraphExport } from "./export/graph-export.tsx";
 import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
+import { LEGEND_PX, roomOf } from "./viewport/geometry.ts";
 import { GraphSession } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
 import { LayoutNote } from "./picture/layout-note.tsx";
@@ -25,17 +26,21 @@ import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
 import "@xyflow/react/dist/base.css";
 
+/** Height of what stands above the canvas in the same box, about. */
+const FILTERS_PX = 44;
+
 /** The graph of the environment, or its twin as a tree. */
 export function ResourceGraph(): ReactNode {
   const [url, setUrl] = useUrlState();
-  const session = useGraphSession(url);
+  const root = useRef<HTMLDivElement>(null);
+  const session = useGraphSession(url, root);
   const picture = usePicture(session);
   useOpenFolds(session, picture);
   const hits = useGraphHits(picture, url.q);
   const treeHidden = useTreeHidden(url);
   const hidden = { count: url.tree ? treeHidden : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
-    <div className={styles["graph"]}>
+    <div ref={root} className={styles["graph"]}>
       <FilterBar searchLabel="Find in graph" hits={url.tree ? undefined : hits} hidden={hidden}>
         <span className="seg" role="group" aria-label="Edges">
           {PRESETS.map((preset) => (
@@ -124,18 +129,20 @@ function useTreeHidden(url: UrlState): number {
   }, [store, version, url]);
 }
 
-function useGraphSession(url: UrlState): GraphSession | undefined {
+function useGraphSession(url: UrlState, root: React.RefObject<HTMLElement | null>): GraphSession | undefined {
   const store = useEnvironmentStore();
   const [session, setSession] = useState<GraphSession>();
   const [first] = useState(url.open);
   useEffect(() => {
-    const opened = new GraphSession(store, openWorker, { folds: first });
+    const { clientWidth: width = 0, clientHeight: height = 0 } = root.current ?? {};
+    const room = width === 0 ? {} : { room: roomOf({ width, height: height - FILTERS_PX - LEGEND_PX }) };
+    const opened = new GraphSession(store, openWorker, { folds: first, ...room });
     setSession(opened);
     return () => {
       setSession(undefined);
       opened.close();
     };
-  }, [store, first]);
+  }, [store, first, root]);
   const { namespaces, kinds, health, onlyProblems } = url;
   const filter = useMemo(
     () => ({

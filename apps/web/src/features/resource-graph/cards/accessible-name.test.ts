@@ -117,7 +117,7 @@ test("a fold says what it holds, of whom, and how those and what lies below them
   ]);
   const pods = Array.from({ length: 6 }, (_, index) => inputNode("Pod", `web-${index}`, { ownerId: "ReplicaSet/web" }));
   const nodes = byId([inputNode("CronJob", "report"), ...runs, inputNode("ReplicaSet", "web"), ...pods]);
-  const folds = [...foldGraph(nodes, new Map(), new Set()).cards.values()].filter((card) => card.type === "fold");
+  const folds = [...foldGraph(nodes, new Map()).cards.values()].filter((card) => card.type === "fold");
   expect(folds.map(nameOfFold)).toEqual([
     "6 pods of ReplicaSet web in shop, folded: 6 Healthy",
     "2 completed Jobs in shop, folded: 2 Healthy, and below them the worst is Degraded",

@@ -22,7 +22,7 @@ function cardOf(density: Density): string {
     { id: "pod", ref: { kind: "Pod", namespace: "prod", name: NAME }, externalUrl: "https://a.example" },
   ]);
   store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "snapshot", value: { nodes, complete: true } } }), 1);
-  const [card] = foldGraph(byId([...store.nodes.values()].map(inputNodeOf)), new Map(), new Set()).cards.values();
+  const [card] = foldGraph(byId([...store.nodes.values()].map(inputNodeOf)), new Map()).cards.values();
   if (card === undefined) throw new Error("no card");
   const actions = { density, focus: new RovingFocus(), sel: "", hits: undefined, hit: "", activate: () => {} };
   return renderToStaticMarkup(

@@ -9,7 +9,7 @@ import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
 import { COLUMN_TITLES } from "../layout/columns.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
 import { EDGE_STYLES, LINE_MARKS, type EdgeStyle } from "../layout/graph-input.ts";
-import { LANE_COLUMNS } from "../layout/layout-cards.ts";
+import { LANE_COLUMNS } from "../layout/lanes.ts";
 import { STYLE_WORDS } from "../lines/edge-presets.ts";
 import { Lines } from "../lines/line-path.ts";
 import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";

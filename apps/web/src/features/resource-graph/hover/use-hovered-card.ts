@@ -37,6 +37,8 @@ export function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard
     document.addEventListener(
       "keydown",
       (event) => {
+        // A card that was opened has been pressed, by whatever: its drawer is read now, and Escape is for that.
+        if (event.key === "Enter") hover.dismiss();
         if (event.key !== "Escape" || !hover.isShown) return;
         // It takes this away, and nothing else.
         event.preventDefault();

@@ -9,9 +9,6 @@ export interface Cell {
   readonly row: number;
 }
 
-/** Columns right of the last that take what does not fit, so that nobody else has to move. */
-export const SPILL_COLUMNS = 1;
-
 /** The taken cells of one block. */
 export class BlockGrid {
   readonly #taken = new Set<string>();
@@ -70,21 +67,18 @@ export function fillBlock(grid: BlockGrid, cards: readonly Card[]): void {
 }
 
 /**
- * Adds one card to a block that is already drawn: in its column, below its parent's row, else in a free cell above, else right of the last column,
- * else in a new row.
+ * Adds one card to a block that is already drawn: always in its own column, below its parent's row, else in a free cell above, else the block
+ * grows by a row. What is superseded takes the last free cell, so that the good one is left for what is live.
  */
 export function addToBlock(grid: BlockGrid, card: Card): Cell {
-  const parent = grid.cells.get(card.parentId);
-  const from = parent?.row ?? 0;
-  const below = cheapestCell(grid, card, from);
-  if (below.row < grid.rows) return grid.put(card.id, below);
-  const above = cheapestCell(grid, card, 0);
-  if (above.row < grid.rows) return grid.put(card.id, above);
-  for (let column = LAST + 1; column <= LAST + SPILL_COLUMNS; column += 1) {
-    const row = [grid.freeRow(column, from), grid.freeRow(column, 0)].find((each) => each < grid.rows);
-    if (row !== undefined) return grid.put(card.id, { column, row });
+  if (card.superseded) {
+    for (let row = grid.rows - 1; row >= 0; row -= 1) {
+      if (grid.freeRow(card.column, row) === row) return grid.put(card.id, { column: card.column, row });
+    }
   }
-  return grid.put(card.id, below);
+  const below = cheapestCell(grid, card, grid.cells.get(card.parentId)?.row ?? 0);
+  const above = below.row < grid.rows ? below : cheapestCell(grid, card, 0);
+  return grid.put(card.id, above.row < grid.rows ? above : below);
 }
 
 function cheapestCell(grid: BlockGrid, card: Card, fromRow: number): Cell {
@@ -94,9 +88,15 @@ function cheapestCell(grid: BlockGrid, card: Card, fromRow: number): Cell {
   return left.row < own.row ? left : own;
 }
 
-/** Workloads first, then what leads to them, then configuration; worst first, then by name. */
+/** Workloads first, then what leads to them, then configuration; what is superseded last; worst first, then by name. */
 function byPlace(left: Card, right: Card): number {
-  return rank(left) - rank(right) || right.status - left.status || compare(left.name, right.name) || compare(left.id, right.id);
+  return (
+    rank(left) - rank(right) ||
+    Number(left.superseded) - Number(right.superseded) ||
+    right.status - left.status ||
+    compare(left.name, right.name) ||
+    compare(left.id, right.id)
+  );
 }
 
 function rank(card: Card): number {

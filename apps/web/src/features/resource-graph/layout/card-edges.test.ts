@@ -6,7 +6,7 @@ import type { InputEdge, InputNode } from "./graph-input.ts";
 import { application, byId, edge, node } from "./testing.ts";
 
 function linesOf(nodes: readonly InputNode[], edges: readonly InputEdge[]): readonly CardEdge[] {
-  const folded = foldGraph(byId(nodes), byId(edges), new Set());
+  const folded = foldGraph(byId(nodes), byId(edges));
   return [...cardEdgesOf(folded, byId(nodes), byId(edges)).values()];
 }
 
@@ -40,9 +40,9 @@ test("keeps at most five places of the references", () => {
 });
 
 test("W19: a line that is drawn in another style, for another number or with other paths is another line", () => {
-  const line: CardEdge = { id: "a>b:uses", source: "a", target: "b", style: "uses", count: 1, paths: ["spec"] };
+  const line: CardEdge = { id: "a>b:uses", source: "a", target: "b", style: "uses", count: 1, paths: ["spec"], route: [0, 1, 0, 0.5] };
   expect(sameCardEdge(line, { ...line, paths: ["spec"] })).toBe(true);
-  for (const change of [{ style: "dangling" as const }, { count: 2 }, { paths: [] }, { mark: "idle" as const }])
+  for (const change of [{ style: "dangling" as const }, { count: 2 }, { paths: [] }, { mark: "idle" as const }, { route: [0, 1, 1, 0.5] }])
     expect(sameCardEdge(line, { ...line, ...change })).toBe(false);
   expect(sameCardEdge(undefined, line)).toBe(false);
 });

@@ -22,7 +22,7 @@ export function cardEdgesOf(
   const lines = new Map<string, CardEdge>();
   for (const { id, source, target, style, edges: merged } of foldEdges(edges.values(), endsOf).lines.values()) {
     const mark = markOf(merged);
-    lines.set(id, { id, source, target, style, count: merged.length, paths: pathsOf(merged), ...(mark && { mark }) });
+    lines.set(id, { id, source, target, style, count: merged.length, paths: pathsOf(merged), route: [], ...(mark && { mark }) });
   }
   return lines;
 
@@ -57,6 +57,8 @@ export function sameCardEdge(left: CardEdge | undefined, right: CardEdge): boole
     left.style === right.style &&
     left.count === right.count &&
     left.mark === right.mark &&
+    left.route.length === right.route.length &&
+    left.route.every((part, index) => part === right.route[index]) &&
     String(left.paths) === String(right.paths)
   );
 }

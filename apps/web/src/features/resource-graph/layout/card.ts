@@ -23,6 +23,8 @@ export interface Card {
   /** "12 pods of ReplicaSet web-7d9", and without the owner "12 pods"; empty for a node. */
   readonly title: string;
   readonly shortTitle: string;
+  /** An old revision or a finished Job, or a fold of such: it leaves the good places to what is live. */
+  readonly superseded: boolean;
   /** The open fold that this node came out of; empty otherwise. */
   readonly foldId: string;
   readonly column: number;
@@ -44,7 +46,12 @@ export interface CardEdge {
   readonly paths: readonly string[];
   /** The gravest mark of its edges; `idle` where no traffic takes any of them. */
   readonly mark?: LineMark;
+  /** Its way between the cards, in units of cards: see `routes.ts`. Empty where an end has no place. */
+  readonly route: Route;
 }
+
+/** Corners of a line, each as four numbers: column and place across it, row and place below it; pixels are made of them by `wayOf`. */
+export type Route = readonly number[];
 
 /** A place in units of cards: lane and column count columns, row counts rows and may have a fraction. */
 export interface Slot {

@@ -11,7 +11,7 @@ export const COLUMN_TITLES = [
 
 /** Column of workloads; custom resources without a better place stand here. */
 export const WORKLOADS = 2;
-/** Last column of the layout proper; further ones only take what does not fit. */
+/** Last column. */
 export const LAST = 4;
 
 const BY_KIND: ReadonlyMap<string, number> = new Map(

@@ -2,8 +2,9 @@ import { foldNodes, forestOf, type FoldGroup, type Forest } from "@binnacle/grap
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { blocksOf } from "./blocks.ts";
 import type { Card } from "./card.ts";
-import { columnsOf } from "./columns.ts";
-import type { InputEdge, InputNode } from "./graph-input.ts";
+import { columnsOf, WORKLOADS } from "./columns.ts";
+import { STATUS, type InputEdge, type InputNode } from "./graph-input.ts";
+import { healthyBranches, type FoldWishes, type HealthyBranches } from "./healthy-branches.ts";
 
 /** A graph after folding. */
 export interface FoldedGraph {
@@ -13,31 +14,36 @@ export interface FoldedGraph {
   readonly forest: Forest<InputNode>;
 }
 
+const NO_WISHES: FoldWishes = { open: new Set(), wanted: new Set(), kept: new Set() };
+
 /**
- * The cards of a graph: what is folded, and why, is for `foldNodes` to say; here each group and each node that is left gets its column and its
- * block. Loose ones are folded with those of the same block.
- *
- * @param open ids of the folds that a person has opened
+ * The cards of a graph. In a large one healthy branches are folded first; what else is folded, and why, is for `foldNodes` to say. Each group
+ * and each node that is left gets its column and its block. Loose ones are folded with those of the same block.
  */
 export function foldGraph(
   nodes: ReadonlyMap<string, InputNode>,
-  edges: ReadonlyMap<string, InputEdge>,
-  open: ReadonlySet<string>,
+  edges: ReadonlyMap<string, InputEdge> = new Map(),
+  wishes: Partial<FoldWishes> = {},
 ): FoldedGraph {
   const forest = forestOf(nodes);
   const columns = columnsOf(nodes, forest.childrenOf);
-  const blocks = blocksOf(nodes, forest, edges.values());
+  const blocks = new Map(blocksOf(nodes, forest, edges.values()));
+  const { folds, movedTo, openFoldOf } = healthyBranches({ nodes, edges, forest, blocks, wishes: { ...NO_WISHES, ...wishes } });
+  for (const [root, block] of movedTo) blocks.set(root, block);
   const placeOf = (root: InputNode): string => blocks.get(root.id) ?? "rest:";
-  const folding = foldNodes(nodes, { forest, open, placeOf });
-  const cardOf = new Map(folding.groupOf);
+  const cardOf = new Map<string, string>();
+  for (const fold of folds) for (const node of [...fold.workloads, ...fold.below]) cardOf.set(node.id, fold.id);
+  const rest = folds.length === 0 ? nodes : new Map([...nodes].filter(([id]) => !cardOf.has(id)));
+  const folding = foldNodes(rest, { forest, open: wishes.open ?? NO_WISHES.open, placeOf });
+  for (const [id, group] of folding.groupOf) cardOf.set(id, group);
   for (const node of folding.alone) cardOf.set(node.id, node.id);
-  const cards = new Map<string, Card>();
+  const cards = new Map<string, Card>(folds.map((fold) => [fold.id, branchesCard(fold)]));
   for (const group of folding.groups) {
     const [first] = group.members;
     if (first !== undefined) cards.set(group.id, { ...placed(first), ...foldCard(group), parentId: cardIdOf(group.ownerId, group.id) });
   }
   for (const node of folding.alone) {
-    const card = nodeCard(node, folding.openGroupOf.get(node.id) ?? "");
+    const card = nodeCard(node, folding.openGroupOf.get(node.id) ?? openFoldOf.get(node.id) ?? "");
     cards.set(node.id, { ...placed(node), ...card, parentId: cardIdOf(forest.parentOf(node.id) ?? "", node.id) });
   }
   return { cards, cardOf, forest };
@@ -50,6 +56,31 @@ export function foldGraph(
     const card = cardOf.get(ownerId) ?? "";
     return card === self ? "" : card;
   }
+}
+
+function branchesCard({ id, namespace, workloads, below }: HealthyBranches): Card {
+  const title = `${workloads.length} healthy workloads`;
+  return {
+    id,
+    type: "fold",
+    group: workloads[0]?.group ?? "",
+    kind: workloads[0]?.kind ?? "",
+    namespace,
+    name: "",
+    presence: "present",
+    status: STATUS.healthy,
+    members: workloads.map((workload) => workload.id),
+    below: below.length,
+    worstBelow: STATUS.healthy,
+    counts: [[STATUS.healthy, workloads.length]],
+    title: drawnName(`${title} of ${namespace}`),
+    shortTitle: `${workloads.length} healthy`,
+    superseded: false,
+    foldId: "",
+    column: WORKLOADS,
+    parentId: "",
+    block: id,
+  };
 }
 
 type Unplaced = Omit<Card, "column" | "block" | "parentId">;
@@ -66,6 +97,7 @@ function foldCard({
   worst,
   title,
   shortTitle,
+  reason,
 }: FoldGroup<InputNode>): Unplaced {
   return {
     id,
@@ -82,11 +114,12 @@ function foldCard({
     counts,
     title: drawnName(title),
     shortTitle: drawnName(shortTitle),
+    superseded: reason === "old-revisions" || reason === "finished-jobs",
     foldId: "",
   };
 }
 
-function nodeCard({ id, group, kind, namespace, name, presence, status }: InputNode, foldId: string): Unplaced {
+function nodeCard({ id, group, kind, namespace, name, presence, status, superseded }: InputNode, foldId: string): Unplaced {
   const nothing = { members: [], below: 0, worstBelow: 0, counts: [], title: "", shortTitle: "" };
-  return { id, type: "node", group, kind, namespace, name, presence, status, ...nothing, foldId };
+  return { id, type: "node", group, kind, namespace, name, presence, status, superseded, ...nothing, foldId };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Slot } from "./card.ts";
 import { GraphEngine, type EngineRequest } from "./graph-engine.ts";
 import { NO_FILTER, STATUS } from "./graph-input.ts";
-import { LANE_COLUMNS } from "./layout-cards.ts";
+import { LAST } from "./columns.ts";
 import { application, node } from "./testing.ts";
 
 /** An engine and what its picture looks like now. */
@@ -63,15 +63,28 @@ describe("GraphEngine", () => {
     expect(slots).toEqual(before);
   });
 
-  test("a new pod moves nobody and takes a place of its own", () => {
+  test("UB5: a new pod stands in its own column; its block grows, those below make room once, and nothing else moves", () => {
     const { ask, slots } = drawing();
     const { nodes, edges } = three();
     ask({ nodes, edges, tidy: true });
     const before = new Map(slots);
-    const { cards } = ask({ nodes: [node("Pod", "api-1-new", { ownerId: "ReplicaSet/api-1" })] });
-    expect(cards.map((placed) => placed.card.id)).toEqual(["Pod/api-1-new"]);
-    for (const [id, slot] of before) expect(slots.get(id)).toEqual(slot);
+    ask({ nodes: [0, 1].map((index) => node("Pod", `api-1-new-${index}`, { ownerId: "ReplicaSet/api-1" })) });
+    expect(slots.get("Pod/api-1-new-0")).toEqual({ lane: 0, column: LAST, row: 3 });
+    for (const [id, slot] of before)
+      expect(slots.get(id)).toEqual(id.includes("api") ? slot : { ...slot, row: Math.round(slot.row * 10 + 20) / 10 });
     expect(places(slots).size).toBe(slots.size);
+  });
+
+  test("UB5: a hole below takes what a block grows by, and what stands below the hole stays", () => {
+    const { ask, slots } = drawing();
+    const { nodes, edges } = three();
+    ask({ nodes, edges, tidy: true });
+    ask({ removedNodes: nodes.filter(({ name }) => name.startsWith("web")).map(({ id }) => id) });
+    const before = new Map(slots);
+    ask({ nodes: [node("Pod", "api-1-new", { ownerId: "ReplicaSet/api-1" })] });
+    for (const [id, slot] of before) expect(slots.get(id)).toEqual(slot);
+    ask(application("small", 1));
+    expect(slots.get("Deployment/small")?.row).toBeLessThan(slots.get("Deployment/zoo")?.row ?? 0);
   });
 
   test("a pod that leaves moves nobody, and the next one takes its place", () => {
@@ -84,15 +97,44 @@ describe("GraphEngine", () => {
     expect(slots.get("Pod/api-1-next")).toEqual(freed);
   });
 
-  test("a rollout stays in its block: the new ReplicaSet and its pods are placed, nothing else moves", () => {
+  test("UB5: a rollout stays in its columns; what it replaces takes the last place and gives the good one back", () => {
     const { ask, slots } = drawing();
     const { nodes, edges } = three();
     ask({ nodes, edges, tidy: true });
     const before = new Map(slots);
-    const pods = [0, 1].map((index) => node("Pod", `api-2-${index}`, { ownerId: "ReplicaSet/api-2" }));
-    ask({ nodes: [node("ReplicaSet", "api-2", { ownerId: "Deployment/api" }), ...pods] });
-    for (const [id, slot] of before) expect(slots.get(id)).toEqual(slot);
+    for (const revision of [2, 3]) {
+      const pods = [0, 1].map((index) => node("Pod", `api-${revision}-${index}`, { ownerId: `ReplicaSet/api-${revision}` }));
+      ask({ nodes: [node("ReplicaSet", `api-${revision}`, { ownerId: "Deployment/api" }), ...pods] });
+      expect(slots.get(`ReplicaSet/api-${revision}`)?.column).toBe(3);
+      expect(pods.map(({ id }) => slots.get(id)?.column)).toEqual([LAST, LAST]);
+    }
+    for (const [id, slot] of [...before].filter(([key]) => key.includes("api"))) expect(slots.get(id)).toEqual(slot);
+    const live = slots.get("ReplicaSet/api-3");
+    const old = [1, 2].map((revision) => node("ReplicaSet", `api-${revision}`, { ownerId: "Deployment/api", superseded: true }));
+    ask({ nodes: old, removedNodes: [...slots.keys()].filter((id) => /^Pod\/api-[12]-/.test(id)) });
+    expect(slots.get("ReplicaSet/api-3")).toEqual(live);
+    const folded = [...slots].find(([id]) => id.startsWith("fold:old:"))?.[1];
+    expect(folded?.column).toBe(3);
+    expect(folded?.row).toBeGreaterThan(live?.row ?? Infinity);
+    ask({ nodes: [node("ReplicaSet", "api-4", { ownerId: "Deployment/api" })] });
+    expect(slots.get("ReplicaSet/api-4")).toEqual(before.get("ReplicaSet/api-1"));
     expect(places(slots).size).toBe(slots.size);
+  });
+
+  test("UB5: the Job of a CronJob stands left of its pods, whichever comes first", () => {
+    const { ask, slots } = drawing();
+    ask({ nodes: [node("CronJob", "night")], tidy: true });
+    ask({ nodes: [node("Pod", "night-1-a", { ownerId: "Job/night-1" }), node("Job", "night-1", { ownerId: "CronJob/night" })] });
+    expect(["CronJob/night", "Job/night-1", "Pod/night-1-a"].map((id) => slots.get(id)?.column)).toEqual([2, 3, LAST]);
+  });
+
+  test("a tidy layout puts what is superseded below what is live", () => {
+    const { ask, slots } = drawing();
+    const old = node("ReplicaSet", "a-old", { ownerId: "Deployment/web", superseded: true });
+    const app = application("web", 2);
+    ask({ nodes: [old, ...app.nodes], edges: app.edges, tidy: true });
+    expect(slots.get("ReplicaSet/web-1")?.row).toBe(0);
+    expect(slots.get("ReplicaSet/a-old")?.row).toBeGreaterThan(0);
   });
 
   test("a new application is appended", () => {
@@ -132,10 +174,11 @@ describe("GraphEngine", () => {
   test("many applications are spread over lanes, each card in its own place", () => {
     const { ask, slots } = drawing();
     const apps = Array.from({ length: 120 }, (_, index) => application(`app-${index}`, 2));
-    const { lanes } = ask({ nodes: apps.flatMap((app) => app.nodes), edges: apps.flatMap((app) => app.edges), tidy: true });
+    const unwell = apps.flatMap((app) => app.nodes).map((each) => ({ ...each, status: STATUS.degraded }));
+    const { lanes } = ask({ nodes: unwell, edges: apps.flatMap((app) => app.edges), tidy: true });
     expect(lanes).toBeGreaterThan(1);
     expect(places(slots).size).toBe(slots.size);
-    expect(Math.max(...[...slots.values()].map((slot) => slot.column))).toBeLessThan(LANE_COLUMNS);
+    expect(Math.max(...[...slots.values()].map((slot) => slot.column))).toBeLessThanOrEqual(LAST);
   });
 
   test("owners in a circle are drawn all the same", () => {

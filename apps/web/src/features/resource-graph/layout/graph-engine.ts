@@ -3,7 +3,9 @@ import type { Card, CardEdge, Slot } from "./card.ts";
 import { filterGraph } from "./filter-graph.ts";
 import { foldGraph } from "./fold-graph.ts";
 import { NO_FILTER, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
+import { USUAL_ROOM, type Room } from "./lanes.ts";
 import { CardLayout } from "./layout-cards.ts";
+import { routeEdges } from "./routes.ts";
 
 /** What the engine is asked to do. Absent lists change nothing. */
 export interface EngineRequest {
@@ -14,6 +16,10 @@ export interface EngineRequest {
   /** Folds that are open from now on. */
   readonly open?: readonly string[];
   readonly filter?: GraphFilter;
+  /** Nodes that are looked at: their branches are shown whatever else is folded. */
+  readonly wanted?: readonly string[];
+  /** What the next tidy layout has to fit into; nothing moves because of it. */
+  readonly room?: Room;
   /** Lay everything out again, worst first: a person asked for it, or the first data is still coming in. */
   readonly tidy?: boolean;
 }
@@ -43,6 +49,8 @@ export class GraphEngine {
   readonly #layout = new CardLayout();
   #open: ReadonlySet<string> = new Set();
   #filter: GraphFilter = NO_FILTER;
+  #wanted: ReadonlySet<string> = new Set();
+  #room: Room = USUAL_ROOM;
   #shownCards = new Map<string, PlacedCard>();
   #shownEdges: ReadonlyMap<string, CardEdge> = new Map();
 
@@ -50,12 +58,12 @@ export class GraphEngine {
   answer(request: EngineRequest): EngineAnswer {
     this.#take(request);
     const nodes = filterGraph(this.#nodes, this.#edges, this.#filter);
-    const folded = foldGraph(nodes, this.#edges, this.#open);
-    if (request.tidy === true) this.#layout.tidy(folded.cards);
-    else if (request.filter !== undefined) this.#layout.tidy(folded.cards, true);
-    else if (request.open !== undefined) this.#layout.reflow(folded.cards);
+    const folded = foldGraph(nodes, this.#edges, { open: this.#open, wanted: this.#wanted, kept: this.#keptCards(request) });
+    if (request.tidy === true) this.#layout.tidy(folded.cards, { room: this.#room });
+    else if (request.filter !== undefined) this.#layout.tidy(folded.cards, { keepOrder: true, room: this.#room });
+    else if (request.open !== undefined || request.wanted !== undefined) this.#layout.reflow(folded.cards);
     else this.#layout.update(folded.cards);
-    const edges = cardEdgesOf(folded, nodes, this.#edges);
+    const edges = routeEdges(cardEdgesOf(folded, nodes, this.#edges), this.#layout.slots);
     return {
       ...this.#diffCards(folded.cards),
       ...this.#diffEdges(edges),
@@ -65,6 +73,13 @@ export class GraphEngine {
     };
   }
 
+  /** Cards that stay shown though they could be folded: until the next tidy layout all that are shown, but those of a fold that is closed now. */
+  #keptCards({ tidy, filter }: EngineRequest): ReadonlySet<string> {
+    if (tidy === true || filter !== undefined) return new Set();
+    const kept = [...this.#shownCards.values()].filter(({ card }) => card.foldId === "" || this.#open.has(card.foldId));
+    return new Set(kept.map(({ card }) => card.id));
+  }
+
   #take(request: EngineRequest): void {
     for (const id of request.removedNodes ?? []) this.#nodes.delete(id);
     for (const node of request.nodes ?? []) this.#nodes.set(node.id, node);
@@ -72,6 +87,8 @@ export class GraphEngine {
     for (const edge of request.edges ?? []) this.#edges.set(edge.id, edge);
     if (request.open !== undefined) this.#open = new Set(request.open);
     if (request.filter !== undefined) this.#filter = request.filter;
+    if (request.wanted !== undefined) this.#wanted = new Set(request.wanted);
+    if (request.room !== undefined) this.#room = request.room;
   }
 
   #diffCards(cards: ReadonlyMap<string, Card>): Pick<EngineAnswer, "cards" | "removedCards"> {

@@ -1,18 +1,7 @@
-import { addToBlock, BlockGrid, fillBlock, SPILL_COLUMNS } from "./block-grid.ts";
+import { addToBlock, BlockGrid, fillBlock } from "./block-grid.ts";
 import type { Card, Slot } from "./card.ts";
-import { LAST } from "./columns.ts";
 import { compare } from "./compare.ts";
-
-/** Columns from one lane to the next. */
-export const LANE_COLUMNS = LAST + 1 + SPILL_COLUMNS;
-/** Space between two blocks, in rows. */
-const BLOCK_GAP = 0.3;
-/** Rows that fit one screen or two: up to here there is one lane. */
-const ROWS_OF_ONE_LANE = 28;
-/** Width of a column over height of a row, about: 284 by 88 pixels, 208 by 75 when compact. */
-const COLUMN_PER_ROW = 280 / 88;
-/** Width of the picture over its height. */
-const ASPECT = 1.6;
+import { BLOCK_GAP, rowsPerLane, USUAL_ROOM, type Room } from "./lanes.ts";
 
 interface Block {
   readonly lane: number;
@@ -40,9 +29,10 @@ export class CardLayout {
   /**
    * Lays everything out from nothing, like a newspaper: blocks below each other, then in further lanes. Linear but for sorting.
    *
-   * @param keepOrder keep the order of blocks that were there, so that a filter does not shuffle the rest
+   * @param options keepOrder: keep the order of blocks that were there, so that a filter does not shuffle the rest. room: what it is to fit into
    */
-  tidy(cards: ReadonlyMap<string, Card>, keepOrder = false): void {
+  tidy(cards: ReadonlyMap<string, Card>, options: { readonly keepOrder?: boolean; readonly room?: Room } = {}): void {
+    const { keepOrder = false, room = USUAL_ROOM } = options;
     const byBlock = groupByBlock(cards);
     const before = keepOrder ? new Map(this.#order.map((key, index) => [key, index])) : new Map<string, number>();
     const grids = [...byBlock].map(([key, members]) => {
@@ -59,7 +49,10 @@ export class CardLayout {
     );
     this.#order = grids.map((each) => each.key);
     this.#blocks = new Map();
-    const perLane = rowsPerLane(grids.map((each) => each.grid.rows));
+    const perLane = rowsPerLane(
+      grids.map((each) => each.grid.rows),
+      room,
+    );
     let lane = 0;
     let start = 0;
     for (const { key, grid } of grids) {
@@ -68,7 +61,7 @@ export class CardLayout {
         start = 0;
       }
       this.#blocks.set(key, { lane, start, grid });
-      start += grid.rows + BLOCK_GAP;
+      start = endOf(start, grid);
     }
     this.#slots = new Map();
     this.#blockOf = new Map();
@@ -95,11 +88,12 @@ export class CardLayout {
     for (const id of this.#slots.keys()) if (!cards.has(id)) this.#forget(id);
   }
 
-  /** Removes what left, finds free cells for what is new, and moves nothing else unless a block has to grow. */
+  /** Removes what left and finds free cells for what is new. Where a block has to grow, those below it in its lane make room, once. */
   update(cards: ReadonlyMap<string, Card>): void {
     for (const id of this.#slots.keys()) if (!cards.has(id)) this.#forget(id);
     const added = [...cards.values()].filter((card) => !this.#slots.has(card.id)).sort(parentsFirst(cards));
     const fresh = new Map<string, Card[]>();
+    const grown = new Set<Block>();
     for (const card of added) {
       const key = this.#blockOfParent(card) ?? card.block;
       const block = this.#blocks.get(key);
@@ -109,10 +103,11 @@ export class CardLayout {
       }
       const rows = block.grid.rows;
       addToBlock(block.grid, card);
-      this.#shift(block, block.grid.rows - rows);
+      if (block.grid.rows > rows) grown.add(block);
       this.#blockOf.set(card.id, key);
       this.#slots.set(card.id, slotOf(block, card.id));
     }
+    for (const lane of new Set([...grown].map((block) => block.lane))) this.#makeRoom(lane);
     for (const [key, members] of fresh) this.#append(key, members);
   }
 
@@ -124,19 +119,45 @@ export class CardLayout {
   #append(key: string, members: readonly Card[]): void {
     const grid = new BlockGrid();
     fillBlock(grid, members);
-    const ends = this.#laneEnds();
-    const shortest = [...ends].sort((left, right) => left[1] - right[1])[0] ?? [0, 0];
-    this.#blocks.set(key, { lane: shortest[0], start: shortest[1], grid });
+    this.#blocks.set(key, { ...this.#freePlace(grid.rows), grid });
     this.#order.push(key);
     for (const card of members) this.#place({ ...card, block: key });
   }
 
-  #laneEnds(): Map<number, number> {
-    const ends = new Map<number, number>();
-    for (const block of this.#blocks.values()) {
-      ends.set(block.lane, Math.max(ends.get(block.lane) ?? 0, block.start + block.grid.rows + BLOCK_GAP));
+  /** The highest place where so many rows fit: what has gone left room, or below the shortest lane. */
+  #freePlace(rows: number): Pick<Block, "lane" | "start"> {
+    let best = { lane: 0, start: Infinity };
+    for (const [lane, blocks] of this.#byLane()) {
+      let start = 0;
+      for (const [, block] of blocks) {
+        if (start + rows + BLOCK_GAP <= block.start) break;
+        start = endOf(block.start, block.grid);
+      }
+      if (start < best.start) best = { lane, start };
     }
-    return ends;
+    return best;
+  }
+
+  /** Blocks of every lane from top to bottom; there is always a first lane. */
+  #byLane(): ReadonlyMap<number, readonly (readonly [string, Block])[]> {
+    const lanes = new Map<number, [string, Block][]>([[0, []]]);
+    for (const entry of [...this.#blocks].sort(([, one], [, two]) => one.lane - two.lane || one.start - two.start)) {
+      const [, { lane }] = entry;
+      const list = lanes.get(lane);
+      if (list === undefined) lanes.set(lane, [entry]);
+      else list.push(entry);
+    }
+    return lanes;
+  }
+
+  /** Blocks that grew push those below just as far as they must; a hole between them ends it. */
+  #makeRoom(lane: number): void {
+    let free = 0;
+    for (const [key, block] of this.#byLane().get(lane) ?? []) {
+      const start = Math.max(block.start, free);
+      if (start > block.start) this.#move(key, { ...block, start });
+      free = endOf(start, block.grid);
+    }
   }
 
   /** Moves the blocks below in the same lane. */
@@ -144,10 +165,13 @@ export class CardLayout {
     if (rows === 0) return;
     for (const [key, block] of this.#blocks) {
       if (block.lane !== grown.lane || block.start <= grown.start) continue;
-      const moved = { ...block, start: block.start + rows };
-      this.#blocks.set(key, moved);
-      for (const id of moved.grid.cells.keys()) this.#slots.set(id, slotOf(moved, id));
+      this.#move(key, { ...block, start: tenths(block.start + rows) });
     }
+  }
+
+  #move(key: string, moved: Block): void {
+    this.#blocks.set(key, moved);
+    for (const id of moved.grid.cells.keys()) this.#slots.set(id, slotOf(moved, id));
   }
 
   #forget(id: string): void {
@@ -169,6 +193,16 @@ export class CardLayout {
   }
 }
 
+/** Where the next block may begin. */
+function endOf(start: number, grid: BlockGrid): number {
+  return tenths(start + grid.rows + BLOCK_GAP);
+}
+
+/** Without the dust of adding fractions: what is moved down and up again is where it was. */
+function tenths(rows: number): number {
+  return Math.round(rows * 10) / 10;
+}
+
 function slotOf(block: Block, id: string): Slot {
   const cell = block.grid.cells.get(id) ?? { column: 0, row: 0 };
   return { lane: block.lane, column: cell.column, row: block.start + cell.row };
@@ -187,13 +221,6 @@ function groupByBlock(cards: ReadonlyMap<string, Card>): ReadonlyMap<string, Car
 function blockName(key: string, members: readonly Card[]): string {
   const root = members.find((card) => card.id === key);
   return root === undefined ? key : `${root.namespace}/${root.name}`;
-}
-
-function rowsPerLane(rows: readonly number[]): number {
-  const total = rows.reduce((sum, each) => sum + each + BLOCK_GAP, 0);
-  if (total <= ROWS_OF_ONE_LANE) return Infinity;
-  const lanes = Math.max(1, Math.round(Math.sqrt((ASPECT * total) / (LANE_COLUMNS * COLUMN_PER_ROW))));
-  return Math.max(total / lanes, Math.max(...rows));
 }
 
 function parentsFirst(cards: ReadonlyMap<string, Card>): (left: Card, right: Card) => number {

@@ -36,7 +36,7 @@ export function Legend(props: {
               className={lines["line"]}
               data-style={style}
               d="M1 5H26"
-              {...(style === "routes" ? { markerEnd: "url(#graph-arrow)" } : {})}
+              {...(style !== "owns" ? { markerEnd: "url(#graph-arrow)" } : {})}
             />
           </svg>
           {STYLE_WORDS[style]} <span className="muted num">{picture.edgeCounts[style]}</span>

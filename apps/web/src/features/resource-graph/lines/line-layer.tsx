@@ -59,7 +59,7 @@ const LineView = memo(function LineView({ line }: { readonly line: Line }): Reac
         data-style={edge.style}
         data-mark={edge.mark}
         d={path}
-        {...(edge.style === "routes" ? { markerEnd: "url(#graph-arrow)" } : {})}
+        {...(edge.style !== "owns" ? { markerEnd: "url(#graph-arrow)" } : {})}
       />
       <path className={styles["hit"]} d={path}>
         <title>{[`${edge.style}${count}`, ...edge.paths].join("\n")}</title>

@@ -6,6 +6,7 @@ import { shownStyles } from "./edge-presets.ts";
 import { COMFORTABLE } from "../viewport/geometry.ts";
 import { inputEdgeOf, inputNodeOf } from "../picture/graph-input-of.ts";
 import { cardEdgesOf } from "../layout/card-edges.ts";
+import { routeEdges } from "../layout/routes.ts";
 import { foldGraph } from "../layout/fold-graph.ts";
 import { LINE_MARKS } from "../layout/graph-input.ts";
 import { byId } from "../layout/testing.ts";
@@ -27,9 +28,13 @@ function marksOf(...edges: readonly Partial<NamedEdge>[]): string[] {
   );
   const nodes = byId([INGRESS, SERVICE, ...PODS].map(inputNodeOf));
   const inputs = byId(live.map((edge) => inputEdgeOf(edge, SERVICE)));
-  const folded = foldGraph(nodes, inputs, new Set());
+  const folded = foldGraph(nodes, inputs);
   const placed = [...folded.cards.values()].map((card, index) => ({ card, slot: { lane: 0, column: index, row: 0 } }));
-  const picture = { cards: new Map(placed.map((each) => [each.card.id, each])), edges: cardEdgesOf(folded, nodes, inputs) };
+  const slots = new Map(placed.map(({ card, slot }) => [card.id, slot]));
+  const picture = {
+    cards: new Map(placed.map((each) => [each.card.id, each])),
+    edges: routeEdges(cardEdgesOf(folded, nodes, inputs), slots),
+  };
   const lines = new Lines().of(picture, shownStyles("all"), { density: COMFORTABLE, tile: "" });
   const html = renderToStaticMarkup(<svg>{<LineMarks lines={lines} />}</svg>);
   return [...html.matchAll(/role="img" aria-label="([^"]*)"/g)].map(([, name = ""]) => name);

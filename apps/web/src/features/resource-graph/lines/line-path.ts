@@ -1,7 +1,5 @@
-import { getSmoothStepPath, Position } from "@xyflow/react";
-import { pointOf, type Density, type Point } from "../viewport/geometry.ts";
+import { cornersOf, type Density, type Point } from "../viewport/geometry.ts";
 import type { Card, CardEdge } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
 import { STATUS, type EdgeStyle } from "../layout/graph-input.ts";
 import type { Picture } from "../picture/graph-session.ts";
 import { boxInTile, type Box } from "../viewport/viewport-tile.ts";
@@ -19,17 +17,18 @@ export interface Line {
 }
 
 interface Cached {
-  readonly source: PlacedCard;
-  readonly target: PlacedCard;
+  readonly source: Card;
+  readonly target: Card;
+  readonly box: Box;
   readonly line: Line;
 }
 
-/** Keeps the lines between pictures, so that only those whose ends moved or changed are computed and drawn again. */
+/** Keeps the lines between pictures, so that only those whose ways or ends changed are computed and drawn again. */
 export class Lines {
   #density: Density | undefined;
   #cached = new WeakMap<CardEdge, Cached>();
 
-  /** Lines of the shown styles that are in sight; those whose ends are not in the picture are left out. */
+  /** Lines of the shown styles that are in sight; those that have no way are left out. */
   of(
     picture: Pick<Picture, "cards" | "edges">,
     shown: ReadonlySet<EdgeStyle>,
@@ -41,111 +40,69 @@ export class Lines {
     const isShown = boxInTile(tile);
     const lines: Line[] = [];
     for (const edge of picture.edges.values()) {
-      const source = picture.cards.get(edge.source);
-      const target = picture.cards.get(edge.target);
-      if (source === undefined || target === undefined || !shown.has(edge.style)) continue;
-      if (!isShown(boxOf({ source, target, density }))) continue;
+      const source = picture.cards.get(edge.source)?.card;
+      const target = picture.cards.get(edge.target)?.card;
+      if (source === undefined || target === undefined || edge.route.length === 0 || !shown.has(edge.style)) continue;
       const before = this.#cached.get(edge);
       const same = before !== undefined && before.source === source && before.target === target;
-      const entry = same ? before : { source, target, line: lineOf(edge, { source, target, density }) };
+      const entry = same ? before : lineOf(edge, { source, target, density });
       this.#cached.set(edge, entry);
-      lines.push(entry.line);
+      if (isShown(entry.box)) lines.push(entry.line);
     }
     return lines;
   }
 }
 
-interface Ends {
-  readonly source: PlacedCard;
-  readonly target: PlacedCard;
-  readonly density: Density;
-}
-
-function boxOf({ source, target, density }: Ends): Box {
-  const from = pointOf(source.slot, density);
-  const to = pointOf(target.slot, density);
-  return {
-    left: Math.min(from.x, to.x) - GAP_PX,
-    top: Math.min(from.y, to.y) - GAP_PX,
-    right: Math.max(from.x, to.x) + density.width + DETOUR_PX + 2 * MOST_STEPS,
-    bottom: Math.max(from.y, to.y) + density.height + GAP_PX,
-  };
-}
-
 const ROUND_PX = 6;
-const GAP_PX = 16;
-/** Cards further apart than so many rows may have another between them. */
-const NEIGHBOURS = 1.5;
-const DETOUR_PX = 10;
-const MOST_STEPS = 4;
-/** Where such a line enters, as a part of the height of the card. */
-const APART = 0.8;
 /** So far before its target a line has its mark: beyond the arrow, and in a compact graph still behind the turn. */
 const MARK_PX = 13;
 
-/** The way of one line: references leave below, so that they do not run along owners; within a column they enter from above. */
-function lineOf(edge: CardEdge, ends: Ends): Line {
+function lineOf(edge: CardEdge, ends: { readonly source: Card; readonly target: Card; readonly density: Density }): Cached {
   const { source, target, density } = ends;
-  const { width, height } = density;
-  const from = pointOf(source.slot, density);
-  const to = pointOf(target.slot, density);
-  const columns = Math.round((to.x - from.x) / density.columnPitch);
-  if (columns === 0 && Math.abs(to.y - from.y) > density.rowPitch * NEIGHBOURS)
-    return { ...around({ from, to, density }), edge, source: source.card, target: target.card, bad: isBad(edge, ends) };
-  const reference = edge.style === "uses" || edge.style === "dangling";
-  const below = reference || columns <= 0;
-  const sourceX = below ? from.x + width * 0.25 : from.x + width;
-  const sourceY = below ? from.y + height : from.y + height / 2;
-  const enters = columns > 0 ? Position.Left : columns === 0 && to.y > from.y ? Position.Top : Position.Bottom;
-  const targetX = enters === Position.Left ? to.x : to.x + width * (enters === Position.Top ? 0.25 : 0.6);
-  const targetY = enters === Position.Left ? to.y + height * (isApart(edge) ? APART : 0.5) : enters === Position.Top ? to.y : to.y + height;
-  const [path] = getSmoothStepPath({
-    sourceX,
-    sourceY,
-    sourcePosition: below ? Position.Bottom : Position.Right,
-    targetX,
-    targetY,
-    targetPosition: enters,
-    borderRadius: ROUND_PX,
-    offset: GAP_PX,
-    // Lines over several columns turn just before their target, so that they do not run along cards between.
-    ...(below ? {} : { centerX: targetX - (columns > 1 ? GAP_PX : (density.columnPitch - width) / 2) }),
-  });
-  const markAt = {
-    x: enters === Position.Left ? targetX - MARK_PX : targetX,
-    y: enters === Position.Left ? targetY : targetY + (enters === Position.Top ? -MARK_PX : MARK_PX),
-  };
-  return { edge, source: source.card, target: target.card, path, markAt, bad: isBad(edge, ends) };
-}
-
-/** What does not count, or carries nothing, has an entry of its own: its mark must not seem to be that of a line that enters there too. */
-function isApart({ mark }: CardEdge): boolean {
-  return mark !== undefined && mark !== "missing";
-}
-
-function isBad(edge: CardEdge, { source, target }: Ends): boolean {
+  const corners = cornersOf(edge.route, density);
   const { degraded } = STATUS;
-  return edge.style === "owns" && source.card.status === degraded && target.card.status === degraded;
+  const bad = edge.style === "owns" && source.status === degraded && target.status === degraded;
+  const line = { edge, source, target, path: pathOf(corners), markAt: beforeEnd(corners), bad };
+  return { source, target, box: boxOf(corners), line };
 }
 
-/** Between cards of one column with others between them: out to the right, along the column, and back. Longer ways run further out. */
-export function around({
-  from,
-  to,
-  density,
-}: {
-  readonly from: Point;
-  readonly to: Point;
-  readonly density: Density;
-}): Pick<Line, "path" | "markAt"> {
-  const { width, height, rowPitch } = density;
-  const down = to.y > from.y;
-  // Lower half out and upper half in, or the other way round, so that a card's lines do not meet.
-  const startY = from.y + Math.round(height * (down ? 0.7 : 0.3));
-  const endY = to.y + Math.round(height * (down ? 0.3 : 0.7));
-  const edgeX = from.x + width;
-  const x = edgeX + DETOUR_PX + 2 * Math.min(MOST_STEPS, Math.round(Math.abs(to.y - from.y) / rowPitch) - 2);
-  const turn = down ? ROUND_PX : -ROUND_PX;
-  const path = `M${edgeX} ${startY}H${x - ROUND_PX}Q${x} ${startY} ${x} ${startY + turn}V${endY - turn}Q${x} ${endY} ${x - ROUND_PX} ${endY}H${to.x + width}`;
-  return { path, markAt: { x, y: (startY + endY) / 2 } };
+/** Through all corners, each of them rounded as far as its sides are long enough. */
+export function pathOf(corners: readonly Point[]): string {
+  const [first] = corners;
+  if (first === undefined) return "";
+  let path = `M${first.x} ${first.y}`;
+  for (let index = 1; index < corners.length; index += 1) {
+    const [before, at, after] = [corners[index - 1], corners[index], corners[index + 1]];
+    if (before === undefined || at === undefined) break;
+    if (after === undefined) return `${path}L${at.x} ${at.y}`;
+    const round = Math.min(ROUND_PX, lengthOf(before, at) / 2, lengthOf(at, after) / 2);
+    const [start, end] = [towards(at, before, round), towards(at, after, round)];
+    path += `L${start.x} ${start.y}Q${at.x} ${at.y} ${end.x} ${end.y}`;
+  }
+  return path;
+}
+
+function beforeEnd(corners: readonly Point[]): Point {
+  const [turn, end] = [corners.at(-2), corners.at(-1)];
+  return turn === undefined || end === undefined ? { x: 0, y: 0 } : towards(end, turn, MARK_PX);
+}
+
+function lengthOf(one: Point, other: Point): number {
+  return Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
+}
+
+/** So many pixels from one point to another beside, above or below it. */
+function towards(from: Point, to: Point, pixels: number): Point {
+  return { x: from.x + Math.sign(to.x - from.x) * pixels, y: from.y + Math.sign(to.y - from.y) * pixels };
+}
+
+function boxOf(corners: readonly Point[]): Box {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { x, y } of corners) {
+    box.left = Math.min(box.left, x);
+    box.top = Math.min(box.top, y);
+    box.right = Math.max(box.right, x);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  return box;
 }

@@ -283,3 +283,29 @@ test("a closed session leaves no layout, timer or kept change", () => {
   expect(layouts[0]?.closed).toBe(true);
   expect([clock.pending, store.untakenSize]).toEqual([0, 0]);
 });
+
+test("UB5: what is new is named once, and not after a tidy layout", () => {
+  const { session, snapshot, delta, newest } = rig();
+  snapshot("a");
+  newest().answer(0);
+  expect(session.picture()).toMatchObject({ arrived: [], moved: false });
+  delta(["b"]);
+  newest().answer(1);
+  expect(session.picture()).toMatchObject({ arrived: ["/Job/shop/b"], moved: false });
+  delta(["a"]);
+  session.tidy();
+  newest().answer(2);
+  expect(session.picture()).toMatchObject({ arrived: [], moved: false });
+});
+
+test("a layout that is started anew hears what is looked at, and what it has to fit into", () => {
+  const { clock, session, snapshot, newest } = rig();
+  session.setRoom({ width: 900, height: 300 });
+  snapshot("a");
+  newest().answer(0);
+  session.lookAt("a");
+  expect(newest().requests[1]).toMatchObject({ wanted: ["a"] });
+  newest().die();
+  clock.advance(500);
+  expect(newest().requests[0]).toMatchObject({ wanted: ["a"], room: { width: 900, height: 300 } });
+});

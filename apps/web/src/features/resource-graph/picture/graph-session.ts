@@ -3,11 +3,12 @@ import { browserClock } from "../../live/browser-clock.ts";
 import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
-import type { CardEdge } from "../layout/card.ts";
+import type { CardEdge, Slot } from "../layout/card.ts";
 import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
 import { NO_FILTER, type EdgeStyle, type GraphFilter, type InputNode } from "../layout/graph-input.ts";
+import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
 
 /** The picture as of the last answer of the layout. Replaced as a whole; the maps inside are not copied. */
 export interface Picture {
@@ -23,6 +24,10 @@ export interface Picture {
   readonly version: number;
   /** Raised when everything was laid out anew. */
   readonly layoutVersion: number;
+  /** Cards of resources that are new since the answer before; empty when everything was laid out anew. */
+  readonly arrived: readonly string[];
+  /** Whether cards that were there made room for others. */
+  readonly moved: boolean;
   /** Whether the picture follows the environment; if not it stands still. */
   readonly layout: LayoutState;
 }
@@ -38,6 +43,8 @@ export const NO_PICTURE: Picture = {
   hidden: 0,
   edgeCounts: NO_COUNTS,
   open: [],
+  arrived: [],
+  moved: false,
   version: 0,
   layoutVersion: 0,
   layout: "answering",
@@ -46,6 +53,7 @@ export const NO_PICTURE: Picture = {
 interface SessionOptions {
   readonly clock?: Clock;
   readonly folds?: readonly string[];
+  readonly room?: Room;
 }
 
 /** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A layout that had to be replaced is told everything anew. */
@@ -60,16 +68,20 @@ export class GraphSession {
   readonly #stop: () => void;
   #changes: ChangeCursor | undefined;
   #picture: Picture;
-  #wanted: Pick<EngineRequest, "open" | "filter" | "tidy"> = {};
+  #wanted: Pick<EngineRequest, "open" | "filter" | "tidy" | "wanted"> = {};
+  #lookedAt = "";
+  #room: Room;
+  #arriving: string[] = [];
   #busy = false;
   #settled = false;
   #filter = NO_FILTER;
   #first = true;
   #openedBy: "person" | "page" = "page";
 
-  /** @param folds those that are open from the beginning */
-  constructor(store: EnvironmentStore, open: OpenLayout, { clock = browserClock, folds = [] }: SessionOptions = {}) {
+  /** @param options `folds` are open from the beginning */
+  constructor(store: EnvironmentStore, open: OpenLayout, { clock = browserClock, folds = [], room = USUAL_ROOM }: SessionOptions = {}) {
     this.#store = store;
+    this.#room = room;
     this.#picture = { ...NO_PICTURE, cards: this.#cards, edges: this.#edges, open: folds };
     this.#runner = new LayoutRunner({ open, clock, changed: (state) => this.#layoutIs(state) });
     this.#stop = store.onGraph(() => this.#pump());
@@ -108,6 +120,19 @@ export class GraphSession {
     this.#pump();
   }
 
+  /** Shows the branch of this node, without the rest of a fold that holds it; nothing for the empty text. */
+  lookAt(nodeId: string): void {
+    if (nodeId === this.#lookedAt) return;
+    this.#lookedAt = nodeId;
+    this.#wanted = { ...this.#wanted, wanted: nodeId === "" ? [] : [nodeId] };
+    this.#pump();
+  }
+
+  /** What the next tidy layout is to fit into; now nothing moves. */
+  setRoom(room: Room): void {
+    this.#room = room;
+  }
+
   tidy(): void {
     this.#wanted = { ...this.#wanted, tidy: true };
     this.#pump();
@@ -141,7 +166,11 @@ export class GraphSession {
     this.#sent.clear();
     this.#styles.clear();
     const { open } = this.#picture;
-    this.#wanted = { ...(open.length === 0 ? {} : { open }), ...(this.#filter === NO_FILTER ? {} : { filter: this.#filter }) };
+    this.#wanted = {
+      ...(open.length === 0 ? {} : { open }),
+      ...(this.#filter === NO_FILTER ? {} : { filter: this.#filter }),
+      ...(this.#lookedAt === "" ? {} : { wanted: [this.#lookedAt] }),
+    };
     this.#first = true;
     this.#busy = false;
     this.#pump();
@@ -171,6 +200,7 @@ export class GraphSession {
     const wanted = this.#wanted;
     this.#wanted = {};
     const nodes: InputNode[] = [];
+    this.#arriving = [];
     const edges = [];
     const removedNodes: string[] = [];
     const removedEdges: string[] = [];
@@ -179,7 +209,9 @@ export class GraphSession {
     for (const id of change.removedNodes) if (this.#sent.delete(id)) removedNodes.push(id);
     for (const node of change.nodes.values()) {
       const input = inputNodeOf(node);
-      if (sameInput(this.#sent.get(input.id), input)) continue;
+      const before = this.#sent.get(input.id);
+      if (sameInput(before, input)) continue;
+      if (before === undefined) this.#arriving.push(input.id);
       this.#sent.set(input.id, input);
       nodes.push(input);
     }
@@ -196,17 +228,19 @@ export class GraphSession {
     const tidy = wanted.tidy === true || this.#first || !this.#settled;
     this.#settled = this.#store.view().complete;
     this.#first = false;
-    return { nodes, edges, removedNodes, removedEdges, ...wanted, tidy };
+    const room = tidy || wanted.filter !== undefined ? { room: this.#room } : {};
+    return { nodes, edges, removedNodes, removedEdges, ...wanted, ...room, tidy };
   }
 
   #take(answer: EngineAnswer, request: EngineRequest): void {
     for (const id of answer.removedCards) this.#cards.delete(id);
+    const moved = answer.cards.some(({ card, slot }) => hasMoved(this.#cards.get(card.id)?.slot, slot));
     for (const placed of answer.cards) this.#cards.set(placed.card.id, placed);
     for (const id of answer.removedEdges) this.#edges.delete(id);
     for (const edge of answer.edges) this.#edges.set(edge.id, edge);
     const edgeCounts = { ...NO_COUNTS };
     for (const style of this.#styles.values()) edgeCounts[style] += 1;
-    const fresh = request.tidy === true || request.open !== undefined || request.filter !== undefined;
+    const fresh = request.tidy === true || [request.open, request.filter, request.wanted].some((each) => each !== undefined);
     this.#picture = {
       cards: this.#cards,
       edges: this.#edges,
@@ -215,6 +249,8 @@ export class GraphSession {
       hidden: answer.hidden,
       edgeCounts,
       open: this.#picture.open,
+      arrived: fresh ? [] : this.#arriving.filter((id) => this.#cards.has(id)),
+      moved: moved && !fresh,
       version: this.#picture.version + 1,
       layoutVersion: this.#picture.layoutVersion + (fresh ? 1 : 0),
       layout: "answering",
@@ -225,4 +261,8 @@ export class GraphSession {
   #tellListeners(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function hasMoved(before: Slot | undefined, now: Slot): boolean {
+  return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
 }

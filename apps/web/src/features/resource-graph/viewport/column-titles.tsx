@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Density, View } from "./geometry.ts";
 import type { Picture } from "../picture/graph-session.ts";
 import { COLUMN_TITLES } from "../layout/columns.ts";
-import { LANE_COLUMNS } from "../layout/layout-cards.ts";
+import { LANE_COLUMNS } from "../layout/lanes.ts";
 import styles from "./viewport.module.css";
 
 /** What the columns are, above each lane; they stay at the top while the canvas moves. */

@@ -3,25 +3,30 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { pointOf, type Density, type View } from "./geometry.ts";
 import type { Picture } from "../picture/graph-session.ts";
+import { areasOf, paintAreas } from "./areas.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import styles from "./viewport.module.css";
 
-/** Every card as a coloured block, drawn on one canvas: what a large graph looks like from afar. Lets the pointer through to the pane below. */
+/** Every card as a coloured block with the names of areas, drawn on one canvas: what a large graph looks like from afar. Lets the pointer through to the pane below. */
 export function FarBlocks(props: {
   readonly picture: Picture;
   readonly density: Density;
   readonly view: View;
   readonly size: { readonly width: number; readonly height: number };
+  /** Paint the cards as well; else only the labels above those of the page. */
+  readonly blocks: boolean;
 }): ReactNode {
-  const { picture, density, view, size } = props;
+  const { picture, density, view, size, blocks } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
     const prepared = element === null ? undefined : prepare(element);
     if (element === null || prepared === undefined) return;
-    paintBlocks(prepared.context, picture.cards.values(), { density, view, palette: readPalette(element) });
+    const palette = readPalette(element);
+    if (blocks) paintBlocks(prepared.context, picture.cards.values(), { density, view, palette });
+    paintAreas(prepared.context, areasOf(picture.cards.values()), { density, view, palette });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another size needs another drawing
-  }, [picture, density, view, size]);
+  }, [picture, density, view, size, blocks]);
   return (
     <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label="The whole graph as coloured blocks; zoom in to read it" />
   );

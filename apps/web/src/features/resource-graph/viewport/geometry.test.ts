@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { boundsOf, COMFORTABLE, detailOf, firstView, fitView, pointOf } from "./geometry.ts";
+import { GraphEngine } from "../layout/graph-engine.ts";
+import { foldGraph } from "../layout/fold-graph.ts";
+import { application, byId, node } from "../layout/testing.ts";
+import { areasOf } from "./areas.ts";
+import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, panInto, pointOf, roomOf } from "./geometry.ts";
+import { unseenCards } from "./new-cards.tsx";
 import { boxInTile, viewportTileOf } from "./viewport-tile.ts";
 
 const SIZE = { width: 1440, height: 640 };
@@ -28,7 +33,7 @@ test("fit shows everything", () => {
 });
 
 test("lanes stand beside each other without overlap", () => {
-  const last = pointOf({ lane: 0, column: 5, row: 0 }, COMFORTABLE);
+  const last = pointOf({ lane: 0, column: 4, row: 0 }, COMFORTABLE);
   const next = pointOf({ lane: 1, column: 0, row: 0 }, COMFORTABLE);
   expect(next.x).toBeGreaterThanOrEqual(last.x + COMFORTABLE.width);
 });
@@ -39,4 +44,69 @@ test("what is in sight changes by tiles, not by pixels", () => {
   expect(at(-10)).not.toBe(at(-400));
   expect(boxInTile(at(0))({ left: 100, top: 100, right: 200, bottom: 200 })).toBe(true);
   expect(boxInTile(at(0))({ left: 9000, top: 100, right: 9200, bottom: 200 })).toBe(false);
+});
+
+test("US11: 45 resources are readable when all of them are shown on 1440 by 900, and what is not far is at every zoom", () => {
+  const apps = Array.from({ length: 7 }, (_, index) => application(`app-${index}`, 2));
+  const nodes = [
+    ...apps.flatMap((app) => app.nodes),
+    node("Ingress", "shop"),
+    node("ServiceAccount", "default"),
+    node("ConfigMap", "root"),
+  ];
+  expect(nodes).toHaveLength(45);
+  const size = { width: 1440, height: 560 };
+  const { cards } = new GraphEngine().answer({ nodes, edges: apps.flatMap((app) => app.edges), room: roomOf(size), tidy: true });
+  const { zoom } = fitView(
+    boundsOf(
+      cards.map(({ slot }) => slot),
+      COMFORTABLE,
+    ),
+    size,
+  );
+  expect(detailOf(zoom)).not.toBe("far");
+  expect(namePixels(zoom)).toBeGreaterThanOrEqual(10);
+  for (let percent = 36; percent < 100; percent += 1) expect(namePixels(percent / 100)).toBeGreaterThanOrEqual(10);
+});
+
+test("what a link leads to is in the middle, but for what is free beside the picture", () => {
+  const bounds = { x: 0, y: 0, width: 3_000, height: 3_000 };
+  expect(centredOn({ x: 0, y: 0, width: 240, height: 80 }, 1, { size: SIZE, bounds })).toMatchObject({ x: 14, y: 34 });
+  expect(centredOn({ x: 1_500, y: 1_500, width: 240, height: 80 }, 1, { size: SIZE, bounds })).toEqual({ x: -900, y: -1_220, zoom: 1 });
+});
+
+test("a box is moved into sight just so far, and of a large one its upper left is shown", () => {
+  const view = { x: 0, y: 0, zoom: 1 };
+  const box = { x: 1_400, y: 100, width: 240, height: 80 };
+  expect(panInto(box, view, SIZE)).toEqual({ x: -224, y: 0, zoom: 1 });
+  expect(panInto({ ...box, width: 9_000 }, view, SIZE).x).toBe(-1_376);
+  expect(panInto(box, panInto(box, view, SIZE), SIZE)).toEqual(panInto(box, view, SIZE));
+});
+
+test("UB5: new cards out of sight are told by their side, those that are seen are not", () => {
+  const slots = { seen: [0, 0], right: [9, 0], below: [0, 30], gone: undefined };
+  const cards = new Map(
+    Object.entries(slots).flatMap(([id, at]) => {
+      const found = foldGraph(byId([node("Pod", id)])).cards.get(`Pod/${id}`);
+      return at === undefined || found === undefined
+        ? []
+        : [[id, { card: found, slot: { lane: 0, column: at[0] ?? 0, row: at[1] ?? 0 } }] as const];
+    }),
+  );
+  const sides = unseenCards({ cards }, Object.keys(slots), { density: COMFORTABLE, view: { x: 0, y: 0, zoom: 1 }, size: SIZE });
+  expect([...sides]).toEqual([
+    ["right", ["right"]],
+    ["below", ["below"]],
+  ]);
+});
+
+test("areas are named by their workload, the worst first", () => {
+  const apps = [application("api", 2), application("web", 2)];
+  const nodes = apps.flatMap((app) => app.nodes).map((each) => (each.name === "web-1-0" ? { ...each, status: 5 } : each));
+  const { cards } = new GraphEngine().answer({
+    nodes: [...nodes, node("Secret", "lone")],
+    edges: apps.flatMap((app) => app.edges),
+    tidy: true,
+  });
+  expect(areasOf(cards).map(({ label }) => label)).toEqual(["web", "api", "Others of shop"]);
 });

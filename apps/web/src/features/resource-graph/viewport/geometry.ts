@@ -1,5 +1,5 @@
-import type { Slot } from "../layout/card.ts";
-import { LANE_COLUMNS } from "../layout/layout-cards.ts";
+import type { Route, Slot } from "../layout/card.ts";
+import { LANE_COLUMNS } from "../layout/lanes.ts";
 
 /** Sizes of a density, in pixels at 100 %. The strip with the reason hangs below the card. */
 export interface Density {
@@ -38,8 +38,10 @@ export const COMPACT: Density = {
 };
 
 /** Zoom below which cards become blocks, and below which they show icon and name only. */
-const FAR_BELOW = 0.35;
-const MIDDLE_BELOW = 0.7;
+const FAR_BELOW = 0.36;
+const MIDDLE_BELOW = 0.72;
+/** Below this a name has the whole card, so that it is never smaller than 10 pixels on the screen. */
+export const SMALL_BELOW = 0.5;
 
 /** Level of detail of a zoom. */
 export function detailOf(zoom: number): "far" | "middle" | "near" {
@@ -56,6 +58,20 @@ export interface Point {
 /** Top left corner of a card. */
 export function pointOf(slot: Slot, density: Density): Point {
   return { x: (slot.lane * LANE_COLUMNS + slot.column) * density.columnPitch, y: slot.row * density.rowPitch };
+}
+
+/** The corners of a line in pixels. A card is as high as with its strip here, so that no strip is crossed. */
+export function cornersOf(route: Route, { width, height, strip, columnPitch, rowPitch }: Density): readonly Point[] {
+  const corners: Point[] = [];
+  const gutter = columnPitch - width;
+  const gap = rowPitch - height - strip;
+  for (let index = 0; index + 3 < route.length; index += 4) {
+    const [column = 0, across = 0, row = 0, below = 0] = [route[index], route[index + 1], route[index + 2], route[index + 3]];
+    const x = across < 0 ? across * gutter : across > 1 ? width + (across - 1) * gutter : across * width;
+    const y = below < 0 ? below * gap : below > 1 ? height + strip + (below - 1) * gap : below * height;
+    corners.push({ x: column * columnPitch + x, y: row * rowPitch + y });
+  }
+  return corners;
 }
 
 /** A rectangle, pixels at 100 %. */
@@ -82,22 +98,86 @@ export interface View extends Point {
   readonly zoom: number;
 }
 
+/** Of a canvas on the screen, in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 const MARGIN = 14;
 /** Room above the first row for the titles of the columns. */
-export const TITLES = 34;
+const TITLES = 34;
+
+/** Height of the legend below the canvas. */
+export const LEGEND_PX = 40;
+
+/** What of a canvas is left for cards. */
+export function roomOf(size: Size): Size {
+  return { width: Math.max(1, size.width - 2 * MARGIN), height: Math.max(1, size.height - MARGIN - TITLES) };
+}
 
 /** The view that shows everything, never above 100 %. */
-export function fitView(bounds: Bounds, size: { readonly width: number; readonly height: number }): View {
-  const room = { width: Math.max(1, size.width - 2 * MARGIN), height: Math.max(1, size.height - MARGIN - TITLES) };
+export function fitView(bounds: Bounds, size: Size): View {
+  const room = roomOf(size);
   const zoom = Math.max(0.02, Math.min(1, room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height)));
   return { zoom, x: MARGIN + (room.width - bounds.width * zoom) / 2 - bounds.x * zoom, y: TITLES - bounds.y * zoom };
 }
 
 /** The first view: everything if it can be read, else the top left, where the worst stands. */
-export function firstView(bounds: Bounds, size: { readonly width: number; readonly height: number }): View {
+export function firstView(bounds: Bounds, size: Size): View {
   const fit = fitView(bounds, size);
   if (fit.zoom >= MIDDLE_BELOW) return { ...fit, x: Math.min(fit.x, MARGIN - bounds.x * fit.zoom) };
   const across = Math.min(1, (size.width - 2 * MARGIN) / Math.max(1, bounds.width));
   const zoom = Math.max(0.78, across);
   return { zoom, x: MARGIN - bounds.x * zoom, y: TITLES - bounds.y * zoom };
+}
+
+const EDGE_PX = 24;
+
+/** The view moved just so far that the box is seen; of one that is too large, its upper left. */
+export function panInto(box: Bounds, view: View, size: Size): View {
+  const left = box.x * view.zoom + view.x;
+  const top = box.y * view.zoom + view.y;
+  return {
+    zoom: view.zoom,
+    x: view.x + shiftInto([left, left + box.width * view.zoom], [EDGE_PX, size.width - EDGE_PX]),
+    y: view.y + shiftInto([top, top + box.height * view.zoom], [TITLES + 4, size.height - EDGE_PX]),
+  };
+}
+
+function shiftInto([from, to]: readonly [number, number], [low, high]: readonly [number, number]): number {
+  if (from < low || to - from > high - low) return low - from;
+  return to > high ? high - to : 0;
+}
+
+/** A card in the middle, but nothing left free above and left of the picture while there is more below and right of it. */
+export function centredOn(box: Bounds, zoom: number, look: { readonly size: Size; readonly bounds: Bounds }): View {
+  const { size, bounds } = look;
+  const x = size.width / 2 - (box.x + box.width / 2) * zoom;
+  const y = size.height / 2 - (box.y + box.height / 2) * zoom;
+  return { zoom, x: Math.min(x, MARGIN - bounds.x * zoom), y: Math.min(y, TITLES - bounds.y * zoom) };
+}
+
+/** Whether any of a card at this point is seen. */
+export function isInView(at: Point, options: { readonly density: Density; readonly view: View; readonly size: Size }): boolean {
+  return sideOf(at, options) === undefined;
+}
+
+/** Where a card lies that is out of sight; `undefined` for one that is seen. */
+export function sideOf(
+  at: Point,
+  { density, view, size }: { readonly density: Density; readonly view: View; readonly size: Size },
+): "left" | "right" | "above" | "below" | undefined {
+  const left = at.x * view.zoom + view.x;
+  const top = at.y * view.zoom + view.y;
+  if (left + density.width * view.zoom <= 0) return "left";
+  if (left >= size.width) return "right";
+  if (top + density.height * view.zoom <= 0) return "above";
+  return top >= size.height ? "below" : undefined;
+}
+
+/** Size of a name on the screen, in pixels: it grows in its card as the picture shrinks (`node-card.module.css`). Below `far` there are the names of areas instead. */
+export function namePixels(zoom: number): number {
+  if (detailOf(zoom) === "near") return COMFORTABLE.nameFont * zoom;
+  return (zoom < SMALL_BELOW ? 28 : 20) * zoom;
 }

@@ -4,17 +4,55 @@ import { useEffect, useRef, type ReactNode } from "react";
 import type { Bounds, Density, View } from "./geometry.ts";
 import type { Picture } from "../picture/graph-session.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Preference, usePreference } from "../../../ui/preference.ts";
 import styles from "./viewport.module.css";
 
+/** Whether the viewer wants it. */
+const MINIMAP = new Preference<"open" | "closed">("minimap", "open", (text) => text === "open" || text === "closed");
+
 /** The whole graph in small, with the part that is looked at. A pointer's convenience: the keyboard has walking, fit and the tree. */
-export function Minimap(props: {
+export function Minimap(props: MinimapProps): ReactNode {
+  const [wanted, setWanted] = usePreference(MINIMAP);
+  if (isWhole(props)) return null;
+  if (wanted === "closed") {
+    return (
+      <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setWanted("open")}>
+        Map
+      </button>
+    );
+  }
+  return (
+    <>
+      <MinimapCanvas {...props} />
+      <button
+        type="button"
+        className={`btn ghost icon sm ${styles["closeMinimap"]}`}
+        aria-label="Close the minimap"
+        onClick={() => setWanted("closed")}
+      >
+        <Icon name="x" size={12} />
+      </button>
+    </>
+  );
+}
+
+/** Whether the picture is seen whole: then it is its own map. */
+function isWhole({ bounds, view, size }: MinimapProps): boolean {
+  const [left, top] = [bounds.x * view.zoom + view.x, bounds.y * view.zoom + view.y];
+  return left >= 0 && top >= 0 && left + bounds.width * view.zoom <= size.width && top + bounds.height * view.zoom <= size.height;
+}
+
+interface MinimapProps {
   readonly picture: Picture;
   readonly density: Density;
   readonly bounds: Bounds;
   readonly view: View;
   readonly size: { readonly width: number; readonly height: number };
   readonly onMove: (canvasX: number, canvasY: number) => void;
-}): ReactNode {
+}
+
+function MinimapCanvas(props: MinimapProps): ReactNode {
   const { picture, density, bounds, view, size, onMove } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const scale = useRef({ zoom: 1, x: 0, y: 0 });

@@ -15,6 +15,8 @@ export function readPalette(element: HTMLElement): Palette {
     ...colours,
     ["neutral", style.getPropertyValue("--line-strong").trim()],
     ["accent", style.getPropertyValue("--accent").trim()],
+    ["ground", style.getPropertyValue("--surface").trim()],
+    ["ink", style.getPropertyValue("--ink").trim()],
     ["cut", style.getPropertyValue("--glyph-cut").trim()],
   ]);
 }

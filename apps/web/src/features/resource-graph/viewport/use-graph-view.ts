@@ -1,8 +1,10 @@
 "use client";
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import { firstView, fitView, pointOf, TITLES, type Bounds, type Density, type View } from "./geometry.ts";
+import { boundsOf, centredOn, firstView, fitView, panInto, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
 import { shiftIntoSight, type Box } from "./into-sight.ts";
+import { useKeptCard } from "./use-kept-card.ts";
+import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
 import type { GraphSession, Picture } from "../picture/graph-session.ts";
 
 /** How the canvas is looked at, and how to change that. Stable. */
@@ -15,6 +17,8 @@ export interface GraphView {
   readonly anchor: (cardId: string) => void;
   /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
   readonly show: (cardId: string, zoom?: number) => void;
+  /** Moves the view just so far that these are seen, or the first of them if they do not fit. */
+  readonly showAll: (cardIds: readonly string[]) => void;
   readonly centre: (x: number, y: number) => void;
   /** Turns the scrolling of an element of the canvas into a move of the view. */
   readonly takeScroll: (element: HTMLElement) => void;
@@ -22,10 +26,8 @@ export interface GraphView {
   readonly zoomTo: (zoom: number) => void;
 }
 
-const EDGE_PX = 24;
-
 /** Where the minimap lies (viewport.module.css); a narrow page has none. */
-function minimapBox({ width, height }: { readonly width: number; readonly height: number }): Box | undefined {
+function minimapBox({ width, height }: Size): Box | undefined {
   return width <= 720 ? undefined : { left: 14, top: height - 104, right: 194, bottom: height - 12 };
 }
 
@@ -34,8 +36,10 @@ interface Options {
   readonly picture: Picture;
   readonly density: Density;
   readonly bounds: Bounds;
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: Size;
   readonly selectedId: string;
+  /** The card under the pointer, if any. */
+  readonly hoveredId: () => string;
 }
 
 /** Owns the view: the first one, jumps, and the anchor that keeps what one looks at in place. */
@@ -70,19 +74,24 @@ export function useGraphView(options: Options): GraphView {
         const point = placeOf(cardId);
         if (point === undefined) return;
         state.current.moved = true;
-        const { size, density } = latest.current;
+        const { size, density, bounds: whole } = latest.current;
         const at = flow.getViewport();
         const scale = Math.max(at.zoom, zoom ?? 0.5);
-        const x = scale === at.zoom ? at.x : size.width / 2 - (point.x + density.width / 2) * scale;
-        const y = scale === at.zoom ? at.y : size.height / 2 - (point.y + density.height / 2) * scale;
-        const left = point.x * scale + x;
-        const top = point.y * scale + y;
-        const right = left + density.width * scale;
-        const bottom = top + (density.height + density.strip) * scale;
-        const room = { left: EDGE_PX, top: TITLES + 4, right: size.width - EDGE_PX, bottom: size.height - EDGE_PX };
-        const { x: shiftX, y: shiftY } = shiftIntoSight({ left, top, right, bottom }, room, minimapBox(size));
-        if (shiftX === 0 && shiftY === 0 && scale === at.zoom) return;
-        set({ x: x + shiftX, y: y + shiftY, zoom: scale });
+        const card = { ...point, width: density.width, height: density.height + density.strip };
+        const view = scale === at.zoom ? at : centredOn(card, scale, { size, bounds: whole });
+        const seen = panInto(card, view, size);
+        const [left, top] = [card.x * scale + seen.x, card.y * scale + seen.y];
+        const box = { left, top, right: left + card.width * scale, bottom: top + card.height * scale };
+        const { x, y } = shiftIntoSight(box, { left: 0, top: 0, right: size.width, bottom: size.height }, minimapBox(size));
+        const pan = { ...seen, x: seen.x + x, y: seen.y + y };
+        if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
+      },
+      showAll(cardIds) {
+        const { size, density, session } = latest.current;
+        const slots = cardIds.flatMap((id) => session.picture().cards.get(id)?.slot ?? []);
+        if (slots.length === 0) return;
+        state.current.moved = true;
+        set(panInto(boundsOf(slots, density), flow.getViewport(), size));
       },
       centre(x, y) {
         state.current.moved = true;
@@ -113,6 +122,7 @@ export function useGraphView(options: Options): GraphView {
     };
   }, [flow]);
   const { picture, density, bounds, size, selectedId } = options;
+  useKeptCard(options, view.moved);
   // Until a person moves the view it shows the beginning of what has come so far.
   useEffect(() => {
     if (size.width === 0 || picture.version === 0) return;
@@ -130,10 +140,13 @@ export function useGraphView(options: Options): GraphView {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new layout, another density or another size move the view
   }, [picture.layoutVersion, density, size]);
   useEffect(() => {
-    if (selectedId === "" || size.width === 0) return;
-    if (picture.cards.has(selectedId)) return view.show(selectedId);
+    if (size.width === 0) return;
+    latest.current.session.lookAt(selectedId);
+    if (selectedId === "") return;
+    // What a link leads to opens large enough to be read; what is chosen in the picture stays as large as it is.
+    if (picture.cards.has(selectedId)) return view.show(selectedId, state.current.moved ? undefined : 1);
     for (const { card } of picture.cards.values()) {
-      if (!card.members.includes(selectedId)) continue;
+      if (card.id.startsWith(HEALTHY_FOLD) || !card.members.includes(selectedId)) continue;
       latest.current.session.setOpen([...latest.current.session.picture().open, card.id]);
       return;
     }
