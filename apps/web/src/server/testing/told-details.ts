@@ -35,6 +35,12 @@ function lineOf({ label, items }: Row): string {
 
 function itemText({ ref, words, at, share, tone }: Item): string {
   const name = ref && `→${[ref.group, ref.kind, ref.namespace, ref.name].join("/")}`;
-  const parts = [name, words && renderEnglish(words), at, share === undefined ? undefined : `${Math.round(share * 100)}%`, tone && `!${tone}`];
+  const parts = [
+    name,
+    words && renderEnglish(words),
+    at,
+    share === undefined ? undefined : `${Math.round(share * 100)}%`,
+    tone && `!${tone}`,
+  ];
   return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }

@@ -10,9 +10,10 @@ import { quoted, words, pseudoCatalogue } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../../ui/said.ts";
 import { StoreProvider } from "../../live/environment-context.tsx";
 import { EnvironmentStore } from "../../live/environment-store.ts";
@@ -24,14 +25,17 @@ import { DetailSections } from "./detail-sections.tsx";
 import { LabelTags } from "./label-tags.tsx";
 import { runsOf } from "./runs-of.ts";
 
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 afterEach(() => setLanguage(ENGLISH, "en"));
 
 const CONFIG = { group: "", kind: "ConfigMap", namespace: "shop", name: "till-conf" };
 const said = (text: string) => toWordsMessage(quoted(text));
 
 function html(content: ReactNode, store = new EnvironmentStore((flush) => flush())): string {
-  return renderToStaticMarkup(<StoreProvider store={store}>{content}</StoreProvider>);
+  return renderToStaticMarkup(
+    <SearchParamsContext value={new URLSearchParams()}>
+      <StoreProvider store={store}>{content}</StoreProvider>
+    </SearchParamsContext>,
+  );
 }
 
 function text(markup: string): string {
