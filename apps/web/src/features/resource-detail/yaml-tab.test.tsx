@@ -2,7 +2,6 @@ import { GetResourceResponseSchema, Presence } from "@binnacle/proto/dashboard";
 import { pseudoCatalogue } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
-import { SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
@@ -22,11 +21,7 @@ afterEach(() => setLanguage(ENGLISH, "en"));
 function tab(resource: ResourceState, more: { readonly resource?: string; readonly presence?: Presence } = {}): string {
   const ref = { kind: "Secret", resource: more.resource ?? "secrets", namespace: "prod", name: "web" };
   const node = madeNode({ id: "1", ref, presence: more.presence ?? Presence.PRESENT });
-  return renderToStaticMarkup(
-    <SearchParamsContext value={new URLSearchParams()}>
-      <YamlTab node={node} resource={resource} kept={false} />
-    </SearchParamsContext>,
-  );
+  return renderToStaticMarkup(<YamlTab node={node} resource={resource} kept={false} />);
 }
 
 const loaded: ResourceState = { answer: create(GetResourceResponseSchema, { yaml: YAML }), loading: false };

@@ -10,7 +10,6 @@ import { quoted, words, pseudoCatalogue } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
@@ -31,11 +30,7 @@ const CONFIG = { group: "", kind: "ConfigMap", namespace: "shop", name: "till-co
 const said = (text: string) => toWordsMessage(quoted(text));
 
 function html(content: ReactNode, store = new EnvironmentStore((flush) => flush())): string {
-  return renderToStaticMarkup(
-    <SearchParamsContext value={new URLSearchParams()}>
-      <StoreProvider store={store}>{content}</StoreProvider>
-    </SearchParamsContext>,
-  );
+  return renderToStaticMarkup(<StoreProvider store={store}>{content}</StoreProvider>);
 }
 
 function text(markup: string): string {
