@@ -8,9 +8,10 @@ export type SetUrlState = (change: Partial<UrlState>, how?: "push" | "replace") 
 
 /** What the address says, and how to change it without a request to the server. */
 export function useUrlState(): readonly [UrlState, SetUrlState, (change: Partial<UrlState>) => string] {
-  const query = useSearchParams();
+  // There is none outside of Next's router: where components stand alone.
+  const query: Pick<URLSearchParams, "get"> | null = useSearchParams();
   const path = usePathname();
-  const state = useMemo(() => parseUrlState(query), [query]);
+  const state = useMemo(() => parseUrlState(query ?? new URLSearchParams()), [query]);
   const set = useCallback<SetUrlState>((change, how = "push") => {
     const next = encodeUrlState(changedUrlState(parseUrlState(new URLSearchParams(location.search)), change));
     const address = `${location.pathname}?${next}`;

@@ -12,7 +12,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../../ui/said.ts";
 import { StoreProvider } from "../../live/environment-context.tsx";
 import { EnvironmentStore } from "../../live/environment-store.ts";
@@ -24,7 +24,6 @@ import { DetailSections } from "./detail-sections.tsx";
 import { LabelTags } from "./label-tags.tsx";
 import { runsOf } from "./runs-of.ts";
 
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 afterEach(() => setLanguage(ENGLISH, "en"));
 
 const CONFIG = { group: "", kind: "ConfigMap", namespace: "shop", name: "till-conf" };

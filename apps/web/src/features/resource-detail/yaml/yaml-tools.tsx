@@ -25,7 +25,7 @@ export function YamlTools(props: {
   return (
     <div className={styles["tools"]}>
       <FindField search={search} />
-      {onLine && <LineField key={line} line={line} onLine={onLine} />}
+      {onLine && <LineField line={line} onLine={onLine} />}
       <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWrap(!wraps)}>
         {sayLater("yaml/wrap")}
       </button>
