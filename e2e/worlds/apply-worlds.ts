@@ -62,8 +62,7 @@ function aboutOf(object: KubeObject): Owner | undefined {
 }
 
 function ownersOf({ metadata }: KubeObject): readonly Owner[] {
-  // As `ownedBy` makes them.
-  return (metadata.ownerReferences ?? []) as readonly Owner[];
+  return metadata.ownerReferences ?? [];
 }
 
 function nameOf({ kind, metadata }: KubeObject): string {
