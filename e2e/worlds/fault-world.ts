@@ -18,6 +18,8 @@ export interface FaultWorld {
     readonly place: Place;
     /** What must stand in the words of the cause. */
     readonly cause: readonly string[];
+    /** What the drawer says of the steps down to it. */
+    readonly chain?: readonly string[];
     /** What must stand in the next step; absent = nothing is to be done. */
     readonly next?: readonly string[];
     /** Since when; absent = nobody can know. */

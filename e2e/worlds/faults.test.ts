@@ -1,23 +1,14 @@
-import { readdirSync } from "node:fs";
-
 import { EnvironmentView } from "@binnacle/environment-view";
 import { ViewReader, type ReadNode } from "@binnacle/environment-view/view-reader";
 import { systemClock } from "@binnacle/rpc";
 import { describe, expect, test } from "vitest";
 
-import type { FaultWorld, MakeFaultWorld } from "./fault-world.ts";
+import type { FaultWorld } from "./fault-world.ts";
+import { readWorlds } from "./read-worlds.ts";
 import { WorldClient } from "./world-client.ts";
 
 const NOW_MS = Date.parse("2026-01-01T12:00:00Z");
-const FOLDER = new URL("faults/", import.meta.url);
-
-const worlds = await Promise.all(
-  readdirSync(FOLDER).map(async (file) => {
-    // Each file of the folder exports a world.
-    const { world } = (await import(new URL(file, FOLDER).href)) as { readonly world: MakeFaultWorld };
-    return { id: file.replace(".ts", ""), ...world((minutes) => new Date(NOW_MS - minutes * 60_000).toISOString().replace(".000Z", "Z")) };
-  }),
-);
+const worlds = await readWorlds(NOW_MS);
 
 /** What a view says of a world, once all of it is in. */
 async function viewOf({ objects }: FaultWorld): Promise<ViewReader> {
@@ -66,13 +57,13 @@ function saidIn(reader: ViewReader, { of, place }: FaultWorld["says"]): { cause:
 
 describe("a view of a world says what is wrong, since when, and what to do", () => {
   test.each(worlds)("$id: $fault", async (world) => {
-    const { of, cause, next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
+    const { of, cause, chain = [], next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
     const reader = await viewOf(world);
     const said = saidIn(reader, world.says);
     const { since = said.since } = world.says;
     const isWanted = place === "not-counted" ? "Suspended" : nodeOf(reader, of).health?.status;
     expect({
-      lacksOfCause: cause.filter((words) => !said.cause.includes(words)),
+      lacksOfCause: [...cause, ...chain].filter((words) => !said.cause.includes(words)),
       lacksOfNext: next.filter((words) => !said.next.includes(words)),
       since: said.since,
       issues: reader.health?.issuesTotal,

@@ -9,11 +9,12 @@ export const world: MakeFaultWorld = (ago) => {
     ready: 1,
   });
   if (top === undefined || set === undefined || pod === undefined) throw new Error("a Deployment has a ReplicaSet and a pod");
+  const labels = { app: "bad-rollout", revision: "1" };
   const old = ownedBy(
     top,
     made(ago, ["apps/v1", "ReplicaSet", "bad-rollout-old"], {
       metadata: { generation: 1, creationTimestamp: ago(600), annotations: { "deployment.kubernetes.io/revision": "1" } },
-      spec: { replicas: 1, template: { spec: podSpec() } },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec() } },
       status: { observedGeneration: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1 },
     }),
   );

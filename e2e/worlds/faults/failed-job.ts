@@ -5,7 +5,14 @@ import { made, ownedBy, podOf, podSpec } from "../made.ts";
 export const world: MakeFaultWorld = (ago) => {
   const job = made(ago, ["batch/v1", "Job", "failed-job"], {
     spec: { backoffLimit: 0, template: { spec: podSpec({ name: "job" }, { restartPolicy: "Never" }) } },
-    status: { failed: 1, conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: ago(9) }] },
+    status: {
+      startTime: ago(12),
+      failed: 1,
+      conditions: [
+        { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: ago(9) },
+        { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: ago(9) },
+      ],
+    },
   });
   const end = {
     name: "job",

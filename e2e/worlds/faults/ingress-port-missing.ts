@@ -18,6 +18,7 @@ export const world: MakeFaultWorld = (ago) => {
     service,
     made(ago, ["discovery.k8s.io/v1", "EndpointSlice", "shop-x"], {
       metadata: { labels: { "kubernetes.io/service-name": "shop" } },
+      addressType: "IPv4",
       endpoints: [
         { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { kind: "Pod", name: "shop-7d9f-0", namespace: "app" } },
       ],

@@ -3,7 +3,12 @@ import { crashing, made, ownedBy, podOf, podSpec } from "../made.ts";
 
 /** A StatefulSet whose pod ends again and again. */
 export const world: MakeFaultWorld = (ago) => {
-  const spec = { replicas: 1, serviceName: "db", selector: { matchLabels: { app: "stateful-set" } }, template: { spec: podSpec() } };
+  const spec = {
+    replicas: 1,
+    serviceName: "db",
+    selector: { matchLabels: { app: "stateful-set" } },
+    template: { metadata: { labels: { app: "stateful-set" } }, spec: podSpec() },
+  };
   const set = made(ago, ["apps/v1", "StatefulSet", "stateful-set"], {
     metadata: { generation: 1 },
     spec,

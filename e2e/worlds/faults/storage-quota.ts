@@ -7,7 +7,12 @@ export const world: MakeFaultWorld = (ago) => {
     'pods "storage-quota-0": exceeded quota: storage, requested: requests.storage=10Gi, used: requests.storage=95Gi, limited: requests.storage=100Gi';
   const set = made(ago, ["apps/v1", "StatefulSet", "storage-quota"], {
     metadata: { generation: 1 },
-    spec: { replicas: 1, serviceName: "db", selector: { matchLabels: { app: "storage-quota" } }, template: { spec: podSpec() } },
+    spec: {
+      replicas: 1,
+      serviceName: "db",
+      selector: { matchLabels: { app: "storage-quota" } },
+      template: { metadata: { labels: { app: "storage-quota" } }, spec: podSpec() },
+    },
     status: { observedGeneration: 1, replicas: 0, currentRevision: "a", updateRevision: "a" },
   });
   const said = `create Claim data-storage-quota-0 Pod storage-quota-0 in StatefulSet storage-quota failed error: persistentvolumeclaims is forbidden: ${message}`;

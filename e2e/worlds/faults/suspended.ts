@@ -3,7 +3,11 @@ import { made, podSpec } from "../made.ts";
 
 /** A CronJob that somebody has suspended. */
 export const world: MakeFaultWorld = (ago) => {
-  const spec = { schedule: "0 * * * *", suspend: true, jobTemplate: { spec: { template: { spec: podSpec() } } } };
+  const spec = {
+    schedule: "0 * * * *",
+    suspend: true,
+    jobTemplate: { spec: { template: { spec: podSpec({}, { restartPolicy: "OnFailure" }) } } },
+  };
   const objects = [made(ago, ["batch/v1", "CronJob", "suspended"], { spec, status: {} })];
   return {
     fault: "A CronJob that somebody has suspended",
