@@ -2,6 +2,8 @@
 import { useSyncExternalStore } from "react";
 
 let now = 0;
+/** Milliseconds; with another one every time is another text. */
+let shift = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
@@ -22,12 +24,18 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
+/** Times are to be written anew at once, by all who have written some: in another zone. */
+export function redrawTimes(): void {
+  shift = 1 - shift;
+  for (const listener of listeners) listener();
+}
+
 /**
  * Milliseconds since the epoch, coarse: all components of a page share one timer.
  *
  * @param stepMs the value changes only in steps of this size, so that an age in minutes does not render every second
  */
 export function useNow(stepMs = 1000): number {
-  const read = (): number => Math.floor((now === 0 ? (now = Date.now()) : now) / stepMs) * stepMs;
+  const read = (): number => Math.floor((now === 0 ? (now = Date.now()) : now) / stepMs) * stepMs + shift;
   return useSyncExternalStore(subscribe, read, () => 0);
 }

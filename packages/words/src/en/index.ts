@@ -1,5 +1,6 @@
 import { AUTOSCALING } from "./autoscaling.ts";
 import { BATCH } from "./batch.ts";
+import { CARD } from "./card.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { CHANGE } from "./change.ts";
 import { CLUSTER } from "./cluster.ts";
@@ -16,6 +17,7 @@ import { LIFE } from "./life.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
 import { MANIFEST } from "./manifest.ts";
+import { MENU } from "./menu.ts";
 import { METRICS } from "./metrics.ts";
 import { NETWORK } from "./network.ts";
 import { NODE } from "./node.ts";
@@ -48,6 +50,7 @@ import { YAML } from "./yaml.ts";
 export const ENGLISH = {
   ...AUTOSCALING,
   ...BATCH,
+  ...CARD,
   ...CERTIFICATE,
   ...CHANGE,
   ...CLUSTER,
@@ -64,6 +67,7 @@ export const ENGLISH = {
   ...LIFECYCLE,
   ...LIST,
   ...MANIFEST,
+  ...MENU,
   ...METRICS,
   ...NETWORK,
   ...NODE,

@@ -28,6 +28,7 @@ import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
 import { LAZY_EVENTS, LAZY_GRAPH, LAZY_LIST, LAZY_SUMMARY } from "./lazy-views.ts";
+import { usePhoneView } from "./use-phone-view.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -69,6 +70,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
+  usePhoneView();
   usePrefetch(view.complete);
   const lazy = { summary, graph, list, events }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.

@@ -21,6 +21,7 @@ import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
+import { useFarFocus } from "./keyboard/use-far-focus.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
 import { readingOrder } from "./keyboard/walk.ts";
@@ -71,6 +72,7 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
     },
     [session, store, setUrl, graphView],
   );
+  const { onFocusInside, onBlurInside } = useFarFocus(root, far);
   const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
   const q = url.q.trim().toLowerCase();
   const actions = useMemo<GraphActions>(() => ({ density, focus, sel: url.sel, q, activate }), [density, focus, url.sel, q, activate]);
@@ -79,18 +81,22 @@ export function GraphCanvas({ session, picture }: { readonly session: GraphSessi
   }, [picture, focus]);
   useSearchJump(picture, size.width === 0 ? "" : q, graphView.show);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside, and from afar to it
     <div
       ref={root}
       className={styles["root"]}
       role="group"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- from afar no card is there that could have the focus
+      tabIndex={far ? 0 : -1}
       aria-label={useSummary(picture)}
       data-detail={detail}
       onScrollCapture={(event) => {
         // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
         if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
       }}
+      onBlur={onBlurInside}
       onFocus={(event) => {
+        onFocusInside(event);
         // By keyboard only: moving under a pointer that is about to click would lose the click.
         const id = event.target.dataset["nodeId"];
         if (id !== undefined && event.target.matches(":focus-visible")) graphView.show(id);

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, type ReactNode } from "react";
+import { useLayoutEffect, useMemo, useRef, type ReactNode } from "react";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useWidths } from "../../ui/use-widths.ts";
@@ -16,6 +16,12 @@ import styles from "./list.module.css";
 import { SampledNote } from "./sampled-note.tsx";
 
 const ROW_PX = 40;
+/** Where the columns have no room, a resource is a card of two lines. */
+const CARD_PX = 60;
+/** Below this width of the list there are cards. */
+const CARDS_BELOW_PX = 720;
+/** What of a card is no room for its name: padding, and the word beside it (list.module.css). */
+const CARD_REST_PX = 112;
 const COLUMNS = ["Kind", "Name", "Namespace", "Health", "Ready", "Restarts", "Age", "Owner", "Images"];
 const MANAGED = [
   { managed: "", text: "All" },
@@ -35,19 +41,22 @@ export function ResourceList(): ReactNode {
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
+  const [box, [width = CARDS_BELOW_PX]] = useWidths();
+  const cards = width < CARDS_BELOW_PX;
   const columns = managed ? [...COLUMNS, "Managed by"] : COLUMNS;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => (cards ? CARD_PX : ROW_PX),
     overscan: 12,
   });
   const [heads, widths] = useWidths();
-  const rooms = useMemo(() => nameRooms(widths), [widths]);
+  const rooms = useMemo(() => (cards ? { ...nameRooms([]), name: width - CARD_REST_PX } : nameRooms(widths)), [cards, width, widths]);
+  useLayoutEffect(() => virtual.measure(), [virtual, cards]);
   const total = store.nodes.size;
   const shown = rows.filter((row) => row.type === "node").length;
   return (
-    <div className={styles["list"]}>
+    <div ref={box} className={styles["list"]}>
       <FilterBar>
         <button
           type="button"
@@ -92,10 +101,11 @@ export function ResourceList(): ReactNode {
       ) : (
         <div ref={scroller} className={styles["scroller"]}>
           <div
-            className={`${styles["table"]} ${managed ? styles["managed"] : ""}`}
+            className={`${styles["table"]} ${managed ? styles["managed"] : ""} ${cards ? styles["cards"] : ""}`}
             role="table"
             aria-label="Resources"
             aria-rowcount={rows.length + 1}
+            data-cards={cards}
           >
             <div ref={heads} className={`${styles["row"]} ${styles["heads"]}`} role="row" aria-rowindex={1}>
               {columns.map((title) => (

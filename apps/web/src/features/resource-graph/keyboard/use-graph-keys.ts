@@ -17,7 +17,7 @@ interface Options {
   readonly root: RefObject<HTMLElement | null>;
 }
 
-/** Keys of the graph: arrows walk, Space folds again, `f` fits, `0` is 100 %, `+ -` zoom, `n N` go through the problems. */
+/** Keys of the graph: from afar, where no card is there, an arrow or Enter goes to one; arrows walk, Space folds again, `f` fits, `0` is 100 %, `+ -` zoom, `n N` go through the problems. */
 export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
   const { session, density, focus, graphView, root } = options;
   return useCallback(
@@ -26,6 +26,12 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
       const picture = session.picture();
       const direction = ARROWS[event.key];
       const onCard = event.target instanceof HTMLElement && event.target.dataset["nodeId"] !== undefined;
+      if (event.target === root.current && (direction !== undefined || event.key === "Enter")) {
+        event.preventDefault();
+        const first = picture.cards.has(focus.current) ? focus.current : readingOrder(picture)[0];
+        if (first !== undefined) goTo(first);
+        return;
+      }
       if (direction !== undefined && onCard) {
         event.preventDefault();
         const next = walk({ ...picture, density }, focus.current, direction);
