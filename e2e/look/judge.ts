@@ -1,18 +1,18 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
-/** Of the rules only this one depends on the theme alone. */
-const COLOURS = "color-contrast";
+/** What another theme, mode or width can change of a page that axe has looked at: colours, and what is drawn where. */
+const DRAWN = ["color-contrast", "target-size", "scrollable-region-focusable"];
 
 /**
  * What is wrong with the page as it stands: all that axe says, with no exception, and whether the page itself can be pushed sideways.
  *
- * @param what "colours" asks only what another theme can change
+ * @param what "drawn" asks only what another look can change
  */
-export async function findingsOf(page: Page, what: "everything" | "colours"): Promise<readonly string[]> {
+export async function findingsOf(page: Page, what: "everything" | "drawn"): Promise<readonly string[]> {
   // Nothing of it is in a frame: the page is looked at where it is, and no other is opened for the summary.
   const builder = new AxeBuilder({ page }).setLegacyMode(true);
-  if (what === "colours") builder.withRules(COLOURS);
+  if (what === "drawn") builder.withRules(DRAWN);
   const { violations } = await builder.analyze();
   const found = violations.map(({ id, impact, nodes }) => {
     const where = nodes.slice(0, 3).map(({ target }) => target.join(" "));

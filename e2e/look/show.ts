@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { windowOf, type Look } from "./looks.ts";
 import type { Screen } from "./screens.ts";
 
-const THERE_MS = 20_000;
+const THERE_MS = 60_000;
 
 /** Opens a screen as somebody looks at it, and waits until it is there. */
 export async function openScreen(page: Page, screen: Screen, look: Look): Promise<void> {

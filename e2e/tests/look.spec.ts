@@ -23,17 +23,14 @@ test("axe finds nothing on any screen in any state, light and dark, on a phone a
   browser,
   pages,
 }) => {
+  test.setTimeout(900_000);
   const page = await browser.newPage({ baseURL: pages.address });
   const found: Record<string, readonly string[]> = {};
   for (const [index, screen] of SCREENS.entries()) {
-    let [before] = looksOfTurn(index);
-    for (const look of looksOfTurn(index)) {
-      const isNew = look === before;
-      await (isNew ? openScreen(page, screen, look) : lookOtherwise(page, look));
-      const onlyTheme = !isNew && look.mode === before?.mode && look.width === before.width;
-      const findings = await findingsOf(page, onlyTheme ? "colours" : "everything");
+    for (const [turn, look] of looksOfTurn(index).entries()) {
+      await (turn === 0 ? openScreen(page, screen, look) : lookOtherwise(page, look));
+      const findings = await findingsOf(page, turn === 0 ? "everything" : "drawn");
       if (findings.length > 0) found[`${screen.name} ${nameOfLook(look)}`] = findings;
-      before = look;
     }
   }
   expect(found).toEqual({});
@@ -52,11 +49,9 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   `);
   await press(page, page.getByRole("link", { name: "production", exact: true }));
   await expect(page.getByRole("heading", { level: 1, name: "production" })).toBeVisible();
-  await expect(page.getByRole("group", { name: "Environment state" })).toMatchAriaSnapshot(`
-    - button /Health Degraded/
-    - text: /Connection/
-    - button /Access Partial/
-  `);
+  const state = page.getByRole("group", { name: "Environment state" });
+  await expect(state).toContainText(/Health.*Degraded.*Connection.*Connected/);
+  await expect(state.getByRole("button", { name: /^Access Partial/ })).toBeVisible();
   await press(page, page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Summary" }));
   await expect(page.getByRole("heading", { level: 2, name: /4 of 23 resources are degraded/ })).toBeVisible();
   const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
@@ -85,7 +80,7 @@ test("a graph of hundreds, seen from afar, is one tab stop that says what is in 
   await expect(graph).toBeFocused();
   await page.keyboard.press("ArrowRight");
   const card = graph.locator("[data-node-id]:focus");
-  await expect(card).toHaveAccessibleName(/ in shop-prod, .*\d+ lines? in, \d+ out$/);
+  await expect(card).toHaveAccessibleName(/ in load, .*\d+ lines? in, \d+ out$/);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/sel=/);
   await page.close();
@@ -99,10 +94,7 @@ test("on a phone an address without a view is the list, as cards, whose names an
   const page = await context.newPage();
   await page.goto("/p/harbor/storefront/environments/production");
   await expect(page).toHaveURL(/view=list$/);
-  const row = page
-    .getByRole("row", { name: /Deployment checkout Degraded/ })
-    .or(page.locator("[role=row]", { hasText: "recommendations" }))
-    .first();
+  const row = page.locator("[data-node-id]", { hasText: "recommendations" }).first();
   for (const words of ["recommendations", "Degraded"]) await expect(row.getByText(words).first()).toBeInViewport({ ratio: 1 });
   await page.goto("/p/harbor/storefront/environments/production?view=summary");
   const since = page.getByText(/^since \d\d:\d\d:\d\d/).first();

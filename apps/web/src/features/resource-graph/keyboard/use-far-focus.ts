@@ -9,8 +9,8 @@ import { useCallback, useEffect, useRef, type FocusEvent, type RefObject } from 
 export function useFarFocus(root: RefObject<HTMLElement | null>, far: boolean) {
   const inside = useRef(false);
   useEffect(() => {
-    // A card that leaves the page takes the focus with it and says nothing.
-    if (far && inside.current && document.activeElement === document.body) root.current?.focus({ preventScroll: true });
+    // The card that has it is about to leave the page, or has left: it takes the focus with it and says nothing.
+    if (far && inside.current) root.current?.focus({ preventScroll: true });
   }, [root, far]);
   const onFocusInside = useCallback(
     (event: FocusEvent<HTMLElement>) => {
