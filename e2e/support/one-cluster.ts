@@ -37,6 +37,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; r
     why: "definitions as a real API server holds them, with and without a status subresource",
   },
   "layout-worker.spec.ts": { cluster: "embedded", why: "a worker in the browser" },
+  "look.spec.ts": { cluster: "embedded", why: "pages over a made-up world; no cluster is started" },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
   "one-stream.spec.ts": { cluster: "embedded", why: "connections between browser and dashboard" },
   "other-build.spec.ts": { cluster: "embedded", why: "files and calls between browser and dashboard" },

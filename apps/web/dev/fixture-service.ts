@@ -2,7 +2,6 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
-  ConfigurationErrorSchema,
   ConnectionSchema,
   ConnectionState,
   Dashboard,
@@ -38,7 +37,8 @@ import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.t
 import { details } from "./fixture-details.ts";
 import { fixtureEvents } from "./fixture-events.ts";
 import { metricsOf } from "./fixture-metrics.ts";
-import { EMPTY, PROBLEMS } from "./fixture-problems.ts";
+import { PROBLEMS } from "./fixture-problems.ts";
+import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
 import { pause } from "./pause.ts";
@@ -49,6 +49,8 @@ const VIEWS = [
   { name: "Broken workloads", query: "view=list&kind=Deployment&problems=1" },
   { name: "Jobs of the night", query: "view=list&kind=Job" },
 ];
+/** What happens after the page has its data does so then. */
+const LATER_MS = 500;
 const VIEWER = create(ViewerSchema, {
   username: "mara",
   name: "Mara Lindqvist",
@@ -118,6 +120,8 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
     };
     const group = listeners.get(request.environment) ?? new Set();
     listeners.set(request.environment, group.add(listener));
+    const problemLater = problemAfter(request.environment);
+    if (problemLater !== undefined) void pause(LATER_MS, signal).then(() => listener({ case: "problem", value: problemLater }));
     try {
       while (!signal.aborted) {
         const message = queue.shift();
@@ -198,27 +202,14 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
     worlds.get(name) ??
     (size !== undefined ? seedLarge(nowMs, Number(size)) : name === "empty" ? new World("shop-qa", nowMs) : seedMixed(nowMs));
   worlds.set(name, world);
-  const offline = name === "offline";
   const partial = name === "production";
+  const unread = UNREAD.has(name);
   const snapshot = create(SnapshotSchema, {
-    nodes: [...world.nodes.values()],
-    edges: [...world.edges.values()],
-    health: rollUp(world, partial),
-    sources: sources(partial),
-    connection: create(ConnectionSchema, {
-      state: offline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED,
-      since: timestampFromMs(nowMs - 4 * 60_000),
-    }),
+    nodes: unread ? [] : [...world.nodes.values()],
+    edges: unread ? [] : [...world.edges.values()],
+    ...(unread ? {} : { health: rollUp(world, partial), sources: sources(partial) }),
     complete: true,
-    ...(name === "misconfigured"
-      ? {
-          configurationError: create(ConfigurationErrorSchema, {
-            reason: "user_access.projects: expected a list",
-            lastGoodCommit: "4f2c91e",
-          }),
-        }
-      : {}),
-    ...(name === "empty" ? { empty: EMPTY } : {}),
+    ...stateOf(name, nowMs),
   });
   const header = create(HeaderSchema, {
     environment: environmentOf(name),

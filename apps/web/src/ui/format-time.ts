@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timeZone, type TimeZone } from "./time-zone.ts";
 
-/** Made once: that costs far more than to use it. */
-const ABSOLUTE = new Intl.DateTimeFormat("en-GB", {
+const WHOLE = {
   day: "numeric",
   month: "short",
   year: "numeric",
@@ -9,7 +9,10 @@ const ABSOLUTE = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   second: "2-digit",
   timeZoneName: "short",
-});
+} as const;
+const IN_ZONE: Readonly<Record<TimeZone, Intl.DateTimeFormatOptions>> = { local: {}, utc: { timeZone: "UTC" } };
+/** Made once for each zone: that costs far more than to use it. */
+const absolute: Partial<Record<TimeZone, Intl.DateTimeFormat>> = {};
 
 const UNITS = [
   { seconds: 86_400, suffix: "d" },
@@ -31,7 +34,7 @@ export function formatAge(fromMs: number, nowMs: number): string {
 }
 
 /**
- * `11:58`, local time; with the day in front when that is not today. While nobody knows what now is (0: in HTML, where nobody knows either
+ * `11:58`, local time, or `11:58 UTC` for who has chosen so; with the day in front when that is not today. While nobody knows what now is (0: in HTML, where nobody knows either
  * where it is read), `2026-01-31 11:58 UTC`.
  */
 export function formatClock(ms: number, nowMs: number): string {
@@ -39,16 +42,17 @@ export function formatClock(ms: number, nowMs: number): string {
   return `${dayPrefix(ms, nowMs)}${clock(ms, false)}`;
 }
 
-/** `11:58:20`, local time; with the day in front when that is not today; in HTML as `formatClock`. */
+/** `11:58:20`, as `formatClock` in the chosen zone; with the day in front when that is not today; in HTML as `formatClock`. */
 export function formatSecond(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "second");
   return `${dayPrefix(ms, nowMs)}${clock(ms, true)}`;
 }
 
-/** Full local date and time with their zone, for titles; in HTML (`nowMs` 0) as `formatClock`. */
+/** Full date and time with their zone, the chosen one, for titles; in HTML (`nowMs` 0) as `formatClock`. */
 export function formatAbsolute(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "second");
-  return ABSOLUTE.format(ms);
+  const zone = timeZone();
+  return (absolute[zone] ??= new Intl.DateTimeFormat("en-GB", { ...WHOLE, ...IN_ZONE[zone] })).format(ms);
 }
 
 function universal(ms: number, to: "minute" | "second"): string {
@@ -58,14 +62,15 @@ function universal(ms: number, to: "minute" | "second"): string {
 
 function clock(ms: number, seconds: boolean): string {
   const date = new Date(ms);
+  if (timeZone() === "utc") return `${date.toISOString().slice(11, seconds ? 19 : 16)} UTC`;
   const parts = [date.getHours(), date.getMinutes(), ...(seconds ? [date.getSeconds()] : [])];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 function dayPrefix(ms: number, nowMs: number): string {
-  const date = new Date(ms);
-  const now = new Date(nowMs);
-  if (date.toDateString() === now.toDateString()) return "";
-  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const };
-  return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year })}, `;
+  const inZone = IN_ZONE[timeZone()];
+  const dayOf = (atMs: number): string => new Date(atMs).toLocaleDateString("en-GB", inZone);
+  if (dayOf(ms) === dayOf(nowMs)) return "";
+  const year = dayOf(ms).slice(-4) === dayOf(nowMs).slice(-4) ? {} : { year: "numeric" as const };
+  return `${new Date(ms).toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, ...inZone })}, `;
 }

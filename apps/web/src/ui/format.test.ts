@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { formatAbsolute, formatAge, formatClock, formatSecond } from "./format-time.ts";
+import { setTimeZone } from "./time-zone.ts";
+
+afterEach(() => setTimeZone("local"));
 
 test("ages are the largest whole unit, never negative", () => {
   const ages = [0, 59_999, 60_000, 3_599_000, 3_600_000, 90_000_000].map((ms) => formatAge(0, ms));
@@ -17,4 +20,13 @@ test("in HTML nobody knows where it is read: times there say of which zone they 
   const ms = Date.parse("2026-01-31T11:58:20Z");
   expect(formatClock(ms, 0)).toBe("2026-01-31 11:58 UTC");
   expect([formatSecond(ms, 0), formatAbsolute(ms, 0)]).toEqual(["2026-01-31 11:58:20 UTC", "2026-01-31 11:58:20 UTC"]);
+});
+
+test("who has chosen UTC reads every time in UTC, and says so", () => {
+  setTimeZone("utc");
+  const ms = Date.parse("2026-01-31T23:58:20Z");
+  expect([formatClock(ms, ms), formatSecond(ms, ms)]).toEqual(["23:58 UTC", "23:58:20 UTC"]);
+  expect(formatClock(ms, ms + 120_000)).toBe("31 Jan, 23:58 UTC");
+  expect(formatAbsolute(ms, ms)).toBe("31 Jan 2026, 23:58:20 UTC");
+  expect(formatClock(ms, Date.parse("2027-02-01T00:00:00Z"))).toBe("31 Jan 2026, 23:58 UTC");
 });

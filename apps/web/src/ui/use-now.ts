@@ -2,6 +2,8 @@
 import { createContext, use, useSyncExternalStore } from "react";
 
 let now = 0;
+/** Milliseconds; with another one every time is another text. */
+let shift = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
@@ -24,6 +26,11 @@ function tick(): void {
 
 /** For what is shown as it was at a time: now is that time, so that no age grows of what may be over. */
 export const StoppedClock = createContext<number | undefined>(undefined);
+/** Times are to be written anew at once, by all who have written some: in another zone. */
+export function redrawTimes(): void {
+  shift = 1 - shift;
+  for (const listener of listeners) listener();
+}
 
 /**
  * Milliseconds since the epoch, coarse: all components of a page share one timer.
@@ -32,6 +39,6 @@ export const StoppedClock = createContext<number | undefined>(undefined);
  */
 export function useNow(stepMs = 1000): number {
   const stoppedMs = use(StoppedClock);
-  const read = (): number => Math.floor((stoppedMs ?? (now === 0 ? (now = Date.now()) : now)) / stepMs) * stepMs;
+  const read = (): number => Math.floor((stoppedMs ?? (now === 0 ? (now = Date.now()) : now)) / stepMs) * stepMs + shift;
   return useSyncExternalStore(subscribe, read, () => 0);
 }

@@ -1,5 +1,6 @@
 import { AUTOSCALING } from "./autoscaling.ts";
 import { BATCH } from "./batch.ts";
+import { CARD } from "./card.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { CHANGE } from "./change.ts";
 import { CLUSTER } from "./cluster.ts";
@@ -22,6 +23,7 @@ import { LIFE } from "./life.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
 import { MANIFEST } from "./manifest.ts";
+import { MENU } from "./menu.ts";
 import { METRICS } from "./metrics.ts";
 import { NETWORK } from "./network.ts";
 import { NODE } from "./node.ts";
@@ -54,6 +56,7 @@ import { YAML } from "./yaml.ts";
 export const ENGLISH = {
   ...AUTOSCALING,
   ...BATCH,
+  ...CARD,
   ...CERTIFICATE,
   ...CHANGE,
   ...CLUSTER,
@@ -76,6 +79,7 @@ export const ENGLISH = {
   ...LIFECYCLE,
   ...LIST,
   ...MANIFEST,
+  ...MENU,
   ...METRICS,
   ...NETWORK,
   ...NODE,

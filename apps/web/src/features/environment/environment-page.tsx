@@ -30,6 +30,7 @@ import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
 import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
+import { usePhoneView } from "./use-phone-view.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -72,6 +73,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
   const Keys = useLazyCode(LAZY_KEYS, true).code;
+  usePhoneView();
   usePrefetch(view.complete);
   const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
   const lazy = { summary, graph, list, events }[url.view];

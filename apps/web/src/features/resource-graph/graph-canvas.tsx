@@ -24,6 +24,7 @@ import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
+import { useFarFocus } from "./keyboard/use-far-focus.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
 import { useGoal } from "./search/use-goal.ts";
 import type { GraphHits } from "./search/use-graph-hits.ts";
@@ -86,6 +87,7 @@ export function GraphCanvas(props: {
   );
   useCommand("fit", "Graph: fit everything", () => graphView.fit());
   useCommand("tidy", "Graph: tidy", () => session.tidy());
+  const { onFocusInside, onBlurInside } = useFarFocus(root, far);
   const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
   const { cards: hitCards, card: hit } = hits;
   const actions = useMemo<GraphActions>(
@@ -100,11 +102,13 @@ export function GraphCanvas(props: {
   }, [session, size]);
   useGoal(hits.goal, { session, picture, graphView, focus, root, isSized: size.width > 0 });
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside, and from afar to it
     <div
       ref={root}
       className={styles["root"]}
       role="group"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- from afar no card is there that could have the focus
+      tabIndex={far ? 0 : -1}
       aria-label={useSummary(picture)}
       data-detail={detail}
       data-small={useStore((flow) => flow.transform[2] < SMALL_BELOW)}
@@ -112,7 +116,9 @@ export function GraphCanvas(props: {
         // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
         if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
       }}
+      onBlur={onBlurInside}
       onFocus={(event) => {
+        onFocusInside(event);
         // By keyboard only: moving under a pointer that is about to click would lose the click.
         const id = event.target.dataset["nodeId"];
         if (id !== undefined && event.target.matches(":focus-visible")) graphView.show(id);

@@ -40,6 +40,9 @@ export const COLUMNS: readonly Column[] = [
   { key: "managed", title: "Managed by", least: 240, share: 1.2, valueOf: (node) => node.managedBy?.name },
 ];
 
+/** What a card of a phone tells, in this order; the drawer has the rest. */
+export const CARD_COLUMNS: readonly Column[] = COLUMNS.filter(({ key }) => ["kind", "name", "health", "ready"].includes(key));
+
 const SEPARATOR = ",";
 
 /** The columns that a reader has chosen for every list, as an address would say them; empty: all. */

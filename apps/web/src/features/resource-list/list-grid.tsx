@@ -29,6 +29,8 @@ interface ListGridProps {
   readonly ids: readonly string[];
   readonly columns: readonly Column[];
   readonly rowPx: number;
+  /** How wide the list is, where a row is a card; absent: where rows have columns. */
+  readonly cardPx: number | undefined;
   readonly choice: ListChoice;
   readonly onChoice: (change: (before: ListChoice) => ListChoice) => void;
   /** Somebody came to the rows, or left them. */
@@ -38,7 +40,7 @@ interface ListGridProps {
 }
 
 /** The rows: only those in sight are in the page, and always the one that has the focus, which no scrolling and no update takes away. */
-export function ListGrid({ rows, ids, columns, rowPx, choice, onChoice, onInside, goal }: ListGridProps): ReactNode {
+export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, onInside, goal }: ListGridProps): ReactNode {
   const store = useEnvironmentStore();
   const [url, setUrl] = useUrlState();
   const scroller = useRef<HTMLDivElement>(null);
@@ -56,7 +58,10 @@ export function ListGrid({ rows, ids, columns, rowPx, choice, onChoice, onInside
   });
   useEffect(() => virtual.measure(), [virtual, rowPx]);
   const [heads, widths] = useWidths();
-  const rooms = useMemo(() => nameRooms(columns, widths), [columns, widths]);
+  const rooms = useMemo(
+    () => (cardPx === undefined ? nameRooms(columns, widths) : { name: cardPx - CARD_REST_PX }),
+    [columns, widths, cardPx],
+  );
   const see = useCallback(
     (id: string, focus: boolean) => {
       const index = indexOf.get(id);
@@ -140,12 +145,13 @@ export function ListGrid({ rows, ids, columns, rowPx, choice, onChoice, onInside
   const style: CSSProperties & Record<"--columns" | "--row", string> = {
     "--columns": grid.template,
     "--row": `${rowPx}px`,
-    minWidth: grid.leastPx,
+    ...(cardPx === undefined && { minWidth: grid.leastPx }),
   };
   return (
     <div ref={scroller} className={`${styles["scroller"]} ${url.q === "" || choice.current === "" ? "" : styles["searching"]}`}>
       <div
-        className={styles["table"]}
+        className={`${styles["table"]} ${cardPx === undefined ? "" : styles["cards"]}`}
+        data-cards={cardPx !== undefined}
         style={style}
         role="grid"
         aria-label="Resources"
@@ -199,6 +205,9 @@ export function ListGrid({ rows, ids, columns, rowPx, choice, onChoice, onInside
     </div>
   );
 }
+
+/** What of a card is no room for its name: padding, and the word beside it (list.module.css). */
+const CARD_REST_PX = 112;
 
 /** What stands above the first row whatever is scrolled. */
 const HEADS_PX = 36;

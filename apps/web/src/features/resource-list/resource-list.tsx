@@ -4,13 +4,14 @@ import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { usePreference } from "../../ui/preference.ts";
 import { sayLater } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import { useWidths } from "../../ui/use-widths.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { NO_FILTERS } from "../filter/node-filter.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { ChoiceBar } from "./choice-bar.tsx";
-import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
+import { CARD_COLUMNS, CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
 import { idsOfRows, listRows } from "./list-rows.ts";
@@ -23,6 +24,10 @@ import { sortOrderOf } from "./sort-order.ts";
 import { useHeldRows } from "./use-held-rows.ts";
 
 const ROW_PX = { comfortable: 40, compact: 30 } as const;
+/** Where the columns have no room, a resource is a card of two lines. */
+const CARD_PX = 60;
+/** Below this width of the list there are cards. */
+const CARDS_BELOW_PX = 720;
 const MANAGED = [
   { managed: "", text: "All" },
   { managed: "direct", text: "Applied directly" },
@@ -54,6 +59,8 @@ export function ResourceList(): ReactNode {
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
+  const [box, [width = CARDS_BELOW_PX]] = useWidths();
+  const cards = width < CARDS_BELOW_PX;
   const columns = useMemo(() => shownColumns(url.columns, preferred, managed), [url.columns, preferred, managed]);
   const titles = useMemo(() => columns.map(({ title }) => title), [columns]);
   const onInside = useCallback(
@@ -78,7 +85,7 @@ export function ResourceList(): ReactNode {
   const chosen = [...choice.chosen].flatMap((id) => store.node(id)?.ref ?? []);
   const clear = (): void => setUrl(NO_FILTERS);
   return (
-    <div className={styles["list"]}>
+    <div ref={box} className={styles["list"]}>
       <PrintedList rows={rows} titles={titles} />
       <FilterBar hits={hits}>
         <button
@@ -133,8 +140,9 @@ export function ResourceList(): ReactNode {
         <ListGrid
           rows={rows}
           ids={ids}
-          columns={columns}
-          rowPx={ROW_PX[density]}
+          columns={cards ? CARD_COLUMNS : columns}
+          rowPx={cards ? CARD_PX : ROW_PX[density]}
+          cardPx={cards ? width : undefined}
           choice={choice}
           onChoice={setChoice}
           onInside={onInside}

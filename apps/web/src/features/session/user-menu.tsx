@@ -8,11 +8,11 @@ import { whenIdle } from "../../ui/when-idle.ts";
 import { initialsOf } from "./initials.ts";
 import styles from "./user-menu.module.css";
 
-const SIGN_IN_WAY = new LazyCode(async () => (await import("./sign-in-way.tsx")).SignInWay);
+const MENU_REST = new LazyCode(async () => (await import("./menu-rest.tsx")).MenuRest);
 
 /** The avatar, and who one is, here and in the cluster, behind it. Nothing before the viewer is known. */
 export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): ReactNode {
-  useEffect(() => whenIdle(() => void SIGN_IN_WAY.fetch().catch(() => undefined)), []); // who opens the menu is told
+  useEffect(() => whenIdle(() => void MENU_REST.fetch().catch(() => undefined)), []); // who opens the menu is told
   const name = viewer === undefined || viewer.name === "" ? (viewer?.username ?? "") : viewer.name;
   if (viewer === undefined || name === "") return null;
   return (
@@ -27,7 +27,7 @@ export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): R
         <span className="muted">{viewer.username}</span>
       </p>
       <ClusterIdentity viewer={viewer} />
-      <Way />
+      <Rest />
     </Popover>
   );
 }
@@ -48,10 +48,10 @@ function ClusterIdentity({ viewer }: { readonly viewer: Viewer }): ReactNode {
   );
 }
 
-function Way(): ReactNode {
-  const { code: SignInWay, failure } = useLazyCode(SIGN_IN_WAY, true);
+function Rest(): ReactNode {
+  const { code: MenuRest, failure } = useLazyCode(MENU_REST, true);
   useEffect(() => {
     if (failure !== undefined) reloadIfLost(failure.error);
   }, [failure]);
-  return SignInWay !== undefined && <SignInWay />;
+  return MenuRest !== undefined && <MenuRest />;
 }

@@ -13,6 +13,7 @@ export const LOCAL_SHORTCUTS = {
     back: { keys: ["ArrowLeft"], does: "Along a line, to parents" },
     up: { keys: ["ArrowUp"], does: "To the neighbour above" },
     down: { keys: ["ArrowDown"], does: "To the neighbour below" },
+    open: { keys: ["Enter"], does: "Open the resource or the fold; from afar, go to a card" },
     fold: { keys: [" "], does: "Open a fold; fold again what came out of one" },
     nextProblem: { keys: ["n"], does: "Next problem" },
     previousProblem: { keys: ["N"], does: "Previous problem" },

@@ -5,16 +5,20 @@ import { said } from "../../../ui/said.ts";
 import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
 import type { Card } from "../layout/card.ts";
 
-/** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice". */
-export function nameOfNode(node: LiveNode): string {
+/** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
+export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
   const where = ref === undefined || ref.namespace === "" ? "" : ` in ${drawnName(ref.namespace)}`;
   const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
-  if (node.presence === Presence.MISSING) return `${what}, Missing, does not exist`;
-  if (node.presence === Presence.NOT_VISIBLE) return `${what}, not visible to you`;
+  if (node.presence === Presence.MISSING) return join([`${what}, Missing, does not exist`, lines]);
+  if (node.presence === Presence.NOT_VISIBLE) return join([`${what}, not visible to you`, lines]);
   const health = node.health;
   const reason = [health?.reason, said(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
-  return [what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node)].filter((part) => part !== "").join(", ");
+  return join([what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node), lines]);
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(", ");
 }
 
 /** "1 notice", "2 notices"; empty without any. */

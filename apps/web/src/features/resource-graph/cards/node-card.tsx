@@ -20,6 +20,7 @@ import { nameOfFold, nameOfNode } from "./accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "./card-words.ts";
 import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
+import { useLineWords } from "./line-words.ts";
 import { looksChanged } from "./looks-changed.ts";
 import styles from "./node-card.module.css";
 
@@ -40,6 +41,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const { density, focus, sel, hits, hit, activate } = useGraphActions();
   const isTabStop = useIsTabStop(focus, card.id);
   const changed = useChangePulse(node);
+  const lines = useLineWords(card.id);
   if (node?.ref === undefined) return null;
   const look = lookOfNode(node);
   const strip = stripOf(node, store);
@@ -71,7 +73,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       onClick={() => activate(card.id)}
       title={drawnName(node.ref.name)}
     >
-      <span className="visually-hidden">{nameOfNode(node)}</span>
+      <span className="visually-hidden">{nameOfNode(node, lines)}</span>
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
         <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />

@@ -17,7 +17,7 @@ interface Options {
   readonly root: RefObject<HTMLElement | null>;
 }
 
-/** Keys of the graph, as the table of shortcuts has them. */
+/** Keys of the graph, as the table of shortcuts has them; from afar, where no card is there, an arrow or Enter goes to one. */
 export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
   const { session, density, focus, graphView, root } = options;
   return useCallback(
@@ -30,7 +30,13 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
         graphView.show(id, 0.72);
         focusWhenThere(root, id);
       };
+      const enter = (): boolean => {
+        goTo(picture.cards.has(focus.current) ? focus.current : readingOrder(picture)[0]);
+        return true;
+      };
+      const isOutside = event.target === root.current;
       const step = (direction: Direction): boolean => {
+        if (isOutside) return enter();
         if (onCard) goTo(walk({ ...picture, density }, focus.current, direction));
         return onCard;
       };
@@ -40,6 +46,7 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
         goTo(problems.at(at < 0 ? 0 : (at + by) % problems.length));
       };
       runLocalKey("graph", event, {
+        open: () => isOutside && enter(),
         along: () => step("right"),
         back: () => step("left"),
         up: () => step("up"),

@@ -1,0 +1,135 @@
+import { test as plain, expect, type Locator, type Page } from "@playwright/test";
+
+import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
+import { findingsOf } from "../look/judge.ts";
+import { looksOfTurn, nameOfLook } from "../look/looks.ts";
+import { COMMON_SCREENS } from "../look/screens.ts";
+import { lookOtherwise, openScreen } from "../look/show.ts";
+
+// No sandbox: the pages stand over a made-up world.
+const test = plain.extend<object, { pages: FixturePages }>({
+  pages: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture asks for from its pattern
+    async ({}, use) => {
+      const pages = await openFixturePages();
+      await use(pages);
+      await pages.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("axe finds nothing on any page and view, light and dark, on a phone and on a laptop, and the rest in turn; no page is wider than its window", async ({
+  browser,
+  pages,
+}) => {
+  test.setTimeout(900_000);
+  const page = await browser.newPage({ baseURL: pages.address });
+  const found: Record<string, readonly string[]> = {};
+  for (const [index, screen] of COMMON_SCREENS.entries()) {
+    for (const [turn, look] of looksOfTurn(index).entries()) {
+      await (turn === 0 ? openScreen(page, screen, look) : lookOtherwise(page, look));
+      const findings = await findingsOf(page, turn === 0 ? "everything" : "drawn");
+      if (findings.length > 0) found[`${screen.name} ${nameOfLook(look)}`] = findings;
+    }
+  }
+  expect(found).toEqual({});
+});
+
+test("a reader and the keyboard alone lead from the index to the environment, its reasons, the resource and its YAML", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments");
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - heading "Environments" [level=1]
+    - search "Environments"
+    - table "Environments, worst first"
+  `);
+  await press(page, page.getByRole("link", { name: "production", exact: true }));
+  await expect(page.getByRole("heading", { level: 1, name: "production" })).toBeVisible();
+  const state = page.getByRole("group", { name: "Environment state" });
+  await expect(state).toContainText(/Health.*Degraded.*Connection.*Connected/);
+  await expect(state.getByRole("button", { name: /^Access Partial/ })).toBeVisible();
+  await press(page, page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Summary" }));
+  await expect(page.getByRole("heading", { level: 2, name: /4 of 23 resources are degraded/ })).toBeVisible();
+  const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
+  await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMapNotFound" })).toBeVisible();
+  await press(page, page.getByRole("button", { name: "Show in graph (Deployment checkout)" }));
+  const drawer = page.getByRole("complementary").or(page.getByRole("dialog"));
+  await expect(drawer.getByRole("heading", { level: 2, name: /checkout/ })).toBeVisible();
+  await press(page, drawer.getByRole("tab", { name: "YAML" }));
+  await expect(drawer.getByRole("tabpanel")).toContainText("kind: Deployment");
+  await page.close();
+});
+
+test("a graph of hundreds, seen from afar, is one tab stop that says what is in it; the keys go on, to a card and into its drawer", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments/load-500?view=graph");
+  const graph = page.getByRole("group", { name: /^Graph: \d+ resources, \d+ with problems/ });
+  await graph.locator("[data-node-id][tabindex='0']").focus();
+  await expect(async () => {
+    await page.keyboard.press("-");
+    await expect(graph).toHaveAttribute("data-detail", "far", { timeout: 100 });
+  }).toPass();
+  // The card that had the focus is not in the page any more.
+  await expect(graph).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  const card = graph.locator("[data-node-id]:focus");
+  await expect(card).toHaveAccessibleName(/ in load, .*\d+ lines? in, \d+ out$/);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/sel=/);
+  await page.close();
+});
+
+test("on a phone an address without a view is the list, as cards, whose names and states are not cut; times are of UTC for who says so", async ({
+  browser,
+  pages,
+}) => {
+  const context = await browser.newContext({ baseURL: pages.address, viewport: { width: 390, height: 844 }, timezoneId: "Asia/Tokyo" });
+  const page = await context.newPage();
+  await page.goto("/p/harbor/storefront/environments/production");
+  await expect(page).toHaveURL(/view=list$/);
+  const row = page.locator("[data-node-id]", { hasText: "recommendations" }).first();
+  for (const words of ["recommendations", "Degraded"]) await expect(row.getByText(words).first()).toBeInViewport({ ratio: 1 });
+  await page.goto("/p/harbor/storefront/environments/production?view=summary");
+  const since = page.getByText(/^since \d\d:\d\d:\d\d/).first();
+  await expect(since).toHaveText(/\d$/);
+  await expect(since).toHaveAttribute("title", /GMT\+9$/);
+  await page.getByRole("button", { name: "Mara Lindqvist" }).click();
+  await page.getByRole("group", { name: "Times" }).getByRole("button", { name: "UTC", exact: true }).click();
+  await expect(since).toHaveText(/ UTC$/);
+  await expect(since).toHaveAttribute("title", / UTC$/);
+  await page.reload();
+  await expect(since).toHaveText(/ UTC$/);
+  await context.close();
+});
+
+test("US15: where colours are forced, what is pressed and the tab that is shown look different from the others", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, forcedColors: "active" });
+  await page.goto("/p/harbor/storefront/environments/production?view=graph");
+  const look = (name: string) =>
+    page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).backgroundColor);
+  await expect(page.getByRole("button", { name: "Usual", exact: true })).toHaveAttribute("aria-pressed", "true");
+  expect(await look("Usual")).not.toBe(await look("Ownership"));
+  const line = (name: RegExp) =>
+    page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("link", { name })
+      .evaluate((link) => getComputedStyle(link).borderBottomColor);
+  expect(await line(/^Graph/)).not.toBe(await line(/^List/));
+  await page.close();
+});
+
+/** As who has no pointer. */
+async function press(page: Page, control: Locator): Promise<void> {
+  await control.focus();
+  await page.keyboard.press("Enter");
+}

@@ -1,0 +1,6 @@
+import type { Catalogue } from "../catalogue.ts";
+
+/** Cards of the graph, for who hears them. Facts: numbers of lines. */
+export const CARD = {
+  "card/lines": "{arriving:one=# line|other=# lines} in, {leaving} out",
+} as const satisfies Catalogue;
