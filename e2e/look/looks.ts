@@ -7,7 +7,7 @@ export interface Look {
   readonly width: number;
 }
 
-export const WIDTHS = [390, 768, 1440, 2560] as const;
+const WIDTHS = [390, 768, 1440, 2560] as const;
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1440: 900, 2560: 1440 };
 const THEMES = ["light", "dark"] as const;
 /** At these widths each screen is always looked at, in both themes. */

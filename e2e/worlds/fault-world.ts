@@ -2,9 +2,9 @@ import type { KubeObject } from "@binnacle/kube";
 
 /**
  * Where a fault shows on the screens: among the issues of the summary, as a notice on the resource, or in the drawer alone; "not-counted" is what
- * somebody wants so, which is never an issue.
+ * somebody wants so, which is told below the issues and never is one.
  */
-export type Place = "issue" | "notice" | "drawer" | "not-counted";
+type Place = "issue" | "notice" | "drawer" | "not-counted";
 
 /** A fault of an environment, and what its page must say. */
 export interface FaultWorld {

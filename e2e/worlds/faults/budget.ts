@@ -23,7 +23,7 @@ export const world: MakeFaultWorld = (ago) => {
     objects,
     says: {
       of: "PodDisruptionBudget budget",
-      place: "notice",
+      place: "not-counted",
       cause: ["allows no disruption now", "node drain would wait"],
       next: ["Add a replica"],
     },

@@ -31,7 +31,7 @@ export const world: MakeFaultWorld = (ago) => {
     objects,
     says: {
       of: "Ingress ingress-port-missing",
-      place: "notice",
+      place: "issue",
       cause: ["port web of Service shop", "no such port"],
       next: ["Add port web to Service shop"],
     },

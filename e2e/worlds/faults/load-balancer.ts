@@ -15,6 +15,8 @@ export const world: MakeFaultWorld = (ago) => {
       cause: ["No load balancer has given"],
       next: ["load balancer controller"],
       since: ago(60),
+      // That no pod is behind it is another.
+      issues: 2,
     },
   };
 };

@@ -11,7 +11,7 @@ export const world: MakeFaultWorld = (ago) => {
     objects,
     says: {
       of: "Service service-nothing",
-      place: "notice",
+      place: "issue",
       cause: ["no pod has the labels app.kubernetes.io/name=nothing"],
       next: ["correct the selector"],
     },

@@ -13,7 +13,7 @@ export const world: MakeFaultWorld = (ago) => {
     objects,
     says: {
       of: "Pod stuck-terminating-old",
-      place: "drawer",
+      place: "issue",
       cause: ["grace period ended at", "kubelet of node bench-3 has not confirmed"],
       next: ["--force"],
     },

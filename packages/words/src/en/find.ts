@@ -17,7 +17,6 @@ export const FIND = {
   "find/chosen/none": "Choose nothing",
   "find/chosen/region": "What is chosen",
   "find/columns": "Columns",
-  "find/columns/all": "Show all columns",
   "find/density": "Density",
   "find/density/comfortable": "Comfortable",
   "find/density/compact": "Compact",

@@ -30,7 +30,6 @@ import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments
 import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
-import { indexPath } from "../address/route-path.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";

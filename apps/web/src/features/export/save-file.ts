@@ -2,7 +2,7 @@
 export interface MadeFile {
   readonly content: Blob;
   readonly extension: string;
-  /** What the file is not: "Drawn at 40 % to stay below 16 megapixels." */
+  /** What the file is not: "Drawn at 40 % to stay below 16 megapixels; …" */
   readonly note?: string;
 }
 

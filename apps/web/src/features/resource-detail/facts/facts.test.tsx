@@ -75,7 +75,7 @@ test("US7: another resource is a link where it is in the view, and a name where 
   const store = new EnvironmentStore((flush) => flush());
   const nodes = new MadeView().nodes([{ id: "conf", ref: { ...CONFIG, resource: "configmaps" } }]);
   store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "snapshot", value: { nodes, complete: true } } }), 0);
-  expect(markup(store)).toMatch(/ConfigMap<\/span> <button[^>]*title="ConfigMap till-conf"/);
+  expect(markup(store)).toMatch(/ConfigMap<\/span> <a[^>]*title="ConfigMap till-conf"/);
 });
 
 test("what is used of a quota is a bar, however odd the number", () => {
