@@ -82,8 +82,8 @@ export function SearchField(props: {
         <span className={styles["steps"]}>
           {hits !== undefined && (
             <>
-              <StepButton name="up" label={sayLater("find/previous")} disabled={hits.total === 0} onPress={() => step(-1)} />
-              <StepButton name="down" label={sayLater("find/next")} disabled={hits.total === 0} onPress={() => step(1)} />
+              <StepButton name="up" label={sayLater("find/back")} disabled={hits.total === 0} onPress={() => step(-1)} />
+              <StepButton name="down" label={sayLater("find/forward")} disabled={hits.total === 0} onPress={() => step(1)} />
             </>
           )}
           <StepButton name="x" label={sayLater("find/clear")} onPress={clear} />

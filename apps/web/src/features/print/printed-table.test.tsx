@@ -18,5 +18,5 @@ test("every row goes to paper, whatever is on the screen, and a name is only tex
 test("a book is not printed: it says how much of it is", () => {
   const html = printed(10_001);
   expect(html.match(/<tr>/g)).toHaveLength(10_001);
-  expect(html).toContain("The first 10000 of 10001 rows are printed. CSV has all of them.");
+  expect(html).toContain("The first 10000 of 10001 rows are printed; CSV has all of them");
 });
