@@ -58,7 +58,7 @@ function saidIn(reader: ViewReader, { of, place }: FaultWorld["says"]): { cause:
 
 describe("a view of a world says what is wrong, since when, and what to do", () => {
   test.each(worlds)("$id: $fault", async (world) => {
-    const { of, cause, chain = [], next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
+    const { cause, chain = [], next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
     const reader = await viewOf(world);
     const said = saidIn(reader, world.says);
     const { since = said.since } = world.says;
