@@ -2,3 +2,6 @@ import { LazyCode } from "../../ui/lazy-code.ts";
 
 /** What the drawer shows of a resource, with what asks for it. */
 export const LAZY_DETAILS = new LazyCode(async () => (await import("./drawer-details.tsx")).DrawerDetails);
+
+/** That the resource was deleted, and what took its place. */
+export const LAZY_DEPARTED = new LazyCode(async () => (await import("./departed-line.tsx")).DepartedLine);

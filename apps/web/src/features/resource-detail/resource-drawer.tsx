@@ -10,9 +10,8 @@ import { iconOfKind } from "../resource/kind-words.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { focusNode } from "../resource/focus-node.ts";
 import styles from "./drawer.module.css";
-import { DepartedLine } from "./departed-line.tsx";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
-import { LAZY_DETAILS } from "./lazy-details.ts";
+import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
 import { syncOf } from "./sync-of.ts";
@@ -53,6 +52,7 @@ function Drawer(props: {
   const deletedMs = selected.kind === "departed" ? selected.atMs : undefined;
   const [url, setUrl] = useUrlState();
   const { width, handle } = useDrawerWidth();
+  const DepartedLine = useLazyCode(LAZY_DEPARTED, deletedMs !== undefined).code;
   const heading = useRef<HTMLHeadingElement>(null);
   const ref = node?.ref;
   useEffect(() => {
@@ -99,7 +99,7 @@ function Drawer(props: {
           <Icon name="x" />
         </button>
       </header>
-      {node !== undefined && deletedMs !== undefined && <DepartedLine node={node} atMs={deletedMs} />}
+      {node !== undefined && deletedMs !== undefined && DepartedLine !== undefined && <DepartedLine node={node} atMs={deletedMs} />}
       {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
       {node === undefined ? (
         <p className={styles["none"]}>

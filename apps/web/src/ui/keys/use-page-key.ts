@@ -1,48 +1,27 @@
 "use client";
 import { useEffect, useEffectEvent } from "react";
-import { isTyping } from "./name-of-key.ts";
-import { PageKeys } from "./page-keys.ts";
-import { keysOfPage, type PageShortcut } from "./page-shortcuts.ts";
-import { SINGLE_KEYS } from "./single-keys.ts";
+import { LazyCode } from "../lazy-code.ts";
+import type { PageShortcut } from "./page-shortcuts.ts";
 
-const PAGE_KEYS = new PageKeys(() => SINGLE_KEYS.get() === "on");
+/** Nobody presses a key before there is something on the page. */
+const LAZY_LISTENING = new LazyCode(async () => (await import("./listen-to-page.ts")).listenToPage);
 
 /** While the component is on the page, the keys of the shortcut run `action`, unless somebody is typing, or a dialog is open. */
 export function usePageKey(shortcut: PageShortcut, action: () => void): void {
   const run = useEffectEvent(action);
   useEffect(() => {
-    if (PAGE_KEYS.size === 0) {
-      addEventListener("keydown", onChord, true);
-      addEventListener("keydown", onSingle);
-    }
-    const leave = keysOfPage(shortcut).map((keys) => PAGE_KEYS.add(keys, () => run()));
+    let hasLeft = false;
+    let leave: (() => void) | undefined;
+    LAZY_LISTENING.fetch().then(
+      (listen) => {
+        if (!hasLeft) leave = listen(shortcut, () => run());
+      },
+      // Without its keys a page still has its buttons; files that are gone are told of elsewhere.
+      () => undefined,
+    );
     return () => {
-      for (const each of leave) each();
-      if (PAGE_KEYS.size > 0) return;
-      removeEventListener("keydown", onChord, true);
-      removeEventListener("keydown", onSingle);
+      hasLeft = true;
+      leave?.();
     };
   }, [shortcut]);
-}
-
-/** Before anybody else: `e` after `g` is not the `e` of what has the focus. */
-function onChord(event: KeyboardEvent): void {
-  if (isTyping(event.target) || isInDialog(event.target) || event.repeat) return;
-  const action = PAGE_KEYS.chord(event);
-  if (action === undefined) return;
-  event.preventDefault();
-  event.stopPropagation();
-  action();
-}
-
-function onSingle(event: KeyboardEvent): void {
-  if (event.defaultPrevented || isInDialog(event.target)) return;
-  const action = PAGE_KEYS.single(event, isTyping(event.target));
-  if (action === undefined) return;
-  event.preventDefault();
-  action();
-}
-
-function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"]') !== null;
 }
