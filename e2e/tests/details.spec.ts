@@ -136,7 +136,7 @@ test("US7, US9: the details of a pod tell its containers; a line of its YAML has
   await expect(containers.getByRole("button", { name: container, exact: true })).toHaveAttribute("aria-expanded", "true");
   await expect(containers).toContainText("Running");
   await expect(containers).toContainText("Resources");
-  const owner = drawer.locator("dt", { hasText: "Owner" }).locator("+ dd").getByRole("button");
+  const owner = drawer.locator("dt", { hasText: "Owner" }).locator("+ dd").getByRole("link");
   await expect(owner).toHaveAttribute("title", /^ReplicaSet web-/);
 
   await drawer.getByRole("tab", { name: "YAML" }).click();

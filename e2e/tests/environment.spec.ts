@@ -125,7 +125,7 @@ test("the drawer shows conditions, events and YAML of a resource", async ({ page
   await expect(view.health).toHaveAttribute("data-health", "degraded");
   await degraded.press("Enter");
   const drawer = page.getByRole("complementary");
-  await expect(drawer.getByText("Available", { exact: true })).toBeVisible();
+  await expect(drawer.getByRole("rowheader", { name: "Available" })).toBeVisible();
   await drawer.getByRole("tab", { name: "Events" }).click();
   await expect(drawer.getByText("ScalingReplicaSet").first()).toBeVisible();
   await drawer.getByRole("tab", { name: "YAML" }).click();

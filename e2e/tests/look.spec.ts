@@ -53,7 +53,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   await expect(state).toContainText(/Health.*Degraded.*Connection.*Connected/);
   await expect(state.getByRole("button", { name: /^Access Partial/ })).toBeVisible();
   await press(page, page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Summary" }));
-  await expect(page.getByRole("heading", { level: 2, name: /4 of 23 resources are degraded/ })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: /4 of 23 top-level resources are degraded/ })).toBeVisible();
   const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
   await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMapNotFound" })).toBeVisible();
   await press(page, page.getByRole("button", { name: "Show in graph (Deployment checkout)" }));

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-import { parseProjectRoute } from "../../features/address/route-path.ts";
 import type { RefusalReason } from "../metrics/web-metrics.ts";
 import { hasBody } from "./read-body.ts";
 
@@ -68,15 +67,12 @@ export function isProbe(path: string): boolean {
   return path === "/healthz" || path === "/readyz";
 }
 
-/**
- * Whether a path can be a page's. Next has no answer for one whose escapes are not UTF-8; and what `/p/` leads to nothing has to be known
- * before the first byte of the page: a page that is streamed has said 200 by the time it knows.
- */
+/** Whether a path can be a page's: Next has no answer for one whose escapes are not UTF-8. */
 export function isPageAddress(path: string): boolean {
   try {
     decodeURIComponent(path);
   } catch {
     return false;
   }
-  return !path.startsWith("/p/") || parseProjectRoute(path.slice("/p/".length).split("/").filter(Boolean)) !== undefined;
+  return true;
 }
