@@ -1,17 +1,26 @@
 import { GetResourceResponseSchema, ResourceRefSchema, type GetResourceResponse, type ResourceRef } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { describeResource } from "../src/server/resource/describe-resource.ts";
+import { maskSecret } from "@binnacle/kube";
+import { stringify } from "yaml";
+import { detailsOf } from "../src/server/resource/details/details-of.ts";
+import { toDetailMessages } from "../src/server/resource/details/to-detail-messages.ts";
+import { inUsualOrder } from "../src/server/resource/usual-order.ts";
 import { FIXTURE_SLICE, fixtureObject } from "./fixture-objects.ts";
 
-/** What the drawer shows of any resource. */
+/** What the drawer shows of any resource, made of what `describeResource` is made of: the page of components runs it in a browser. */
 export function details(ref: ResourceRef | undefined): GetResourceResponse {
   const nowMs = Date.now();
   const named = ref ?? create(ResourceRefSchema, { kind: "Pod", name: "any" });
   const slices = named.kind === "Service" ? [FIXTURE_SLICE] : undefined;
-  const described = { object: fixtureObject(named), resource: named.resource, events: [], slices, deployments: [], nowMs };
+  const object = fixtureObject(named);
+  const isSecret = object.kind === "Secret";
+  const shown = isSecret ? maskSecret(object) : object;
   return create(GetResourceResponseSchema, {
-    ...describeResource(described),
+    yaml: stringify(inUsualOrder(shown), { lineWidth: 0 }),
+    labels: object.metadata.labels ?? {},
+    annotations: object.metadata.annotations ?? {},
+    ...toDetailMessages(detailsOf(shown, object, { isSecret, nowMs, related: slices })),
     conditions: [
       {
         type: "Available",

@@ -1,4 +1,4 @@
-import { timestampOf } from "@binnacle/environment-view";
+import { timestampOf } from "@binnacle/environment-view/timestamp";
 import {
   DetailRowSchema,
   DetailSectionSchema,
