@@ -88,8 +88,8 @@ async function agreement(expected: readonly Told[], { page, reader }: Asked): Pr
 export async function healthOnPage(page: Page): Promise<ReadonlyMap<string, string>> {
   const drawn = await page.locator("[data-node-id][data-health]").evaluateAll((elements) =>
     elements.map((element): [string, string] => {
-      const kind = element.getAttribute("data-kind") ?? element.querySelector("[role=cell]")?.textContent.trim() ?? "";
-      const name = element.getAttribute("title") ?? element.querySelector("button")?.title ?? "";
+      // "group/Kind/namespace/name".
+      const [, kind = "", , name = ""] = element.getAttribute("data-node-id")?.split("/") ?? [];
       return [`${kind} ${name}`, element.getAttribute("data-health") ?? ""];
     }),
   );

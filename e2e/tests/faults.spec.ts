@@ -34,11 +34,11 @@ test("each planted fault stands among the issues of the summary, with its cause 
   }
 });
 
-/** One issue of the summary, which may stand for several resources. */
+/** The issues of the summary that name it, each of which may stand for several resources: one of them says it. */
 async function expectIssue(why: Locator, page: Page, { id, says }: Pick<FaultWorld, "says"> & { readonly id: string }): Promise<void> {
   const [, name = ""] = says.of.split(" ");
   const issue = why.locator("[data-why]").filter({ has: page.getByRole("heading", { name: new RegExp(`(^|[ ,])${name}(:|,| and )`) }) });
-  for (const words of [...says.cause, ...(says.next ?? [])]) await expect.soft(issue, id).toContainText(words, { timeout: 10_000 });
+  for (const words of [...says.cause, ...(says.next ?? [])]) await expect.soft(issue.filter({ hasText: words }).first(), `${id}: ${words}`).toBeVisible({ timeout: 10_000 });
 }
 
 /** Our definition of the kind has one version. */

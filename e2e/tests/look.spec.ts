@@ -56,7 +56,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   await expect(page.getByRole("heading", { level: 2, name: /4 of 23 top-level resources are degraded/ })).toBeVisible();
   const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
   await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMapNotFound" })).toBeVisible();
-  await press(page, page.getByRole("button", { name: "Show in graph (Deployment checkout)" }));
+  await press(page, page.getByRole("link", { name: "Show in graph (Deployment checkout)" }));
   const drawer = page.getByRole("complementary").or(page.getByRole("dialog"));
   await expect(drawer.getByRole("heading", { level: 2, name: /checkout/ })).toBeVisible();
   await press(page, drawer.getByRole("tab", { name: "YAML" }));
@@ -69,7 +69,7 @@ test("a graph of hundreds, seen from afar, is one tab stop that says what is in 
   pages,
 }) => {
   const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
-  await page.goto("/p/harbor/storefront/environments/load-500?view=graph");
+  await page.goto("/p/harbor/storefront/environments/load-5000?view=graph");
   const graph = page.getByRole("group", { name: /^Graph: \d+ resources, \d+ with problems/ });
   await graph.locator("[data-node-id][tabindex='0']").focus();
   await expect(async () => {
