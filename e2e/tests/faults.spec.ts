@@ -38,7 +38,8 @@ test("each planted fault stands among the issues of the summary, with its cause 
 async function expectIssue(why: Locator, page: Page, { id, says }: Pick<FaultWorld, "says"> & { readonly id: string }): Promise<void> {
   const [, name = ""] = says.of.split(" ");
   const issue = why.locator("[data-why]").filter({ has: page.getByRole("heading", { name: new RegExp(`(^|[ ,])${name}(:|,| and )`) }) });
-  for (const words of [...says.cause, ...(says.next ?? [])]) await expect.soft(issue.filter({ hasText: words }).first(), `${id}: ${words}`).toBeVisible({ timeout: 10_000 });
+  for (const words of [...says.cause, ...(says.next ?? [])])
+    await expect.soft(issue.filter({ hasText: words }).first(), `${id}: ${words}`).toBeVisible({ timeout: 10_000 });
 }
 
 /** Our definition of the kind has one version. */
