@@ -1,5 +1,6 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
-import { deployment, made, ownedBy, ready } from "../made.ts";
+import { made } from "../made.ts";
+import { shopBehind } from "../shop.ts";
 
 /** Valid from 1 September to 1 December 2025, for shop.example.com. */
 const EXPIRED = `-----BEGIN CERTIFICATE-----
@@ -16,34 +17,12 @@ gw70dw0qi1rwZcpCWU3lXXWx8W9zcso=
 
 /** A certificate whose time is over. */
 export const world: MakeFaultWorld = (ago) => {
-  const backend = { service: { name: "shop", port: { number: 80 } } };
-  const rules = [{ host: "shop.example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }];
-  const ingress = made(ago, ["networking.k8s.io/v1", "Ingress", "certificate-expired"], {
-    spec: { rules, tls: [{ hosts: ["shop.example.com"], secretName: "expired" }] },
-    status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
-  });
-  const served = deployment(ago, "shop", { pods: [ready(ago(50))], ready: 1 });
-  const service = made(ago, ["v1", "Service", "shop"], {
-    spec: { type: "ClusterIP", selector: { app: "shop" }, ports: [{ name: "http", port: 80 }] },
-    status: {},
-  });
-  const slice = ownedBy(
-    service,
-    made(ago, ["discovery.k8s.io/v1", "EndpointSlice", "shop-x"], {
-      metadata: { labels: { "kubernetes.io/service-name": "shop" } },
-      addressType: "IPv4",
-      endpoints: [
-        { addresses: ["10.0.0.1"], conditions: { ready: true }, targetRef: { kind: "Pod", name: "shop-7d9f-0", namespace: "app" } },
-      ],
-    }),
-  );
   const data = { "tls.crt": btoa(EXPIRED), "tls.key": btoa("none") };
   const secret = { ...made(ago, ["v1", "Secret", "expired"]), type: "kubernetes.io/tls", data };
-  const objects = [ingress, service, slice, secret, ...served];
   return {
     fault: "A certificate whose time is over",
     embedded: "made",
-    objects,
+    objects: [...shopBehind(ago, { name: "certificate-expired", port: { number: 80 }, secretName: "expired" }), secret],
     says: {
       of: "Ingress certificate-expired",
       place: "issue",

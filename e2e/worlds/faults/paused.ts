@@ -9,6 +9,12 @@ export const world: MakeFaultWorld = (ago) => {
     fault: "A Deployment that somebody has paused",
     embedded: "made",
     objects,
-    says: { of: "Deployment paused", place: "not-counted", cause: ["is paused on purpose"], next: ["Resume Deployment paused"], since: ago(34) },
+    says: {
+      of: "Deployment paused",
+      place: "not-counted",
+      cause: ["is paused on purpose"],
+      next: ["Resume Deployment paused"],
+      since: ago(34),
+    },
   };
 };
