@@ -82,9 +82,16 @@ test("W12: a route whose files are gone loads the page again at its own address"
   await expect(page).not.toHaveURL(/sign-in/);
 });
 
-test("W12: unknown addresses are answered 404, also below /p/ and when a page is streamed", async ({ sandbox }) => {
-  const paths = ["/nowhere", "/p/x", "/p/a/b", "/sign-in/x"];
-  const answers = await Promise.all(paths.map((path) => fetch(sandbox.endpoints.dashboard + path)));
+test("W12: unknown addresses are answered 404, below /p/ too for who is signed in, though that page is streamed", async ({
+  page,
+  sandbox,
+}) => {
+  const { dashboard } = sandbox.endpoints;
+  const paths = ["/nowhere", "/sign-in/x"];
+  const answers = await Promise.all(paths.map((path) => fetch(dashboard + path)));
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
   for (const answer of answers) expect(await answer.text()).toContain("There is no such page.");
+  // What is there is told to nobody else.
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
+  for (const path of ["/p/x", "/p/a/b"]) expect((await page.goto(dashboard + path))?.status()).toBe(404);
 });
