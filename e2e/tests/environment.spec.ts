@@ -107,7 +107,7 @@ test("a link to a resource opens the graph readable, and a click lays nothing ou
   await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, "production")}&sel=apps/deployments/${namespace}/web` });
   await expect(page.getByRole("complementary")).toBeVisible();
   await expect(page.getByRole("button", { name: "Zoom 100 %, set to 100 %" })).toBeVisible();
-  const service = page.locator('[data-node-id][data-kind="Service"]').first();
+  const service = new EnvironmentPage(page).node("Service", "web");
   const before = await service.boundingBox();
   await service.click();
   await expect(page.getByRole("complementary")).toContainText("Service");
