@@ -4,7 +4,10 @@ import { useState } from "react";
 export function useCopy(text: () => string): readonly [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
-    navigator.clipboard.writeText(text()).then(
+    // Where a page came over plain HTTP from another host there is no clipboard.
+    const clipboard = navigator.clipboard as Clipboard | undefined;
+    if (clipboard === undefined) return setCopied(false);
+    clipboard.writeText(text()).then(
       () => setCopied(true),
       () => setCopied(false),
     );

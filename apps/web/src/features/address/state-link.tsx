@@ -33,6 +33,6 @@ export function StateLink(props: {
 }
 
 /** Whether a press on a link asks for the page itself to go there, and not for a tab, a window or a file. */
-function isPlainClick(event: MouseEvent): boolean {
+export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -1,5 +1,6 @@
 "use client";
 import type { MouseEvent, ReactNode } from "react";
+import { isPlainClick } from "../address/state-link.tsx";
 import { encodeIndexState, parseIndexState, type IndexState } from "../address/index-state.ts";
 
 const VIEWS = [
@@ -16,7 +17,7 @@ export function IndexViews(props: { readonly view: IndexState["view"]; readonly 
     <nav className="seg" aria-label="Views">
       {VIEWS.map(({ view, word }) => {
         const go = (event: MouseEvent): void => {
-          if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+          if (!isPlainClick(event)) return;
           event.preventDefault();
           onView(view);
         };

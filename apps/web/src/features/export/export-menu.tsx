@@ -6,7 +6,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { StoppedClock } from "../../ui/use-now.ts";
 import styles from "./export.module.css";
 import type { ExportScope, ExportSubject } from "./export-scope.ts";
-import type { MadeFile } from "./save-file.ts";
+import type { MadeFile } from "../../ui/save-file.ts";
 
 const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx")).ExportPanel);
 

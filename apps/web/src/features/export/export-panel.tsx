@@ -8,7 +8,7 @@ import type { ExportFormat, ExportMenuProps } from "./export-menu.tsx";
 import styles from "./export.module.css";
 import { exportScopeOf, scopeLines } from "./export-scope.ts";
 import { fileNameOf } from "./file-name.ts";
-import { saveFile } from "./save-file.ts";
+import { saveFile } from "../../ui/save-file.ts";
 
 /** The formats, and above them what every file of them says of itself. */
 export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactNode {

@@ -1,5 +1,6 @@
 "use client";
 import type { MouseEvent, ReactNode } from "react";
+import { isPlainClick } from "../address/state-link.tsx";
 import { encodeUrlState, parseUrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 
@@ -9,7 +10,7 @@ export function ViewLink({ name, query }: { readonly name: string; readonly quer
   const state = parseUrlState(new URLSearchParams(query));
   const encoded = encodeUrlState(state);
   const go = (event: MouseEvent): void => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     setUrl(state);
   };

@@ -1,5 +1,5 @@
 import { sayLater } from "../../../ui/said.ts";
-import type { MadeFile } from "../save-file.ts";
+import type { MadeFile } from "../../../ui/save-file.ts";
 import type { Drawing } from "./svg-writer.ts";
 
 /** Where screens have two pixels for one, a picture with one looks blurred. */

@@ -1,6 +1,6 @@
 import type { ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
-import type { MadeFile } from "../save-file.ts";
+import type { MadeFile } from "../../../ui/save-file.ts";
 import { csvLine } from "./csv.ts";
 
 /** A column of a table that leaves the page. */

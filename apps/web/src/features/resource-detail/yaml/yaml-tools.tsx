@@ -4,7 +4,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
 import { useCopy } from "../../../ui/use-copy.ts";
 import { LineField } from "./line-field.tsx";
-import { saveText } from "./save-text.ts";
+import { saveFile } from "../../../ui/save-file.ts";
 import styles from "./yaml.module.css";
 import { FindField, type YamlSearch } from "./yaml-find.tsx";
 
@@ -37,7 +37,7 @@ export function YamlTools(props: {
         className="btn ghost icon sm"
         aria-label={sayLater("yaml/download")}
         title={fileName}
-        onClick={() => saveText(yaml, fileName)}
+        onClick={() => saveFile(new Blob([yaml], { type: "application/yaml" }), fileName)}
       >
         <Icon name="save" />
       </button>

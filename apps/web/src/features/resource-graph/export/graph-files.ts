@@ -3,7 +3,7 @@ import { mermaidOf } from "../../export/drawing/mermaid-writer.ts";
 import { pngOf } from "../../export/drawing/png-of-svg.ts";
 import { drawGraph } from "../../export/drawing/svg-writer.ts";
 import type { ExportScope } from "../../export/export-scope.ts";
-import type { MadeFile } from "../../export/save-file.ts";
+import type { MadeFile } from "../../../ui/save-file.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { EdgeStyle } from "../layout/graph-input.ts";
 import type { Picture } from "../picture/graph-session.ts";
