@@ -9,10 +9,20 @@ export class DevServer {
   /** "http://127.0.0.1:40123". */
   readonly address: string;
   readonly #child: ChildProcess;
+  #output: string;
 
-  private constructor(address: string, child: ChildProcess) {
+  private constructor(address: string, child: ChildProcess, output: string) {
     this.address = address;
     this.#child = child;
+    this.#output = output;
+    const read = (chunk: Buffer): void => void (this.#output += chunk.toString());
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+  }
+
+  /** What it has said so far. */
+  get output(): string {
+    return this.#output;
   }
 
   /**
@@ -43,7 +53,9 @@ export class DevServer {
         if (address === undefined) return;
         clearTimeout(timer);
         child.off("exit", ended);
-        resolve(new DevServer(address, child));
+        child.stdout.off("data", read);
+        child.stderr.off("data", read);
+        resolve(new DevServer(address, child, output));
       };
       const ended = (code: number | null): void => fail(`ended with ${code}`);
       child.stdout.on("data", read);

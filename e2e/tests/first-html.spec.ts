@@ -214,11 +214,11 @@ test("the stream takes the place of what the page was sent with, and a browser i
   page.on("pageerror", (error) => problems.push(error.message));
   // What the health was called, from the first HTML on.
   await page.addInitScript(() => {
-    const words = new Set<string>();
+    const words: string[] = [];
     const look = (): void => {
-      const pill = document.querySelector("[data-health][data-partial]");
-      if (pill) words.add(pill.getAttribute("data-health") ?? "");
-      document.documentElement.dataset["words"] = [...words].join(" ");
+      const word = document.querySelector("[data-health][data-partial]")?.getAttribute("data-health");
+      if (word !== undefined && word !== null && word !== words.at(-1)) words.push(word);
+      document.documentElement.dataset["words"] = words.join(" ");
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -228,7 +228,8 @@ test("the stream takes the place of what the page was sent with, and a browser i
   await expect(page.locator('[data-connection="live"]')).toBeVisible();
   await expect(health).not.toContainText("as of");
   await expect(health).toHaveAttribute("data-health", "degraded");
-  expect(await page.locator("html").getAttribute("data-words")).toBe("degraded");
+  // On a busy machine the summary comes after the page's beginning, in the same answer; what is known is never taken back.
+  expect(await page.locator("html").getAttribute("data-words")).toMatch(/^(none )?degraded$/);
   expect(problems).toEqual([]);
   await context.close();
 });
