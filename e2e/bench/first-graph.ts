@@ -9,7 +9,7 @@ import { median, printTable } from "./statistics.ts";
 import { fillNamespace, waitForPods } from "./world.ts";
 
 /** Resources of the namespaces. */
-export const FIRST_GRAPH_SIZES = [500, 5_000] as const;
+const FIRST_GRAPH_SIZES = [500, 5_000] as const;
 /** The one that the goal is about. */
 const LARGEST = Math.max(...FIRST_GRAPH_SIZES);
 const ROUNDS = 3;
@@ -27,10 +27,10 @@ export function namespaceOf(size: number): string {
   return `bench-${size}`;
 }
 
-/** Makes the namespaces, in a cluster with controllers. @param admin file of a kubeconfig */
-export async function fillFirstGraphs(admin: string): Promise<void> {
+/** Makes a namespace of each size, in a cluster with controllers. @param admin file of a kubeconfig */
+export async function fillFirstGraphs(admin: string, sizes: readonly number[]): Promise<void> {
   const target = targetOf(admin);
-  for (const size of FIRST_GRAPH_SIZES) {
+  for (const size of sizes) {
     await kubectl(admin, ["create", "namespace", namespaceOf(size)]);
     await fillNamespace(target, namespaceOf(size), size);
     await waitForPods(target, namespaceOf(size), Math.floor(size / 10));
@@ -65,7 +65,7 @@ export async function benchFirstGraph(): Promise<void> {
   try {
     const admin = world.endpoints.kubeconfigs.cluster;
     const target = targetOf(admin);
-    await fillFirstGraphs(admin);
+    await fillFirstGraphs(admin, FIRST_GRAPH_SIZES);
     const rows: Record<string, string | number>[] = [];
     for (const size of FIRST_GRAPH_SIZES) {
       const direct: number[] = [];

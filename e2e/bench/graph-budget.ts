@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { CDPSession, Page } from "playwright-core";
+
+import { send, type BearerTarget } from "../support/bearer-request.ts";
+import type { Figure } from "./goals.ts";
+import { percentile } from "./statistics.ts";
+
+const MIB = 1024 * 1024;
+const CHANGES = 20;
+/** Longer than the pace of deltas: each change is a delta of its own. */
+const PACE_MS = 500;
+const PAN_STEPS = 120;
+const MOST_FOLDS = 10;
+/** Worlds up to this size have the narrower budget. */
+const MEDIUM = 500;
+
+/** What was measured of the graph of one environment. Durations in ms. */
+export interface GraphMeasures {
+  /** Until the first card, when others look at it already. */
+  readonly cardMs: number;
+  readonly openingTaskMs: number;
+  readonly laterTaskMs: number;
+  readonly mounted: number;
+  readonly heapMib: number;
+  readonly panFrameMs: number;
+  readonly framesPerSecond: number;
+  readonly deltaMs: number;
+}
+
+/** Each measure beside its budget (the table of budgets of the dashboard's design: a narrower one up to 500 resources). */
+export function budgetOf(size: number, measures: GraphMeasures): readonly Figure[] {
+  const isMedium = size <= MEDIUM;
+  const said = (figure: string, value: number, unit: string, goal?: number): Figure => ({
+    figure: `${size} resources: ${figure}`,
+    value,
+    unit,
+    ...(goal !== undefined && { goal }),
+  });
+  return [
+    said("first card, from opening a page that others look at", measures.cardMs, "ms", isMedium ? 800 : 1_500),
+    said("longest task of the page while it opens for the first time", measures.openingTaskMs, "ms", isMedium ? 100 : 200),
+    said("longest task while it is unfolded, moved and changed", measures.laterTaskMs, "ms", isMedium ? 100 : 200),
+    said("cards and lines in the page, unfolded", measures.mounted, "", 400),
+    said("heap of the page, collected", measures.heapMib, "MiB", isMedium ? 120 : 250),
+    said("frame while it is moved, p95", measures.panFrameMs, "ms", isMedium ? 20 : 33),
+    said("frames a second meanwhile", measures.framesPerSecond, ""),
+    said("time of the page's thread for each change", measures.deltaMs, "ms"),
+  ];
+}
+
+/** Notes the tasks of the page that take long (50 ms or more) from the next document on. @returns the longest since it was last asked */
+export async function watchTasks(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const tasks: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    }).observe({ type: "longtask", buffered: true });
+    Reflect.set(globalThis, "benchTasks", tasks);
+  });
+  return () => longestTask(page);
+}
+
+/** 0 where no task took long. */
+function longestTask(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, ...(Reflect.get(globalThis, "benchTasks") as number[]).splice(0)));
+}
+
+/** What one world is changed through. */
+interface Changed {
+  readonly target: BearerTarget;
+  readonly namespace: string;
+}
+
+/** Unfolds the graph, moves it about, then has resources come and go in it. */
+export async function operate(
+  page: Page,
+  changed: Changed,
+): Promise<Pick<GraphMeasures, "laterTaskMs" | "mounted" | "panFrameMs" | "framesPerSecond" | "deltaMs">> {
+  await unfold(page);
+  const mounted = await page.locator(".react-flow__node, .react-flow__edge").count();
+  const frames = await pan(page);
+  const deltaMs = await changesCost(page, changed);
+  const mean = frames.reduce((sum, each) => sum + each, 0) / frames.length;
+  return { mounted, panFrameMs: percentile(frames, 0.95), framesPerSecond: 1000 / mean, deltaMs, laterTaskMs: await longestTask(page) };
+}
+
+/** Opens what is folded, the first fold each time. */
+async function unfold(page: Page): Promise<void> {
+  const folds = page.locator("[data-view-version] [data-fold]");
+  for (let opened = 0; opened < MOST_FOLDS && (await folds.count()) > 0; opened += 1) {
+    const id = (await folds.first().getAttribute("data-node-id")) ?? "";
+    // As a key does: a card may lie under what stands in front of the picture.
+    await folds.first().dispatchEvent("click");
+    await page.locator(`[data-fold][data-node-id="${id}"]`).waitFor({ state: "detached" });
+  }
+}
+
+/** Drags the graph to and fro. @returns how long each frame took, in ms */
+async function pan(page: Page): Promise<readonly number[]> {
+  const box = await page.locator(".react-flow__pane").boundingBox();
+  if (box === null) throw new Error("there is no graph to move");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    let before = performance.now();
+    const frame = (now: number): void => {
+      frames.push(now - before);
+      before = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    Reflect.set(globalThis, "benchFrames", frames);
+  });
+  const placeOf = (): Promise<string> => page.locator(".react-flow__viewport").evaluate((each) => each.getAttribute("style") ?? "");
+  const start = await placeOf();
+  await page.mouse.move(x, y);
+  // The middle button moves it also where there is a card.
+  await page.mouse.down({ button: "middle" });
+  for (let step = 1; step <= PAN_STEPS; step += 1) {
+    await page.mouse.move(x + Math.sin(step / 10) * (box.width / 3), y + Math.cos(step / 10) * (box.height / 3));
+    if (step === PAN_STEPS / 2 && (await placeOf()) === start) throw new Error("the graph does not move");
+  }
+  await page.mouse.up({ button: "middle" });
+  return page.evaluate(() => (Reflect.get(globalThis, "benchFrames") as number[]).slice(1));
+}
+
+/** ConfigMaps come one at a time. @returns time of the page's thread for each, beyond what it spends on nothing, in ms */
+async function changesCost(page: Page, { target, namespace }: Changed): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const spent = async (each: (index: number) => Promise<void>): Promise<number> => {
+    const before = await threadMs(devtools);
+    for (let index = 0; index < CHANGES; index += 1) {
+      await each(index);
+      await sleep(PACE_MS);
+    }
+    return (await threadMs(devtools)) - before;
+  };
+  const nothing = await spent(() => Promise.resolve());
+  const changes = await spent(async (index) => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `beat-${index}` }, data: {} };
+    const answer = await send(target, path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(object),
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 201) throw new Error(`${path} answered ${answer.statusCode}`);
+  });
+  await devtools.detach();
+  return (changes - nothing) / CHANGES;
+}
+
+async function threadMs(devtools: CDPSession): Promise<number> {
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
+}
+
+/** What the page's own thread holds after a collection. */
+export async function settledHeapMib(page: Page): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  await devtools.detach();
+  return usedSize / MIB;
+}
