@@ -68,12 +68,61 @@ test("while a dialog is open the keys of the page do nothing, and nothing behind
   await page.keyboard.press("/");
   await page.keyboard.press("Tab");
   await expect(dialog.getByRole("checkbox", { name: /^Shortcuts of one character/ })).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(dialog.getByRole("button", { name: /^Change: / }).last()).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
   await expect(page.getByRole("searchbox", { name: "Find resources" })).toHaveCount(0);
   await page.mouse.click(10, 300);
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("searchbox", { name: "Find resources" })).toBeVisible();
+});
+
+test("WCAG 2.1.4: keys can be changed by the keyboard alone, are told where they act, hold in another tab, and can be had again", async ({
+  page,
+  sandbox,
+}) => {
+  const url = graphUrl(sandbox, "production").replace("view=graph", "view=list");
+  await signIn(page, sandbox, { username: "maintainer", url });
+  await page.goto(url);
+  const other = await page.context().newPage();
+  await other.goto(url);
+  const holdOf = (tab: typeof page) => tab.getByRole("button", { name: "Hold", exact: true });
+  for (const tab of [page, other]) await expect(holdOf(tab)).toHaveAttribute("aria-keyshortcuts", "h");
+
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keyboard" });
+  const change = dialog.getByRole("button", { name: /^Change: Hold the picture/ });
+  await change.focus();
+  await page.keyboard.press("Enter");
+  const field = dialog.getByRole("textbox", { name: /^New keys: Hold the picture/ });
+  await expect(field).toBeFocused();
+  await page.keyboard.type("n");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toHaveText(/^n is taken: Next problem/);
+  await page.keyboard.press("Escape");
+  await expect(change).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("q");
+  await page.keyboard.press("Enter");
+  await expect(field).toBeHidden();
+  await expect(change).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+
+  for (const tab of [page, other]) {
+    await expect(holdOf(tab)).toHaveAttribute("aria-keyshortcuts", "q");
+    await tab.keyboard.press("h");
+    await expect(holdOf(tab)).toHaveAttribute("aria-pressed", "false");
+    await tab.keyboard.press("q");
+    await expect(holdOf(tab)).toHaveAttribute("aria-pressed", "true");
+  }
+  await page.reload();
+  await expect(holdOf(page)).toHaveAttribute("aria-keyshortcuts", "q");
+  await page.keyboard.press("?");
+  await dialog.getByRole("button", { name: /^Reset: Hold the picture/ }).click();
+  await expect(holdOf(other)).toHaveAttribute("aria-keyshortcuts", "h");
 });
 
 test("US10, US12, US13: by keyboard alone from the palette to a row of the list, its YAML, a hit of the graph, and back to the index", async ({

@@ -4,6 +4,7 @@ import { useCommand } from "./commands.ts";
 import { Dialog } from "./dialog.tsx";
 import { LazyCode, useLazyCode } from "./lazy-code.ts";
 import styles from "./keyboard-help.module.css";
+import { ariaKeys, withKeys } from "./keys/told-keys.ts";
 import { usePageKey } from "./keys/use-page-key.ts";
 import { PinnedOverlays } from "./overlays/pinned-overlays.ts";
 import { Tip } from "./tip.tsx";
@@ -15,17 +16,17 @@ const LAZY_SHORTCUTS = new LazyCode(async () => (await import("./keys/shortcuts-
 export function KeyboardHelp(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const Shortcuts = useLazyCode(LAZY_SHORTCUTS, use(PinnedOverlays) || isOpen).code;
-  usePageKey("help", () => setOpen(true));
+  const keys = usePageKey("help", () => setOpen(true));
   useCommand("help", "Keyboard help", () => setOpen(true));
   return (
     <>
-      <Tip text="Keyboard help (?)">
+      <Tip text={withKeys("Keyboard help", keys)}>
         <button
           type="button"
           className={`btn ghost icon sm ${styles["button"]}`}
           aria-label="Keyboard help"
           aria-haspopup="dialog"
-          aria-keyshortcuts="?"
+          aria-keyshortcuts={ariaKeys(keys)}
           onClick={() => setOpen(true)}
         >
           ?

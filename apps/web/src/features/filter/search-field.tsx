@@ -33,7 +33,7 @@ export function SearchField(props: {
     const timer = setTimeout(() => onChange(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
-  useSearchKey(input);
+  const keys = useSearchKey(input);
   const clear = (): void => {
     setText("");
     onChange("");
@@ -77,7 +77,7 @@ export function SearchField(props: {
       />
       {hits !== undefined && <output className={styles["hits"]}>{isSettled ? hitWords(hits, value) : ""}</output>}
       {text === "" ? (
-        <kbd>/</kbd>
+        keys !== "" && <kbd>{keys}</kbd>
       ) : (
         <span className={styles["steps"]}>
           {hits !== undefined && (

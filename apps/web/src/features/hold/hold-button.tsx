@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { Tip } from "../../ui/tip.tsx";
+import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useView } from "../live/environment-context.tsx";
 import { useHold } from "./use-hold.ts";
@@ -11,13 +12,19 @@ export function HoldButton({ className }: { readonly className?: string | undefi
   const { hold, blank } = useView();
   const toggle = useHold();
   const isHeld = hold !== undefined;
-  usePageKey("hold", () => {
+  const keys = usePageKey("hold", () => {
     if (!blank) toggle();
   });
   if (blank) return null;
   return (
-    <Tip text={isHeld ? "Go on (h)" : "Keep the picture as it is while you read (h)"}>
-      <button type="button" className={`btn ghost sm ${className ?? ""}`} aria-pressed={isHeld} aria-keyshortcuts="h" onClick={toggle}>
+    <Tip text={withKeys(isHeld ? "Go on" : "Keep the picture as it is while you read", keys)}>
+      <button
+        type="button"
+        className={`btn ghost sm ${className ?? ""}`}
+        aria-pressed={isHeld}
+        aria-keyshortcuts={ariaKeys(keys)}
+        onClick={toggle}
+      >
         <Icon name={isHeld ? "resume" : "hold"} size={14} />
         <span>Hold</span>
       </button>

@@ -1,6 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useLazyCode, type LazyCode } from "../../ui/lazy-code.ts";
 import { Tip } from "../../ui/tip.tsx";
@@ -15,16 +16,16 @@ export function PaletteButton<Code>(props: {
   const [isOpen, setOpen] = useState(false);
   const { code } = useLazyCode(lazy, isOpen);
   const open = (): void => setOpen(true);
-  usePageKey("palette", open);
+  const keys = usePageKey("palette", open);
   return (
     <>
-      <Tip text="Go to or do (Ctrl K)">
+      <Tip text={withKeys("Go to or do", keys)}>
         <button
           type="button"
           className="btn ghost icon sm"
           aria-label="Go to or do"
           aria-haspopup="dialog"
-          aria-keyshortcuts="Control+K Meta+K"
+          aria-keyshortcuts={ariaKeys(keys)}
           onClick={open}
         >
           <Icon name="search" />

@@ -1,6 +1,7 @@
 "use client";
 import { isCharacter, isTyping, nameOfKey, type KeyPress } from "./name-of-key.ts";
 import { LOCAL_SHORTCUTS, type LocalScope, type ShortcutOf } from "./local-shortcuts.ts";
+import { withOwn } from "./own-keys.ts";
 import type { Shortcut } from "./shortcut.ts";
 import { SINGLE_KEYS } from "./single-keys.ts";
 
@@ -26,7 +27,7 @@ export function shortcutOf<Scope extends LocalScope>(scope: Scope, press: KeyPre
   const name = nameOfKey(press);
   if (name === undefined || (!singles && isCharacter(name))) return undefined;
   const table: Readonly<Record<string, Shortcut>> = LOCAL_SHORTCUTS[scope];
-  const found = Object.entries(table).find(([, { keys }]) => keys.includes(name))?.[0];
+  const found = Object.entries(table).find(([id, { keys }]) => withOwn(`${scope}.${id}`, keys).includes(name))?.[0];
   // The names of the table are the names of its type.
   return found as ShortcutOf<Scope> | undefined;
 }

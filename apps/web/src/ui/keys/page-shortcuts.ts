@@ -1,3 +1,4 @@
+import { withOwn } from "./own-keys.ts";
 import type { Shortcut, ShortcutTable } from "./shortcut.ts";
 
 /** What acts wherever the focus is, by the pages where it does (`usePageKey`). The help lists this table, and what takes keys asks it. */
@@ -25,8 +26,9 @@ type Table = typeof PAGE_SHORTCUTS;
 /** Names of what acts wherever the focus is. */
 export type PageShortcut = keyof Table["everywhere"] | keyof Table["environment"];
 
-/** Keys of what acts wherever the focus is. */
+/** Keys of what acts wherever the focus is, as they are now. */
 export function keysOfPage(id: PageShortcut): readonly string[] {
-  const all: Readonly<Record<PageShortcut, Shortcut>> = { ...PAGE_SHORTCUTS.everywhere, ...PAGE_SHORTCUTS.environment };
-  return all[id].keys;
+  const { everywhere, environment } = PAGE_SHORTCUTS;
+  const all: Readonly<Record<PageShortcut, Shortcut>> = { ...everywhere, ...environment };
+  return withOwn(`${id in everywhere ? "everywhere" : "environment"}.${id}`, all[id].keys);
 }

@@ -1,16 +1,15 @@
 "use client";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, useSyncExternalStore, type ReactNode } from "react";
 import { usePreference } from "../preference.ts";
 import styles from "../keyboard-help.module.css";
-import { isMacKeyboard, keyWords } from "./key-words.ts";
-import { LOCAL_SHORTCUTS } from "./local-shortcuts.ts";
-import { PAGE_SHORTCUTS } from "./page-shortcuts.ts";
+import { shortcutsNow, type Scope, type ShortcutNow } from "./all-shortcuts.ts";
+import { ChangeKeys } from "./change-keys.tsx";
+import { Keys } from "./keys.tsx";
+import { forgetKeys, storedKeys, subscribeToKeys } from "./own-keys.ts";
 import type { Shortcut } from "./shortcut.ts";
 import { SINGLE_KEYS } from "./single-keys.ts";
 
-const SHORTCUTS = { ...PAGE_SHORTCUTS, ...LOCAL_SHORTCUTS };
-
-const TITLES: Readonly<Record<keyof typeof SHORTCUTS, string>> = {
+const TITLES: Readonly<Record<Scope, string>> = {
   everywhere: "Everywhere",
   environment: "On the page of an environment",
   find: "In the search field",
@@ -29,8 +28,11 @@ const COMMON: readonly (readonly [string, readonly Shortcut[]])[] = [
 /** All shortcuts by where they act, and whether those of one character do. */
 export function Shortcuts(): ReactNode {
   const [single, setSingle] = usePreference(SINGLE_KEYS);
-  const parts: readonly (readonly [string, readonly Shortcut[]])[] = [
-    ...Object.entries(SHORTCUTS).map(([scope, table]) => [titleOf(scope), Object.values(table)] as const),
+  const stored = useSyncExternalStore(subscribeToKeys, storedKeys, () => "{}");
+  const shortcuts = shortcutsNow();
+  // The names of the table are the names of its type.
+  const parts: readonly (readonly [string, readonly (Shortcut | ShortcutNow)[]])[] = [
+    ...(Object.keys(TITLES) as Scope[]).map((scope) => [TITLES[scope], shortcuts.filter((each) => each.scope === scope)] as const),
     ...COMMON,
   ];
   return (
@@ -42,18 +44,24 @@ export function Shortcuts(): ReactNode {
           <small>Off: only keys with Ctrl or Cmd, arrows, Enter, Space and Esc act. Remembered in this browser.</small>
         </span>
       </label>
-      {parts.map(([where, shortcuts]) => (
+      {stored !== "{}" && (
+        <button type="button" className="btn sm" onClick={forgetKeys}>
+          Give all shortcuts their first keys again
+        </button>
+      )}
+      {parts.map(([where, all]) => (
         <section key={where}>
           <h3>{where}</h3>
           <dl>
-            {shortcuts.map(({ keys, does }) => (
-              <Fragment key={does}>
+            {all.map((shortcut) => (
+              <Fragment key={shortcut.does}>
                 <dt>
-                  {keys.map((each) => (
+                  {shortcut.keys.map((each) => (
                     <Keys key={each} keys={each} />
                   ))}
                 </dt>
-                <dd>{does}</dd>
+                <dd>{shortcut.does}</dd>
+                {"name" in shortcut && <ChangeKeys shortcut={shortcut} />}
               </Fragment>
             ))}
           </dl>
@@ -61,18 +69,4 @@ export function Shortcuts(): ReactNode {
       ))}
     </div>
   );
-}
-
-function Keys({ keys }: { readonly keys: string }): ReactNode {
-  return (
-    <span>
-      {keyWords(keys, isMacKeyboard()).map((key, index) => (
-        <kbd key={`${index} ${key}`}>{key}</kbd>
-      ))}
-    </span>
-  );
-}
-
-function titleOf(scope: string): string {
-  return Object.entries(TITLES).find(([each]) => each === scope)?.[1] ?? scope;
 }

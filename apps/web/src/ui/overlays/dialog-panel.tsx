@@ -27,6 +27,10 @@ export function DialogPanel({ title, onClose, children }: Omit<DialogProps, "ope
           event.preventDefault();
           if (!isPinned && before instanceof HTMLElement) before.focus();
         }}
+        // It listens before anybody in it: what takes Escape for itself says so.
+        onEscapeKeyDown={(event) => {
+          if (event.target instanceof Element && event.target.closest("[data-takes-escape]") !== null) event.preventDefault();
+        }}
         // Keys of the page must not act behind the dialog.
         onKeyDown={(event) => event.stopPropagation()}
       >

@@ -1,0 +1,95 @@
+"use client";
+import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import styles from "../keyboard-help.module.css";
+import { isOfPage, takenBy, type ShortcutNow } from "./all-shortcuts.ts";
+import { isMacKeyboard, keyWords } from "./key-words.ts";
+import { nameOfKey } from "./name-of-key.ts";
+import { giveKeys, hasOwn, isTyped } from "./own-keys.ts";
+
+/** Gives a shortcut other keys, or its first ones again. Nothing for what only Enter, arrows and the like do: those are as everywhere. */
+export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const change = useRef<HTMLButtonElement>(null);
+  if (!shortcut.keys.some(isTyped)) return null;
+  const done = (): void => {
+    setAsking(false);
+    requestAnimationFrame(() => change.current?.focus());
+  };
+  if (isAsking) return <AskForKeys shortcut={shortcut} onDone={done} />;
+  return (
+    <dd className={styles["change"]}>
+      <button ref={change} type="button" className="btn ghost sm" aria-label={`Change: ${shortcut.does}`} onClick={() => setAsking(true)}>
+        Change
+      </button>
+      {hasOwn(shortcut.name) && (
+        <button
+          type="button"
+          className="btn ghost sm"
+          aria-label={`Reset: ${shortcut.does}`}
+          onClick={() => {
+            giveKeys(shortcut.name, undefined);
+            change.current?.focus();
+          }}
+        >
+          Reset
+        </button>
+      )}
+    </dd>
+  );
+}
+
+function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; readonly onDone: () => void }): ReactNode {
+  const [first, setFirst] = useState("");
+  const [problem, setProblem] = useState("");
+  const keep = (keys: string): void => {
+    const other = takenBy(shortcut, keys);
+    if (other === undefined) {
+      giveKeys(shortcut.name, keys);
+      onDone();
+      return;
+    }
+    setFirst("");
+    setProblem(`${wordsOf(keys)} is taken: ${other.does} (${other.keys.map(wordsOf).join(", ")}).`);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Tab") return;
+    event.preventDefault();
+    if (event.key === "Escape") onDone();
+    else if (event.key === "Backspace") setFirst("");
+    else if (event.key === "Enter" && first !== "") keep(first);
+    else hear(nameOfKey(event));
+  };
+  const hear = (name: string | undefined): void => {
+    // Shift and its like are on their way to a character.
+    if (name === undefined || /(Shift|Control|Meta|Alt\w*|CapsLock|Dead)$/.test(name)) return;
+    const keys = first === "" ? name : `${first} ${name}`;
+    if (!isTyped(keys)) setProblem("A letter, a digit or a sign, alone or with Ctrl or Cmd.");
+    else if (first === "" && name.length === 1 && isOfPage(shortcut.scope)) setFirst(name);
+    else keep(keys);
+  };
+  return (
+    <dd className={`${styles["change"]} ${styles["asking"]}`} data-takes-escape>
+      {/* What is pressed is shown, not typed. */}
+      <input
+        ref={(field) => field?.focus()}
+        type="text"
+        readOnly
+        aria-label={`New keys: ${shortcut.does}`}
+        value={first === "" ? "Press a key" : `${wordsOf(first)}, then another or Enter`}
+        onKeyDown={onKeyDown}
+      />
+      <button type="button" className="btn ghost sm" onClick={onDone}>
+        Cancel
+      </button>
+      {problem !== "" && (
+        <span role="alert" ref={(told) => told?.scrollIntoView({ block: "nearest" })}>
+          {problem}
+        </span>
+      )}
+    </dd>
+  );
+}
+
+function wordsOf(keys: string): string {
+  return keyWords(keys, isMacKeyboard()).join(" ");
+}
