@@ -30,23 +30,18 @@ export interface GraphMeasures {
 
 /** Each measure beside its budget (the table of budgets of the dashboard's design: a narrower one up to 500 resources). */
 export function budgetOf(size: number, measures: GraphMeasures): readonly Figure[] {
-  const isMedium = size <= MEDIUM;
-  const said = (figure: string, value: number, unit: string, goal?: number): Figure => ({
-    figure: `${size} resources: ${figure}`,
-    value,
-    unit,
-    ...(goal !== undefined && { goal }),
-  });
-  return [
-    said("first card, from opening a page that others look at", measures.cardMs, "ms", isMedium ? 800 : 1_500),
-    said("longest task of the page while it opens for the first time", measures.openingTaskMs, "ms", isMedium ? 100 : 200),
-    said("longest task while it is unfolded, moved and changed", measures.laterTaskMs, "ms", isMedium ? 100 : 200),
-    said("cards and lines in the page, unfolded", measures.mounted, "", 400),
-    said("heap of the page, collected", measures.heapMib, "MiB", isMedium ? 120 : 250),
-    said("frame while it is moved, p95", measures.panFrameMs, "ms", isMedium ? 20 : 33),
-    said("frames a second meanwhile", measures.framesPerSecond, ""),
-    said("time of the page's thread for each change", measures.deltaMs, "ms"),
+  const [taskMs, cardMs, frameMs, heapMib] = size <= MEDIUM ? [100, 800, 20, 120] : [200, 1_500, 33, 250];
+  const figures: readonly Figure[] = [
+    { figure: "first card, from opening a page that others look at", value: measures.cardMs, unit: "ms", goal: cardMs },
+    { figure: "longest task of the page while it opens for the first time", value: measures.openingTaskMs, unit: "ms", goal: taskMs },
+    { figure: "longest task while it is unfolded, moved and changed", value: measures.laterTaskMs, unit: "ms", goal: taskMs },
+    { figure: "cards and lines in the page, unfolded", value: measures.mounted, unit: "", goal: 400 },
+    { figure: "heap of the page, collected", value: measures.heapMib, unit: "MiB", goal: heapMib },
+    { figure: "frame while it is moved, p95", value: measures.panFrameMs, unit: "ms", goal: frameMs },
+    { figure: "frames a second meanwhile", value: measures.framesPerSecond, unit: "" },
+    { figure: "time of the page's thread for each change", value: measures.deltaMs, unit: "ms" },
   ];
+  return figures.map((each) => ({ ...each, figure: `${size} resources: ${each.figure}` }));
 }
 
 /** Notes the tasks of the page that take long (50 ms or more) from the next document on. @returns the longest since it was last asked */
