@@ -1,33 +1,35 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
-import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { findSelected } from "../live/selected-node.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { ColumnTitles } from "./viewport/column-titles.tsx";
 import { shownStyles } from "./lines/edge-presets.ts";
-import { cardAt, FarBlocks } from "./viewport/far-blocks.tsx";
+import { cardAt } from "./viewport/far-blocks.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
-import { boundsOf, COMFORTABLE, COMPACT, detailOf, LEGEND_PX, roomOf, SMALL_BELOW, type Density, type View } from "./viewport/geometry.ts";
+import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
 import type { GraphSession, Picture } from "./picture/graph-session.ts";
-import { STATUS } from "./layout/graph-input.ts";
+import { summaryOf } from "./picture/summary.ts";
+import { ViewVersion } from "./picture/view-version.tsx";
 import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
 import { CardTip } from "./hover/card-tip.tsx";
-import { NewCards } from "./viewport/new-cards.tsx";
+import { Overlays } from "./viewport/overlays.tsx";
 import { endMove, useMovingCards } from "./viewport/use-moving-cards.ts";
-import { Minimap } from "./viewport/minimap.tsx";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
+import { keepTabStopVisible } from "./keyboard/keep-tab-stop.ts";
 import { useFarFocus } from "./keyboard/use-far-focus.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
 import { useGoal } from "./search/use-goal.ts";
 import type { GraphHits } from "./search/use-graph-hits.ts";
+import { useCanvasSize } from "./viewport/use-canvas-size.ts";
+import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
 import { readingOrder } from "./keyboard/walk.ts";
 import styles from "./graph-canvas.module.css";
@@ -50,7 +52,7 @@ export function GraphCanvas(props: {
   const [flowNodes] = useState(() => new FlowNodes());
   const [focus] = useState(() => new RovingFocus());
   const root = useRef<HTMLDivElement>(null);
-  const size = useSize(root);
+  const size = useCanvasSize(root);
   const density = useDensity();
   const detail = useStore((flow) => detailOf(flow.transform[2]));
   const many = picture.cards.size > ALL_MOUNTED;
@@ -109,7 +111,7 @@ export function GraphCanvas(props: {
       role="group"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- from afar no card is there that could have the focus
       tabIndex={far ? 0 : -1}
-      aria-label={useSummary(picture)}
+      aria-label={summaryOf(picture)}
       data-detail={detail}
       data-small={useStore((flow) => flow.transform[2] < SMALL_BELOW)}
       onScrollCapture={(event) => {
@@ -186,84 +188,4 @@ function inTile(nodes: CardNode[], tile: string): CardNode[] {
   return nodes.filter(({ position: { x, y }, width = 0, height = 0 }) =>
     isShown({ left: x, top: y, right: x + width, bottom: y + height }),
   );
-}
-
-/** What follows the view on every frame, apart from the cards. */
-function Overlays(props: {
-  readonly picture: Picture;
-  readonly density: typeof COMFORTABLE;
-  readonly bounds: ReturnType<typeof boundsOf>;
-  readonly size: { readonly width: number; readonly height: number };
-  readonly far: boolean;
-  readonly onCentre: (x: number, y: number) => void;
-  readonly onShowAll: (cardIds: readonly string[]) => void;
-}): ReactNode {
-  const { picture, density, bounds, size, far, onCentre, onShowAll } = props;
-  const x = useStore((flow) => flow.transform[0]);
-  const y = useStore((flow) => flow.transform[1]);
-  const zoom = useStore((flow) => flow.transform[2]);
-  const view = useMemo<View>(() => ({ x, y, zoom }), [x, y, zoom]);
-  return (
-    <>
-      {detailOf(zoom) === "far" && <FarBlocks picture={picture} density={density} view={view} size={size} blocks={far} />}
-      <ColumnTitles picture={picture} density={density} view={view} />
-      <Minimap picture={picture} density={density} bounds={bounds} view={view} size={size} onMove={onCentre} />
-      <NewCards picture={picture} density={density} view={view} size={size} onShow={onShowAll} />
-    </>
-  );
-}
-
-/** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */
-function ViewVersion({ root }: { readonly root: React.RefObject<HTMLDivElement | null> }): null {
-  const { version, sentAtMs } = useView();
-  useEffect(() => {
-    root.current?.setAttribute("data-view-version", String(version));
-    root.current?.setAttribute("data-sent-at", String(sentAtMs));
-  }, [root, version, sentAtMs]);
-  return null;
-}
-
-function useSummary(picture: Picture): string {
-  let problems = 0;
-  for (const { card } of picture.cards.values()) {
-    if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
-    else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
-  }
-  const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
-  return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
-}
-
-function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width: number; readonly height: number } {
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    const element = root.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight - LEGEND_PX }));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [root]);
-  return size;
-}
-
-/** Small windows have small cards. Whether something is chosen does not matter: a click lays nothing out again. */
-function useDensity(): Density {
-  return useSyncExternalStore(
-    (told) => {
-      const small = matchMedia(SMALL_WINDOW);
-      small.addEventListener("change", told);
-      return () => small.removeEventListener("change", told);
-    },
-    () => (matchMedia(SMALL_WINDOW).matches ? COMPACT : COMFORTABLE),
-    () => COMFORTABLE,
-  );
-}
-
-const SMALL_WINDOW = "(max-width: 1023px)";
-
-/** When the tab stop has scrolled away and is not in the page any more, the first card that is takes its place. */
-function keepTabStopVisible(root: HTMLElement | null, focus: RovingFocus): void {
-  if (root === null || root.contains(document.activeElement)) return;
-  if (root.querySelector(`[data-node-id="${CSS.escape(focus.current)}"]`) !== null) return;
-  const first = root.querySelector<HTMLElement>("[data-node-id]")?.dataset["nodeId"];
-  if (first !== undefined) focus.set(first);
 }

@@ -1,0 +1,13 @@
+import { STATUS } from "../layout/graph-input.ts";
+import type { Picture } from "./graph-session.ts";
+
+/** What is in the picture, in one line: the name of the graph for readers. */
+export function summaryOf(picture: Picture): string {
+  let problems = 0;
+  for (const { card } of picture.cards.values()) {
+    if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
+    else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
+  }
+  const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
+  return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
+}
