@@ -1,19 +1,20 @@
 import { defineConfig } from "@playwright/test";
 
-import { leftOutOn, type Cluster } from "./support/one-cluster.ts";
+import { leftOutOn, withoutCluster, type Cluster } from "./support/one-cluster.ts";
 
 const excluded = (process.env["E2E_EXCLUDE"] ?? "").split(",").filter((file) => file !== "");
 
+const impossible = excluded.map((file) => `**/${file.split("/").at(-1)}`);
+
 /** A project, and what it leaves out: what this machine cannot run, and what only the other cluster has a say in. */
-const on = (cluster: Cluster) => ({
-  name: cluster,
-  testIgnore: [...excluded.map((file) => `**/${file.split("/").at(-1)}`), ...leftOutOn(cluster)],
-  use: { cluster },
-});
+const on = (cluster: Cluster) => ({ name: cluster, testIgnore: [...impossible, ...leftOutOn(cluster)], use: { cluster } });
+
+/** What asks for no cluster. */
+const pages = { name: "pages", testMatch: [...withoutCluster()], testIgnore: impossible, use: { cluster: "embedded" as const } };
 
 /**
- * Real processes, a real browser. The two projects run the same specifications on the embedded cluster and on a real control plane, but
- * for those of support/one-cluster.ts. One worker, no retries: a test that needs a second try is a failure.
+ * Real processes, a real browser. Two projects run the same specifications on the embedded cluster and on a real control plane, but for
+ * those of support/one-cluster.ts, of which a third has those that ask for none. One worker, no retries: a test that needs a second try is a failure.
  */
 export default defineConfig<{ cluster: Cluster }>({
   testDir: "tests",
@@ -45,5 +46,5 @@ export default defineConfig<{ cluster: Cluster }>({
       ],
     },
   },
-  projects: [on("embedded"), on("real")],
+  projects: [on("embedded"), on("real"), pages],
 });

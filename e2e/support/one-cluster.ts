@@ -1,16 +1,19 @@
 /** A cluster that specifications run on; each is a project of playwright.config.ts. */
 export type Cluster = "embedded" | "real";
 
+/** Where specifications run: on a cluster, or without asking for one, in a project of its own. */
+export type E2eProject = Cluster | "pages";
+
 /**
- * Specifications that run on one cluster only, because the other cannot change what they show. Every other one runs on both; whoever
+ * Specifications that run in one project only, because another cluster cannot change what they show. Every other one runs on both; whoever
  * adds to this list says what the cluster has to do with it.
  */
-export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; readonly why: string }>> = {
+export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject; readonly why: string }>> = {
   "agent-away.spec.ts": { cluster: "real", why: "agentk comes back and reads anew: the API server that people have says how that goes" },
   "agent-configuration.spec.ts": { cluster: "embedded", why: "Git, kas and the main application; the cluster only answers /version" },
   "audit.spec.ts": { cluster: "real", why: "reads the audit log of the API server, which the embedded one only imitates" },
   "bad-input.spec.ts": { cluster: "embedded", why: "processes that end before, or without, any cluster" },
-  "canary-search.spec.ts": { cluster: "embedded", why: "a browser, a Redis and files; no cluster is started" },
+  "canary-search.spec.ts": { cluster: "pages", why: "a browser, a Redis and files; no cluster is started" },
   "canary.spec.ts": {
     cluster: "embedded",
     why: "searches what our own processes and the browser wrote; the cluster's own logs are no place of ours",
@@ -20,7 +23,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; r
   "cookie-way.spec.ts": { cluster: "embedded", why: "how a session travels between browser, dashboard, kas and main application" },
   "credentials.spec.ts": { cluster: "embedded", why: "kas refuses before anything reaches a cluster" },
   "deployable.spec.ts": { cluster: "embedded", why: "a folder, and addresses between browser and dashboard" },
-  "dev-mode.spec.ts": { cluster: "embedded", why: "pages over a made-up world; no cluster is started" },
+  "dev-mode.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "disturbed-network.spec.ts": { cluster: "embedded", why: "the network between browser and dashboard" },
   "edge.spec.ts": { cluster: "embedded", why: "headers, pages and sessions of the dashboard" },
   "failing-parts.spec.ts": { cluster: "embedded", why: "errors of the pages themselves" },
@@ -37,12 +40,12 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; r
     why: "definitions as a real API server holds them, with and without a status subresource",
   },
   "layout-worker.spec.ts": { cluster: "embedded", why: "a worker in the browser" },
-  "look.spec.ts": { cluster: "embedded", why: "pages over a made-up world; no cluster is started" },
+  "look.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
   "one-stream.spec.ts": { cluster: "embedded", why: "connections between browser and dashboard" },
   "other-build.spec.ts": { cluster: "embedded", why: "files and calls between browser and dashboard" },
   "overlays.spec.ts": { cluster: "embedded", why: "panels in the browser" },
-  "packed-packages.spec.ts": { cluster: "embedded", why: "examples in a browser; no cluster is started" },
+  "packed-packages.spec.ts": { cluster: "pages", why: "examples in a browser; no cluster is started" },
   "python-client.spec.ts": { cluster: "real", why: "kas' API; what the cluster says is compared word for word" },
   "team-file.spec.ts": { cluster: "embedded", why: "a file of the repository, between main application, dashboard and browser" },
   "thousand.spec.ts": { cluster: "real", why: "brings a real API server of its own and counts in its audit log" },
@@ -51,7 +54,12 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: Cluster; r
   "user-rules.spec.ts": { cluster: "real", why: "Argo CD's and Flux's kinds as real definitions; the rules run in the agent" },
 };
 
-/** Files that a project leaves out, as patterns. */
+/** Files that are not of a cluster's project, as patterns. */
 export function leftOutOn(cluster: Cluster): readonly string[] {
   return Object.entries(ONE_CLUSTER).flatMap(([file, where]) => (where.cluster === cluster ? [] : [`**/${file}`]));
+}
+
+/** Files that ask for no cluster, as patterns. */
+export function withoutCluster(): readonly string[] {
+  return Object.entries(ONE_CLUSTER).flatMap(([file, where]) => (where.cluster === "pages" ? [`**/${file}`] : []));
 }

@@ -12,7 +12,11 @@ test("browsers come when everything else has ended, the dashboard's build before
   const { rounds, left } = planOf(request);
   expect(rounds).toHaveLength(2);
   expect(titlesOf(rounds[0] ?? [])).toContain("build of the dashboard");
-  expect(titlesOf(rounds[1] ?? [])).toEqual(["end-to-end tests on the embedded cluster", "end-to-end tests on the real cluster"]);
+  expect(titlesOf(rounds[1] ?? [])).toEqual([
+    "end-to-end tests on the embedded cluster",
+    "end-to-end tests on the real cluster",
+    "end-to-end tests of pages without a cluster",
+  ]);
   expect(left).toEqual([]);
 });
 
@@ -31,7 +35,10 @@ test("only what is named runs, in no empty lane", () => {
 
 test("a step whose part is missing is said, and so is every file that needs it", () => {
   const { rounds, left } = planOf({ ...request, missing: ["control-plane"] });
-  expect(titlesOf(rounds.at(-1) ?? [])).toEqual(["end-to-end tests on the embedded cluster"]);
+  expect(titlesOf(rounds.at(-1) ?? [])).toEqual([
+    "end-to-end tests on the embedded cluster",
+    "end-to-end tests of pages without a cluster",
+  ]);
   expect(left).toContain("end-to-end tests on the real cluster (needs control-plane)");
   expect(left).toContain("e2e/tests/access.spec.ts needs control-plane");
 });

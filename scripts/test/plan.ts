@@ -43,7 +43,7 @@ function filesLackingParts(request: PlanRequest): readonly { readonly file: stri
 export interface Plan {
   /**
    * One round after the other. The lanes of a round run side by side, each in its order: what waits for processes beside what computes,
-   * then the browsers of both clusters, who wait more than they compute.
+   * then the browsers of both clusters, who wait more than they compute; the shorter lane has those without a cluster too.
    */
   readonly rounds: readonly (readonly (readonly Step[])[])[];
   /** What is left out, and why. */
@@ -86,23 +86,23 @@ export function planOf(request: PlanRequest): Plan {
     env: {},
     report: join(request.reports, "faults.json"),
   };
-  const browserTests = (cluster: string): Step => ({
-    title: `end-to-end tests on the ${cluster} cluster`,
+  const browserTests = (project: string, where: string): Step => ({
+    title: `end-to-end tests ${where}`,
     command: [
       bin("@playwright/test/cli.js"),
       "test",
       "--config",
       "e2e/playwright.config.ts",
       "--project",
-      cluster,
+      project,
       "--output",
-      `test-results/${cluster}`,
+      `test-results/${project}`,
     ],
     env: {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: join(request.reports, `e2e-${cluster}.json`),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: join(request.reports, `e2e-${project}.json`),
       E2E_EXCLUDE: excluded.filter((file) => file.endsWith(".spec.ts")).join(","),
     },
-    report: join(request.reports, `e2e-${cluster}.json`),
+    report: join(request.reports, `e2e-${project}.json`),
   });
 
   const build: Step = {
@@ -125,11 +125,14 @@ export function planOf(request: PlanRequest): Plan {
     ["build", build, []],
   ]);
   const waiting = chosen([["integration", vitest("integration"), []]]);
-  const embedded = chosen([["embedded", browserTests("embedded"), ["chromium"]]]);
-  const real = chosen([["real", browserTests("real"), ["chromium", "control-plane"]]]);
+  const embedded = chosen([["embedded", browserTests("embedded", "on the embedded cluster"), ["chromium"]]]);
+  const others = chosen([
+    ["real", browserTests("real", "on the real cluster"), ["chromium", "control-plane"]],
+    ["pages", browserTests("pages", "of pages without a cluster"), ["chromium"]],
+  ]);
   const rounds = [
     [computing, waiting],
-    [embedded, real],
+    [embedded, others],
   ];
   return { rounds: rounds.map((lanes) => lanes.filter((lane) => lane.length > 0)).filter((lanes) => lanes.length > 0), left };
 }
