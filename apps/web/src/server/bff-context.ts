@@ -14,7 +14,7 @@ import type { TeamFiles } from "./team-file/team-files.ts";
 import type { Wording } from "./problem.ts";
 import type { SummaryRegistry } from "./index/summary-registry.ts";
 import type { ViewRegistry } from "./view/view-registry.ts";
-import type { MetricsSources } from "./workload-metrics/get-metrics.ts";
+import type { MetricsSources } from "./workload-metrics/metrics-sources.ts";
 import type { ViewerAccess } from "./session/viewer-access.ts";
 
 /** What every call of the BFF works with. */

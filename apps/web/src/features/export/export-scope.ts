@@ -4,7 +4,7 @@ import { words } from "@binnacle/words";
 import { formatAbsolute } from "../../ui/format-time.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { DEFAULT_EDGES, type UrlState } from "../address/url-state.ts";
-import type { ViewState } from "../live/environment-store.ts";
+import type { ViewState } from "../live/view-state.ts";
 import type { Freshness } from "../live/freshness.ts";
 
 /** What leaves the page. */

@@ -2,7 +2,7 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { formatSecond } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import type { UrlState } from "../address/url-state.ts";
-import type { ViewState } from "../live/environment-store.ts";
+import type { ViewState } from "../live/view-state.ts";
 
 /** Since when a page is held and how much waits, what may be wrong about that, and what of it is not held. Empty while it is not. */
 export function holdWords(

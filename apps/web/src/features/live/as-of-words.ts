@@ -1,5 +1,5 @@
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
-import type { ViewState } from "./environment-store.ts";
+import type { ViewState } from "./view-state.ts";
 import { isGrey, type Freshness } from "./freshness.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */

@@ -13,12 +13,11 @@ import { listen } from "./listen.ts";
 import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
 import { ShownGraph } from "./shown-graph.ts";
-import { endsHold, heldView, type ViewHold } from "./view-hold.ts";
+import type { ViewHold } from "./shown-hold.ts";
+import { endsHold, heldView } from "./view-hold.ts";
 import { BLANK, START, type ViewState } from "./view-state.ts";
 import { ViewNumbers } from "./view-numbers.ts";
 import { withLater } from "./with-later.ts";
-
-export type { ViewState } from "./view-state.ts";
 
 /** Holds the nodes and edges of one environment, and tells apart who must hear of a change. */
 export class EnvironmentStore {

@@ -1,7 +1,7 @@
 import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import type { ViewState } from "./environment-store.ts";
+import type { ViewState } from "./view-state.ts";
 
 /** Who is away is known of these; that somebody is there is known when the stream says it. */
 const AWAY: ReadonlySet<ConnectionState> = new Set([

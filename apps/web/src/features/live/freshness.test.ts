@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import type { ViewState } from "./environment-store.ts";
+import type { ViewState } from "./view-state.ts";
 import { freshnessOf, isGrey } from "./freshness.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 

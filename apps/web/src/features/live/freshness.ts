@@ -1,6 +1,6 @@
 import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import type { ViewState } from "./environment-store.ts";
+import type { ViewState } from "./view-state.ts";
 
 /** Without any message for this long the view is reconnecting: heartbeats are at most 15 s apart. */
 const RECONNECTING_AFTER_MS = 15_000;

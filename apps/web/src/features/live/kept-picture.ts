@@ -1,6 +1,6 @@
 import type { Snapshot } from "@binnacle/proto/dashboard";
 import { millisOf } from "../../ui/format-time.ts";
-import type { ViewState } from "./environment-store.ts";
+import type { ViewState } from "./view-state.ts";
 
 /** Whether a snapshot is one that the server kept, and what is shown of the same view was so at a later time. */
 export function isOutdated({ asOf }: Snapshot, { version, contentAsOfMs }: ViewState, clockOffsetMs: number): boolean {

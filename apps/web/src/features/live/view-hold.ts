@@ -1,18 +1,6 @@
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { ShownHold } from "./shown-hold.ts";
 import type { ViewState } from "./view-state.ts";
-
-/** A picture that somebody holds to read it. Milliseconds since the epoch, by the browser's clock. */
-export interface ViewHold {
-  readonly sinceMs: number;
-  /** When what is held was last known to be so: then, or earlier where nobody vouched for it any more. */
-  readonly asOfMs: number;
-}
-
-/** A hold as the page is told of it. */
-export interface ShownHold extends ViewHold {
-  /** How many resources have changed meanwhile. */
-  readonly waiting: number;
-}
 
 /**
  * A view that is held: what is said of the cluster is what it was; what is said of the way there, of the session and of who is looking

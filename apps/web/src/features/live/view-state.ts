@@ -1,6 +1,6 @@
 import type { ConfigurationError, Connection, Environment, EnvironmentHealth, Problem, Source, Viewer } from "@binnacle/proto/dashboard";
 import type { FileFacts } from "./file-facts.ts";
-import type { ShownHold } from "./view-hold.ts";
+import type { ShownHold } from "./shown-hold.ts";
 
 /** How the stream itself fares; the cluster's side is `Connection`. */
 type StreamState =

@@ -10,20 +10,12 @@ import type { KasAccess } from "../upstream/kas-access.ts";
 import { isMeasured, type Measured } from "./measured.ts";
 import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";
 import { measuredOf, METRIC_NAMES } from "./metric-subject.ts";
-import type { PrometheusMetrics } from "./prometheus-metrics.ts";
+import type { MetricsSources } from "./metrics-sources.ts";
 import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
 import { toMetrics, type MetricAnswers } from "./to-metrics.ts";
 
 /** Namespaces of one environment that are asked for; the others are counted. */
 const MOST_NAMESPACES = 5;
-
-/** Who is asked for figures. */
-export interface MetricsSources {
-  /** Name of the service in agents' options; empty: no Prometheus is asked. */
-  readonly service: string;
-  readonly prometheus: PrometheusMetrics;
-  readonly api: MetricsApi;
-}
 
 interface Question {
   readonly access: KasAccess;
