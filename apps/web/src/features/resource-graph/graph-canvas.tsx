@@ -30,6 +30,7 @@ import { useGoal } from "./search/use-goal.ts";
 import type { GraphHits } from "./search/use-graph-hits.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
 import { readingOrder } from "./keyboard/walk.ts";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./graph-canvas.module.css";
 
 const NODE_TYPES = { card: CardView };
@@ -85,8 +86,8 @@ export function GraphCanvas(props: {
     },
     [session, store, setUrl, graphView],
   );
-  useCommand("fit", "Graph: fit everything", () => graphView.fit());
-  useCommand("tidy", "Graph: tidy", () => session.tidy());
+  useCommand("fit", sayLater("resource-graph/graph-fit-everything"), () => graphView.fit());
+  useCommand("tidy", sayLater("resource-graph/graph-tidy"), () => session.tidy());
   const { onFocusInside, onBlurInside } = useFarFocus(root, far);
   const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
   const { cards: hitCards, card: hit } = hits;
@@ -229,8 +230,8 @@ function useSummary(picture: Picture): string {
     if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
     else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
   }
-  const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
-  return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
+  const hidden = picture.hidden === 0 ? "" : sayLater("resource-graph/hidden-by-filters", { hidden: picture.hidden });
+  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden });
 }
 
 function useSize(root: React.RefObject<HTMLDivElement | null>): { readonly width: number; readonly height: number } {
