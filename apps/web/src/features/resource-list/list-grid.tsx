@@ -16,6 +16,7 @@ import { keyOfRow, type ListRow } from "./list-rows.ts";
 import styles from "./list.module.css";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow, type ChoosePress } from "./resource-row.tsx";
+import { sayLater } from "../../ui/said.ts";
 
 /** Row that is to be seen, and whether the focus goes there. */
 export interface ListGoal {
@@ -154,7 +155,7 @@ export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, 
         data-cards={cardPx !== undefined}
         style={style}
         role="grid"
-        aria-label="Resources"
+        aria-label={sayLater("resource-list/resources")}
         aria-multiselectable="true"
         aria-rowcount={rows.length + 1}
       >
