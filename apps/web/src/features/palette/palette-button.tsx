@@ -4,6 +4,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useLazyCode, type LazyCode } from "../../ui/lazy-code.ts";
 import { Tip } from "../../ui/tip.tsx";
+import { say } from "../../ui/said.ts";
 
 /** The button that opens the command palette; Ctrl K and ⌘ K open it too. Its code comes with the first opening. */
 export function PaletteButton<Code>(props: {
@@ -18,11 +19,11 @@ export function PaletteButton<Code>(props: {
   usePageKey("palette", open);
   return (
     <>
-      <Tip text="Go to or do (Ctrl K)">
+      <Tip text={say("palette/go-or-do")}>
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label="Go to or do"
+          aria-label={say("palette/go-or-do-2")}
           aria-haspopup="dialog"
           aria-keyshortcuts="Control+K Meta+K"
           onClick={open}

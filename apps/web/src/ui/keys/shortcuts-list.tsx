@@ -7,30 +7,43 @@ import { LOCAL_SHORTCUTS } from "./local-shortcuts.ts";
 import { PAGE_SHORTCUTS } from "./page-shortcuts.ts";
 import type { Shortcut } from "./shortcut.ts";
 import { SINGLE_KEYS } from "./single-keys.ts";
+import { sayLater } from "../said.ts";
+import type { WordsId } from "@binnacle/words";
 
 const SHORTCUTS = { ...PAGE_SHORTCUTS, ...LOCAL_SHORTCUTS };
 
-const TITLES: Readonly<Record<keyof typeof SHORTCUTS, string>> = {
-  everywhere: "Everywhere",
-  environment: "On the page of an environment",
-  find: "In the search field",
-  graph: "Graph",
-  list: "List",
-  heads: "Heads of the list: Enter sorts",
-  tree: "Tree",
+const TITLES: Readonly<Record<keyof typeof SHORTCUTS, WordsId>> = {
+  everywhere: "keys/everywhere",
+  environment: "keys/on-page-environment",
+  find: "keys/in-search-field",
+  graph: "keys/graph",
+  list: "keys/list",
+  heads: "keys/heads-list-enter",
+  tree: "keys/tree",
 };
 
+/** In the order of the help. */
+const SCOPES = [
+  "everywhere",
+  "environment",
+  "find",
+  "graph",
+  "list",
+  "heads",
+  "tree",
+] as const satisfies readonly (keyof typeof SHORTCUTS)[];
+
 /** What the browser, or a pattern of its own, does: no table of ours is asked for it. */
-const COMMON: readonly (readonly [string, readonly Shortcut[]])[] = [
-  ["Drawer", [{ keys: ["ArrowLeft", "ArrowRight"], does: "On a tab: previous and next tab. On the edge: wider and narrower" }]],
-  ["Drawer, panel, menu", [{ keys: ["Escape"], does: "Close it, and back to where one was" }]],
+const COMMON: readonly (readonly [WordsId, readonly Shortcut[]])[] = [
+  ["keys/drawer", [{ keys: ["ArrowLeft", "ArrowRight"], does: "keys/on-tab-previous" }]],
+  ["keys/drawer-panel-menu", [{ keys: ["Escape"], does: "keys/close-back-where" }]],
 ];
 
 /** All shortcuts by where they act, and whether those of one character do. */
 export function Shortcuts(): ReactNode {
   const [single, setSingle] = usePreference(SINGLE_KEYS);
-  const parts: readonly (readonly [string, readonly Shortcut[]])[] = [
-    ...Object.entries(SHORTCUTS).map(([scope, table]) => [titleOf(scope), Object.values(table)] as const),
+  const parts: readonly (readonly [WordsId, readonly Shortcut[]])[] = [
+    ...SCOPES.map((scope) => [TITLES[scope], Object.values(SHORTCUTS[scope])] as const),
     ...COMMON,
   ];
   return (
@@ -38,13 +51,13 @@ export function Shortcuts(): ReactNode {
       <label className={styles["single"]}>
         <input type="checkbox" checked={single === "on"} onChange={(event) => setSingle(event.target.checked ? "on" : "off")} />
         <span>
-          Shortcuts of one character
-          <small>Off: only keys with Ctrl or Cmd, arrows, Enter, Space and Esc act. Remembered in this browser.</small>
+          {sayLater("keys/shortcuts-one-character")}
+          <small>{sayLater("keys/off-only-keys")}</small>
         </span>
       </label>
       {parts.map(([where, shortcuts]) => (
         <section key={where}>
-          <h3>{where}</h3>
+          <h3>{sayLater(where)}</h3>
           <dl>
             {shortcuts.map(({ keys, does }) => (
               <Fragment key={does}>
@@ -53,7 +66,7 @@ export function Shortcuts(): ReactNode {
                     <Keys key={each} keys={each} />
                   ))}
                 </dt>
-                <dd>{does}</dd>
+                <dd>{sayLater(does)}</dd>
               </Fragment>
             ))}
           </dl>
@@ -71,8 +84,4 @@ function Keys({ keys }: { readonly keys: string }): ReactNode {
       ))}
     </span>
   );
-}
-
-function titleOf(scope: string): string {
-  return Object.entries(TITLES).find(([each]) => each === scope)?.[1] ?? scope;
 }
