@@ -5,7 +5,9 @@ import "../src/ui/tokens.css";
 import "../src/ui/base.css";
 import { useEffect, type ReactNode } from "react";
 import { FailurePanel } from "../src/ui/failure-panel.tsx";
+import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
+import { say } from "../src/ui/said.ts";
 
 /**
  * An error in the frame itself: it takes the place of the root layout, so that it brings its own. Next also makes a file of it that has no
@@ -20,12 +22,13 @@ export default function GlobalError({ error }: { readonly error: unknown }): Rea
     <html lang="en">
       <head>
         <meta name="color-scheme" content="light dark" />
-        <title>Error · Binnacle</title>
+        <PageWords />
+        <title>{say("frame/error-binnacle")}</title>
       </head>
       <body>
         <main id="content" className="page">
-          <h1 className="visually-hidden">Error</h1>
-          <FailurePanel error={error} what="The dashboard" />
+          <h1 className="visually-hidden">{say("frame/error")}</h1>
+          <FailurePanel error={error} what={say("frame/the-dashboard")} />
         </main>
       </body>
     </html>

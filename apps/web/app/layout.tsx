@@ -15,6 +15,7 @@ import { AskedProvider } from "../src/features/asked/asked-provider.tsx";
 import { NewVersion } from "../src/features/live/new-version.tsx";
 import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.ts";
 import { lostFilesScript } from "../src/ui/lost-files.ts";
+import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
 
 export const metadata: Metadata = {
@@ -37,6 +38,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" data-session={session} {...(theme === undefined ? {} : { "data-theme": theme })}>
       <head>
         <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: LOST_FILES }} />
+        <PageWords />
       </head>
       <body>
         <AskedProvider>{children}</AskedProvider>

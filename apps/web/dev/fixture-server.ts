@@ -10,13 +10,20 @@ import { DOCUMENT_HEADER, isDocument } from "../src/server/http/document-header.
 import { provideInProcess } from "../src/server/in-process.ts";
 import { createConnectHandler } from "../src/server/wire/connect-handler.ts";
 import { createInProcessHandler } from "../src/server/wire/in-process-handler.ts";
+import { speakLanguage } from "../src/ui/spoken-language.ts";
 import { createFixtureHeaders } from "./fixture-headers.ts";
 import { openPages, type Pages } from "../src/server/pages/open-pages.ts";
 import { fixtureService } from "./fixture-service.ts";
 
 const { values } = parseArgs({
-  options: { dev: { type: "boolean", default: false }, port: { type: "string", default: "0" }, dir: { type: "string" } },
+  options: {
+    dev: { type: "boolean", default: false },
+    port: { type: "string", default: "0" },
+    dir: { type: "string" },
+    language: { type: "string" },
+  },
 });
+if (values.language === "pseudo") speakLanguage("pseudo");
 /** Next offers its messages of fast refresh to origins that it knows: a browser calls this machine `localhost` or by its number. */
 const HOST = "127.0.0.1";
 /** The made-up viewer is signed in, and stays so. */

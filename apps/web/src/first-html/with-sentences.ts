@@ -1,7 +1,5 @@
 import type { Words } from "@binnacle/proto/dashboard";
-import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { renderEnglish } from "@binnacle/words/render-english";
-import type { WordsWithSentence } from "../ui/said.ts";
+import { said, type WordsWithSentence } from "../ui/said.ts";
 
 /** The message with the sentence of everything that is said in it, so that a browser shows it before it has loaded a language. */
 export function withSentences<T extends object>(message: T): T {
@@ -12,7 +10,7 @@ export function withSentences<T extends object>(message: T): T {
 function told(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(told);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  if (isWords(value)) return { ...value, sentence: renderEnglish(fromWordsMessage(value)) } satisfies WordsWithSentence;
+  if (isWords(value)) return { ...value, sentence: said(value) } satisfies WordsWithSentence;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, told(field)]));
 }
 

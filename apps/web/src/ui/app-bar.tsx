@@ -4,6 +4,7 @@ import styles from "./app-bar.module.css";
 import { Mark } from "./icon.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
+import { say } from "./said.ts";
 
 /** One step of the way to the page; the last has no address. */
 export interface Crumb {
@@ -16,14 +17,14 @@ export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]
   return (
     <header className={styles["bar"]}>
       <a className={styles["skip"]} href="#content">
-        Skip to content
+        {say("ui/skip-to-content")}
       </a>
       <Link className={styles["brand"]} href="/">
         <Mark />
         Binnacle
       </Link>
       {crumbs.length > 0 && (
-        <nav className={styles["crumbs"]} aria-label="Breadcrumb">
+        <nav className={styles["crumbs"]} aria-label={say("ui/breadcrumb")}>
           <ol>
             {crumbs.map((crumb, index) => (
               <li key={`${index}-${crumb.text}`}>

@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { isChunkFailure, reloadOnce } from "./chunk-failure.ts";
 import { StatePanel } from "./state-panel.tsx";
+import { say } from "./said.ts";
 
 /** The bundler puts it here, see `next.config.mjs`. */
 const BUILD = process.env.BINNACLE_BUILD ?? "";
@@ -25,24 +26,23 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
     // oxlint-disable-next-line react/set-state-in-effect -- whether it may be loaded anew is known by doing it, which is no part of a render
     if (missing) setReloading(reloadOnce({ build: BUILD, storage: () => sessionStorage, reload: () => location.reload() }));
   }, [missing]);
-  if (missing && reloading)
-    return <StatePanel icon="sync" say="A file of this page is gone, perhaps by an update. Loading the page again." />;
+  if (missing && reloading) return <StatePanel icon="sync" say={say("ui/file-page-gone")} />;
   return (
     <StatePanel
       icon={missing ? "off" : "info"}
       role="alert"
-      say={missing ? `${what} could not be loaded.` : `${what} stopped: an error in Binnacle.`}
+      say={missing ? say("ui/could-not-loaded", { what }) : say("ui/stopped-error-in", { what })}
       more={missing ? <MissingAdvice /> : <ErrorAdvice error={error} />}
       actions={
         <>
           {retry !== undefined && (
             <button type="button" className="btn sm primary" onClick={retry}>
-              Try again
+              {say("ui/try-again")}
             </button>
           )}
           {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- it leads to this very address, also where no script runs */}
           <a className="btn sm" href="">
-            Load the page again
+            {say("ui/load-page-again")}
           </a>
           {actions}
         </>
@@ -52,20 +52,15 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
 }
 
 function MissingAdvice(): ReactNode {
-  return (
-    <p>
-      A file of this page does not come: the connection broke, or Binnacle is being updated. Try again in a minute. If that does not help,
-      ask who runs Binnacle whether all its processes have the same version.
-    </p>
-  );
+  return <p>{say("ui/file-page-does")}</p>;
 }
 
 function ErrorAdvice({ error }: { readonly error: unknown }): ReactNode {
   const text = error instanceof Error ? error.message : String(error);
   return (
     <>
-      <p>Nothing in the cluster is changed by this. Try again; if it happens again, load the page again, and report these words:</p>
-      <p className="mono">{text === "" ? "an error without words" : text.slice(0, 500)}</p>
+      <p>{say("ui/nothing-in-cluster")}</p>
+      <p className="mono">{text === "" ? say("ui/error-without-words") : text.slice(0, 500)}</p>
     </>
   );
 }

@@ -1,8 +1,14 @@
 import type { Catalogue } from "@binnacle/words";
 
-/** What is spoken before the language of the page is there. */
+import type { LanguageName } from "./languages.ts";
+
+/** What is spoken before the whole language of the page is there. */
 export interface FirstCatalogue {
   readonly catalogue: Catalogue;
+  readonly language: LanguageName;
   /** It is the whole language. */
   readonly isWhole: boolean;
 }
+
+/** Id of the element of the HTML that holds what the page says by itself, as JSON. */
+export const PAGE_WORDS_ID = "page-words";

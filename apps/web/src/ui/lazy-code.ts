@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
+import { loadLanguage } from "./said.ts";
 
-/** Code that a page loads when it needs it, once for all that show it. */
+/** Code that a page loads when it needs it, once for all that show it. It comes with the language that it speaks. */
 export class LazyCode<T> {
   readonly #load: () => Promise<T>;
   #coming: Promise<T> | undefined;
@@ -18,7 +19,7 @@ export class LazyCode<T> {
 
   /** Loads it, or says what came of that. After a failure the next call tries again. @throws as `import()` */
   async fetch(): Promise<T> {
-    this.#coming ??= this.#load();
+    this.#coming ??= Promise.all([this.#load(), loadLanguage()]).then(([code]) => code);
     try {
       this.#code = await this.#coming;
       return this.#code;

@@ -3,6 +3,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import styles from "./multi-choice.module.css";
 import { Popover } from "./popover.tsx";
+import { sayLater } from "./said.ts";
 
 /** A button that opens a list of check boxes; the choice shows on the button. */
 export function MultiChoice(props: {
@@ -18,7 +19,8 @@ export function MultiChoice(props: {
     event.currentTarget.closest("fieldset")?.querySelector("input")?.focus();
     onChange([]);
   };
-  const text = chosen.length === 0 ? "all" : chosen.length === 1 ? wordOf(chosen[0] ?? "") : `${chosen.length} chosen`;
+  const text =
+    chosen.length === 0 ? "all" : chosen.length === 1 ? wordOf(chosen[0] ?? "") : sayLater("ui/chosen", { count: chosen.length });
   return (
     <Popover
       title={label}
@@ -34,7 +36,7 @@ export function MultiChoice(props: {
     >
       <fieldset className={styles["options"]}>
         <legend className="visually-hidden">{label}</legend>
-        {options.length === 0 && <span className="muted">Nothing to choose from yet</span>}
+        {options.length === 0 && <span className="muted">{sayLater("ui/nothing-choose-from")}</span>}
         {options.map((option) => (
           <label key={option}>
             <input
@@ -47,7 +49,7 @@ export function MultiChoice(props: {
         ))}
         {chosen.length > 0 && (
           <button type="button" className="btn ghost sm" onClick={showAll}>
-            Show all
+            {sayLater("ui/show-all")}
           </button>
         )}
       </fieldset>

@@ -1,4 +1,4 @@
-import { FIRST_CATALOGUE } from "#first-catalogue";
+import { firstCatalogue } from "#first-catalogue";
 import type { Words } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { Renderer, words as wordsOf, type Catalogue, type Facts, type WordsId } from "@binnacle/words";
@@ -9,28 +9,41 @@ export interface WordsWithSentence extends Words {
   readonly sentence: string;
 }
 
-let renderer = new Renderer(FIRST_CATALOGUE.catalogue, "en");
-let isWhole = FIRST_CATALOGUE.isWhole;
+let language: Language | undefined;
 let known = new WeakMap<Words, string>();
 let loading: Promise<void> | undefined;
 
+/** What is spoken, as far as it is there. */
+interface Language {
+  readonly renderer: Renderer;
+  readonly isWhole: boolean;
+}
+
 /** The language that everything is said in from now on: the whole page is to be drawn again. @param locale BCP 47 */
 export function setLanguage(catalogue: Catalogue, locale: string): void {
-  renderer = new Renderer(catalogue, locale);
-  isWhole = true;
+  language = { renderer: new Renderer(catalogue, locale), isWhole: true };
   known = new WeakMap();
 }
 
 /** Loads the language of the page, once. Whoever follows a stream waits for it. @throws as `import()`; the next call tries again */
 export async function loadLanguage(): Promise<void> {
-  if (isWhole) return;
-  loading ??= import("@binnacle/words/en").then(({ ENGLISH }) => setLanguage(ENGLISH, "en"));
+  if (spoken().isWhole) return;
+  loading ??= import("./languages.ts").then(({ wholeLanguage }) => setLanguage(wholeLanguage(firstCatalogue().language), "en"));
   try {
     await loading;
   } catch (error) {
     loading = undefined;
     throw error;
   }
+}
+
+/** Not before somebody speaks: a browser reads the first words of the page when that is there. */
+function spoken(): Language {
+  if (language === undefined) {
+    const { catalogue, isWhole } = firstCatalogue();
+    language = { renderer: new Renderer(catalogue, "en"), isWhole };
+  }
+  return language;
 }
 
 /**
@@ -40,6 +53,7 @@ export async function loadLanguage(): Promise<void> {
  */
 export function said(words: Words | undefined): string {
   if (words === undefined) return "";
+  const { renderer, isWhole } = spoken();
   if (!isWhole) return sentenceOf(words) ?? throwing(loadLanguage());
   const text = known.get(words) ?? renderer.text(fromWordsMessage(words));
   known.set(words, text);
@@ -48,7 +62,7 @@ export function said(words: Words | undefined): string {
 
 /** What the page itself says; it can from its first script on, also when no other comes. Sentences among the facts are of the same part. */
 export function say(id: PageWordsId, facts?: Facts): string {
-  return renderer.text(wordsOf(id, facts));
+  return spoken().renderer.text(wordsOf(id, facts));
 }
 
 /**
@@ -57,6 +71,7 @@ export function say(id: PageWordsId, facts?: Facts): string {
  * @throws a promise where that is not there yet: React waits for it
  */
 export function sayLater(id: WordsId, facts?: Facts): string {
+  const { renderer, isWhole } = spoken();
   return isWhole ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }
 

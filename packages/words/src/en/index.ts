@@ -48,6 +48,7 @@ import { TOOL_SYNC } from "./tool-sync.ts";
 import { TRAFFIC } from "./traffic.ts";
 import { USER_RULE } from "./user-rule.ts";
 import { VERDICT } from "./verdict.ts";
+import { VIEWS } from "./view/index.ts";
 import { VOLUME } from "./volume.ts";
 import { WORKLOAD } from "./workload.ts";
 import { YAML } from "./yaml.ts";
@@ -104,6 +105,7 @@ export const ENGLISH = {
   ...TRAFFIC,
   ...USER_RULE,
   ...VERDICT,
+  ...VIEWS,
   ...VOLUME,
   ...WORKLOAD,
   ...YAML,

@@ -5,6 +5,7 @@ import { documentCalls } from "../../../src/first-html/document-calls.ts";
 import { environmentDocument } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
 import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
+import { say } from "../../../src/ui/said.ts";
 
 interface Props {
   readonly params: Promise<{ readonly path: string[] }>;
@@ -14,8 +15,13 @@ interface Props {
 /** Title: the environment's name, or "Environments". */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const route = parseProjectRoute((await params).path);
-  if (route.kind === "place") return { title: `Projects in ${route.path}` };
-  return { title: route.kind === "index" ? `Environments of ${route.projectPath}` : `${route.environment}, ${route.projectPath}` };
+  if (route.kind === "place") return { title: say("frame/projects-in", { path: route.path }) };
+  return {
+    title:
+      route.kind === "index"
+        ? say("frame/environments-of", { projectPath: route.projectPath })
+        : `${route.environment}, ${route.projectPath}`,
+  };
 }
 
 /** `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */

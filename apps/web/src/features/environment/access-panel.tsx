@@ -2,9 +2,10 @@
 import type { Source } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import type { PopoverProps } from "../../ui/popover.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { useView } from "../live/environment-context.tsx";
 import { PillPanel } from "./pill-panel.tsx";
+import { sayWith } from "../../ui/say-with.ts";
 
 /** What is not visible, as whom, and which rule is missing. */
 export function AccessPanel({
@@ -12,7 +13,7 @@ export function AccessPanel({
   renderButton,
 }: Pick<PopoverProps, "renderButton"> & { readonly sources: readonly Source[] }): ReactNode {
   return (
-    <PillPanel title="Explain my access" renderButton={renderButton}>
+    <PillPanel title={say("environment/explain-my-access")} renderButton={renderButton}>
       <AccessDetails sources={sources} />
     </PillPanel>
   );
@@ -24,24 +25,25 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
   return (
     <>
       <dl className="facts">
-        <dt>You are</dt>
+        <dt>{say("environment/you-are")}</dt>
         <dd className="mono">{viewer?.clusterUsername === "" ? viewer.username : (viewer?.clusterUsername ?? "")}</dd>
         {viewer !== undefined && viewer.clusterGroups.length > 0 && (
           <>
-            <dt>Groups</dt>
+            <dt>{say("environment/groups")}</dt>
             <dd className="mono">{viewer.clusterGroups.join(", ")}</dd>
           </>
         )}
       </dl>
-      {health?.partial === true && <p>The health is partial: a kind that has a health rule is among these.</p>}
+      {health?.partial === true && <p>{say("environment/health-partial-kind")}</p>}
       <ul>
         {sources.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
             <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
-            {source.countsForHealth && <span className="tag">counts for health</span>}
+            {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p>
-              Missing rule: <span className="mono">get, list, watch</span> on <span className="mono">{source.resource}</span>
-              {source.namespace === "" ? " in the cluster" : ` in ${source.namespace}`}.
+              {sayWith("environment/missing-rule-on", { span: <span className="mono">get, list, watch</span> })}{" "}
+              <span className="mono">{source.resource}</span>
+              {source.namespace === "" ? say("environment/in-the-cluster") : say("environment/in", { namespace: source.namespace })}.
             </p>
             {source.words !== undefined && <p className="muted">{said(source.words)}</p>}
           </li>

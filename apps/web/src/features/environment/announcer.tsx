@@ -6,6 +6,7 @@ import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import { wordOf } from "../live/health-status.ts";
 import { isHealthKnown } from "./summary-words.ts";
+import { say } from "../../ui/said.ts";
 
 const AT_MOST_EVERY_MS = 5000;
 
@@ -18,7 +19,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
   const message =
     health === undefined
       ? ""
-      : `${environment?.name ?? "Environment"}: ${wordOf(health.status)}${health.partial ? " (partial)" : ""}${health.issues.length === 0 ? "" : `, ${health.reason}`}${asOf === undefined ? "" : `, ${asOf}`}${wordsOf(freshness)}`;
+      : `${environment?.name ?? say("environment/environment")}: ${wordOf(health.status)}${health.partial ? say("environment/partial") : ""}${health.issues.length === 0 ? "" : `, ${health.reason}`}${asOf === undefined ? "" : `, ${asOf}`}${wordsOf(freshness)}`;
   const [said, setSaid] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {
@@ -37,11 +38,11 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
 }
 
 function wordsOf(freshness: Freshness): string {
-  if (freshness.kind === "agent-offline") return ". The agent is offline.";
-  if (freshness.kind === "kas-unreachable") return ". The agent server does not answer.";
-  if (freshness.kind === "api-down") return ". The Kubernetes API does not answer.";
-  if (freshness.kind === "bff-unreachable") return ". Binnacle does not answer.";
-  if (freshness.kind === "stale") return ". The data is stale.";
-  if (freshness.kind === "reconnecting") return ". Reconnecting.";
+  if (freshness.kind === "agent-offline") return say("environment/agent-offline");
+  if (freshness.kind === "kas-unreachable") return say("environment/agent-server-does");
+  if (freshness.kind === "api-down") return say("environment/kubernetes-api-does");
+  if (freshness.kind === "bff-unreachable") return say("environment/binnacle-does-not");
+  if (freshness.kind === "stale") return say("environment/data-stale");
+  if (freshness.kind === "reconnecting") return say("environment/reconnecting");
   return "";
 }

@@ -6,6 +6,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
 import { deedOf, gapWords } from "./deployment-words.ts";
+import { say } from "../../ui/said.ts";
 import styles from "./deployment.module.css";
 
 /**
@@ -20,13 +21,13 @@ export function DeploymentText({ deployment, now }: { readonly deployment: Deplo
   const title = titleOf(deployment);
   return (
     <p className={styles["line"]} data-deployed={sha}>
-      <OutwardLink url={commitUrl} title={ref === "" ? sha : `${sha} of ${ref}`}>
+      <OutwardLink url={commitUrl} title={ref === "" ? sha : say("environment/of", { sha, ref })}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>
       <span className={styles["title"]} title={title}>
         {title}
       </span>
-      {author !== "" && <span className={styles["part"]}>by {author}</span>}
+      {author !== "" && <span className={styles["part"]}>{say("environment/by", { author })}</span>}
       <span className={styles["part"]}>
         <Deed deployment={deployment} now={now} />
       </span>
@@ -48,13 +49,13 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
       )}
       {byUsername !== "" && (
         <>
-          {" by "}
+          {say("environment/by-2")}
           <span title={byName}>@{byUsername}</span>
         </>
       )}
       {job !== "" && (
         <>
-          {", job "}
+          {say("environment/job")}
           <OutwardLink url={jobUrl} title={job}>
             {job}
           </OutwardLink>
@@ -67,6 +68,6 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
 /** What stands for the commit: its first line, or where another tool has it from. Without one nobody has said why: it may yet come. */
 function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
-  if (tool === GitopsTool.UNSPECIFIED) return "A commit whose title is not known, or not to you";
-  return repository === "" ? "A commit of a repository that is not known" : repository;
+  if (tool === GitopsTool.UNSPECIFIED) return say("environment/commit-whose-title");
+  return repository === "" ? say("environment/commit-repository-not") : repository;
 }

@@ -1,6 +1,7 @@
 import type { Deployment } from "@binnacle/proto/dashboard";
 import { DeploymentGap, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { toolName } from "../gitops/tool-name.ts";
+import { say } from "../../ui/said.ts";
 
 /** Why no deployment is told, as a sentence; `undefined` when one is. */
 export function gapWords({ gap }: Deployment): string | undefined {
@@ -8,20 +9,20 @@ export function gapWords({ gap }: Deployment): string | undefined {
     case DeploymentGap.UNSPECIFIED:
       return undefined;
     case DeploymentGap.NONE:
-      return "No deployment yet";
+      return say("environment/no-deployment-yet");
     case DeploymentGap.NOT_KNOWN:
-      return "The last deployment is not known: what deploys here does not name a commit";
+      return say("environment/last-deployment-not");
     case DeploymentGap.NOT_READABLE:
-      return "The last deployment could not be read, or not by you";
+      return say("environment/last-deployment-could");
     case DeploymentGap.NOT_TOLD:
-      return "The last deployment is not known: this version of the main application does not tell it";
+      return say("environment/last-deployment-not-known");
     default:
-      return "The last deployment is not known";
+      return say("environment/last-deployment-not-known-2");
   }
 }
 
 /** What was done to the environment: a job deploys, an agent applies. */
 export function deedOf({ source, tool, toolObject }: Deployment): string {
-  if (tool !== GitopsTool.UNSPECIFIED) return `applied by ${toolName(tool)} ${toolObject}`;
-  return source === DeploymentSource.GITOPS ? "applied by GitOps" : "deployed";
+  if (tool !== GitopsTool.UNSPECIFIED) return say("environment/applied-by", { toolName: toolName(tool), toolObject });
+  return source === DeploymentSource.GITOPS ? say("environment/applied-by-gitops") : "deployed";
 }

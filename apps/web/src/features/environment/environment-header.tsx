@@ -13,12 +13,13 @@ import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
 import { ScopeLine } from "./scope-line.tsx";
 import { SampledPill } from "./sampled-pill.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { say } from "../../ui/said.ts";
 
 const VIEWS = [
-  { view: "summary", text: "Summary" },
-  { view: "graph", text: "Graph" },
-  { view: "list", text: "List" },
-  { view: "events", text: "Events" },
+  { view: "summary", text: "environment/summary" },
+  { view: "graph", text: "environment/graph" },
+  { view: "list", text: "environment/list" },
+  { view: "events", text: "environment/events" },
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
@@ -40,16 +41,18 @@ export function EnvironmentHeader(props: {
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
-    <section className={styles["head"]} aria-label="Environment">
+    <section className={styles["head"]} aria-label={say("environment/environment")}>
       <div className={`row ${styles["title"]}`}>
         <h1>{name}</h1>
-        {environment !== undefined && environment.tier !== "" && <span className="tag">Tier: {environment.tier}</span>}
-        {environment?.state === "stopped" && <span className="tag">Stopped</span>}
+        {environment !== undefined && environment.tier !== "" && (
+          <span className="tag">{say("environment/tier", { tier: environment.tier })}</span>
+        )}
+        {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
         {environment !== undefined && isWebAddress(environment.externalUrl) && (
           <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
             {environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}
             <Icon name="ext" size={12} />
-            <span className="visually-hidden">(opens in a new tab)</span>
+            <span className="visually-hidden">{say("environment/opens-in-new")}</span>
           </a>
         )}
         <span className="grow" />
@@ -62,7 +65,7 @@ export function EnvironmentHeader(props: {
         <div className={styles["pills"]} />
       ) : (
         <>
-          <div className={styles["pills"]} role="group" aria-label="Environment state">
+          <div className={styles["pills"]} role="group" aria-label={say("environment/environment-state")}>
             <HealthPill freshness={freshness} />
             {Sync === undefined ? sync : <Sync />}
             <ConnectionPill freshness={freshness} />
@@ -82,7 +85,7 @@ function Tabs(): ReactNode {
   const count = useEnvironmentStore().nodes.size;
   const { complete } = useView();
   return (
-    <nav className={styles["tabs"]} aria-label="Views">
+    <nav className={styles["tabs"]} aria-label={say("environment/views")}>
       {VIEWS.map(({ view, text }) => (
         <Link
           key={view}
@@ -91,7 +94,7 @@ function Tabs(): ReactNode {
           prefetch={false}
           {...(url.view === view ? { "aria-current": "page" as const } : {})}
         >
-          {text}
+          {say(text)}
           {(view === "graph" || view === "list") && (complete || count > 0) && <span className="count num">{count}</span>}
         </Link>
       ))}

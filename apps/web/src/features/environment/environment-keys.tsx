@@ -8,6 +8,7 @@ import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
 /** Keys of an environment's page that act wherever the focus is, and the same for the command palette. Says when a link was copied. */
@@ -31,12 +32,16 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   usePageKey("yaml", open("yaml"));
   usePageKey("resourceEvents", open("events"));
   usePageKey("copy", copy);
-  useCommand("summary", "Show the summary", show("summary"));
-  useCommand("graph", "Show the graph", show("graph"));
-  useCommand("list", "Show the list", show("list"));
-  useCommand("events", "Show the events", show("events"));
-  useCommand("tree", url.tree ? "Graph: show it as a graph" : "Graph: show it as a tree", () => setUrl({ view: "graph", tree: !url.tree }));
-  useCommand("problems", url.onlyProblems ? "Show all resources" : "Show only problems", () => setUrl({ onlyProblems: !url.onlyProblems }));
-  useCommand("copy", "Copy a link to what is shown", copy);
-  return <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? "Link copied" : ""}</output>;
+  useCommand("summary", sayLater("environment/show-the-summary"), show("summary"));
+  useCommand("graph", sayLater("environment/show-the-graph"), show("graph"));
+  useCommand("list", sayLater("environment/show-the-list"), show("list"));
+  useCommand("events", sayLater("environment/show-the-events"), show("events"));
+  useCommand("tree", url.tree ? sayLater("environment/graph-show-as") : sayLater("environment/graph-show-as-tree"), () =>
+    setUrl({ view: "graph", tree: !url.tree }),
+  );
+  useCommand("problems", url.onlyProblems ? sayLater("environment/show-all-resources") : sayLater("environment/show-only-problems"), () =>
+    setUrl({ onlyProblems: !url.onlyProblems }),
+  );
+  useCommand("copy", sayLater("environment/copy-link-what"), copy);
+  return <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>;
 }

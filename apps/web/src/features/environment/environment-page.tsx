@@ -34,6 +34,7 @@ import { usePhoneView } from "./use-phone-view.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
+import { say } from "../../ui/said.ts";
 
 interface Names {
   readonly projectPath: string;
@@ -95,9 +96,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       </AppBar>
       <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />
       <noscript>
-        <output className="banner missing">
-          Without JavaScript nothing here is live: load the page again for what has happened since.
-        </output>
+        <output className="banner missing">{say("environment/without-javascript-nothing")}</output>
       </noscript>
       <Banners freshness={freshness} />
       {Held !== undefined && <Held />}
@@ -145,7 +144,7 @@ function LazyView({ code: Loaded, failure }: ComingCode<ComponentType>): ReactNo
 /** Nothing is known yet: then nothing is counted. Who is away stands in the banner. */
 function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pick<First, "later">): ReactNode {
   const { stream, firstAsOfMs } = useView();
-  const lost = stream.kind === "lost" && <StatePanel icon="off" say="Binnacle does not answer. Trying again." more={stream.reason} />;
+  const lost = stream.kind === "lost" && <StatePanel icon="off" say={say("environment/binnacle-does-not-answer")} more={stream.reason} />;
   if (firstAsOfMs !== undefined) {
     return (
       <>
@@ -156,18 +155,18 @@ function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pic
   }
   if (lost !== false) return lost;
   if (freshness.kind !== "connecting" && freshness.kind !== "live" && freshness.kind !== "reconnecting")
-    return <StatePanel icon="off" say="Nothing of this environment has been read yet." />;
+    return <StatePanel icon="off" say={say("environment/nothing-environment-has")} />;
   return <FirstSummary later={later} />;
 }
 
 function Loading(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label="Loading resources" />
+      <Skeleton rows={6} label={say("environment/loading-resources")} />
     </div>
   );
 }
 
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
-  return [...projectCrumbs(projectPath), { text: "Environments", href: indexPath(projectPath) }, { text: environment }];
+  return [...projectCrumbs(projectPath), { text: say("environment/environments"), href: indexPath(projectPath) }, { text: environment }];
 }

@@ -11,6 +11,7 @@ import { useEnvironmentStore, useGraphVersion } from "../live/environment-contex
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
 import { PalettePanel } from "../palette/palette-panel.tsx";
+import { sayLater } from "../../ui/said.ts";
 
 const NOBODY: readonly string[] = [];
 
@@ -34,7 +35,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: selectionOf(ref),
         group: "Resources",
         text: ref.name,
-        detail: ref.namespace === "" ? ref.kind : `${ref.kind} in ${ref.namespace}`,
+        detail: ref.namespace === "" ? ref.kind : sayLater("environment/in-2", { kind: ref.kind, namespace: ref.namespace }),
         look: lookOf(status),
         state: status === 0 ? "" : wordOf(status),
         run: () => setUrl({ sel: selectionOf(ref), tab: "overview" }),
@@ -46,7 +47,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: `kind ${kind}`,
         group: "Kinds",
         text: kind,
-        detail: count === 1 ? "1 resource" : `${count} resources`,
+        detail: count === 1 ? sayLater("environment/1-resource") : sayLater("environment/resources-2", { count }),
         run: () => setUrl({ ...NO_FILTERS, view: "list", kinds: [kind] }),
       }));
     return [...resources, ...ofKinds];

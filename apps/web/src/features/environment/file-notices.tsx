@@ -2,7 +2,7 @@
 import type { Words } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
 /** What is wrong with the project's own file, or why it was not read: one as a line, more of them as a list that opens. */
@@ -16,9 +16,7 @@ export function FileNotices({ notices }: { readonly notices: readonly Words[] })
         {first}
         {more.length > 0 && (
           <details>
-            <summary>
-              and {more.length} more {more.length === 1 ? "note" : "notes"} on the file
-            </summary>
+            <summary>{say("environment/more-note-on", { count: more.length })}</summary>
             <ul>
               {more.map((text) => (
                 <li key={text}>{text}</li>

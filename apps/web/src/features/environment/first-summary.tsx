@@ -13,6 +13,8 @@ import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
 import { healthSentence } from "./summary-words.ts";
+import { say } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
 
 /** Before any resource is known: what the page was sent with, or is sent later in the same answer; rows that are still to come without it. */
 export function FirstSummary({ later }: { readonly later: Promise<SummarizeEnvironmentResponse | undefined> | undefined }): ReactNode {
@@ -48,16 +50,20 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
       <div className={`${styles["sentence"]} ${lookOf(health.status)}`} data-first-summary="">
         <StateGlyph look={lookOf(health.status)} size={24} />
         <h2>
-          As of{" "}
-          <ExactTime atMs={asOfMs} now={now}>
-            {formatSecond(asOfMs, now)}
-          </ExactTime>
-          : {main} <span>{rest}</span>
+          {sayWith("environment/as-of", {
+            at: (
+              <ExactTime atMs={asOfMs} now={now}>
+                {formatSecond(asOfMs, now)}
+              </ExactTime>
+            ),
+            main,
+          })}{" "}
+          <span>{rest}</span>
         </h2>
       </div>
       <div className={styles["stack"]}>
         <WhyList health={health} environment={environment?.name ?? ""} complete />
-        <Skeleton rows={6} label="Loading resources" />
+        <Skeleton rows={6} label={say("environment/loading-resources")} />
       </div>
     </div>
   );
@@ -66,7 +72,7 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
 function Resources(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label="Loading resources" />
+      <Skeleton rows={6} label={say("environment/loading-resources")} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
 import { healthCounts, isHealthKnown } from "./summary-words.ts";
+import { say } from "../../ui/said.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */
 export function HealthPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
@@ -29,15 +30,15 @@ export function HealthPill({ freshness }: { readonly freshness: Freshness }): Re
       data-partial={health?.partial ?? false}
       data-stale={asOf !== undefined}
     >
-      <span>Health</span>
+      <span>{say("environment/health")}</span>
       <span>
         {health === undefined ? (
-          <em>Not known yet</em>
+          <em>{say("environment/not-known-yet")}</em>
         ) : (
           <>
             <StateGlyph look={look} size={14} />
             {wordOf(status)}
-            {health.partial ? " (partial)" : ""}
+            {health.partial ? say("environment/partial") : ""}
             <em>{[healthCounts(health), asOf].filter(Boolean).join(", ")}</em>
           </>
         )}
@@ -54,7 +55,7 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
   const { look, word, detail } = connectionWords(freshness, agent, now);
   return (
     <span className={`${styles["pill"]} ${look}`} data-connection={freshness.kind}>
-      <span>Connection</span>
+      <span>{say("environment/connection")}</span>
       <span>
         {freshness.kind === "live" ? (
           <span className="live" />
@@ -78,9 +79,9 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
     const isFull = complete && sources.every((source) => isAnswered(source.settled));
     return (
       <span className={styles["pill"]} data-access={isFull ? "full" : "checking"}>
-        <span>Access</span>
+        <span>{say("environment/access")}</span>
         <span>
-          <span style={{ color: "var(--ink)" }}>{isFull ? "Full" : "Checking"}</span>
+          <span style={{ color: "var(--ink)" }}>{isFull ? say("environment/full") : say("environment/checking")}</span>
           <em>{asOfWords(freshness, now) ?? viewer?.username ?? ""}</em>
         </span>
       </span>
@@ -88,10 +89,10 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
   }
   const pill: PopoverProps["renderButton"] = (press) => (
     <button {...press} className={`${styles["pill"]} locked`} data-access="partial">
-      <span>Access</span>
+      <span>{say("environment/access")}</span>
       <span>
         <StateGlyph look="locked" size={14} />
-        <span style={{ color: "var(--ink)" }}>Partial:</span>
+        <span style={{ color: "var(--ink)" }}>{say("environment/partial-2")}</span>
         <em>
           {hiddenWords(hidden)}
           {asOfWords(freshness, now)?.replace(/^/, ", ")}
@@ -111,7 +112,10 @@ function isAnswered(settled: SettledState): boolean {
 function hiddenWords(sources: readonly Source[]): string {
   const names = [...new Set(sources.map((source) => source.resource))].sort();
   const rest = names.length - 3;
-  return `${names.slice(0, 3).join(", ")}${rest > 0 ? ` and ${rest} more` : ""} not visible`;
+  return say("environment/not-visible", {
+    names: names.slice(0, 3).join(", "),
+    what: rest > 0 ? say("environment/and-more", { rest }) : "",
+  });
 }
 
 function connectionWords(
@@ -119,26 +123,39 @@ function connectionWords(
   agent: string,
   now: number,
 ): { readonly look: "healthy" | "missing" | "unknown"; readonly word: string; readonly detail: string } {
-  const sinceOf = (sinceMs: number | undefined): string => (sinceMs === undefined ? "" : `since ${formatClock(sinceMs, now)}`);
+  const sinceOf = (sinceMs: number | undefined): string =>
+    sinceMs === undefined ? "" : say("environment/since", { at: formatClock(sinceMs, now) });
   switch (freshness.kind) {
     case "live":
-      return { look: "healthy", word: "Connected", detail: agent };
+      return { look: "healthy", word: say("environment/connected"), detail: agent };
     case "connecting":
-      return { look: "unknown", word: "Connecting", detail: agent };
+      return { look: "unknown", word: say("environment/connecting"), detail: agent };
     case "reconnecting":
-      return { look: "missing", word: "Reconnecting", detail: formatSecond(freshness.asOfMs, now) };
+      return { look: "missing", word: say("environment/reconnecting-2"), detail: formatSecond(freshness.asOfMs, now) };
     case "stale":
-      return { look: "unknown", word: "Stale", detail: `as of ${formatSecond(freshness.asOfMs, now)}` };
+      return {
+        look: "unknown",
+        word: say("environment/stale"),
+        detail: say("environment/as-of-2", { at: formatSecond(freshness.asOfMs, now) }),
+      };
     case "agent-offline":
-      return { look: "unknown", word: "Offline", detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
+      return { look: "unknown", word: say("environment/offline"), detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
     case "kas-unreachable":
-      return { look: "unknown", word: "No agent server", detail: sinceOf(freshness.sinceMs) };
+      return { look: "unknown", word: say("environment/no-agent-server"), detail: sinceOf(freshness.sinceMs) };
     case "api-down":
-      return { look: "unknown", word: "No Kubernetes API", detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
+      return {
+        look: "unknown",
+        word: say("environment/no-kubernetes-api"),
+        detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", "),
+      };
     case "bff-unreachable":
-      return { look: "missing", word: "No answer", detail: `since ${formatClock(freshness.sinceMs, now)}` };
+      return {
+        look: "missing",
+        word: say("environment/no-answer"),
+        detail: say("environment/since", { at: formatClock(freshness.sinceMs, now) }),
+      };
     case "agent-never-connected":
     default:
-      return { look: "unknown", word: "Never connected", detail: agent };
+      return { look: "unknown", word: say("environment/never-connected"), detail: agent };
   }
 }

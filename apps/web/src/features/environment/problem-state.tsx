@@ -4,7 +4,7 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import type { IconName } from "../../ui/icon.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 
@@ -24,7 +24,7 @@ export function ProblemState({ problem, backTo }: { readonly problem: Problem; r
     problem.kind === ProblemKind.AGENT_FORBIDDEN && <CopyRequest key="request" problem={problem} />,
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>
-        Environments of the project
+        {say("environment/environments-project")}
       </Link>
     ),
   ].filter((action) => action !== false);
@@ -54,10 +54,10 @@ export function LinkedSentence({ sentence, link }: { readonly sentence: string; 
 }
 
 function CopyRequest({ problem }: { readonly problem: Problem }): ReactNode {
-  const [copied, copy] = useCopy(() => `Please give me access to this environment.\n${said(problem.details)}\n${location.href}`);
+  const [copied, copy] = useCopy(() => say("environment/please-give-me", { said: said(problem.details), href: location.href }));
   return (
     <button type="button" className="btn sm" onClick={copy}>
-      {copied ? "Copied" : "Copy request"}
+      {copied ? say("environment/copied") : say("environment/copy-request")}
     </button>
   );
 }

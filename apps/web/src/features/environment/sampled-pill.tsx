@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { PopoverProps } from "../../ui/popover.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
@@ -17,16 +17,16 @@ export function SampledPill({ freshness }: { readonly freshness: Freshness }): R
   if (kinds === undefined || freshness.kind !== "live") return null;
   const pill: PopoverProps["renderButton"] = (press) => (
     <button {...press} className={styles["pill"]} data-sampled={kinds.names.length}>
-      <span>Updates</span>
+      <span>{say("environment/updates")}</span>
       <span>
         <StateGlyph look="progressing" size={14} />
-        <span style={{ color: "var(--ink)" }}>Live,</span>
+        <span style={{ color: "var(--ink)" }}>{say("environment/live")}</span>
         <em>{sampledCount(kinds)}</em>
       </span>
     </button>
   );
   return (
-    <PillPanel title="Kinds that are looked at now and then" renderButton={pill}>
+    <PillPanel title={say("environment/kinds-looked-at")} renderButton={pill}>
       <SampledDetails />
     </PillPanel>
   );
@@ -39,14 +39,15 @@ export function SampledDetails(): ReactNode {
   const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
   return (
     <>
-      <p>There is no watch for these. What changes is seen with the next look; all other kinds are live.</p>
+      <p>{say("environment/there-no-watch")}</p>
       <ul>
         {sampled.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
             <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
-            {source.countsForHealth && <span className="tag">counts for health</span>}
+            {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p className="num">
-              {source.namespace === "" ? "All namespaces" : source.namespace}, {sampledAge(source, { nowMs: now, aheadMs })}
+              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace},{" "}
+              {sampledAge(source, { nowMs: now, aheadMs })}
             </p>
             <p className="muted">{said(source.staleWords)}</p>
           </li>

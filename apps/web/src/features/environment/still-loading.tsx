@@ -2,6 +2,8 @@
 import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useState, type ReactNode } from "react";
 import { useView } from "../live/environment-context.tsx";
+import { say } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
 import styles from "./environment.module.css";
 
 const SLOW_AFTER_MS = 5000;
@@ -20,11 +22,16 @@ export function StillLoading(): ReactNode {
   const names = [...new Set(loading)].sort();
   return (
     <output className={styles["loading"]}>
-      <b className="b">
-        Still loading: {names.slice(0, 4).join(", ")}
-        {names.length > 4 ? ` and ${names.length - 4} more` : ""}
-      </b>{" "}
-      Everything else is shown as it arrives.
+      {sayWith("environment/everything-else-shown", {
+        slice: (
+          <b className="b">
+            {say("environment/still-loading", {
+              names: names.slice(0, 4).join(", "),
+              what: names.length > 4 ? say("environment/and-more-2", { count: names.length - 4 }) : "",
+            })}
+          </b>
+        ),
+      })}
     </output>
   );
 }

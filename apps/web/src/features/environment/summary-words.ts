@@ -1,13 +1,16 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
+import { say } from "../../ui/said.ts";
+import { words } from "@binnacle/words";
+import type { PageWordsId } from "@binnacle/words/en/page";
 
-const VERBS: Readonly<Record<number, readonly [string, string]>> = {
-  [HealthStatus.UNKNOWN]: ["could not be evaluated", "could not be evaluated"],
-  [HealthStatus.DEGRADED]: ["is degraded", "are degraded"],
-  [HealthStatus.MISSING]: ["is missing", "are missing"],
-  [HealthStatus.PROGRESSING]: ["is rolling out", "are rolling out"],
-  [HealthStatus.SUSPENDED]: ["is suspended", "are suspended"],
+const VERBS: Readonly<Record<number, PageWordsId>> = {
+  [HealthStatus.UNKNOWN]: "environment/are/unknown",
+  [HealthStatus.DEGRADED]: "environment/are/degraded",
+  [HealthStatus.MISSING]: "environment/are/missing",
+  [HealthStatus.PROGRESSING]: "environment/are/progressing",
+  [HealthStatus.SUSPENDED]: "environment/are/suspended",
 };
 
 /** Whether the roll-up may be told: half of the kinds can say that something is wrong, never that nothing is. */
@@ -29,36 +32,39 @@ export function healthCounts(health: EnvironmentHealth): string {
   const total = totalOf(health);
   const count = countOf(health, health.status);
   if (total === 0) return "";
-  return count === total ? `${total} of ${total}` : `${count} of ${total}`;
+  return say("environment/summary/counts", { count, total });
 }
 
 /** The sentence of the summary: the worst first, then the rest. */
 export function healthSentence(health: EnvironmentHealth, nowMs: number): { readonly main: string; readonly rest: string } {
   const total = totalOf(health);
-  const verbs = VERBS[health.status];
+  const verb = VERBS[health.status];
   const partial = health.partial ? partialWords(health.hidden) : "";
-  if (total === 0) return { main: "Nothing here has a health.", rest: partial };
-  if (verbs === undefined) {
-    const issues = health.issuesTotal === 0 ? "" : `${health.issuesTotal} ${health.issuesTotal === 1 ? "issue" : "issues"} beside that.`;
-    return { main: `All ${total} top-level resources are healthy.`, rest: [issues, partial].filter((part) => part !== "").join(" ") };
+  if (total === 0) return { main: say("environment/summary/nothing"), rest: partial };
+  if (verb === undefined) {
+    const issues = health.issuesTotal === 0 ? "" : say("environment/summary/issues", { count: health.issuesTotal });
+    return { main: say("environment/summary/healthy", { total }), rest: [issues, partial].filter((part) => part !== "").join(" ") };
   }
   const count = countOf(health, health.status);
   const since = health.issues[0]?.since;
-  const when = since === undefined ? "" : ` since ${formatClock(millisOf(since), nowMs)}`;
+  const at = since === undefined ? undefined : formatClock(millisOf(since), nowMs);
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
     .sort((left, right) => right.status - left.status)
-    .map((each) => `${each.count} more ${(VERBS[each.status] ?? ["", ""])[each.count === 1 ? 0 : 1]}.`);
+    .flatMap(({ status, count: more }) => {
+      const verb = VERBS[status];
+      return verb === undefined ? [] : [say("environment/summary/more", { count: more, what: words(verb, { count: more }) })];
+    });
   return {
-    main: `${count} of ${total} top-level resources ${verbs[count === 1 ? 0 : 1]}${when}.`,
+    main: say("environment/summary/worst", { count, total, what: words(verb, { count }), at }),
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
 }
 
 function partialWords(hidden: readonly string[]): string {
-  if (hidden.length === 0) return "Not all of it could be read.";
-  const more = hidden.length > 3 ? ` and ${hidden.length - 3} more kinds` : "";
-  return `Not visible to you: ${hidden.slice(0, 3).join(", ")}${more}.`;
+  if (hidden.length === 0) return say("environment/summary/unread");
+  const more = hidden.length > 3 ? hidden.length - 3 : undefined;
+  return say("environment/summary/hidden", { kinds: hidden.slice(0, 3).join(", "), more });
 }
 
 function totalOf(health: EnvironmentHealth): number {

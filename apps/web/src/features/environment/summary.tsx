@@ -5,7 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { asOfWords } from "../live/as-of-words.ts";
@@ -67,19 +67,23 @@ function Workloads(): ReactNode {
   return (
     <section className="panel">
       <header>
-        <h3 className="grow">Workloads</h3>
-        <span className="muted num">{workloads.length === 0 && !complete ? "Not known yet" : `${workloads.length}, worst first`}</span>
+        <h3 className="grow">{sayLater("environment/workloads")}</h3>
+        <span className="muted num">
+          {workloads.length === 0 && !complete
+            ? sayLater("environment/not-known-yet")
+            : sayLater("environment/worst-first", { count: workloads.length })}
+        </span>
       </header>
       <div className={styles["scroll"]}>
         <table className={styles["workloads"]}>
-          <caption className="visually-hidden">Workloads, worst first</caption>
+          <caption className="visually-hidden">{sayLater("environment/workloads-worst-first")}</caption>
           <thead>
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Health</th>
-              <th scope="col">Replicas ready</th>
-              <th scope="col">Decisive fact</th>
-              <th scope="col">Image</th>
+              <th scope="col">{sayLater("environment/name")}</th>
+              <th scope="col">{sayLater("environment/health")}</th>
+              <th scope="col">{sayLater("environment/replicas-ready")}</th>
+              <th scope="col">{sayLater("environment/decisive-fact")}</th>
+              <th scope="col">{sayLater("environment/image")}</th>
             </tr>
           </thead>
           <tbody>
@@ -102,7 +106,9 @@ function Workloads(): ReactNode {
                     <span className="row">
                       <ReplicaBar ready={Math.max(0, node.ready)} wanted={node.wanted} rest={lookOf(statusOf(node))} />
                       <span className="num nowrap">
-                        {node.wanted === 0 ? "Not running" : `${Math.max(0, node.ready)} of ${node.wanted}`}
+                        {node.wanted === 0
+                          ? sayLater("environment/not-running")
+                          : sayLater("environment/of-2", { count: Math.max(0, node.ready), wanted: node.wanted })}
                       </span>
                     </span>
                   )}
@@ -129,7 +135,7 @@ function Endpoints(): ReactNode {
   return (
     <section className="panel">
       <header>
-        <h3>Endpoints</h3>
+        <h3>{sayLater("environment/endpoints")}</h3>
       </header>
       <ul className={styles["ends"]}>
         {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
@@ -146,7 +152,9 @@ function Endpoints(): ReactNode {
             </small>
           </li>
         ))}
-        {exposed.length > MOST_ENDPOINTS && <li className="muted">and {exposed.length - MOST_ENDPOINTS} more, in the list</li>}
+        {exposed.length > MOST_ENDPOINTS && (
+          <li className="muted">{sayLater("environment/more-in-list", { count: exposed.length - MOST_ENDPOINTS })}</li>
+        )}
       </ul>
     </section>
   );

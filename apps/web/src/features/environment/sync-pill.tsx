@@ -4,6 +4,7 @@ import { formatClock } from "../../ui/format-time.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./pills.module.css";
 import { worstOfAll } from "../gitops/tool-words.ts";
+import { say } from "../../ui/said.ts";
 
 /**
  * How GitOps stands, by the worst of its syncs; nothing where there is none.
@@ -14,14 +15,16 @@ export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly no
   const worst = worstOfAll(gitops);
   if (worst === undefined) return null;
   const { word, look, detail, atMs, isStale, count } = worst;
-  const rest = count > 1 ? `worst of ${count}` : "";
+  const rest = count > 1 ? say("environment/worst-of", { count }) : "";
   return (
     <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={isStale}>
-      <span>Sync</span>
+      <span>{say("environment/sync")}</span>
       <span>
         <StateGlyph look={look} size={14} />
         {word}
-        <em>{[detail, rest, atMs === undefined ? "" : `as of ${formatClock(atMs, now)}`].filter(Boolean).join(", ")}</em>
+        <em>
+          {[detail, rest, atMs === undefined ? "" : say("environment/as-of-2", { at: formatClock(atMs, now) })].filter(Boolean).join(", ")}
+        </em>
       </span>
     </span>
   );

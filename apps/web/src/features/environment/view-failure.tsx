@@ -4,12 +4,14 @@ import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
 import { FailurePanel } from "../../ui/failure-panel.tsx";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
+import { say } from "../../ui/said.ts";
+import type { PageWordsId } from "@binnacle/words/en/page";
 
-const WORDS: Readonly<Record<UrlState["view"], string>> = {
-  events: "The events",
-  graph: "The graph",
-  list: "The list",
-  summary: "The summary",
+const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
+  events: "environment/the-events",
+  graph: "environment/the-graph",
+  list: "environment/the-list",
+  summary: "environment/the-summary",
 };
 
 /** In place of a view that failed: the environment stays live, and another view shows it. */
@@ -18,8 +20,8 @@ export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {
   const other = view === "list" ? "summary" : "list";
   const actions = (
     <button type="button" className="btn sm" onClick={() => setUrl({ view: other })}>
-      Show the {other}
+      {say("environment/show-the", { other })}
     </button>
   );
-  return <FailurePanel error={error} what={WORDS[view]} retry={retry} actions={actions} />;
+  return <FailurePanel error={error} what={say(WORDS[view])} retry={retry} actions={actions} />;
 }

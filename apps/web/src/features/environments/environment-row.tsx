@@ -5,7 +5,7 @@ import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { everyWords } from "../../ui/every-words.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
@@ -91,7 +91,7 @@ function Health({ row, knowledge }: Known): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? "No visible agent" : "Unknown"}
+          {problem.kind === ProblemKind.NO_AGENT ? say("environments/no-visible-agent") : say("environments/unknown")}
         </span>
         <span className={styles["reason"]} title={said(problem.words)}>
           {said(problem.words)}
@@ -103,7 +103,7 @@ function Health({ row, knowledge }: Known): ReactNode {
     const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
     return (
       <>
-        <span className="muted">Not known yet</span>
+        <span className="muted">{say("environments/not-known-yet")}</span>
         {why !== "" && (
           <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
             {why}
@@ -118,7 +118,7 @@ function Health({ row, knowledge }: Known): ReactNode {
       <span className={`st ${lookOf(health.status)}`}>
         <StateGlyph look={lookOf(health.status)} />
         {wordOf(health.status)}
-        {health.partial ? " (partial)" : ""}
+        {health.partial ? say("environments/partial") : ""}
       </span>
       {reason !== "" && (
         <span className={styles["reason"]} title={said(health.words)}>
@@ -136,7 +136,7 @@ const NAME_CHARS = 28;
 function reasonOf(health: EnvironmentHealth): string {
   const [issue] = health.issues;
   if (issue === undefined) return said(withoutHidden(health.words));
-  const others = issue.membersTotal > 1 ? ` and ${issue.membersTotal - 1} more` : "";
+  const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
   const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
   return `${kind} ${shortenMiddle(drawnName(name), NAME_CHARS)}${others}: ${reasonOfIssue(issue)}`;
 }
@@ -149,13 +149,15 @@ function withoutHidden(words: Words | undefined): Words | undefined {
 function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const why =
     row.problem === undefined
-      ? `Your roles let you read nothing of ${said(row.environment?.scope) || `namespace ${row.environment?.namespace}`}`
-      : `You are not in user_access of agent ${row.environment?.agentName}`;
+      ? say("environments/your-roles-let", {
+          what: said(row.environment?.scope) || say("environments/namespace", { namespace: row.environment?.namespace }),
+        })
+      : say("environments/you-not-in", { agentName: row.environment?.agentName });
   return (
     <>
       <span className="st locked">
         <StateGlyph look="locked" />
-        Not visible to you
+        {say("environments/not-visible-you")}
       </span>
       <span className={styles["reason"]} title={said(row.problem?.words ?? row.gapWords)}>
         {why}
@@ -167,16 +169,16 @@ function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
 function Workloads({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
-  const asOf = knowledge.kind === "old" ? ` as of ${formatClock(knowledge.asOfMs, now)}` : "";
-  if (row.workloads === 0) return <span className="muted">None{asOf}</span>;
+  const asOf = knowledge.kind === "old" ? say("environments/as-of", { at: formatClock(knowledge.asOfMs, now) }) : "";
+  if (row.workloads === 0) return <span className="muted">{say("environments/none", { asOf })}</span>;
   // What is red is what fails: nobody has to do anything about what was paused.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
       <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={isAllPaused ? "suspended" : lookOf(row.health.status)} />
       <span className={`${styles["sub"]} num`}>
-        {row.workloadsReady} of {row.workloads}
-        {row.workloadsSuspended > 0 && `, ${row.workloadsSuspended} paused`}
+        {say("environments/of", { workloadsReady: row.workloadsReady, workloads: row.workloads })}
+        {row.workloadsSuspended > 0 && say("environments/paused", { workloadsSuspended: row.workloadsSuspended })}
         {asOf}
       </span>
     </>
@@ -190,7 +192,7 @@ function LastChange({ atMs }: { readonly atMs: number }): ReactNode {
 function Agent({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">None</span>;
+  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/none-2")}</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
   const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
@@ -210,13 +212,13 @@ function stateWords({ row, knowledge }: Known, since: string, now: number): stri
   const state = row.connection?.state;
   if (state === ConnectionState.RECONNECTING) return "reconnecting";
   if (state === ConnectionState.AGENT_OFFLINE) return `offline${since}`;
-  if (state === ConnectionState.KAS_UNREACHABLE) return `no agent server${since}`;
-  if (state === ConnectionState.API_DOWN) return `no Kubernetes API${since}`;
-  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return "never connected";
+  if (state === ConnectionState.KAS_UNREACHABLE) return say("environments/no-agent-server", { since });
+  if (state === ConnectionState.API_DOWN) return say("environments/no-kubernetes-api", { since });
+  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return say("environments/never-connected");
   if (state !== ConnectionState.CONNECTED) return "";
   if (knowledge.kind === "old") return oldWords(knowledge);
   if (row.health === undefined) return "connected";
-  return row.live ? "live" : `as of ${formatClock(asOfMsOf(row), now)}${everyWords(everyMsOf(row))}`;
+  return row.live ? "live" : say("environments/as-of-2", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }
 
 function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
@@ -224,20 +226,20 @@ function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
   if (row.health === undefined) return <span className="muted">–</span>;
   if (row.workloadsOnly) {
     return (
-      <span className={styles["access"]} title="Only pods and what makes them are looked at: your roles do not cover the whole cluster">
-        Workloads only
+      <span className={styles["access"]} title={say("environments/only-pods-what")}>
+        {say("environments/workloads-only")}
       </span>
     );
   }
   return hidden.length > 0 ? (
-    <span className={styles["access"]} title={`Not visible: ${hidden.join(", ")}`}>
+    <span className={styles["access"]} title={say("environments/not-visible", { hidden: hidden.join(", ") })}>
       <StateGlyph look="locked" size={14} />
-      Partial
+      {say("environments/partial-2")}
     </span>
   ) : (
     <span className={styles["access"]}>
       <Icon name="check" size={14} />
-      Full
+      {say("environments/full")}
     </span>
   );
 }
@@ -247,5 +249,5 @@ function hostOf(url: string): string {
 }
 
 function tierOf(tier: string): string {
-  return tier === "" ? "" : `Tier: ${tier}`;
+  return tier === "" ? "" : say("environments/tier", { tier });
 }

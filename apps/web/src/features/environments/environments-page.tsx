@@ -8,7 +8,7 @@ import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -41,6 +41,7 @@ import { useEnvironments } from "./use-environments.ts";
 import type { IndexFilter } from "./index-filter.ts";
 import { useIndexFilter } from "./use-index-filter.ts";
 import { useHeldOrder } from "./use-held-order.ts";
+import { sayWith } from "../../ui/say-with.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
 const FILLING_MS = 20_000;
@@ -104,7 +105,7 @@ export function EnvironmentsPage(props: {
       {ended && !bare && <SessionEnded />}
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
-          <h1>{isOnIssues ? "Issues" : "Environments"}</h1>
+          <h1>{isOnIssues ? say("environments/issues") : say("environments/environments")}</h1>
           {!isOnIssues && <p>{summaryWords(known, now) || " "}</p>}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
         </div>
@@ -114,7 +115,7 @@ export function EnvironmentsPage(props: {
             {favourites.names.size > 0 && (
               <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
                 <Icon name="star" size={14} />
-                Favourites first <b className="num">{favourites.names.size}</b>
+                {sayWith("environments/favourites-first", { size: <b className="num">{favourites.names.size}</b> })}
               </button>
             )}
           </Filters>
@@ -136,16 +137,12 @@ export function EnvironmentsPage(props: {
             <FootState state={state} known={known} stale={stale} />
             {!isOnIssues && (
               <span>
-                {favourites.isFirst && favourites.names.size > 0 && "Favourites first. "}
-                {filling === undefined ? "Sorted by worst, then newest change" : "Sorted when all are known"}
+                {favourites.isFirst && favourites.names.size > 0 && say("environments/favourites-first-2")}
+                {filling === undefined ? say("environments/sorted-by-worst") : say("environments/sorted-when-all")}
               </span>
             )}
             <span className="grow" />
-            {!isOnIssues && (
-              <span>
-                {shown.length} of {state.rows.size} environments
-              </span>
-            )}
+            {!isOnIssues && <span>{say("environments/of-environments", { count: shown.length, size: state.rows.size })}</span>}
           </p>
         )}
       </main>
@@ -157,15 +154,15 @@ export function EnvironmentsPage(props: {
 function Issues(props: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
   const { code: View, failure, retry } = useLazyCode(LAZY_ISSUES, true);
   if (View !== undefined) return <View {...props} />;
-  if (failure === undefined) return <Skeleton rows={5} label="Loading issues" />;
+  if (failure === undefined) return <Skeleton rows={5} label={say("environments/loading-issues")} />;
   return (
     <StatePanel
       icon="off"
-      say="The list of issues could not be loaded."
+      say={say("environments/list-issues-could")}
       role="alert"
       actions={
         <button type="button" className="btn sm primary" onClick={retry}>
-          Try again
+          {say("environments/try-again")}
         </button>
       }
     />
@@ -201,7 +198,7 @@ function Content(props: {
         more={said(problem.details)}
         actions={
           <Link className="btn sm" href="/">
-            All projects
+            {say("environments/all-projects")}
           </Link>
         }
         role="alert"
@@ -209,20 +206,18 @@ function Content(props: {
     );
   }
   if (state.rows.size === 0 && state.complete) {
-    return (
-      <StatePanel icon="search" say="This project has no environments." more="An environment appears here with its first deployment." />
-    );
+    return <StatePanel icon="search" say={say("environments/project-has-no")} more={say("environments/environment-appears-here")} />;
   }
   if (state.rows.size === 0)
-    return <Skeleton rows={5} label={state.lost ? "Binnacle does not answer; trying again" : "Loading environments"} />;
+    return <Skeleton rows={5} label={state.lost ? say("environments/binnacle-does-not") : say("environments/loading-environments")} />;
   if (shown.length === 0) {
     return (
       <StatePanel
         icon="search"
-        say={`No environment matches. ${state.rows.size} hidden by filters.`}
+        say={say("environments/no-environment-matches", { size: state.rows.size })}
         actions={
           <button type="button" className="btn sm primary" onClick={onClear}>
-            Clear filters
+            {say("environments/clear-filters")}
           </button>
         }
       />
@@ -241,10 +236,10 @@ function Filters(props: {
   const { state, text, status, onFilter, children } = props;
   const rows = [...state.rows.values()];
   return (
-    <search className={styles["filters"]} aria-label="Environments">
-      <SearchField label="Filter by name" value={text} onChange={(typed) => onFilter({ text: typed })} />
+    <search className={styles["filters"]} aria-label={say("environments/environments")}>
+      <SearchField label={say("environments/filter-by-name")} value={text} onChange={(typed) => onFilter({ text: typed })} />
       <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onFilter({ status: undefined })}>
-        All <b className="num">{rows.length}</b>
+        {sayWith("environments/all", { length: <b className="num">{rows.length}</b> })}
       </button>
       {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET, NOT_VISIBLE].map((each) => {
         const count = rows.filter((row) => statusOfRow(row) === each).length;
@@ -268,17 +263,18 @@ function Filters(props: {
 }
 
 function wordOfRow(status: number): string {
-  if (status === NOT_VISIBLE) return "Not visible to you";
-  return status === NOT_KNOWN_YET ? "Not known yet" : wordOf(status);
+  if (status === NOT_VISIBLE) return say("environments/not-visible-you");
+  return status === NOT_KNOWN_YET ? say("environments/not-known-yet") : wordOf(status);
 }
 
 function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {
   const { state, known, stale } = props;
   const now = useNow();
   const at = formatSecond(state.lastMessageMs, now);
-  if (state.sentAtMs !== undefined) return <span className="row">As of {formatSecond(state.sentAtMs, now)}, connecting</span>;
-  if (stale) return <span className="row">Stale, as of {at}</span>;
-  if (state.lost) return <span className="row">Reconnecting, as of {at}</span>;
+  if (state.sentAtMs !== undefined)
+    return <span className="row">{say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) })}</span>;
+  if (stale) return <span className="row">{say("environments/stale-as-of", { at })}</span>;
+  if (state.lost) return <span className="row">{say("environments/reconnecting-as-of", { at })}</span>;
   const { live, words } = sourceWords(known, now);
   return (
     <span className="row">
@@ -289,5 +285,5 @@ function FootState(props: { readonly state: EnvironmentsState; readonly known: r
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
-  return [...projectCrumbs(projectPath), { text: "Environments" }];
+  return [...projectCrumbs(projectPath), { text: say("environments/environments") }];
 }

@@ -8,6 +8,7 @@ import styles from "./environments.module.css";
 import type { KnownRow } from "./index-words.ts";
 import { nameOf } from "./row-order.ts";
 import type { useHeldOrder } from "./use-held-order.ts";
+import { say } from "../../ui/said.ts";
 
 /** A row of a wide screen; on a narrow one they are measured. */
 const ROW_PX = 57;
@@ -48,17 +49,17 @@ export function EnvironmentsTable(props: {
   return (
     <div ref={panel} className={`panel ${styles["scroll"]}`} {...handlers}>
       <table className={`${styles["table"]} ${stale ? "stale-data" : ""}`} data-stale={stale} aria-rowcount={rows.length + 1}>
-        <caption className="visually-hidden">Environments, worst first</caption>
+        <caption className="visually-hidden">{say("environments/environments-worst-first")}</caption>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">Environment</th>
+            <th scope="col">{say("environments/environment")}</th>
             <th scope="col" aria-sort="descending">
-              Health <Icon name="down" size={12} />
+              {say("environments/health")} <Icon name="down" size={12} />
             </th>
-            <th scope="col">Workloads ready</th>
-            <th scope="col">Last change</th>
-            <th scope="col">Agent</th>
-            <th scope="col">Access</th>
+            <th scope="col">{say("environments/workloads-ready")}</th>
+            <th scope="col">{say("environments/last-change")}</th>
+            <th scope="col">{say("environments/agent")}</th>
+            <th scope="col">{say("environments/access")}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,7 +1,7 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { everyWords } from "../../ui/every-words.ts";
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { isProblem } from "../live/health-status.ts";
 import { asOfMsOf, everyMsOf, type OldReason, type RowKnowledge } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
@@ -13,13 +13,13 @@ export interface KnownRow {
 }
 
 const OLD_WORDS = {
-  "agent-offline": "agent offline",
-  "kas-unreachable": "the agent server does not answer",
-  "api-down": "the Kubernetes API does not answer",
-  reconnecting: "reconnecting",
-  failed: "it cannot be read now",
-  late: "no newer look",
-  stream: "Binnacle does not answer",
+  "agent-offline": "environments/agent-offline-2",
+  "kas-unreachable": "environments/agent-server-does-not",
+  "api-down": "environments/kubernetes-api-does-not",
+  reconnecting: "environments/reconnecting",
+  failed: "environments/cannot-read-now-2",
+  late: "environments/no-newer-look",
+  stream: "environments/binnacle-does-not-answer",
 } as const satisfies Record<OldReason, string>;
 
 /**
@@ -31,9 +31,9 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
   const visible = rows.filter(({ row }) => !isForbidden(row));
   const unknown = visible.filter(({ knowledge }) => knowledge.kind === "unknown").length;
   const count = `${rows.length} ${rows.length === 1 ? "environment" : "environments"}`;
-  const seen = visible.length === rows.length ? count : `${visible.length} of ${count} visible to you`;
+  const seen = visible.length === rows.length ? count : say("environments/visible-you", { count: visible.length, count2: count });
   if (visible.length === 0) return `${seen}.`;
-  const known = unknown === 0 ? `${seen}.` : `${seen}, health of ${unknown} not known yet.`;
+  const known = unknown === 0 ? `${seen}.` : say("environments/health-not-known", { seen, unknown });
   const attention = attentionWords(visible, nowMs);
   return attention === "" ? known : `${known} ${attention}`;
 }
@@ -43,12 +43,14 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
-    const some = oldBad.length > 0 && oldBad.length < bad.length ? `, ${oldBad.length} of them` : "";
-    return `${bad.length} ${bad.length === 1 ? "needs" : "need"} attention${some}${asOfWords(oldBad, nowMs)}.`;
+    const some = oldBad.length > 0 && oldBad.length < bad.length ? say("environments/of-them", { count: oldBad.length }) : "";
+    return say("environments/needs-attention", { count: bad.length, some, asOf: asOfWords(oldBad, nowMs) });
   }
   if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
   if (rows.every(({ knowledge }) => knowledge.kind === "outside")) return "";
-  return old.length === 0 ? "None needs attention." : `None needed attention${asOfWords(old, nowMs)}.`;
+  return old.length === 0
+    ? say("environments/none-needs-attention")
+    : say("environments/none-needed-attention", { asOf: asOfWords(old, nowMs) });
 }
 
 /** Whether its status asks for a person, or a notice does: where the first issue is a notice, all are. */
@@ -63,7 +65,10 @@ function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
   const why = new Set(old.map((each) => each.why));
   const [only] = why;
   const asOfMs = Math.min(...old.map((each) => each.asOfMs));
-  return ` as of ${formatClock(asOfMs, nowMs)}${why.size === 1 && only !== undefined ? `, ${OLD_WORDS[only]}` : ""}`;
+  return say("environments/as-of-3", {
+    at: formatClock(asOfMs, nowMs),
+    what: why.size === 1 && only !== undefined ? `, ${say(OLD_WORDS[only])}` : "",
+  });
 }
 
 /** How fresh the index is as a whole, in words; `live` only when every row is live. */
@@ -78,17 +83,26 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   const unknown = seen.filter(({ knowledge }) => knowledge.kind === "unknown").length;
   const old = seen.filter(({ knowledge }) => knowledge.kind === "old");
   const parts: string[] = [];
-  if (unknown > 0) parts.push(`Health of ${unknown} not known yet`);
-  if (old.length > 0) parts.push(`${old.length} not up to date${asOfWords(old, nowMs)}`);
+  if (unknown > 0) parts.push(say("environments/health-not-known-yet", { unknown }));
+  if (old.length > 0) parts.push(say("environments/not-up-date", { count: old.length, asOf: asOfWords(old, nowMs) }));
   const sampled = seen.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
   if (sampled.length > 0) {
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
     const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
     parts.push(
-      `${parts.length === 0 && sampled.length === seen.length ? "As" : `${sampled.length} as`} of ${formatSecond(asOfMs, nowMs)}${everyWords(everyMs)}`,
+      say("environments/of-2", {
+        what:
+          parts.length === 0 && sampled.length === seen.length
+            ? say("environments/as")
+            : say("environments/as-2", { count: sampled.length }),
+        at: formatSecond(asOfMs, nowMs),
+        every: everyWords(everyMs),
+      }),
     );
   }
-  return parts.length > 0 ? { live: false, words: parts.join("; ") } : { live: seen.length > 0, words: seen.length > 0 ? "Live" : "" };
+  return parts.length > 0
+    ? { live: false, words: parts.join("; ") }
+    : { live: seen.length > 0, words: seen.length > 0 ? say("environments/live") : "" };
 }
 
 /** Why a row has no health yet, in words. */
@@ -97,22 +111,22 @@ export function unknownWords(knowledge: RowKnowledge & { readonly kind: "unknown
     case "loading":
       return "";
     case "agent-offline":
-      return "The agent is offline";
+      return say("environments/agent-offline");
     case "kas-unreachable":
-      return "The agent server does not answer";
+      return say("environments/agent-server-does");
     case "api-down":
-      return "The Kubernetes API does not answer";
+      return say("environments/kubernetes-api-does");
     case "never-connected":
-      return "The agent has never connected";
+      return say("environments/agent-has-never");
     case "failed":
-      return said(row.problem?.words ?? row.gapWords) || "It cannot be read now";
+      return said(row.problem?.words ?? row.gapWords) || say("environments/cannot-read-now");
     case "too-large":
-      return "Too large to be counted here; its own page shows it";
+      return say("environments/too-large-counted");
   }
   return "";
 }
 
 /** Why numbers are old, in words. */
 export function oldWords(knowledge: RowKnowledge & { readonly kind: "old" }): string {
-  return OLD_WORDS[knowledge.why];
+  return say(OLD_WORDS[knowledge.why]);
 }

@@ -7,6 +7,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { say } from "../../ui/said.ts";
 import styles from "./environments.module.css";
 
 /** The last deployment of a row: its commit and how long ago. */
@@ -21,7 +22,7 @@ export function RowDeployment({ deployment }: { readonly deployment: Deployment 
       </OutwardLink>
       {at !== undefined && (
         <>
-          {source === DeploymentSource.GITOPS ? " applied " : " deployed "}
+          {source === DeploymentSource.GITOPS ? say("environments/applied") : say("environments/deployed")}
           <Ago atMs={millisOf(at)} now={now} />
         </>
       )}
@@ -31,7 +32,7 @@ export function RowDeployment({ deployment }: { readonly deployment: Deployment 
 
 /** Short: the page of the environment has the whole sentence. */
 function gapWords(gap: DeploymentGap): string {
-  if (gap === DeploymentGap.NOT_KNOWN) return "Deployment not known";
-  if (gap === DeploymentGap.NONE) return "No deployment yet";
-  return gap === DeploymentGap.NOT_READABLE ? "Deployment not readable" : "Deployment not told";
+  if (gap === DeploymentGap.NOT_KNOWN) return say("environments/deployment-not-known");
+  if (gap === DeploymentGap.NONE) return say("environments/no-deployment-yet");
+  return gap === DeploymentGap.NOT_READABLE ? say("environments/deployment-not-readable") : say("environments/deployment-not-told");
 }

@@ -7,6 +7,7 @@ import { StoppedClock } from "../../ui/use-now.ts";
 import styles from "./export.module.css";
 import type { ExportScope, ExportSubject } from "./export-scope.ts";
 import type { MadeFile } from "../../ui/save-file.ts";
+import { say } from "../../ui/said.ts";
 
 const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx")).ExportPanel);
 
@@ -32,7 +33,7 @@ export interface ExportMenuProps {
 export function ExportMenu(props: ExportMenuProps): ReactNode {
   return (
     <Popover
-      title={`Export ${props.subject}`}
+      title={say("export/export", { subject: props.subject })}
       hasHead
       focus="control"
       align="end"
@@ -40,7 +41,7 @@ export function ExportMenu(props: ExportMenuProps): ReactNode {
       renderButton={(press) => (
         <button {...press} className="btn sm" data-export={props.subject}>
           <Icon name="save" size={14} />
-          Export
+          {say("export/export-2")}
         </button>
       )}
     >
@@ -56,12 +57,12 @@ function Panel(props: ExportMenuProps): ReactNode {
   const { code: ExportPanel, failure, retry } = useLazyCode(LAZY_PANEL, true);
   if (ExportPanel !== undefined) return <ExportPanel {...props} />;
   return failure === undefined ? (
-    <p className={styles["about"]}>Loading</p>
+    <p className={styles["about"]}>{say("export/loading")}</p>
   ) : (
     <p className={styles["about"]}>
-      This could not be loaded.{" "}
+      {say("export/could-not-loaded")}{" "}
       <button type="button" className="linkish" onClick={retry}>
-        Try again
+        {say("export/try-again")}
       </button>
     </p>
   );

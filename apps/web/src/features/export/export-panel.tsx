@@ -9,6 +9,7 @@ import styles from "./export.module.css";
 import { exportScopeOf, scopeLines } from "./export-scope.ts";
 import { fileNameOf } from "./file-name.ts";
 import { saveFile } from "../../ui/save-file.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** The formats, and above them what every file of them says of itself. */
 export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactNode {
@@ -20,21 +21,23 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
   const scope = exportScopeOf({ subject, view, freshness: freshnessOf(view, now), url, nowMs: now, gaps: gaps() });
   const make = async ({ key, title, make: begin }: ExportFormat): Promise<void> => {
     setMaking(key);
-    setOutcome(`Making ${title}`);
+    setOutcome(sayLater("export/making", { title }));
     try {
       const { content, extension, note } = await begin(scope);
       const name = fileNameOf(scope, extension);
       saveFile(content, name);
-      setOutcome([`Saved ${name}.`, note].filter(Boolean).join(" "));
+      setOutcome([sayLater("export/saved", { name }), note].filter(Boolean).join(" "));
     } catch (error) {
-      setOutcome(`${title} could not be made: ${error instanceof Error ? error.message : "nobody knows why"}.`);
+      setOutcome(
+        sayLater("export/could-not-made", { title, what: error instanceof Error ? error.message : sayLater("export/nobody-knows-why") }),
+      );
     } finally {
       setMaking("");
     }
   };
   return (
     <>
-      <ul className={styles["about"]} aria-label="What is in it">
+      <ul className={styles["about"]} aria-label={sayLater("export/what-in")}>
         {scopeLines(scope).map((line) => (
           <li key={line}>{line}</li>
         ))}

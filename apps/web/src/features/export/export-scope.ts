@@ -62,7 +62,7 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
 export function scopeLines(scope: ExportScope): readonly string[] {
   const { project, environment, part, filters, asOf, connection, gaps } = scope;
   return [
-    [`${environment} of ${project}`, part].filter((text) => text !== "").join(", "),
+    [sayLater("export/of", { environment, project }), part].filter((text) => text !== "").join(", "),
     filters.length === 0 ? sayLater("export/filter/none") : filters.join("; "),
     `${asOf}. ${connection}.`,
     gaps.length === 0 ? sayLater("export/gap/none") : sayLater("export/gaps", { names: gaps.join("; ") }),

@@ -10,6 +10,7 @@ import { HiddenNote, type Hidden } from "./hidden-note.tsx";
 import type { SearchHits } from "./search-hits.ts";
 import { SearchField } from "./search-field.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** The filter of all views; it lives in the address. `/` goes to the search. */
 export function FilterBar(props: {
@@ -20,7 +21,7 @@ export function FilterBar(props: {
   /** What is not shown because of the filter. */
   readonly hidden?: Hidden;
 }): ReactNode {
-  const { children, searchLabel = "Find resources", hits, hidden } = props;
+  const { children, searchLabel = sayLater("filter/find-resources"), hits, hidden } = props;
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const { complete } = useView();
@@ -38,9 +39,9 @@ export function FilterBar(props: {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version]);
   return (
-    <search className={styles["bar"]} aria-label="Resources">
+    <search className={styles["bar"]} aria-label={sayLater("filter/resources")}>
       <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} hits={hits} />
-      <MultiChoice label="Kind" options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
+      <MultiChoice label={sayLater("filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
           label="Namespace"
@@ -50,7 +51,7 @@ export function FilterBar(props: {
         />
       )}
       <MultiChoice
-        label="Health"
+        label={sayLater("filter/health")}
         options={WORST_FIRST.map(keyOfStatus)}
         chosen={url.health}
         wordOf={(key) => wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0)}
@@ -58,7 +59,7 @@ export function FilterBar(props: {
       />
       <button type="button" className="btn sm" aria-pressed={url.onlyProblems} onClick={() => setUrl({ onlyProblems: !url.onlyProblems })}>
         <StateGlyph look="degraded" size={14} />
-        Only problems {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
+        {sayLater("filter/only-problems")} {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
       </button>
       {hidden !== undefined && <HiddenNote {...hidden} />}
       {children}

@@ -2,6 +2,7 @@ import type { GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { shortSha } from "../../ui/short-sha.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Something that is asked of a sync, and how that stood when the page offered it. */
 export interface SyncWish {
@@ -18,13 +19,13 @@ export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefi
 export function wishWords({ wish, sync }: SyncWish): string {
   switch (wish) {
     case GitopsWish.PAUSE:
-      return "Pause requested";
+      return sayLater("gitops/pause-requested");
     case GitopsWish.RESUME:
-      return "Resume requested";
+      return sayLater("gitops/resume-requested");
     case GitopsWish.CONSENT:
-      return `Consent to prune for ${shortSha(sync.sha)} given`;
+      return sayLater("gitops/consent-prune-for", { shortSha: shortSha(sync.sha) });
     default:
-      return "Sync requested";
+      return sayLater("gitops/sync-requested");
   }
 }
 

@@ -16,6 +16,8 @@ import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
 import { courseWords, knownAtMs, nextLookWords, sourceSentence, syncLook } from "./sync-words.ts";
+import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
@@ -27,9 +29,7 @@ export function GitopsCard(): ReactNode {
       <header>
         <h3 className="grow">GitOps</h3>
         {gitops.asOf !== undefined && (
-          <span className="muted">
-            Known <Ago atMs={millisOf(gitops.asOf)} now={now} />, not since
-          </span>
+          <span className="muted">{sayLaterWith("gitops/known-not-since", { ago: <Ago atMs={millisOf(gitops.asOf)} now={now} /> })}</span>
         )}
       </header>
       {gitops.syncs.map((sync) => (
@@ -38,7 +38,9 @@ export function GitopsCard(): ReactNode {
       {gitops.tools.map((tool) => (
         <ToolSyncRow key={`${tool.tool} ${tool.namespace}/${tool.name}`} tool={tool} now={now} />
       ))}
-      {gitops.moreTools > 0 && <p className={`muted ${styles["more"]}`}>and {gitops.moreTools} more, which are not read</p>}
+      {gitops.moreTools > 0 && (
+        <p className={`muted ${styles["more"]}`}>{sayLater("gitops/more-which-not", { moreTools: gitops.moreTools })}</p>
+      )}
     </section>
   );
 }
@@ -52,7 +54,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
   const atMs = knownAtMs(gitops, sync);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
-      <dt>State</dt>
+      <dt>{sayLater("gitops/state")}</dt>
       <dd>
         <span className={`st ${look}`} data-stale={gitops.asOf !== undefined}>
           <StateGlyph look={look} />
@@ -61,19 +63,19 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
         {detail !== "" && `, ${detail}`}
         {atMs !== undefined && (
           <span className="muted">
-            {" · reported "}
+            {sayLater("gitops/reported")}
             <Ago atMs={atMs} now={now} />
           </span>
         )}
         {reason !== "" && <p>{reason}</p>}
         {source !== "" && <p>{source}</p>}
       </dd>
-      <dt>Project</dt>
+      <dt>{sayLater("gitops/project")}</dt>
       <dd>
         {project}
-        {branch !== "" && <span className="muted"> at {branch}</span>}
+        {branch !== "" && <span className="muted"> {sayLater("gitops/at", { branch })}</span>}
       </dd>
-      {paths.length > 0 && <dt>{paths.length === 1 ? "Path" : "Paths"}</dt>}
+      {paths.length > 0 && <dt>{paths.length === 1 ? sayLater("gitops/path") : sayLater("gitops/paths")}</dt>}
       {paths.length > 0 && (
         <dd className={styles["paths"]}>
           {paths.map((path) => (
@@ -81,33 +83,29 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
           ))}
         </dd>
       )}
-      <dt>Commit</dt>
+      <dt>{sayLater("gitops/commit")}</dt>
       <dd>
         <Commit sync={sync} />
       </dd>
-      {inventoryName !== "" && <dt>Inventory</dt>}
-      {inventoryName !== "" && (
-        <dd>
-          ConfigMap {inventoryNamespace}/{inventoryName}
-        </dd>
-      )}
-      <dt>{finishedAt === undefined ? "Since" : "Last sync"}</dt>
+      {inventoryName !== "" && <dt>{sayLater("gitops/inventory")}</dt>}
+      {inventoryName !== "" && <dd>{sayLater("gitops/configmap", { inventoryNamespace, inventoryName })}</dd>}
+      <dt>{finishedAt === undefined ? sayLater("gitops/since") : sayLater("gitops/last-sync")}</dt>
       <dd>
-        {finishedAt === undefined && startedAt === undefined && "Not known"}
+        {finishedAt === undefined && startedAt === undefined && sayLater("gitops/not-known")}
         {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
         {finishedAt !== undefined && <Ago atMs={millisOf(finishedAt)} now={now} />}
         {finishedAt !== undefined && <span className="muted">{courseWords(sync)}</span>}
       </dd>
-      {nextLook !== "" && gitops.asOf === undefined && <dt>Next look</dt>}
+      {nextLook !== "" && gitops.asOf === undefined && <dt>{sayLater("gitops/next-look")}</dt>}
       {nextLook !== "" && gitops.asOf === undefined && <dd>{nextLook}</dd>}
-      <dt>Objects</dt>
+      <dt>{sayLater("gitops/objects")}</dt>
       <dd>
         {objects}
-        {failed > 0 && `, ${failed} failed`}
-        {drifted > 0 && `, ${drifted} out of sync`}
+        {failed > 0 && sayLater("gitops/failed-2", { failed })}
+        {drifted > 0 && sayLater("gitops/out-of-sync-2", { drifted })}
         <Failures sync={sync} />
       </dd>
-      {sync.pruneHeld !== "" && <dt>Prune held</dt>}
+      {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-held-2")}</dt>}
       {sync.pruneHeld !== "" && (
         <dd>
           <p>{sync.pruneHeld}</p>
@@ -119,14 +117,14 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
 }
 
 function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: GitopsSync }): ReactNode {
-  if (sha === "") return "Not known";
+  if (sha === "") return sayLater("gitops/not-known");
   return (
     <>
       <OutwardLink url={commitUrl} title={sha}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>{" "}
       {title}
-      {author !== "" && <span className="muted"> by {author}</span>}
+      {author !== "" && <span className="muted"> {sayLater("gitops/by", { author })}</span>}
     </>
   );
 }
@@ -143,7 +141,9 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
           {failure.reason !== "" && <p>{failure.reason}</p>}
         </li>
       ))}
-      {failed + drifted > failures.length && <li className="muted">and {failed + drifted - failures.length} more</li>}
+      {failed + drifted > failures.length && (
+        <li className="muted">{sayLater("gitops/and-more", { count: failed + drifted - failures.length })}</li>
+      )}
     </ul>
   );
 }

@@ -12,6 +12,7 @@ import { SyncCommands } from "./sync-commands.tsx";
 import { SyncConfirmation } from "./sync-confirmation.tsx";
 import { useAskGitops, type AskedState } from "./use-ask-gitops.ts";
 import { useGitopsRight, type SyncRight } from "./use-gitops-right.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** What may be asked of a sync: buttons for who may, and commands for everybody. */
 export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode {
@@ -21,7 +22,7 @@ export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode 
   const of = { projectPath: environment.projectPath, environment: environment.name, inventoryNamespace, inventoryName };
   return (
     <>
-      <dt>Actions</dt>
+      <dt>{sayLater("gitops/actions")}</dt>
       <dd>
         <Actions of={of} sync={sync} />
         <SyncCommands sync={sync} />
@@ -69,10 +70,10 @@ function Buttons({
 }): ReactNode {
   const isPaused = sync.state === GitopsState.PAUSED;
   const offered: readonly (readonly [GitopsWish, string])[] = [
-    ...(isPaused ? ([[GitopsWish.RESUME, "Resume"]] as const) : []),
-    ...(isPaused ? [] : ([[GitopsWish.SYNC, "Sync now"]] as const)),
-    ...(isPaused ? [] : ([[GitopsWish.PAUSE, "Pause…"]] as const)),
-    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, "Consent to prune…"]] as const)),
+    ...(isPaused ? ([[GitopsWish.RESUME, sayLater("gitops/resume")]] as const) : []),
+    ...(isPaused ? [] : ([[GitopsWish.SYNC, sayLater("gitops/sync-now")]] as const)),
+    ...(isPaused ? [] : ([[GitopsWish.PAUSE, sayLater("gitops/pause")]] as const)),
+    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, sayLater("gitops/consent-to-prune")]] as const)),
   ];
   return (
     <div className={styles["buttons"]}>
@@ -88,11 +89,11 @@ function Buttons({
 function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly kind: "allowed" }> }): ReactNode {
   switch (right.kind) {
     case "asking":
-      return <p className="muted">The cluster is asked what you may do.</p>;
+      return <p className="muted">{sayLater("gitops/cluster-asked-what")}</p>;
     case "denied":
-      return <p className="muted">You may only look: {sentence(right.why)}</p>;
+      return <p className="muted">{sayLater("gitops/you-may-only", { sentence: sentence(right.why) })}</p>;
     default:
-      return <p className="muted">It is not known whether you may ask anything of this sync: {sentence(right.why)}</p>;
+      return <p className="muted">{sayLater("gitops/not-known-whether", { sentence: sentence(right.why) })}</p>;
   }
 }
 
@@ -102,13 +103,13 @@ function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
     case "nothing":
       return null;
     case "asking":
-      return "Asking the cluster";
+      return sayLater("gitops/asking-the-cluster");
     case "written":
-      return `${wishWords(asked.wish)} at ${formatClock(asked.atMs, now === 0 ? asked.atMs : now)}, waiting for the agent`;
+      return sayLater("gitops/at-waiting-for", { wish: wishWords(asked.wish), at: formatClock(asked.atMs, now === 0 ? asked.atMs : now) });
     case "refused":
-      return `Nothing was changed: ${sentence(asked.why)}`;
+      return sayLater("gitops/nothing-was-changed", { sentence: sentence(asked.why) });
     default:
-      return `It is not known whether it was done: ${sentence(asked.why)} Look at the state before you ask again.`;
+      return sayLater("gitops/not-known-whether-was", { sentence: sentence(asked.why) });
   }
 }
 

@@ -3,6 +3,8 @@ import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import styles from "./gitops-card.module.css";
 import { consentCommand, pauseCommand, syncNowCommand } from "./sync-words.ts";
+import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** How the same is asked for from a shell. */
 export function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
@@ -11,16 +13,13 @@ export function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode
   const isPaused = sync.state === GitopsState.PAUSED;
   return (
     <details>
-      <summary>Commands</summary>
-      <p className="muted">For whoever may patch the ConfigMap:</p>
+      <summary>{sayLater("gitops/commands")}</summary>
+      <p className="muted">{sayLater("gitops/for-whoever-may")}</p>
       {!isPaused && <code className={styles["command"]}>{now}</code>}
       <code className={styles["command"]}>{pause}</code>
       {sync.pruneHeld !== "" && consent !== undefined && <code className={styles["command"]}>{consent}</code>}
       {sync.pruneHeld !== "" && consent === undefined && (
-        <p className="muted">
-          To consent, annotate the inventory&rsquo;s ConfigMap with <code>gitops.binnacle/prune-consent</code> and the whole id of the
-          commit.
-        </p>
+        <p className="muted">{sayLaterWith("gitops/consent-annotate-inventorys", { code: <code>gitops.binnacle/prune-consent</code> })}</p>
       )}
     </details>
   );

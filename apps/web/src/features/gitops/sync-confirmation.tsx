@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
 import type { SyncWish } from "./asked-of-sync.ts";
+import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 import styles from "./gitops-card.module.css";
 
 /** Asks once more before a sync is paused, or a prune that was held back is let go. It is of the sync as it stood when it was offered. */
@@ -17,16 +19,20 @@ export function SyncConfirmation(props: {
   const { wish, onClose, onConfirm } = props;
   const isConsent = wish?.wish === GitopsWish.CONSENT;
   return (
-    <Dialog title={isConsent ? "Consent to prune?" : "Pause syncs?"} open={wish !== undefined} onClose={onClose}>
+    <Dialog
+      title={isConsent ? sayLater("gitops/consent-to-prune-2") : sayLater("gitops/pause-syncs")}
+      open={wish !== undefined}
+      onClose={onClose}
+    >
       {wish !== undefined && (
         <div className={styles["confirmation"]}>
           {isConsent ? <Consent sync={wish.sync} /> : <Pause sync={wish.sync} />}
           <div className={styles["buttons"]}>
             <button type="button" className="btn primary" onClick={() => onConfirm(wish)}>
-              {isConsent ? `Prune for ${shortSha(wish.sync.sha)}` : "Pause"}
+              {isConsent ? sayLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : sayLater("gitops/pause-2")}
             </button>
             <button type="button" className="btn" onClick={onClose}>
-              Cancel
+              {sayLater("gitops/cancel")}
             </button>
           </div>
         </div>
@@ -36,24 +42,23 @@ export function SyncConfirmation(props: {
 }
 
 function Pause({ sync: { project } }: { readonly sync: GitopsSync }): ReactNode {
-  return (
-    <p>
-      From the next sync on nothing of <b className="b">{project}</b> is applied or pruned, until somebody resumes it.
-    </p>
-  );
+  return <p>{sayLaterWith("gitops/from-next-sync", { project: <b className="b">{project}</b> })}</p>;
 }
 
 function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: GitopsSync }): ReactNode {
   return (
     <>
       <p>
-        Commit <code>{shortSha(sha)}</code> of <b className="b">{project}</b>
-        {title !== "" && `, “${title}”,`} may then delete what was held back:
+        {sayLaterWith("gitops/commit-may-then", {
+          shortSha: <code>{shortSha(sha)}</code>,
+          project: <b className="b">{project}</b>,
+          what: title !== "" && `, “${title}”,`,
+        })}
       </p>
       <p>
         <b className="b">{pruneHeld}</b>
       </p>
-      <p>The consent is for this commit alone. What is deleted does not come back when the consent is taken away.</p>
+      <p>{sayLater("gitops/consent-for-commit")}</p>
     </>
   );
 }

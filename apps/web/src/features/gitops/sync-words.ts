@@ -2,6 +2,7 @@ import type { Gitops, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
+import { say } from "../../ui/said.ts";
 
 /** How a sync is shown. */
 export interface SyncLook {
@@ -36,9 +37,9 @@ export function syncLook(sync: GitopsSync): SyncLook {
 function sourceWord({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return "branch is gone";
+      return say("gitops/branch-is-gone");
     case GitopsSourceProblem.UNREADABLE:
-      return "repository cannot be read";
+      return say("gitops/repository-cannot-read");
     default:
       return "";
   }
@@ -48,9 +49,9 @@ function sourceWord({ sourceProblem }: GitopsSync): string {
 export function sourceSentence({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return "The default branch or the repository is gone, or has no commit. Nothing is pruned: what was applied stays.";
+      return say("gitops/default-branch-or");
     case GitopsSourceProblem.UNREADABLE:
-      return "The repository cannot be read now. What was applied stays, and it is tried again.";
+      return say("gitops/repository-cannot-read-now");
     default:
       return "";
   }
@@ -61,35 +62,35 @@ function lookOfState(sync: GitopsSync): SyncLook {
   switch (state) {
     case GitopsState.SYNCED:
       // What contradicts itself is not well.
-      if (failed > 0) return { word: "Failed", look: "degraded", detail: ofObjects(failed, objects) };
+      if (failed > 0) return { word: say("gitops/failed"), look: "degraded", detail: ofObjects(failed, objects) };
       if (drifted > 0) return outOfSync(sync);
-      return { word: "Synced", look: "healthy", detail: pruneHeld === "" ? "" : "prune held" };
+      return { word: say("gitops/synced"), look: "healthy", detail: pruneHeld === "" ? "" : say("gitops/prune-held") };
     case GitopsState.APPLYING:
-      if (settled === undefined) return { word: "Applying", look: "progressing", detail: "" };
-      return { word: `Applying ${Math.min(settled, objects)} of ${objects}`, look: "progressing", detail: "" };
+      if (settled === undefined) return { word: say("gitops/applying"), look: "progressing", detail: "" };
+      return { word: say("gitops/applying-of", { count: Math.min(settled, objects), objects }), look: "progressing", detail: "" };
     case GitopsState.FAILED:
-      return { word: "Failed", look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
+      return { word: say("gitops/failed"), look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
     case GitopsState.INVALID:
-      return { word: "Not applied", look: "degraded", detail: "files are broken" };
+      return { word: say("gitops/not-applied"), look: "degraded", detail: say("gitops/files-are-broken") };
     case GitopsState.OUT_OF_SYNC:
       return outOfSync(sync);
     case GitopsState.PAUSED:
-      return { word: "Paused", look: "suspended", detail: "" };
+      return { word: say("gitops/paused"), look: "suspended", detail: "" };
     case GitopsState.TRIED:
-      return { word: "Dry run", look: "neutral", detail: "nothing was applied" };
+      return { word: say("gitops/dry-run"), look: "neutral", detail: say("gitops/nothing-was-applied") };
     case GitopsState.INTERRUPTED:
-      return { word: "Interrupted", look: "missing", detail: "a newer commit came" };
+      return { word: say("gitops/interrupted"), look: "missing", detail: say("gitops/newer-commit-came") };
     default:
-      return { word: "Not known", look: "unknown", detail: "" };
+      return { word: say("gitops/not-known"), look: "unknown", detail: "" };
   }
 }
 
 function outOfSync({ drifted, objects }: GitopsSync): SyncLook {
-  return { word: "Out of sync", look: "missing", detail: drifted === 0 ? "" : ofObjects(drifted, objects) };
+  return { word: say("gitops/out-of-sync"), look: "missing", detail: drifted === 0 ? "" : ofObjects(drifted, objects) };
 }
 
 function ofObjects(failed: number, objects: number): string {
-  return `${failed} of ${objects} objects`;
+  return say("gitops/of-objects", { failed, objects });
 }
 
 /** The sync that is worst; `undefined` when there is none. */
@@ -139,11 +140,11 @@ function annotateCommand({ inventoryNamespace, inventoryName }: GitopsSync, anno
 export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): string {
   if (startedAt === undefined || finishedAt === undefined) return "";
   const tookMs = millisOf(finishedAt) - millisOf(startedAt);
-  const took = tookMs < 1_000 ? "under a second" : formatAge(0, tookMs);
-  return `, took ${took}${waves > 1 ? ` in ${waves} waves` : ""}`;
+  const took = tookMs < 1_000 ? say("gitops/under-a-second") : formatAge(0, tookMs);
+  return say("gitops/took", { took, what: waves > 1 ? say("gitops/in-waves", { waves }) : "" });
 }
 
 /** When a newer commit is looked for next; empty when that is not known. */
 export function nextLookWords({ pollPeriod }: GitopsSync): string {
-  return pollPeriod === undefined ? "" : `within ${formatAge(0, Number(pollPeriod.seconds) * 1_000)}, at once after a push`;
+  return pollPeriod === undefined ? "" : say("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
 }

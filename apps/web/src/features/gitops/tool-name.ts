@@ -1,4 +1,5 @@
 import { GitopsTool } from "@binnacle/proto/dashboard-enums";
+import { say } from "../../ui/said.ts";
 
 /** What people call the object of a tool. */
 export function toolName(tool: GitopsTool): string {
@@ -10,6 +11,6 @@ export function toolName(tool: GitopsTool): string {
     case GitopsTool.ARGO_CD_APPLICATION:
       return "Argo CD Application";
     default:
-      return "Another tool";
+      return say("gitops/another-tool");
   }
 }

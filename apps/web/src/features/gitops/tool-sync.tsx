@@ -3,12 +3,13 @@ import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./gitops-card.module.css";
 import { toolName } from "./tool-name.ts";
 import { toolCommand, toolLook } from "./tool-words.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** Another tool that deploys here, as its own object says; nothing of it is changed from here. */
 export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly now: number }): ReactNode {
@@ -16,33 +17,33 @@ export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly n
   const place = `${namespace}/${name}`;
   return (
     <dl className={styles["sync"]} data-tool-sync={place}>
-      <dt>Tool</dt>
+      <dt>{sayLater("gitops/tool")}</dt>
       <dd>
         {toolName(tool.tool)} {place}
       </dd>
-      <dt>State</dt>
+      <dt>{sayLater("gitops/state")}</dt>
       <dd>
         <State tool={tool} now={now} />
       </dd>
       {/* Of what may not be read nothing else is known. */}
       {isRead(tool) && (
         <>
-          <dt>Revision</dt>
+          <dt>{sayLater("gitops/revision")}</dt>
           <dd>
             <Revision tool={tool} now={now} />
           </dd>
-          <dt>Source</dt>
+          <dt>{sayLater("gitops/source")}</dt>
           <dd>
             <Source tool={tool} />
           </dd>
-          {path !== "" && <dt>Path</dt>}
+          {path !== "" && <dt>{sayLater("gitops/path")}</dt>}
           {path !== "" && <dd>{path}</dd>}
-          {target !== "" && <dt>Wanted</dt>}
+          {target !== "" && <dt>{sayLater("gitops/wanted")}</dt>}
           {target !== "" && <dd>{target}</dd>}
         </>
       )}
-      <dt>Objects</dt>
-      <dd>{objects} here</dd>
+      <dt>{sayLater("gitops/objects")}</dt>
+      <dd>{sayLater("gitops/here", { objects })}</dd>
       {tool.state !== GitopsState.UNSPECIFIED && <Command tool={tool} />}
     </dl>
   );
@@ -74,8 +75,7 @@ function State({ tool, now }: { readonly tool: ToolSync; readonly now: number })
       )}
       {asOf !== undefined && (
         <span className="muted">
-          {" · known "}
-          <Ago atMs={millisOf(asOf)} now={now} />, not since
+          {sayLaterWith("gitops/not-since", { part: sayLater("gitops/known"), ago: <Ago atMs={millisOf(asOf)} now={now} /> })}
         </span>
       )}
       {why !== undefined && <p>{said(why)}</p>}
@@ -94,16 +94,16 @@ function Revision({ tool, now }: { readonly tool: ToolSync; readonly now: number
   const isWaiting = state === GitopsState.APPLYING || state === GitopsState.OUT_OF_SYNC;
   return (
     <>
-      {revision === "" ? "Nothing is known to have been applied" : <Named revision={revision} sha={sha} />}
+      {revision === "" ? sayLater("gitops/nothing-known-have") : <Named revision={revision} sha={sha} />}
       {revision !== "" && appliedAt !== undefined && (
         <span className="muted">
-          {" applied "}
+          {sayLater("gitops/applied")}
           <Ago atMs={millisOf(appliedAt)} now={now} />
         </span>
       )}
       {attempted !== "" && (
         <p>
-          {isWaiting || state === GitopsState.SYNCED ? "Compared with " : "Tried last: "}
+          {isWaiting || state === GitopsState.SYNCED ? sayLater("gitops/compared-with") : sayLater("gitops/tried-last")}
           <Named revision={attempted} sha="" />
         </p>
       )}
@@ -120,9 +120,9 @@ function Source({ tool }: { readonly tool: ToolSync }): ReactNode {
   const { source, sourceUrl, sourceProblem, moreSources } = tool;
   return (
     <>
-      {sourceUrl === "" && source === "" && "Not known"}
+      {sourceUrl === "" && source === "" && sayLater("gitops/not-known")}
       {sourceUrl}
-      {moreSources > 0 && ` and ${moreSources} more`}
+      {moreSources > 0 && sayLater("gitops/and-more-2", { moreSources })}
       {source !== "" && (
         <span className="muted">
           {sourceUrl === "" ? "" : " · "}
@@ -140,11 +140,11 @@ function Command({ tool }: { readonly tool: ToolSync }): ReactNode {
   if (command === undefined) return null;
   return (
     <>
-      <dt>Command</dt>
+      <dt>{sayLater("gitops/command")}</dt>
       <dd>
         <details>
-          <summary>{tool.state === GitopsState.PAUSED ? "Resume" : "Sync now"}</summary>
-          <p className="muted">For whoever may do so with the tool:</p>
+          <summary>{tool.state === GitopsState.PAUSED ? sayLater("gitops/resume") : sayLater("gitops/sync-now")}</summary>
+          <p className="muted">{sayLater("gitops/for-whoever-may-do")}</p>
           <code className={styles["command"]}>{command}</code>
         </details>
       </dd>

@@ -3,26 +3,27 @@ import { GitopsState, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
+import { say } from "../../ui/said.ts";
 
 /** Worst first. What is not known is worse than what is known to go on. */
 const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
 
 /** How another tool's sync stands, in a word with its shape; never more than its object says. */
 export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
-  const detail = sourceProblem === "" ? "" : "its source cannot be fetched";
+  const detail = sourceProblem === "" ? "" : say("gitops/its-source-cannot");
   switch (state) {
     case GitopsState.SYNCED:
-      return { word: "Synced", look: "healthy", detail };
+      return { word: say("gitops/synced"), look: "healthy", detail };
     case GitopsState.APPLYING:
-      return { word: "Applying", look: "progressing", detail };
+      return { word: say("gitops/applying"), look: "progressing", detail };
     case GitopsState.OUT_OF_SYNC:
-      return { word: "Out of sync", look: "missing", detail };
+      return { word: say("gitops/out-of-sync"), look: "missing", detail };
     case GitopsState.FAILED:
-      return { word: "Failed", look: "degraded", detail };
+      return { word: say("gitops/failed"), look: "degraded", detail };
     case GitopsState.PAUSED:
-      return { word: "Paused", look: "suspended", detail };
+      return { word: say("gitops/paused"), look: "suspended", detail };
     default:
-      return { word: "Not known", look: "unknown", detail };
+      return { word: say("gitops/not-known"), look: "unknown", detail };
   }
 }
 

@@ -29,21 +29,20 @@ function Held(): ReactNode {
       {/* Said once: a count that goes on would never let a reader finish. */}
       <output className="visually-hidden">{sayLater("hold/began", { at: formatSecond(view.hold?.sinceMs ?? now, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>
-        Go on
+        {sayLater("hold/go-on")}
       </button>
     </div>
   );
 }
 
-const MARK = "Held · ";
-
 /** A tab that is looked at from outside says so too. */
 function useHeldTitle(isHeld: boolean): void {
   useEffect(() => {
     if (!isHeld) return undefined;
-    document.title = `${MARK}${document.title}`;
+    const mark = sayLater("hold/held");
+    document.title = `${mark}${document.title}`;
     return () => {
-      document.title = document.title.replace(MARK, "");
+      document.title = document.title.replace(mark, "");
     };
   }, [isHeld]);
 }

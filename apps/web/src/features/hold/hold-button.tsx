@@ -6,6 +6,7 @@ import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useView } from "../live/environment-context.tsx";
 import { useHold } from "./use-hold.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Holds the picture while one reads, and lets it go on; the key `h` does the same. Nothing while there is nothing to be held. */
 export function HoldButton({ className }: { readonly className?: string | undefined }): ReactNode {
@@ -17,7 +18,7 @@ export function HoldButton({ className }: { readonly className?: string | undefi
   });
   if (blank) return null;
   return (
-    <Tip text={withKeys(isHeld ? "Go on" : "Keep the picture as it is while you read", keys)}>
+    <Tip text={withKeys(sayLater(isHeld ? "hold/go-on" : "hold/keep-picture-as"), keys)}>
       <button
         type="button"
         className={`btn ghost sm ${className ?? ""}`}
@@ -26,7 +27,7 @@ export function HoldButton({ className }: { readonly className?: string | undefi
         onClick={toggle}
       >
         <Icon name={isHeld ? "resume" : "hold"} size={14} />
-        <span>Hold</span>
+        <span>{sayLater("hold/hold")}</span>
       </button>
     </Tip>
   );

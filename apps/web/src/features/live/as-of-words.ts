@@ -1,16 +1,17 @@
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 import { isGrey, type Freshness } from "./freshness.ts";
+import { say } from "../../ui/said.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */
 export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs">, freshness: Freshness, nowMs: number): string | undefined {
   return view.firstAsOfMs === undefined || freshness.heldMs !== undefined
     ? asOfWords(freshness, nowMs)
-    : `as of ${formatSecond(view.firstAsOfMs, nowMs)}`;
+    : say("live/as-of", { at: formatSecond(view.firstAsOfMs, nowMs) });
 }
 
 /** "as of 12:31" for what is shown as it was, "held, as of 12:31:07"; `undefined` while it is current, or of now within seconds. */
 export function asOfWords(freshness: Freshness, nowMs: number): string | undefined {
-  if (freshness.heldMs !== undefined) return `held, as of ${formatSecond(freshness.heldMs, nowMs)}`;
-  return isGrey(freshness) && "asOfMs" in freshness ? `as of ${formatClock(freshness.asOfMs, nowMs)}` : undefined;
+  if (freshness.heldMs !== undefined) return say("live/held-as-of", { at: formatSecond(freshness.heldMs, nowMs) });
+  return isGrey(freshness) && "asOfMs" in freshness ? say("live/as-of", { at: formatClock(freshness.asOfMs, nowMs) }) : undefined;
 }

@@ -4,6 +4,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { PAGE_STARTED } from "../../ui/lost-files.ts";
 import styles from "./new-version.module.css";
 import { watchNewerBuild } from "./newer-build.ts";
+import { say } from "../../ui/said.ts";
 
 /** The bundler puts it here, see `next.config.mjs`. */
 const BUILD = process.env.BINNACLE_BUILD ?? "";
@@ -26,12 +27,12 @@ export function VersionOffer({ onLater }: { readonly onLater: () => void }): Rea
   return (
     <output className={`banner ${styles["offer"]}`}>
       <Icon name="sync" />
-      <span className="grow">A new version of Binnacle is there.</span>
+      <span className="grow">{say("live/new-version-binnacle")}</span>
       <button type="button" className="btn sm primary" onClick={() => location.reload()}>
-        Reload
+        {say("live/reload")}
       </button>
       <button type="button" className="btn sm" onClick={onLater}>
-        Later
+        {say("live/later")}
       </button>
     </output>
   );

@@ -3,6 +3,7 @@ import { StaleCause } from "@binnacle/proto/dashboard-enums";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { everyWords } from "../../ui/every-words.ts";
+import { say } from "../../ui/said.ts";
 
 /** Kinds of which nobody tells when they change, because there is no watch for them: they are listed every so often. */
 export interface SampledKinds {
@@ -48,13 +49,18 @@ export function sampledCount({ names, everyMs }: SampledKinds): string {
 
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
 export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, { nowMs, aheadMs }: BrowserTime): string {
-  const more = names.length > 3 ? ` and ${names.length - 3} more kinds` : "";
-  return `${names.slice(0, 3).join(", ")}${more} as of ${formatSecond(asOfMs + aheadMs, nowMs)}${everyWords(everyMs)}`;
+  const more = names.length > 3 ? say("live/and-more-kinds", { count: names.length - 3 }) : "";
+  return say("live/as-of-2", {
+    names: names.slice(0, 3).join(", "),
+    more,
+    at: formatSecond(asOfMs + aheadMs, nowMs),
+    every: everyWords(everyMs),
+  });
 }
 
 /** "as of 12:31:20, every 30 s", of one kind. */
 export function sampledAge(source: Source, { nowMs, aheadMs }: BrowserTime): string {
-  return `as of ${formatSecond(asOfMsOf(source) + aheadMs, nowMs)}${everyWords(millisOfDuration(source.every))}`;
+  return say("live/as-of-3", { at: formatSecond(asOfMsOf(source) + aheadMs, nowMs), every: everyWords(millisOfDuration(source.every)) });
 }
 
 /** What the browser's clock says. */

@@ -5,6 +5,7 @@ import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useLazyCode, type LazyCode } from "../../ui/lazy-code.ts";
 import { Tip } from "../../ui/tip.tsx";
+import { say } from "../../ui/said.ts";
 
 /** The button that opens the command palette; Ctrl K and ⌘ K open it too. Its code comes with the first opening. */
 export function PaletteButton<Code>(props: {
@@ -19,11 +20,11 @@ export function PaletteButton<Code>(props: {
   const keys = usePageKey("palette", open);
   return (
     <>
-      <Tip text={withKeys("Go to or do", keys)}>
+      <Tip text={withKeys(say("palette/go-or-do"), keys)}>
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label="Go to or do"
+          aria-label={say("palette/go-or-do")}
           aria-haspopup="dialog"
           aria-keyshortcuts={ariaKeys(keys)}
           onClick={open}

@@ -1,11 +1,22 @@
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import { fit, wordsOf } from "./fuzzy.ts";
+import type { WordsId } from "@binnacle/words";
 
 /** Where things in the palette belong, in the order that they are shown in. */
 const PALETTE_GROUPS = ["Recent", "Resources", "Kinds", "Projects", "Environments", "Actions"] as const;
 
 /** One of them. */
 type PaletteGroup = (typeof PALETTE_GROUPS)[number];
+
+/** What each is called. */
+export const GROUP_WORDS: Readonly<Record<PaletteGroup, WordsId>> = {
+  Recent: "palette/group/recent",
+  Resources: "palette/group/resources",
+  Kinds: "palette/group/kinds",
+  Projects: "palette/group/projects",
+  Environments: "palette/group/environments",
+  Actions: "palette/group/actions",
+};
 
 /** Something to go to, or to do. */
 export interface PaletteItem {

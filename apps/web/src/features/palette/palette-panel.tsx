@@ -9,7 +9,7 @@ import { nameOfKey } from "../../ui/keys/name-of-key.ts";
 import { sayLater } from "../../ui/said.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
-import { resultsOf, type PaletteItem } from "./palette-items.ts";
+import { resultsOf, type PaletteItem, GROUP_WORDS } from "./palette-items.ts";
 import styles from "./palette.module.css";
 import { recentItems, rememberItem } from "./recent-items.ts";
 
@@ -80,8 +80,8 @@ export function PaletteSearch({ items, onClose }: { readonly items: readonly Pal
       <output className="visually-hidden">{looked.trim() === "" ? "" : sayLater("find/palette/number", { total })}</output>
       <div className={styles["results"]} id={listId} role="listbox" aria-label={sayLater("find/palette")}>
         {groups.map((group) => (
-          <div key={group.title} role="group" aria-label={group.title}>
-            <h3 aria-hidden="true">{group.title}</h3>
+          <div key={group.title} role="group" aria-label={sayLater(GROUP_WORDS[group.title])}>
+            <h3 aria-hidden="true">{sayLater(GROUP_WORDS[group.title])}</h3>
             {group.items.map((item) => (
               <Option key={item.id} id={optionId(item)} item={item} isCurrent={item === current} onChoose={choose} />
             ))}

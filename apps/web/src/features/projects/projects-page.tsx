@@ -19,6 +19,7 @@ import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { placeOf } from "./place-of.ts";
 import { projectsQuery } from "./projects-query.ts";
+import { say } from "../../ui/said.ts";
 import styles from "./projects.module.css";
 
 /** The command palette. */
@@ -36,7 +37,7 @@ export function ProjectsPage({ path }: { readonly path?: string | undefined }): 
   const project = place?.kind === "project" ? place.fullPath : only;
   const here = path === undefined ? "/" : placePath(path);
   const leadsTo = ended ? signInPath(here) : project === undefined ? undefined : indexPath(project);
-  const title = path === undefined ? "Projects" : `Projects in ${path}`;
+  const title = path === undefined ? say("projects/projects") : say("projects/projects-in", { path });
   useEffect(() => {
     if (leadsTo !== undefined) router.replace(leadsTo);
   }, [leadsTo, router]);
@@ -51,16 +52,16 @@ export function ProjectsPage({ path }: { readonly path?: string | undefined }): 
         {data !== undefined && leadsTo === undefined ? (
           <Projects projects={place?.kind === "group" ? place.projects : path === undefined ? data.projects : []} path={path} />
         ) : failureReason === null || leadsTo !== undefined ? (
-          <Skeleton rows={4} label="Loading projects" />
+          <Skeleton rows={4} label={say("projects/loading-projects")} />
         ) : (
           <StatePanel
             icon="off"
             role="alert"
-            say="The projects could not be loaded."
+            say={say("projects/projects-could-not")}
             more={sentenceOfError(failureReason)}
             actions={
               <button type="button" className="btn sm" onClick={() => void refetch()}>
-                Try again
+                {say("projects/try-again")}
               </button>
             }
           />
@@ -71,13 +72,13 @@ export function ProjectsPage({ path }: { readonly path?: string | undefined }): 
 }
 
 function crumbsOf(path: string | undefined): readonly Crumb[] {
-  if (path === undefined) return [{ text: "Projects" }];
+  if (path === undefined) return [{ text: say("projects/projects") }];
   const segments = path.split("/");
   const way = segments.map((text, index) => {
     const isLast = index === segments.length - 1;
     return isLast ? { text } : { text, href: placePath(segments.slice(0, index + 1).join("/")) };
   });
-  return [{ text: "Projects", href: "/" }, ...way];
+  return [{ text: say("projects/projects"), href: "/" }, ...way];
 }
 
 function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
@@ -85,16 +86,16 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
     return (
       <StatePanel
         icon="search"
-        say={`Nothing that you may see is called ${path}: no project of yours, and no group with one.`}
+        say={say("projects/nothing-you-may", { path })}
         actions={
           <Link className="btn sm" href="/">
-            All projects
+            {say("projects/all-projects")}
           </Link>
         }
       />
     );
   }
-  if (projects.length === 0) return <StatePanel icon="search" say="You are not a member of any project." />;
+  if (projects.length === 0) return <StatePanel icon="search" say={say("projects/you-not-member")} />;
   return (
     <ul className={`panel ${styles["list"]}`}>
       {projects.map((project) => (

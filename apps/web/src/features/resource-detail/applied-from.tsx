@@ -8,6 +8,7 @@ import { shortSha } from "../../ui/short-sha.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { failureOf, syncOf } from "./sync-of.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** From which project, commit and file an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
 export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; readonly manifest?: ManifestPlace | undefined }): ReactNode {
@@ -17,7 +18,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
   const failure = failureOf(sync, node);
   return (
     <>
-      <dt>Applied from</dt>
+      <dt>{sayLater("resource-detail/applied-from")}</dt>
       <dd>
         {sync.project}
         {gitops?.asOf === undefined && <AtCommit sync={sync} />}
@@ -30,7 +31,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
         )}
         {failure !== undefined && (
           <p>
-            {failure.drifted ? "It is not as the commit says" : "The last sync could not apply it"}
+            {failure.drifted ? sayLater("resource-detail/not-as-commit") : sayLater("resource-detail/last-sync-could")}
             {failure.reason !== "" && `: ${failure.reason}`}
             {failure.path !== "" && failure.path !== manifest?.path && <code> {placeWords(failure)}</code>}
           </p>
@@ -45,7 +46,7 @@ function AtCommit({ sync: { state, failed, drifted, sha, commitUrl, title } }: {
   if (sha === "" || state !== GitopsState.SYNCED || failed + drifted > 0) return null;
   return (
     <>
-      {" at "}
+      {sayLater("resource-detail/at")}
       <OutwardLink url={commitUrl} title={title}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>

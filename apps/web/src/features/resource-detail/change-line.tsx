@@ -2,36 +2,40 @@
 import type { Change, FieldChange } from "@binnacle/proto/dashboard";
 import { ChangeKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
+import { sayLater } from "../../ui/said.ts";
+import type { WordsId } from "@binnacle/words";
 
-const HAPPENED: Readonly<Record<ChangeKind, string>> = {
-  [ChangeKind.UNSPECIFIED]: "Changed",
-  [ChangeKind.CREATED]: "Created",
-  [ChangeKind.CHANGED]: "Changed",
-  [ChangeKind.DELETED]: "Deleted",
-  [ChangeKind.RECREATED]: "Created again",
+const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
+  [ChangeKind.UNSPECIFIED]: "resource-detail/changed",
+  [ChangeKind.CREATED]: "resource-detail/created",
+  [ChangeKind.CHANGED]: "resource-detail/changed",
+  [ChangeKind.DELETED]: "resource-detail/deleted",
+  [ChangeKind.RECREATED]: "resource-detail/created-again",
 };
 
 /** One change of a resource: what, by whom, and each field with what it was and is. */
 export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
   const { kind, manager, subresource, fields, moreFields, count, afterGap } = change;
   const words = [
-    ...(manager === "" ? [] : [`by ${manager}${subresource === "" ? "" : ` (${subresource})`}`]),
-    ...(count > 1 ? [`${count} times`] : []),
-    ...(afterGap ? ["seen after a gap"] : []),
+    ...(manager === "" ? [] : [sayLater("resource-detail/by", { manager, what: subresource === "" ? "" : ` (${subresource})` })]),
+    ...(count > 1 ? [sayLater("resource-detail/times", { count })] : []),
+    ...(afterGap ? [sayLater("resource-detail/seen-after-gap")] : []),
   ];
   return (
     <div>
-      <b>{HAPPENED[kind] ?? "Changed"}</b> <span className="muted">{words.join(", ")}</span>
+      <b>{sayLater(HAPPENED[kind] ?? "resource-detail/changed")}</b> <span className="muted">{words.join(", ")}</span>
       {fields.map((field) => (
         <Field key={field.path} field={field} />
       ))}
-      {moreFields > 0 && <div className="muted">and {moreFields} more</div>}
+      {moreFields > 0 && <div className="muted">{sayLater("resource-detail/and-more", { moreFields })}</div>}
     </div>
   );
 }
 
 function Field({ field: { path, before, after, hidden } }: { readonly field: FieldChange }): ReactNode {
-  const values = hidden ? "changed, not shown" : `${before ?? "not set"} \u2192 ${after ?? "not set"}`;
+  const values = hidden
+    ? sayLater("resource-detail/changed-not-shown")
+    : `${before ?? sayLater("resource-detail/not-set")} \u2192 ${after ?? sayLater("resource-detail/not-set")}`;
   return (
     <div>
       <code>{path}</code> {values}

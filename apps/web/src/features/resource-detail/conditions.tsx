@@ -7,15 +7,16 @@ import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { conditionLook } from "./condition-look.ts";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./drawer.module.css";
 
 /** Conditions as a checklist; what one that is not as it should be says stands below it. */
 export function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ReactNode {
   return (
     <section>
-      <h3>Conditions</h3>
+      <h3>{sayLater("resource-detail/conditions")}</h3>
       <table className={styles["conditions"]}>
-        <caption className="visually-hidden">Conditions</caption>
+        <caption className="visually-hidden">{sayLater("resource-detail/conditions")}</caption>
         <tbody>
           {conditions.map((condition) => (
             <ConditionRow key={condition.type} condition={condition} />

@@ -2,6 +2,7 @@ import type { ResourceHealth } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import { decidedBy } from "../resource/decided-by.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Longest text of it, in characters: a value may be a whole sentence, which stands above already. */
 const MOST_CHARS = 160;
@@ -12,13 +13,13 @@ export function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth
   if (health.rule !== "")
     return (
       <p className="muted">
-        Judged by a rule of yours: <span className="mono">{health.rule}</span>
+        {sayLater("resource-detail/judged-by-rule")} <span className="mono">{health.rule}</span>
       </p>
     );
   if (seen === "") return null;
   return (
     <p className="muted" title={seen.length > MOST_CHARS ? seen : undefined} data-decided-by="">
-      Decided by: {shortenEnd(seen, MOST_CHARS)}
+      {sayLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MOST_CHARS) })}
     </p>
   );
 }

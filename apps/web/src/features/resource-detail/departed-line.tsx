@@ -10,6 +10,7 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./drawer.module.css";
 import { successorOf } from "./successor-of.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** When a resource was deleted, and a way to what took its place. */
 export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly atMs: number }): ReactNode {
@@ -19,11 +20,13 @@ export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly
   const ref = successor?.ref;
   return (
     <output className={styles["gone"]}>
-      Deleted{" "}
-      <ExactTime atMs={atMs} now={now}>
-        {formatSecond(atMs, now === 0 ? atMs : now)}
-      </ExactTime>
-      . Last known state.
+      {sayLaterWith("resource-detail/deleted-last-known", {
+        at: (
+          <ExactTime atMs={atMs} now={now}>
+            {formatSecond(atMs, now === 0 ? atMs : now)}
+          </ExactTime>
+        ),
+      })}
       {ref !== undefined && (
         <>
           {" "}

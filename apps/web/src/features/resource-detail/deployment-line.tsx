@@ -3,6 +3,7 @@ import type { Deployment } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** A deployment among what has happened to a resource: which commit, and by whom. */
 export function DeploymentLine({ deployment }: { readonly deployment: Deployment }): ReactNode {
@@ -10,13 +11,13 @@ export function DeploymentLine({ deployment }: { readonly deployment: Deployment
   const by = byName || byUsername || author;
   const words = [
     ...(ref === "" ? [] : [ref]),
-    ...(by === "" ? [] : [`by ${by}`]),
+    ...(by === "" ? [] : [sayLater("resource-detail/by-2", { by })]),
     ...(job === "" ? [] : [job]),
     ...(toolObject === "" ? [] : [toolObject]),
   ];
   return (
     <div>
-      <b>Deployed</b>{" "}
+      <b>{sayLater("resource-detail/deployed")}</b>{" "}
       <OutwardLink url={commitUrl} title={title}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>{" "}

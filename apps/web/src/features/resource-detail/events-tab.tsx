@@ -3,7 +3,7 @@ import type { GetResourceResponse, ResourceEvent } from "@binnacle/proto/dashboa
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
 import { DeploymentLine } from "./deployment-line.tsx";
@@ -26,7 +26,7 @@ export function EventsTab({ resource, family, kept }: Known & { readonly kept: b
     <>
       <LoadProblem resource={resource} what="events" />
       {kept && resource.answer === undefined ? (
-        <p className="muted">Events are not available.</p>
+        <p className="muted">{sayLater("resource-detail/events-not-available")}</p>
       ) : (
         <Events resource={resource} family={family} />
       )}
@@ -37,14 +37,19 @@ export function EventsTab({ resource, family, kept }: Known & { readonly kept: b
 function Events({ resource: { answer, problem, loading }, family = [] }: Known): ReactNode {
   if (answer === undefined && family.length > 0) return <EventLines events={family} />;
   if (answer === undefined && problem !== undefined) return null;
-  if (answer === undefined) return loading ? <output>Loading</output> : <p className="muted">There are no events to show.</p>;
+  if (answer === undefined)
+    return loading ? (
+      <output>{sayLater("resource-detail/loading")}</output>
+    ) : (
+      <p className="muted">{sayLater("resource-detail/there-no-events")}</p>
+    );
   const { eventsWords } = answer;
   const events = mergedEvents(answer.events, family);
   const moments = momentsOf({ ...answer, events });
   return (
     <>
       {eventsWords !== undefined && <p className={styles["problem"]}>{said(eventsWords)}</p>}
-      {eventsWords === undefined && events.length === 0 && <p className="muted">No events. Kubernetes forgets them after an hour.</p>}
+      {eventsWords === undefined && events.length === 0 && <p className="muted">{sayLater("resource-detail/no-events-kubernetes")}</p>}
       <Since answer={answer} />
       {moments.length > 0 && <Moments moments={moments} />}
     </>
@@ -56,8 +61,14 @@ function Since({ answer: { changes, changesSince, changesCut } }: { readonly ans
   const now = useNow(60_000);
   if (changesSince === undefined) return null;
   const since = formatClock(millisOf(changesSince), now);
-  if (changesCut) return <p className="muted">Changes are complete since {since}; earlier ones were left out.</p>;
-  return <p className="muted">{changes.length === 0 ? `No changes since ${since}.` : `With changes since ${since}.`}</p>;
+  if (changesCut) return <p className="muted">{sayLater("resource-detail/changes-complete-since", { since })}</p>;
+  return (
+    <p className="muted">
+      {changes.length === 0
+        ? sayLater("resource-detail/no-changes-since", { since })
+        : sayLater("resource-detail/with-changes-since", { since })}
+    </p>
+  );
 }
 
 /** Events as lines. */
@@ -99,7 +110,7 @@ function EventLine({ event: { reason, regarding, count, message } }: { readonly 
       <b>{reason}</b>{" "}
       <span className="muted">
         {regarding === undefined ? "" : `${regarding.kind} ${regarding.name}`}
-        {count > 1 ? `${regarding === undefined ? "" : ", "}${count} times` : ""}
+        {count > 1 ? sayLater("resource-detail/times-2", { what: regarding === undefined ? "" : ", ", count }) : ""}
       </span>
       <span className={styles["wrap"]}>{message}</span>
     </div>

@@ -31,16 +31,16 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const rootMessage = isSaidAbove(why, health) ? "" : said(why?.words);
   const sentences = sentencesOf(rootMessage, message);
   return (
-    <section className={`${styles["cause"]} ${look}`} aria-label="Health">
+    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/health")}>
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
-          {hidden ? "Not visible to you" : departed ? sayLater("drawer/deleted") : wordOf(status)}
+          {hidden ? sayLater("resource-detail/not-visible-you") : departed ? sayLater("drawer/deleted") : wordOf(status)}
         </span>
         {!departed && <Since node={node} />}
       </div>
-      {node.presence === Presence.MISSING && <p>It is referred to, but it does not exist.</p>}
-      {hidden && <p>Another resource refers to it. Whether it exists is not known: you may not see this kind.</p>}
+      {node.presence === Presence.MISSING && <p>{sayLater("resource-detail/referred-but-does")}</p>}
+      {hidden && <p>{sayLater("resource-detail/another-resource-refers")}</p>}
       {departed && status !== undefined && <p className="muted">{sayLater("drawer/ended", { status: wordOf(status) })}</p>}
       {sentences.map((sentence, index) => (
         <div key={sentence} className={index === 0 ? undefined : "muted"}>
@@ -48,7 +48,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
         </div>
       ))}
       {health !== undefined && <DecidedByLine health={health} />}
-      {health?.stale === true && <p className="muted">This takes longer than usual.</p>}
+      {health?.stale === true && <p className="muted">{sayLater("resource-detail/takes-longer-than")}</p>}
       {why === undefined ? (
         health !== undefined && health.causes.length > 0 && <Causes causes={health.causes} more={health.moreCauses} />
       ) : (
@@ -80,11 +80,11 @@ function Since({ node }: { readonly node: LiveNode }): ReactNode {
   return (
     <span className="muted num">
       <ExactTime atMs={shownMs} now={now}>
-        since {formatSecond(shownMs, now)}, {formatAge(shownMs, now)}
+        {sayLater("resource-detail/since", { at: formatSecond(shownMs, now), age: formatAge(shownMs, now) })}
       </ExactTime>
       {firstMs !== undefined && sinceMs !== undefined && Math.abs(firstMs - sinceMs) >= 1000 && (
         <ExactTime atMs={firstMs} now={now}>
-          ; first bad {formatSecond(firstMs, now)}
+          {sayLater("resource-detail/first-bad", { at: formatSecond(firstMs, now) })}
         </ExactTime>
       )}
     </span>
@@ -112,7 +112,7 @@ function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly 
           </li>
         );
       })}
-      {more > 0 && <li className="muted">and {more} more</li>}
+      {more > 0 && <li className="muted">{sayLater("resource-detail/and-more-2", { more })}</li>}
     </ol>
   );
 }

@@ -4,6 +4,8 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { AskedState } from "../asked/use-live-answer.ts";
+import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 import styles from "./drawer.module.css";
 
 /** That the last load failed, and how old what is still shown is. Nothing while all is well. */
@@ -13,15 +15,17 @@ export function LoadProblem({ resource, what }: { readonly resource: AskedState<
   if (problem === undefined) return null;
   return (
     <output className={styles["problem"]}>
-      The {what} could not be loaded: {sentenceOf(problem)} Binnacle tries again by itself.
+      {sayLater("resource-detail/could-not-loaded", { what, sentence: sentenceOf(problem) })}
       {answeredMs !== undefined && (
         <>
           {" "}
-          Shown as of{" "}
-          <ExactTime atMs={answeredMs} now={now}>
-            {formatSecond(answeredMs, now === 0 ? answeredMs : now)}
-          </ExactTime>
-          .
+          {sayLaterWith("resource-detail/shown-as-of", {
+            at: (
+              <ExactTime atMs={answeredMs} now={now}>
+                {formatSecond(answeredMs, now === 0 ? answeredMs : now)}
+              </ExactTime>
+            ),
+          })}
         </>
       )}
     </output>

@@ -4,6 +4,7 @@ import { ManifestFieldState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./manifest.module.css";
 
 /** One field: its path and line, and what the manifest and the cluster say where that is not the same. */
@@ -22,15 +23,25 @@ export function ManifestFieldRow(props: { readonly field: ManifestField; readonl
           {desired}
         </code>
       )}
-      {isSame && hidden && <p className="muted">As the manifest says. Values of Secrets are not shown.</p>}
+      {isSame && hidden && <p className="muted">{sayLater("resource-detail/as-manifest-says")}</p>}
       {!isSame && (
         <dl>
-          <dt>Manifest</dt>
-          <dd>{state === ManifestFieldState.EXTRA ? <Absent words="not named" /> : <Value hidden={hidden} text={desired} />}</dd>
-          <dt>Cluster</dt>
+          <dt>{sayLater("resource-detail/manifest")}</dt>
           <dd>
-            {state === ManifestFieldState.ABSENT ? <Absent words="not there" /> : <Value hidden={hidden} text={live} />}
-            {manager !== "" && <p className="muted">written by {manager}</p>}
+            {state === ManifestFieldState.EXTRA ? (
+              <Absent words={sayLater("resource-detail/not-named")} />
+            ) : (
+              <Value hidden={hidden} text={desired} />
+            )}
+          </dd>
+          <dt>{sayLater("resource-detail/cluster")}</dt>
+          <dd>
+            {state === ManifestFieldState.ABSENT ? (
+              <Absent words={sayLater("resource-detail/not-there")} />
+            ) : (
+              <Value hidden={hidden} text={live} />
+            )}
+            {manager !== "" && <p className="muted">{sayLater("resource-detail/written-by", { manager })}</p>}
           </dd>
         </dl>
       )}
@@ -39,7 +50,7 @@ export function ManifestFieldRow(props: { readonly field: ManifestField; readonl
 }
 
 function Value({ hidden, text }: { readonly hidden: boolean; readonly text: string }): ReactNode {
-  return hidden ? <Absent words="a value that is not shown: it belongs to a Secret" /> : <code>{text}</code>;
+  return hidden ? <Absent words={sayLater("resource-detail/value-not-shown")} /> : <code>{text}</code>;
 }
 
 function Absent({ words }: { readonly words: string }): ReactNode {
@@ -51,10 +62,13 @@ function Line({ field, manifest }: { readonly field: ManifestField; readonly man
   if (manifest === undefined || field.line === 0) return null;
   const { line, state } = field;
   const place = placeWords({ path: manifest.path, line });
-  const title = state === ManifestFieldState.EXTRA ? `Around ${place}` : `This field comes from ${place}`;
+  const title =
+    state === ManifestFieldState.EXTRA
+      ? sayLater("resource-detail/around", { place })
+      : sayLater("resource-detail/field-comes-from", { place });
   return (
     <OutwardLink url={manifest.url.replace(/#L\d+$/, `#L${line}`)} title={title}>
-      line {line}
+      {sayLater("resource-detail/line", { line })}
     </OutwardLink>
   );
 }

@@ -4,12 +4,13 @@ import { ManifestFieldState } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { LoadProblem } from "./load-problem.tsx";
 import { ManifestFieldRow } from "./manifest-field-row.tsx";
 import styles from "./manifest.module.css";
 import type { ComparisonState } from "./use-comparison.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** A resource beside the manifest that an agent applies it from: what Git says, what the cluster has, and at which line. */
 export function ManifestTab({ comparison, kept }: { readonly comparison: ComparisonState; readonly kept: boolean }): ReactNode {
@@ -18,9 +19,9 @@ export function ManifestTab({ comparison, kept }: { readonly comparison: Compari
     <>
       <LoadProblem resource={comparison} what="manifest" />
       {answer !== undefined && <Comparison answer={answer} />}
-      {answer === undefined && loading && <output>Loading</output>}
+      {answer === undefined && loading && <output>{sayLater("resource-detail/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && (
-        <p className="muted">{kept ? "The manifest is not available." : "There is no manifest to show."}</p>
+        <p className="muted">{kept ? sayLater("resource-detail/manifest-not-available") : sayLater("resource-detail/there-no-manifest")}</p>
       )}
     </>
   );
@@ -39,20 +40,19 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
           <OutwardLink url={manifest.url} title={manifest.path}>
             <code>{placeWords(manifest)}</code>
           </OutwardLink>{" "}
-          <span className="muted">
-            of {project} at <code>{shortSha(sha)}</code>
-          </span>
+          <span className="muted">{sayLaterWith("resource-detail/of-at", { project, shortSha: <code>{shortSha(sha)}</code> })}</span>
         </p>
       )}
       {words !== undefined ? (
-        <p className={styles["why"]}>Not compared: {said(words)}.</p>
+        <p className={styles["why"]}>{sayLater("resource-detail/not-compared", { said: said(words) })}</p>
       ) : (
         <>
           <div className={styles["sum"]}>
             <p>{sumWords(answer)}</p>
             {different > 0 && different < compared && (
               <label>
-                <input type="checkbox" checked={isOnlyDifferent} onChange={(event) => setChosen(event.target.checked)} /> Only what differs
+                <input type="checkbox" checked={isOnlyDifferent} onChange={(event) => setChosen(event.target.checked)} />{" "}
+                {sayLater("resource-detail/only-what-differs")}
               </label>
             )}
           </div>
@@ -61,9 +61,9 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
               <ManifestFieldRow key={field.path} field={field} manifest={manifest} />
             ))}
           </ul>
-          {left > 0 && <p className="muted">and {left} more</p>}
-          {cut && <p className="muted">The object has more fields than are compared.</p>}
-          <p className="muted">What the manifest does not name is left out: defaults, and what the cluster and its controllers have set.</p>
+          {left > 0 && <p className="muted">{sayLater("resource-detail/and-more-3", { left })}</p>}
+          {cut && <p className="muted">{sayLater("resource-detail/object-has-more")}</p>}
+          <p className="muted">{sayLater("resource-detail/what-manifest-does")}</p>
         </>
       )}
     </>
@@ -71,8 +71,8 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
 }
 
 function sumWords({ different, compared }: CompareManifestResponse): string {
-  if (compared === 0) return "The manifest names no field that could differ.";
+  if (compared === 0) return sayLater("resource-detail/manifest-names-no");
   if (different === 0)
-    return compared === 1 ? "The one field is as the manifest says." : `All ${compared} fields are as the manifest says.`;
-  return `${different} of ${compared} ${compared === 1 ? "field" : "fields"} ${different === 1 ? "differs" : "differ"} from the manifest.`;
+    return compared === 1 ? sayLater("resource-detail/one-field-as") : sayLater("resource-detail/all-fields-as", { compared });
+  return sayLater("resource-detail/field-differs-from", { different, compared });
 }

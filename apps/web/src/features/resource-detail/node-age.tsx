@@ -3,10 +3,11 @@ import type { ReactNode } from "react";
 import type { LiveNode } from "../live/live-node.ts";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import { sampledAge, sampledSourceOf } from "../live/sampled-kinds.ts";
+import { sayWith } from "../../ui/say-with.ts";
 import styles from "./drawer.module.css";
 
 /** Of when a resource is that is not followed as it changes. Nothing of one that is. */
@@ -16,11 +17,13 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   if (kept) {
     return (
       <output className={styles["gone"]}>
-        Last picture, of{" "}
-        <ExactTime atMs={contentAsOfMs} now={now}>
-          {formatClock(contentAsOfMs, now)}
-        </ExactTime>
-        . YAML, conditions and events are not available while the cluster is away.
+        {sayWith("resource-detail/last-picture-yaml", {
+          at: (
+            <ExactTime atMs={contentAsOfMs} now={now}>
+              {formatClock(contentAsOfMs, now)}
+            </ExactTime>
+          ),
+        })}
       </output>
     );
   }
@@ -29,7 +32,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   const age = sampledAge(source, { nowMs: now, aheadMs });
   return (
     <p className={styles["gone"]} title={said(source.staleWords)}>
-      {age.replace(/^a/, "A")}: there is no watch for this kind.
+      {say("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })}
     </p>
   );
 }

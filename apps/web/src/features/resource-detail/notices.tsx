@@ -2,7 +2,7 @@ import type { Notice } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { NextStep } from "../why/why-chain.tsx";
 import styles from "./drawer.module.css";
 
@@ -11,7 +11,7 @@ export function Notices({ notices }: { readonly notices: readonly Notice[] }): R
   if (notices.length === 0) return null;
   return (
     <section>
-      <h3>Worth knowing</h3>
+      <h3>{sayLater("resource-detail/worth-knowing")}</h3>
       <ul className={styles["notices"]}>
         {notices.map((notice) => (
           <li key={`${notice.reason}${said(notice.words)}`} data-notice={notice.reason}>

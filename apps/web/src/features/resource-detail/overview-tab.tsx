@@ -13,6 +13,7 @@ import { Notices } from "./notices.tsx";
 import { OwnFacts } from "./own-facts.tsx";
 import { Replicas } from "./replicas.tsx";
 import type { ResourceState } from "./use-resource.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Why it is as it is, its replicas, what it says of itself, its conditions, its last events. */
 export function OverviewTab(props: {
@@ -43,7 +44,7 @@ export function OverviewTab(props: {
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       {events.length > 0 && (
         <section>
-          <h3>Events</h3>
+          <h3>{sayLater("resource-detail/events")}</h3>
           <EventLines events={events.slice(0, 3)} />
         </section>
       )}

@@ -3,7 +3,7 @@ import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { AppliedFrom } from "./applied-from.tsx";
@@ -11,6 +11,7 @@ import { DetailRows } from "./facts/detail-rows.tsx";
 import factStyles from "./facts/facts.module.css";
 import { LabelTags } from "./facts/label-tags.tsx";
 import { Origin } from "./origin.tsx";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** What the view knows of a resource, then what the resource says of itself, in the words of its kind. */
 export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly answer: GetResourceResponse | undefined }): ReactNode {
@@ -21,17 +22,17 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
   const hasContainers = sections.some(({ parts }) => parts.length > 0);
   return (
     <section data-section="facts">
-      <h3>Facts</h3>
+      <h3>{sayLater("resource-detail/facts")}</h3>
       <dl className={`facts ${factStyles["rows"]}`}>
         {node.factWords !== undefined && (
           <>
-            <dt>State</dt>
+            <dt>{sayLater("resource-detail/state")}</dt>
             <dd>{said(node.factWords)}</dd>
           </>
         )}
         {node.managedBy !== undefined && (
           <>
-            <dt>Origin</dt>
+            <dt>{sayLater("resource-detail/origin")}</dt>
             <dd>
               <Origin node={node} />
             </dd>
@@ -40,41 +41,44 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <AppliedFrom node={node} manifest={manifest} />
         {createdMs !== undefined && (
           <>
-            <dt>Age</dt>
+            <dt>{sayLater("resource-detail/age")}</dt>
             <dd>
               <ExactTime atMs={createdMs} now={now}>
-                {formatAge(createdMs, now)}, since {formatSecond(createdMs, now)}
+                {sayLater("resource-detail/since-2", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
               </ExactTime>
             </dd>
           </>
         )}
         {node.deletingSince !== undefined && (
           <>
-            <dt>Deleting</dt>
+            <dt>{sayLater("resource-detail/deleting")}</dt>
             <dd>
-              since{" "}
-              <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
-                {formatSecond(millisOf(node.deletingSince), now)}
-              </ExactTime>
+              {sayLaterWith("resource-detail/since-3", {
+                at: (
+                  <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
+                    {formatSecond(millisOf(node.deletingSince), now)}
+                  </ExactTime>
+                ),
+              })}
             </dd>
           </>
         )}
         <DetailRows rows={facts} />
         {!hasContainers && node.restarts > 0 && (
           <>
-            <dt>Restarts</dt>
+            <dt>{sayLater("resource-detail/restarts")}</dt>
             <dd className="num">{node.restarts}</dd>
           </>
         )}
         {!hasContainers && node.images.length > 0 && (
           <>
-            <dt>Images</dt>
+            <dt>{sayLater("resource-detail/images")}</dt>
             <dd className="mono">{node.images.join(", ")}</dd>
           </>
         )}
         {node.certificates.length > 0 && (
           <>
-            <dt>Certificates</dt>
+            <dt>{sayLater("resource-detail/certificates")}</dt>
             <dd data-certificates={node.certificates.length}>
               {node.certificates.map(said).map((text) => (
                 <div key={text}>{text}</div>
@@ -84,7 +88,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         )}
         {Object.keys(labels).length > 0 && (
           <>
-            <dt>Labels</dt>
+            <dt>{sayLater("resource-detail/labels")}</dt>
             <dd>
               <LabelTags labels={labels} />
             </dd>

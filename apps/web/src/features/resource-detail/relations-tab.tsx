@@ -12,6 +12,7 @@ import styles from "./drawer.module.css";
 import { EdgeNotes } from "./edge-notes.tsx";
 import { Notices } from "./notices.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
+import { sayLater } from "../../ui/said.ts";
 
 /** Notices about owner references that do not count: those have no line that could say it. */
 const OWNER_NOTICES: ReadonlySet<string> = new Set(["OwnerRing", "OwnerInOtherNamespace"]);
@@ -38,8 +39,18 @@ export function RelationsTab({ node }: { readonly node: LiveNode }): ReactNode {
   return (
     <>
       <Notices notices={node.notices.filter(({ reason }) => OWNER_NOTICES.has(reason))} />
-      <Relations self={node} title="Refers to" relations={refersTo} none="It refers to nothing in this view." />
-      <Relations self={node} title="Referred to by" relations={usedBy} none="Nothing in this view refers to it." />
+      <Relations
+        self={node}
+        title={sayLater("resource-detail/refers-to")}
+        relations={refersTo}
+        none={sayLater("resource-detail/refers-nothing-in")}
+      />
+      <Relations
+        self={node}
+        title={sayLater("resource-detail/referred-to-by")}
+        relations={usedBy}
+        none={sayLater("resource-detail/nothing-in-view")}
+      />
     </>
   );
 }
@@ -68,7 +79,7 @@ function Relations(props: {
                 <NodeLink node={other} />
                 <span className={styles["path"]}>
                   {nameOfEdge(edge)}
-                  {edge.optional ? ", optional" : ""}
+                  {edge.optional ? sayLater("resource-detail/optional") : ""}
                   {edge.fieldPaths.length > 0 && (
                     <>
                       {": "}
@@ -93,7 +104,11 @@ function State({ node, missing }: { readonly node: LiveNode; readonly missing: b
   return (
     <span className={`st ${missing ? "degraded" : look}`}>
       <StateGlyph look={look} size={14} />
-      {node.presence === Presence.MISSING ? "does not exist" : look === "locked" ? "not visible" : wordOf(statusOf(node))}
+      {node.presence === Presence.MISSING
+        ? sayLater("resource-detail/does-not-exist")
+        : look === "locked"
+          ? sayLater("resource-detail/not-visible")
+          : wordOf(statusOf(node))}
     </span>
   );
 }

@@ -16,13 +16,14 @@ import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
 import { syncOf } from "./sync-of.ts";
 import { useDrawerWidth } from "./use-drawer-width.tsx";
+import { say } from "../../ui/said.ts";
 
 const TABS = [
-  { tab: "overview", text: "Overview" },
-  { tab: "relations", text: "Relations" },
-  { tab: "manifest", text: "Manifest" },
-  { tab: "yaml", text: "YAML" },
-  { tab: "events", text: "Events" },
+  { tab: "overview", text: "resource-detail/overview" },
+  { tab: "relations", text: "resource-detail/relations" },
+  { tab: "manifest", text: "resource-detail/manifest-2" },
+  { tab: "yaml", text: "resource-detail/tab/yaml" },
+  { tab: "events", text: "resource-detail/events-2" },
 ] as const;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */
@@ -78,7 +79,7 @@ function Drawer(props: {
     <aside
       className={styles["drawer"]}
       style={style}
-      aria-label={ref === undefined ? "Resource" : `${ref.kind} ${ref.name}`}
+      aria-label={ref === undefined ? say("resource-detail/resource") : `${ref.kind} ${ref.name}`}
       data-drawer=""
     >
       {handle}
@@ -88,14 +89,14 @@ function Drawer(props: {
         </span>
         <div className="grow">
           <div className={styles["where"]}>
-            {ref === undefined ? sel : `${ref.kind}${ref.namespace === "" ? "" : ` in ${ref.namespace}`}`}
+            {ref === undefined ? sel : `${ref.kind}${ref.namespace === "" ? "" : say("resource-detail/in", { namespace: ref.namespace })}`}
           </div>
           <h2 ref={heading} tabIndex={-1}>
             {ref?.name ?? sel.split("/").at(-1)}
           </h2>
         </div>
         <CopyLink />
-        <button type="button" className="btn ghost icon sm" aria-label="Close" onClick={onClose}>
+        <button type="button" className="btn ghost icon sm" aria-label={say("resource-detail/close")} onClick={onClose}>
           <Icon name="x" />
         </button>
       </header>
@@ -107,7 +108,7 @@ function Drawer(props: {
         </p>
       ) : (
         <>
-          <div className={styles["tabs"]} role="tablist" aria-label="Details">
+          <div className={styles["tabs"]} role="tablist" aria-label={say("resource-detail/details")}>
             {tabs.map((each) => (
               <button
                 key={each.tab}
@@ -120,7 +121,7 @@ function Drawer(props: {
                 onClick={() => setUrl({ tab: each.tab })}
                 onKeyDown={(event) => moveTab(event, { tabs, from: tab }, (next) => setUrl({ tab: next }))}
               >
-                {each.text}
+                {say(each.text)}
               </button>
             ))}
           </div>
@@ -138,14 +139,14 @@ function Drawer(props: {
 function Details(props: DrawerDetailsProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DETAILS, true);
   if (failure !== undefined) throw failure.error;
-  return Loaded === undefined ? <Skeleton rows={4} label="Loading details" /> : <Loaded {...props} />;
+  return Loaded === undefined ? <Skeleton rows={4} label={say("resource-detail/loading-details")} /> : <Loaded {...props} />;
 }
 
 /** Why there is nothing to show of what is selected. */
 function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
   const { complete } = useView();
-  if (hidden) return "Resources of this kind are not visible to you. Access at the top of the page says which rule is missing.";
-  return complete ? "No such resource is in this view." : "Not known yet: the view is still loading.";
+  if (hidden) return say("resource-detail/resources-kind-not");
+  return complete ? say("resource-detail/no-such-resource") : say("resource-detail/not-known-yet");
 }
 
 function moveTab(
@@ -166,8 +167,13 @@ function moveTab(
 function CopyLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (
-    <Tip text={copied ? "Link copied" : "Copy link"}>
-      <button type="button" className="btn ghost icon sm" aria-label={copied ? "Link copied" : "Copy link"} onClick={copy}>
+    <Tip text={copied ? say("resource-detail/link-copied") : say("resource-detail/copy-link")}>
+      <button
+        type="button"
+        className="btn ghost icon sm"
+        aria-label={copied ? say("resource-detail/link-copied") : say("resource-detail/copy-link")}
+        onClick={copy}
+      >
         <Icon name={copied ? "check" : "link"} />
       </button>
     </Tip>

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- an <hr> cannot be moved */
 "use client";
 import { useEffect, useState, type ReactNode } from "react";
+import { say } from "../../ui/said.ts";
 import styles from "./drawer.module.css";
 
 const DEFAULT_PX = 400;
@@ -34,7 +35,7 @@ export function useDrawerWidth(): { readonly width: number; readonly handle: Rea
       className={styles["handle"]}
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the details"
+      aria-label={say("resource-detail/width-details")}
       aria-valuenow={width}
       aria-valuemin={LEAST_PX}
       aria-valuemax={most}

@@ -32,6 +32,7 @@ import { useCanvasSize } from "./viewport/use-canvas-size.ts";
 import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
 import { readingOrder } from "./keyboard/walk.ts";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./graph-canvas.module.css";
 
 const NODE_TYPES = { card: CardView };
@@ -87,8 +88,8 @@ export function GraphCanvas(props: {
     },
     [session, store, setUrl, graphView],
   );
-  useCommand("fit", "Graph: fit everything", () => graphView.fit());
-  useCommand("tidy", "Graph: tidy", () => session.tidy());
+  useCommand("fit", sayLater("resource-graph/graph-fit-everything"), () => graphView.fit());
+  useCommand("tidy", sayLater("resource-graph/graph-tidy"), () => session.tidy());
   const { onFocusInside, onBlurInside } = useFarFocus(root, far);
   const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
   const { cards: hitCards, card: hit } = hits;

@@ -24,6 +24,7 @@ import { useOpenFolds } from "./picture/use-open-folds.ts";
 import { usePicture } from "./picture/use-picture.ts";
 import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
+import { sayLater } from "../../ui/said.ts";
 import "@xyflow/react/dist/base.css";
 
 /** Height of what stands above the canvas in the same box, about. */
@@ -41,8 +42,8 @@ export function ResourceGraph(): ReactNode {
   const hidden = { count: url.tree ? treeHidden : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
     <div ref={root} className={styles["graph"]}>
-      <FilterBar searchLabel="Find in graph" hits={url.tree ? undefined : hits} hidden={hidden}>
-        <span className="seg" role="group" aria-label="Edges">
+      <FilterBar searchLabel={sayLater("resource-graph/find-in-graph")} hits={url.tree ? undefined : hits} hidden={hidden}>
+        <span className="seg" role="group" aria-label={sayLater("resource-graph/edges")}>
           {PRESETS.map((preset) => (
             <button
               key={preset.key}
@@ -50,7 +51,7 @@ export function ResourceGraph(): ReactNode {
               aria-pressed={encodeStyles(shownStyles(url.edges)) === preset.key}
               onClick={() => setUrl({ edges: preset.key })}
             >
-              {preset.text}
+              {sayLater(preset.text)}
             </button>
           ))}
         </span>
@@ -58,14 +59,14 @@ export function ResourceGraph(): ReactNode {
         {session !== undefined && <OpenFolds session={session} />}
         <button type="button" className="btn sm" aria-pressed={url.tree} onClick={() => setUrl({ tree: !url.tree })}>
           <Icon name="tree" size={14} />
-          View as tree
+          {sayLater("resource-graph/view-as-tree")}
         </button>
         {session !== undefined && <GraphExport session={session} />}
       </FilterBar>
       {url.tree ? (
         <ResourceTree />
       ) : session === undefined ? (
-        <Skeleton rows={6} label="Drawing the graph" />
+        <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />
       ) : (
         <Drawing session={session} hits={hits} />
       )}
@@ -87,15 +88,16 @@ function Drawing({ session, hits }: { readonly session: GraphSession; readonly h
 function Canvas({ session, hits }: { readonly session: GraphSession; readonly hits: GraphHits }): ReactNode {
   const picture = usePicture(session);
   const [, setUrl] = useUrlState();
-  if (picture.version === 0) return picture.layout === "stopped" ? null : <Skeleton rows={6} label="Drawing the graph" />;
+  if (picture.version === 0)
+    return picture.layout === "stopped" ? null : <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />;
   if (picture.cards.size === 0 && picture.hidden > 0) {
     return (
       <StatePanel
         icon="search"
-        say={`No resource matches. ${picture.hidden} hidden by filters.`}
+        say={sayLater("resource-graph/no-resource-matches", { hidden: picture.hidden })}
         actions={
           <button type="button" className="btn sm primary" onClick={() => setUrl(NO_FILTERS)}>
-            Clear filters
+            {sayLater("resource-graph/clear-filters")}
           </button>
         }
       />
@@ -113,7 +115,7 @@ function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
   if (picture.open.length === 0) return null;
   return (
     <button type="button" className="btn sm" onClick={() => session.setOpen([], "person")}>
-      Fold again <span className="count num">{picture.open.length}</span>
+      {sayLater("resource-graph/fold-again")} <span className="count num">{picture.open.length}</span>
     </button>
   );
 }

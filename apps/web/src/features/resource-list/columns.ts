@@ -2,6 +2,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { Preference } from "../../ui/preference.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
+import type { WordsId } from "@binnacle/words";
 
 /** What a column is called in an address. */
 export type ColumnKey = "kind" | "name" | "namespace" | "health" | "ready" | "restarts" | "age" | "owner" | "images" | "managed";
@@ -9,7 +10,7 @@ export type ColumnKey = "kind" | "name" | "namespace" | "health" | "ready" | "re
 /** A column of the list. */
 export interface Column {
   readonly key: ColumnKey;
-  readonly title: string;
+  readonly title: WordsId;
   /** As narrow as it can become, in pixels, and its share of what is left; 0 never grows. */
   readonly least: number;
   readonly share: number;
@@ -22,22 +23,28 @@ export type OwnerOf = (node: LiveNode) => LiveNode | undefined;
 
 /** All columns in their order. */
 export const COLUMNS: readonly Column[] = [
-  { key: "kind", title: "Kind", least: 168, share: 0, valueOf: (node) => node.ref?.kind },
-  { key: "name", title: "Name", least: 220, share: 1.6, valueOf: (node) => node.ref?.name },
-  { key: "namespace", title: "Namespace", least: 110, share: 0.8, valueOf: (node) => node.ref?.namespace || undefined },
-  { key: "health", title: "Health", least: 200, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
-  { key: "ready", title: "Ready", least: 120, share: 0.9, valueOf: (node) => (node.wanted > 0 ? node.ready / node.wanted : undefined) },
-  { key: "restarts", title: "Restarts", least: 84, share: 0, valueOf: (node) => node.restarts },
+  { key: "kind", title: "resource-list/kind", least: 168, share: 0, valueOf: (node) => node.ref?.kind },
+  { key: "name", title: "resource-list/name", least: 220, share: 1.6, valueOf: (node) => node.ref?.name },
+  { key: "namespace", title: "resource-list/namespace", least: 110, share: 0.8, valueOf: (node) => node.ref?.namespace || undefined },
+  { key: "health", title: "resource-list/health", least: 200, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
+  {
+    key: "ready",
+    title: "resource-list/ready",
+    least: 120,
+    share: 0.9,
+    valueOf: (node) => (node.wanted > 0 ? node.ready / node.wanted : undefined),
+  },
+  { key: "restarts", title: "resource-list/restarts", least: 84, share: 0, valueOf: (node) => node.restarts },
   {
     key: "age",
-    title: "Age",
+    title: "resource-list/age",
     least: 72,
     share: 0,
     valueOf: (node) => (node.createdAt === undefined ? undefined : -millisOf(node.createdAt)),
   },
-  { key: "owner", title: "Owner", least: 130, share: 1, valueOf: (node, ownerOf) => ownerOf(node)?.ref?.name },
-  { key: "images", title: "Images", least: 150, share: 1, valueOf: (node) => node.images[0] },
-  { key: "managed", title: "Managed by", least: 240, share: 1.2, valueOf: (node) => node.managedBy?.name },
+  { key: "owner", title: "resource-list/owner", least: 130, share: 1, valueOf: (node, ownerOf) => ownerOf(node)?.ref?.name },
+  { key: "images", title: "resource-list/images", least: 150, share: 1, valueOf: (node) => node.images[0] },
+  { key: "managed", title: "resource-list/managed-by", least: 240, share: 1.2, valueOf: (node) => node.managedBy?.name },
 ];
 
 /** What a card of a phone tells, in this order; the drawer has the rest. */

@@ -7,6 +7,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import type { Column } from "./columns.ts";
 import styles from "./list.module.css";
 import { nextSort, sortOrderOf } from "./sort-order.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Heads of the columns: a press sorts. One tab stop, left and right go through them. */
 export function HeadRow(props: { readonly columns: readonly Column[]; readonly widthsOf: RefCallback<HTMLElement> }): ReactNode {
@@ -44,7 +45,7 @@ export function HeadRow(props: { readonly columns: readonly Column[]; readonly w
             onFocus={() => setAt(index)}
             onClick={() => setUrl({ sort: nextSort(sort, key) }, "replace")}
           >
-            {title}
+            {sayLater(title)}
             {sort.key === key && <Icon name={sort.falling ? "down" : "up"} size={12} />}
           </button>
         </span>

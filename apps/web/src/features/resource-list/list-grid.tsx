@@ -14,6 +14,7 @@ import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow, type ChoosePress } from "./resource-row.tsx";
 import { useRowFocus } from "./use-row-focus.ts";
 import { useRowKeys } from "./use-row-keys.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Row that is to be seen, and whether the focus goes there. */
 export interface ListGoal {
@@ -103,7 +104,7 @@ export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, 
         data-cards={cardPx !== undefined}
         style={style}
         role="grid"
-        aria-label="Resources"
+        aria-label={sayLater("resource-list/resources")}
         aria-multiselectable="true"
         aria-rowcount={rows.length + 1}
       >

@@ -49,7 +49,7 @@ export function ListSettings({ columns, managed }: { readonly columns: readonly 
                   disabled={key === "name"}
                   onChange={(event) => choose(key, event.target.checked)}
                 />
-                {title}
+                {sayLater(title)}
               </label>
             ),
           )}

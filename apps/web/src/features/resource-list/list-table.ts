@@ -1,6 +1,6 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import type { TableColumn } from "../export/tables/table-files.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { statusOf, wordOf } from "../live/health-status.ts";
@@ -11,16 +11,16 @@ import type { ListRow } from "./list-rows.ts";
 /** Columns of the list as they leave the page, with whole names and exact times. @param titles those that are shown, in their order */
 export function listColumns(store: Pick<EnvironmentStore, "node">, titles: readonly string[]): readonly TableColumn<LiveNode>[] {
   const columns: readonly TableColumn<LiveNode>[] = [
-    { key: "kind", title: "Kind", textOf: ({ ref }) => ref?.kind ?? "" },
-    { key: "name", title: "Name", textOf: ({ ref }) => ref?.name ?? "" },
-    { key: "namespace", title: "Namespace", textOf: ({ ref }) => ref?.namespace ?? "" },
-    { key: "health", title: "Health", textOf: healthWords },
-    { key: "ready", title: "Ready", textOf: readyWords },
-    { key: "restarts", title: "Restarts", textOf: ({ restarts }) => Math.max(0, restarts) },
-    { key: "createdAt", title: "Age", textOf: createdAt },
-    { key: "owner", title: "Owner", textOf: ({ ownerId }) => store.node(ownerId)?.ref?.name ?? "" },
-    { key: "images", title: "Images", textOf: ({ images }) => images.join(", ") },
-    { key: "managedBy", title: "Managed by", textOf: managerOf },
+    { key: "kind", title: sayLater("resource-list/kind"), textOf: ({ ref }) => ref?.kind ?? "" },
+    { key: "name", title: sayLater("resource-list/name"), textOf: ({ ref }) => ref?.name ?? "" },
+    { key: "namespace", title: sayLater("resource-list/namespace"), textOf: ({ ref }) => ref?.namespace ?? "" },
+    { key: "health", title: sayLater("resource-list/health"), textOf: healthWords },
+    { key: "ready", title: sayLater("resource-list/ready"), textOf: readyWords },
+    { key: "restarts", title: sayLater("resource-list/restarts"), textOf: ({ restarts }) => Math.max(0, restarts) },
+    { key: "createdAt", title: sayLater("resource-list/age"), textOf: createdAt },
+    { key: "owner", title: sayLater("resource-list/owner"), textOf: ({ ownerId }) => store.node(ownerId)?.ref?.name ?? "" },
+    { key: "images", title: sayLater("resource-list/images"), textOf: ({ images }) => images.join(", ") },
+    { key: "managedBy", title: sayLater("resource-list/managed-by"), textOf: managerOf },
   ];
   return titles.flatMap((title) => columns.find((column) => column.title === title) ?? []).map(createdTitle);
 }
@@ -32,11 +32,11 @@ export function resourcesOf(rows: readonly ListRow[], store: Pick<EnvironmentSto
 
 /** An age is wrong a minute later: what leaves the page says when. */
 function createdTitle(column: TableColumn<LiveNode>): TableColumn<LiveNode> {
-  return column.title === "Age" ? { ...column, title: "Created" } : column;
+  return column.key === "createdAt" ? { ...column, title: sayLater("resource-list/created") } : column;
 }
 
 function healthWords(node: LiveNode): string {
-  if (node.presence === Presence.NOT_VISIBLE) return "Not visible";
+  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-list/not-visible");
   const reason = node.health?.reason ?? "";
   return reason === "" ? wordOf(statusOf(node)) : `${wordOf(statusOf(node))}: ${reason}`;
 }
@@ -50,5 +50,5 @@ function createdAt(node: LiveNode): string {
 }
 
 function managerOf({ managedBy }: LiveNode): string {
-  return managedBy === undefined ? "" : `${managedBy.direct ? "" : "Generated, "}${managerWords(managedBy)}`;
+  return managedBy === undefined ? "" : `${managedBy.direct ? "" : sayLater("resource-list/generated")}${managerWords(managedBy)}`;
 }

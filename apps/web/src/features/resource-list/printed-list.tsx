@@ -19,7 +19,7 @@ function Whole({ rows, titles }: { readonly rows: readonly ListRow[]; readonly t
   return (
     <>
       {count > 0 && <p>{sayLater("export/gap/hidden", { count })}</p>}
-      <PrintedTable table={{ columns: listColumns(store, titles), rows: resources }} label="Resources" />
+      <PrintedTable table={{ columns: listColumns(store, titles), rows: resources }} label={sayLater("resource-list/resources")} />
     </>
   );
 }

@@ -29,10 +29,10 @@ const CARD_PX = 60;
 /** Below this width of the list there are cards. */
 const CARDS_BELOW_PX = 720;
 const MANAGED = [
-  { managed: "", text: "All" },
-  { managed: "direct", text: "Applied directly" },
-  { managed: "generated", text: "Generated" },
-  { managed: "foreign", text: "Foreign" },
+  { managed: "", text: "resource-list/all" },
+  { managed: "direct", text: "resource-list/applied-directly" },
+  { managed: "generated", text: "resource-list/generated-2" },
+  { managed: "foreign", text: "resource-list/foreign" },
 ] as const;
 
 /** All resources as a table: the equal twin of the graph, with the same filter. */
@@ -62,7 +62,7 @@ export function ResourceList(): ReactNode {
   const [box, [width = CARDS_BELOW_PX]] = useWidths();
   const cards = width < CARDS_BELOW_PX;
   const columns = useMemo(() => shownColumns(url.columns, preferred, managed), [url.columns, preferred, managed]);
-  const titles = useMemo(() => columns.map(({ title }) => title), [columns]);
+  const titles = useMemo(() => columns.map(({ title }) => sayLater(title)), [columns]);
   const onInside = useCallback(
     (how: "pointer" | "focus", is: boolean) => setInside((before) => (before[how] === is ? before : { ...before, [how]: is })),
     [],
@@ -94,10 +94,10 @@ export function ResourceList(): ReactNode {
           aria-pressed={url.group === "kind"}
           onClick={() => setUrl({ group: url.group === "kind" ? "" : "kind" })}
         >
-          Group by kind
+          {sayLater("resource-list/group-by-kind")}
         </button>
         {managed && (
-          <span className="seg" role="group" aria-label="Managed">
+          <span className="seg" role="group" aria-label={sayLater("resource-list/managed")}>
             {MANAGED.map((each) => (
               <button
                 key={each.managed}
@@ -105,7 +105,7 @@ export function ResourceList(): ReactNode {
                 aria-pressed={url.managed === each.managed}
                 onClick={() => setUrl({ managed: each.managed })}
               >
-                {each.text}
+                {sayLater(each.text)}
               </button>
             ))}
           </span>
@@ -117,7 +117,9 @@ export function ResourceList(): ReactNode {
             {sayLater("find/held")}
           </button>
         )}
-        <output className="muted num">{shown === total ? `${total} resources` : `${shown} of ${total} resources`}</output>
+        <output className="muted num">
+          {shown === total ? sayLater("resource-list/resources-2", { total }) : sayLater("resource-list/of-resources", { shown, total })}
+        </output>
         {shown < total && (
           <button type="button" className="linkish" title={sayLater("find/hidden", { count: total - shown })} onClick={clear}>
             {sayLater("find/hidden/clear")}
@@ -129,10 +131,10 @@ export function ResourceList(): ReactNode {
       {shown === 0 && total > 0 ? (
         <StatePanel
           icon="search"
-          say={`No resource matches. ${total} hidden by filters.`}
+          say={sayLater("resource-list/no-resource-matches", { total })}
           actions={
             <button type="button" className="btn sm primary" onClick={clear}>
-              Clear filters
+              {sayLater("resource-list/clear-filters")}
             </button>
           }
         />

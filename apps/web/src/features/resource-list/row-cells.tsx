@@ -9,7 +9,7 @@ import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeWidth, nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { StateLink } from "../address/state-link.tsx";
@@ -93,7 +93,7 @@ function HealthCell({ node }: CellProps): ReactNode {
     <span role="gridcell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
       <span className={`st ${look}`}>
         <StateGlyph look={look} size={14} />
-        {hidden ? "Not visible" : wordOf(status)}
+        {hidden ? sayLater("resource-list/not-visible") : wordOf(status)}
       </span>
       {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
     </span>
@@ -124,7 +124,7 @@ function OwnerCell({ node, room }: CellProps): ReactNode {
 }
 
 function ManagedCell({ managedBy }: { readonly managedBy: ManagedBy | undefined }): ReactNode {
-  const words = managedBy === undefined ? "" : `${managedBy.direct ? "" : "Generated, "}${managerWords(managedBy)}`;
+  const words = managedBy === undefined ? "" : `${managedBy.direct ? "" : sayLater("resource-list/generated")}${managerWords(managedBy)}`;
   return (
     <span role="gridcell" className="muted" title={words}>
       {words}

@@ -1,4 +1,5 @@
 import type { LiveEdge, LiveNode } from "../live/live-node.ts";
+import { sayLater } from "../../ui/said.ts";
 
 const CUSTOM = "custom:";
 
@@ -11,7 +12,7 @@ export function nameOfEdge(edge: Pick<LiveEdge, "kind" | "edgeClass">): string {
 export function refusalOf(edge: Pick<LiveEdge, "refused">, to: Pick<LiveNode, "ref"> | undefined): string {
   const namespace = to?.ref?.namespace ?? "";
   if (!edge.refused) return "";
-  return `refused: no ReferenceGrant in ${namespace === "" ? "the other namespace" : `namespace ${namespace}`} allows it`;
+  return `refused: no ReferenceGrant in ${namespace === "" ? sayLater("resource/the-other-namespace") : sayLater("resource/namespace", { namespace })} allows it`;
 }
 
 /** One thing to be told about where a reference leads. */
@@ -28,21 +29,24 @@ export function notesOfEdge(edge: Noted, to: Pick<LiveNode, "ref"> | undefined):
   const { portMissing, missingPorts, ready } = edge;
   const notes: EdgeNote[] = [{ text: refusalOf(edge, to), tone: "fault" }];
   if (portMissing) notes.push({ text: portWords(missingPorts), tone: "fault" });
-  if (ready !== undefined) notes.push(ready ? { text: "ready", tone: "plain" } : { text: "not ready: takes no traffic", tone: "idle" });
+  if (ready !== undefined)
+    notes.push(ready ? { text: "ready", tone: "plain" } : { text: sayLater("resource/not-ready-takes"), tone: "idle" });
   notes.push({ text: weightWords(edge), tone: edge.weight === 0 ? "idle" : "plain" });
   return notes.filter(({ text }) => text !== "");
 }
 
 function portWords(ports: readonly string[]): string {
-  if (ports.length === 0) return "the Service has no such port";
-  return ports.length === 1 ? `port ${ports[0]} is not a port of the Service` : `ports ${ports.join(", ")} are not ports of the Service`;
+  if (ports.length === 0) return sayLater("resource/service-has-no");
+  return ports.length === 1
+    ? sayLater("resource/port-not-port", { part: ports[0] })
+    : sayLater("resource/ports-not-ports", { ports: ports.join(", ") });
 }
 
 /** The share of its rule; one that has it all says nothing, for most rules have one backend. */
 function weightWords({ weight, share }: Pick<LiveEdge, "weight" | "share">): string {
   if (weight === undefined || share === 1) return "";
-  if (weight === 0) return "weight 0: takes no traffic";
-  return share === undefined ? `weight ${weight}` : `weight ${percentOf(share)}`;
+  if (weight === 0) return sayLater("resource/weight-0-takes");
+  return share === undefined ? sayLater("resource/weight", { weight }) : sayLater("resource/weight-2", { percent: percentOf(share) });
 }
 
 /** "90 %"; what is not all and not nothing never looks as if. */

@@ -4,6 +4,7 @@ import { NameForm } from "./name-form.tsx";
 import styles from "./saved-views.module.css";
 import type { SavedView } from "./saved-views.ts";
 import { ViewLink } from "./view-link.tsx";
+import { sayLater } from "../../ui/said.ts";
 
 /** A view that is kept: it opens, it has another name, it goes. */
 export function SavedViewRow(props: {
@@ -17,8 +18,8 @@ export function SavedViewRow(props: {
     return (
       <li>
         <NameForm
-          label={`Another name for ${view.name}`}
-          action="Rename"
+          label={sayLater("saved-views/another-name-for", { name: view.name })}
+          action={sayLater("saved-views/rename")}
           first={view.name}
           onName={(name) => (setRenaming(false), onRename(name))}
         />
@@ -29,10 +30,12 @@ export function SavedViewRow(props: {
     <li className={styles["row"]}>
       <ViewLink name={view.name} query={view.query} />
       <button type="button" className="btn ghost sm" onClick={() => setRenaming(true)}>
-        Rename<span className="visually-hidden"> {view.name}</span>
+        {sayLater("saved-views/rename")}
+        <span className="visually-hidden"> {view.name}</span>
       </button>
       <button type="button" className="btn ghost sm" onClick={onDelete}>
-        Delete<span className="visually-hidden"> {view.name}</span>
+        {sayLater("saved-views/delete")}
+        <span className="visually-hidden"> {view.name}</span>
       </button>
     </li>
   );

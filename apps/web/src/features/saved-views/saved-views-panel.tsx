@@ -7,21 +7,21 @@ import { SavedViewRow } from "./saved-view-row.tsx";
 import styles from "./saved-views.module.css";
 import { withoutView, withRenamed, withView } from "./saved-views.ts";
 import { useSavedViews } from "./use-saved-views.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** Keeps this view under a name, and lists those that are kept: each opens, has another name, goes. */
 export function SavedViewsPanel(): ReactNode {
   const { views, projectPath, keep } = useSavedViews();
   const [url] = useUrlState();
   const [outcome, setOutcome] = useState("");
-  const tell = (isKept: boolean, done: string): void =>
-    setOutcome(isKept ? done : `${done} This browser keeps nothing for this site: it is gone with this page.`);
+  const tell = (isKept: boolean, done: string): void => setOutcome(isKept ? done : sayLater("saved-views/browser-keeps-nothing", { done }));
   // What is open beside a view is no part of it: it need not be there in another environment.
   const query = encodeUrlState({ ...url, sel: "", tab: "overview" });
   return (
     <div className={styles["body"]}>
       <NameForm
-        label="Name of this view"
-        action="Save"
+        label={sayLater("saved-views/name-view")}
+        action={sayLater("saved-views/save")}
         onName={(name) =>
           tell(
             keep((all) => withView(all, { projectPath, name, query })),
@@ -29,9 +29,9 @@ export function SavedViewsPanel(): ReactNode {
           )
         }
       />
-      <p className={styles["note"]}>Kept in this browser, for you alone. It works in every environment of the project.</p>
+      <p className={styles["note"]}>{sayLater("saved-views/kept-in-browser")}</p>
       {views.length > 0 && (
-        <ul className={styles["list"]} aria-label="Saved views">
+        <ul className={styles["list"]} aria-label={sayLater("saved-views/saved-views")}>
           {views.map((view) => (
             <SavedViewRow
               key={view.name}

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useView } from "../live/environment-context.tsx";
 import { useSavedViews } from "./use-saved-views.ts";
 import { ViewLink } from "./view-link.tsx";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./view-links.module.css";
 
 /** Views with a name, in one row: those that the project's own file gives to all, then those that the viewer keeps. Nothing without any. */
@@ -12,8 +13,8 @@ export function ViewLinks(): ReactNode {
   if (links.length === 0 && views.length === 0) return null;
   return (
     <div className={styles["views"]}>
-      <Links title="Team" label="Views of the team" links={links} />
-      <Links title="Yours" label="Your views" links={views} />
+      <Links title={sayLater("saved-views/team")} label={sayLater("saved-views/views-team")} links={links} />
+      <Links title={sayLater("saved-views/yours")} label={sayLater("saved-views/your-views")} links={views} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { withoutPrefix, withPrefix } from "../../ui/path-prefix.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { SESSION_ENDED } from "../live/session-ended-problem.ts";
 import { signInPath } from "./sign-in-path.ts";
 
@@ -14,7 +14,7 @@ export function SessionEnded(): ReactNode {
       <Icon name="info" />
       <span className="grow">{said(SESSION_ENDED)}</span>
       <button type="button" className="btn sm primary" onClick={signIn}>
-        Sign in
+        {say("session/sign-in")}
       </button>
     </div>
   );

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
 import { sessionQuery } from "./session-info.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** How one is signed in, and the way out. */
 export function SignInWay(): ReactNode {
@@ -12,7 +13,13 @@ export function SignInWay(): ReactNode {
   const [failed, setFailed] = useState(false);
   if (info?.way === undefined) return null;
   if (info.way === "cookie") {
-    return <p>You are signed in with {info.mainApplication === "" ? "the main application" : info.mainApplication}; sign out there.</p>;
+    return (
+      <p>
+        {sayLater("session/you-signed-in", {
+          what: info.mainApplication === "" ? sayLater("session/the-main-application") : info.mainApplication,
+        })}
+      </p>
+    );
   }
   const signOut = async (): Promise<void> => {
     const done = await endSession();
@@ -23,11 +30,11 @@ export function SignInWay(): ReactNode {
   };
   return (
     <>
-      <p>You are signed in with a personal access token.</p>
+      <p>{sayLater("session/you-signed-in-with")}</p>
       <button type="button" className="btn sm" onClick={() => void signOut()}>
-        Sign out
+        {sayLater("session/sign-out")}
       </button>
-      {failed && <p role="alert">Signing out failed. Try again.</p>}
+      {failed && <p role="alert">{sayLater("session/signing-out-failed")}</p>}
     </>
   );
 }

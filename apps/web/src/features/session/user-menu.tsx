@@ -6,6 +6,7 @@ import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { Popover } from "../../ui/popover.tsx";
 import { whenIdle } from "../../ui/when-idle.ts";
 import { initialsOf } from "./initials.ts";
+import { say } from "../../ui/said.ts";
 import styles from "./user-menu.module.css";
 
 const MENU_REST = new LazyCode(async () => (await import("./menu-rest.tsx")).MenuRest);
@@ -17,7 +18,7 @@ export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): R
   if (viewer === undefined || name === "") return null;
   return (
     <Popover
-      title="You"
+      title={say("session/you")}
       align="end"
       className={styles["panel"]}
       renderButton={(press) => <button {...press} className={styles["avatar"]} aria-label={name} data-initials={initialsOf(name)} />}
@@ -36,11 +37,11 @@ function ClusterIdentity({ viewer }: { readonly viewer: Viewer }): ReactNode {
   if (viewer.clusterUsername === "") return null;
   return (
     <dl>
-      <dt className="muted">In the cluster</dt>
+      <dt className="muted">{say("session/in-the-cluster")}</dt>
       <dd className="mono">{viewer.clusterUsername}</dd>
       {viewer.clusterGroups.length > 0 && (
         <>
-          <dt className="muted">Groups</dt>
+          <dt className="muted">{say("session/groups")}</dt>
           <dd className="mono">{viewer.clusterGroups.join(", ")}</dd>
         </>
       )}

@@ -9,6 +9,7 @@ import { byNewest, isWanted, ISSUE_STATUSES, NEWEST, statusKeyOf, statusWordOf }
 import { SortChoice } from "./sort-choice.tsx";
 import { Uncounted } from "./uncounted.tsx";
 import { WhyList } from "./why-list.tsx";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./why.module.css";
 
 /** What the list is made of; as `WhyList`. */
@@ -34,22 +35,22 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
   const statuses = ISSUE_STATUSES.filter((key) => there.has(key) || url.health.includes(key));
   const kinds = [...new Set([...health.issues.flatMap((issue) => issue.kinds), ...url.kinds])].sort();
   const bar = (health.issues.length > 1 || isFiltered) && (
-    <search className={styles["filter"]} aria-label="Issues">
-      <SearchField label="Find issues" value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+    <search className={styles["filter"]} aria-label={sayLater("why/issues")}>
+      <SearchField label={sayLater("why/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <MultiChoice
-        label="Status"
+        label={sayLater("why/status")}
         options={statuses}
         chosen={url.health}
         wordOf={statusWordOf}
         onChange={(chosen) => setUrl({ health: chosen })}
       />
-      <MultiChoice label="Kind" options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
+      <MultiChoice label={sayLater("why/kind")} options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
       <SortChoice order={url.order} onOrder={(order) => setUrl({ order })} />
       {isFiltered && (
         <output className={`${styles["found"]} num`}>
-          {issues.length} of {health.issues.length} shown{" "}
+          {sayLater("why/of-shown", { count: issues.length, count2: health.issues.length })}{" "}
           <button type="button" className="linkish" onClick={() => setUrl({ q: "", health: [], kinds: [] })}>
-            Clear filters
+            {sayLater("why/clear-filters")}
           </button>
         </output>
       )}

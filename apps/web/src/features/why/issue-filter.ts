@@ -1,5 +1,5 @@
 import type { IssueGroup } from "@binnacle/proto/dashboard";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { issueSinceMs, titleOfIssue } from "./issue-words.ts";
 
@@ -27,7 +27,7 @@ export function statusKeyOf({ notice, status }: Pick<IssueGroup, "notice" | "sta
 
 /** "Degraded", "Notice": the word for people. */
 export function statusWordOf(key: string): string {
-  return key === NOTICE ? "Notice" : wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0);
+  return key === NOTICE ? say("why/notice") : wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0);
 }
 
 /** Whether an issue matches; the search looks at what is read of it, and at the names of its members. @param also read beside it */

@@ -3,6 +3,7 @@ import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
+import { say } from "../../ui/said.ts";
 
 /** Issues that are shown before somebody asks for more. */
 const FIRST_ISSUES = 5;
@@ -27,8 +28,8 @@ export function titleOfIssue(issue: IssueGroup): string {
 export function namesOf({ members, membersTotal }: IssueGroup): string {
   const names = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES).map(({ ref }) => ref?.name ?? "");
   const rest = membersTotal - names.length;
-  const last = rest > 0 ? `${rest} more` : (names.pop() ?? "");
-  return names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  const last = rest > 0 ? say("why/more", { rest }) : (names.pop() ?? "");
+  return names.length === 0 ? last : say("why/and", { names: names.join(", "), last });
 }
 
 /** The root reason, the stable word; the word of its status when the server gave none. */
@@ -47,8 +48,8 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
  * @param complete every kind has been read once; before that there may be more
  */
 export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
-  const order = issuesTotal === 1 ? "" : newest ? ", newest first" : ", worst first";
-  const soFar = complete ? "" : " so far";
+  const order = issuesTotal === 1 ? "" : newest ? say("why/newest-first") : say("why/worst-first");
+  const soFar = complete ? "" : say("why/so-far");
   return `${counted(issuesTotal, "issue")}${soFar}${order}: ${counted(resourcesTotal, "resource")}`;
 }
 

@@ -5,7 +5,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { expect, test } from "vitest";
 import { csvOf } from "../export/tables/table-files.ts";
-import { ISSUE_COLUMNS } from "./issues-table.ts";
+import { issueColumns } from "./issues-table.ts";
 
 test("an issue leaves the page as one row, with the number of all its resources and the names that are known", async () => {
   const issue = create(IssueGroupSchema, {
@@ -16,7 +16,7 @@ test("an issue leaves the page as one row, with the number of all its resources 
     members: [{ ref: { kind: "Deployment", name: "web" } }, { ref: { kind: "Deployment", name: "api" } }],
     words: toWordsMessage(quoted('=cmd|"evil"')),
   });
-  const lines = (await (await csvOf({ columns: ISSUE_COLUMNS, rows: [issue] })).content.text()).split("\r\n");
+  const lines = (await (await csvOf({ columns: issueColumns(), rows: [issue] })).content.text()).split("\r\n");
   expect(lines[0]).toBe("Issue,Status,Reason,Since,Resources,Message,Next step,Named resources");
   expect(lines[1]).toBe(
     `"web, api and 59 more: ImagePullBackOff",Degraded,ImagePullBackOff,2026-01-02T03:04:05.000Z,61,"'=cmd|""evil""",,Deployment web; Deployment api`,

@@ -1,21 +1,27 @@
 import type { IssueGroup } from "@binnacle/proto/dashboard";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import type { TableColumn } from "../export/tables/table-files.ts";
 import { wordOf } from "../live/health-status.ts";
 import { issueSinceMs, reasonOfIssue, titleOfIssue } from "./issue-words.ts";
 import { nameOfRef } from "./why-words.ts";
 
 /** Columns of the issues as they leave the page: one row for each root cause, with the numbers of all its resources. */
-export const ISSUE_COLUMNS: readonly TableColumn<IssueGroup>[] = [
-  { key: "issue", title: "Issue", textOf: titleOfIssue },
-  { key: "status", title: "Status", textOf: ({ status }) => wordOf(status) },
-  { key: "reason", title: "Reason", textOf: reasonOfIssue },
-  { key: "since", title: "Since", textOf: sinceOf },
-  { key: "resources", title: "Resources", textOf: ({ membersTotal }) => membersTotal },
-  { key: "message", title: "Message", textOf: ({ words }) => said(words) },
-  { key: "next", title: "Next step", textOf: ({ next }) => said(next) },
-  { key: "members", title: "Named resources", textOf: ({ members }) => members.map(({ ref }) => nameOfRef(ref)).join("; ") },
-];
+export function issueColumns(): readonly TableColumn<IssueGroup>[] {
+  return [
+    { key: "issue", title: sayLater("why/issue"), textOf: titleOfIssue },
+    { key: "status", title: sayLater("why/status"), textOf: ({ status }) => wordOf(status) },
+    { key: "reason", title: sayLater("why/reason"), textOf: reasonOfIssue },
+    { key: "since", title: sayLater("why/since-3"), textOf: sinceOf },
+    { key: "resources", title: sayLater("why/resources-2"), textOf: ({ membersTotal }) => membersTotal },
+    { key: "message", title: sayLater("why/message"), textOf: ({ words }) => said(words) },
+    { key: "next", title: sayLater("why/next-step-2"), textOf: ({ next }) => said(next) },
+    {
+      key: "members",
+      title: sayLater("why/named-resources"),
+      textOf: ({ members }) => members.map(({ ref }) => nameOfRef(ref)).join("; "),
+    },
+  ];
+}
 
 function sinceOf(issue: IssueGroup): string {
   const sinceMs = issueSinceMs(issue);

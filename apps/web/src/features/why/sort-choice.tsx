@@ -1,18 +1,19 @@
 "use client";
 import type { ReactNode } from "react";
 import { NEWEST } from "./issue-filter.ts";
+import { sayLater } from "../../ui/said.ts";
 
 /** The order of issues: worst first, or newest first. */
 export function SortChoice(props: { readonly order: string; readonly onOrder: (order: string) => void }): ReactNode {
   const { order, onOrder } = props;
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is a row of its own
-    <span className="seg" role="group" aria-label="Order">
+    <span className="seg" role="group" aria-label={sayLater("why/order")}>
       <button type="button" aria-pressed={order !== NEWEST} onClick={() => onOrder("")}>
-        Worst first
+        {sayLater("why/worst-first-2")}
       </button>
       <button type="button" aria-pressed={order === NEWEST} onClick={() => onOrder(NEWEST)}>
-        Newest first
+        {sayLater("why/newest-first-2")}
       </button>
     </span>
   );

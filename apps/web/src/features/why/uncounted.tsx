@@ -3,7 +3,7 @@ import type { IssueGroup } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
 import { NextStep } from "./why-chain.tsx";
@@ -16,8 +16,8 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
     <details className={`panel ${styles["uncounted"]}`}>
       <summary>
         <Icon name="down" size={12} />
-        <h3>Not counted</h3>
-        <span className="muted num">{total} on purpose, or only worth knowing</span>
+        <h3>{sayLater("why/not-counted")}</h3>
+        <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>
       </summary>
       <ul className={styles["list"]}>
         {groups.map((group) => (
@@ -31,7 +31,7 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
           </li>
         ))}
       </ul>
-      {total > groups.length && <p className={styles["rest"]}>and {total - groups.length} more</p>}
+      {total > groups.length && <p className={styles["rest"]}>{sayLater("why/and-more-2", { count: total - groups.length })}</p>}
     </details>
   );
 }

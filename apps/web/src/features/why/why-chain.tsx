@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
@@ -18,12 +18,12 @@ import styles from "./why.module.css";
 export function WhyChain({ why, environment = "" }: { readonly why: Why; readonly environment?: string }): ReactNode {
   const last = why.chain.length - 1;
   return (
-    <ol className={styles["chain"]} aria-label="From the resource to the root reason">
+    <ol className={styles["chain"]} aria-label={say("why/from-resource-root")}>
       {environment !== "" && (
         <li>
           <Icon name="env" size={14} />
           <span className={styles["name"]}>
-            <span className="visually-hidden">Environment </span>
+            <span className="visually-hidden">{say("why/environment")} </span>
             {environment}
           </span>
         </li>
@@ -48,12 +48,12 @@ function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefi
   const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.nodeOf(link.ref) : undefined;
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
-  const since = link.since === undefined ? "" : ` since ${formatSecond(millisOf(link.since), now)}`;
+  const since = link.since === undefined ? "" : say("why/since", { at: formatSecond(millisOf(link.since), now) });
   return (
     <li className={`${lookOf(link.status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(link.status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
-        {root && <span className="visually-hidden">Root reason: </span>}
+        {root && <span className="visually-hidden">{say("why/root-reason")} </span>}
         <span className={quiet ? "visually-hidden" : styles["what"]}>{what} </span>
         {node === undefined ? name : <NodeLink node={node} />}
       </span>
@@ -69,7 +69,7 @@ export function NextStep({ text }: { readonly text: string }): ReactNode {
   if (text === "") return null;
   return (
     <p className={styles["next"]}>
-      <b>Next step:</b> {text}
+      <b>{say("why/next-step")}</b> {text}
     </p>
   );
 }
@@ -85,7 +85,7 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   const { before, name, after } = changeParts(change);
   return (
     <p className={styles["change"]} data-change={change.what}>
-      <b>Change before it:</b> {before}
+      <b>{say("why/change-before-it")}</b> {before}
       {name === "" ? ", " : ""}
       {node !== undefined ? <NodeLink node={node} /> : name === "" ? nameOfRef(change.ref) : name}
       {after}

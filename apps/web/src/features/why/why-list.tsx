@@ -3,7 +3,7 @@ import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto
 import { useState, type ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -51,9 +51,9 @@ export function WhyList({ health, environment, complete, issues = health.issues,
   const { shown, more } = shownIssues(issues, all);
   const unsent = unsentIssues(health);
   return (
-    <section className="panel" aria-label="Why">
+    <section className="panel" aria-label={say("why/why")}>
       <header>
-        <h3 className="grow">Why</h3>
+        <h3 className="grow">{say("why/why")}</h3>
         <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
         <IssuesExport health={health} />
       </header>
@@ -70,12 +70,13 @@ export function WhyList({ health, environment, complete, issues = health.issues,
         <footer className={styles["rest"]}>
           {more > 0 && (
             <button type="button" className="btn sm" onClick={() => setAll(true)}>
-              Show {more} more {more === 1 ? "issue" : "issues"}
+              {say("why/show-more-issue", { more })}
             </button>
           )}
           {unsent.count > 0 && (
             <span>
-              and {unsent.count} more; <ListLink filter={unsent.filter}>open the list filtered by {wordsOfFilter(unsent.filter)}</ListLink>
+              {say("why/and-more", { count: unsent.count })}{" "}
+              <ListLink filter={unsent.filter}>{say("why/open-list-filtered", { wordsOfFilter: wordsOfFilter(unsent.filter) })}</ListLink>
             </span>
           )}
         </footer>
@@ -86,10 +87,10 @@ export function WhyList({ health, environment, complete, issues = health.issues,
 
 function NotKnownYet(): ReactNode {
   return (
-    <section className="panel" aria-label="Why">
+    <section className="panel" aria-label={say("why/why")}>
       <header>
-        <h3 className="grow">Why</h3>
-        <span className="muted">Not known yet: resources are still being read</span>
+        <h3 className="grow">{say("why/why")}</h3>
+        <span className="muted">{say("why/not-known-yet")}</span>
       </header>
     </section>
   );
@@ -121,12 +122,13 @@ function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
     <div className={`${styles["foot"]} num`}>
       {sinceMs !== undefined && (
         <ExactTime atMs={sinceMs} now={now}>
-          since {formatSecond(sinceMs, now)}
+          {say("why/since-2", { at: formatSecond(sinceMs, now) })}
         </ExactTime>
       )}
       {ref !== undefined && (
         <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
-          Show in graph<span className="visually-hidden"> ({nameOfRef(ref)})</span>
+          {say("why/show-in-graph")}
+          <span className="visually-hidden"> ({nameOfRef(ref)})</span>
         </StateLink>
       )}
     </div>
@@ -138,14 +140,14 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const unnamed = unnamedMembers(issue);
   return (
     <details className={styles["members"]}>
-      <summary>{issue.membersTotal} resources</summary>
+      <summary>{say("why/resources", { membersTotal: issue.membersTotal })}</summary>
       <ul>
         {issue.members.map((member) => (
           <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />
         ))}
         {unnamed.count > 0 && (
           <li>
-            <ListLink filter={unnamed.filter}>and {unnamed.count} more</ListLink>
+            <ListLink filter={unnamed.filter}>{say("why/and-more-2", { count: unnamed.count })}</ListLink>
           </li>
         )}
       </ul>

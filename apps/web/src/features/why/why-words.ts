@@ -2,7 +2,7 @@ import type { ManagedBy, PrecedingChange, ResourceRef, Why, WhyLink } from "@bin
 import { HealthStatus, WhyLevel } from "@binnacle/proto/dashboard-enums";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import type { IconName } from "../../ui/icon.tsx";
-import { said } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 
@@ -11,7 +11,7 @@ export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: st
   if (link.level === WhyLevel.CONTAINER) return { what: "container", name: link.container };
   const about = nameOfRef(link.ref);
   if (link.level === WhyLevel.EVENT)
-    return about === "" || about === nameOfRef(before?.ref) ? { what: "event", name: "" } : { what: "event of", name: about };
+    return about === "" || about === nameOfRef(before?.ref) ? { what: "event", name: "" } : { what: say("why/event-of"), name: about };
   return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
 }
 
@@ -28,7 +28,7 @@ export function changeWhen(why: Why, nowMs: number): string {
   const atMs = millisOf(at);
   const clock = formatSecond(atMs, nowMs);
   const badMs = why.firstBadAt === undefined ? undefined : millisOf(why.firstBadAt);
-  return badMs === undefined || badMs - atMs < 1000 ? clock : `${clock}, ${formatAge(atMs, badMs)} before`;
+  return badMs === undefined || badMs - atMs < 1000 ? clock : say("why/before", { clock, age: formatAge(atMs, badMs) });
 }
 
 /** What a link says on its side: its reason, else the word of its status. A resource without opinion has no say. */

@@ -1,6 +1,7 @@
 "use client";
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import styles from "../keyboard-help.module.css";
+import { sayLater } from "../said.ts";
 import { isOfPage, takenBy, type ShortcutNow } from "./all-shortcuts.ts";
 import { isMacKeyboard, keyWords } from "./key-words.ts";
 import { nameOfKey } from "./name-of-key.ts";
@@ -11,6 +12,7 @@ export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): Re
   const [isAsking, setAsking] = useState(false);
   const change = useRef<HTMLButtonElement>(null);
   if (!shortcut.keys.some(isTyped)) return null;
+  const does = sayLater(shortcut.does);
   const done = (): void => {
     setAsking(false);
     requestAnimationFrame(() => change.current?.focus());
@@ -18,20 +20,26 @@ export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): Re
   if (isAsking) return <AskForKeys shortcut={shortcut} onDone={done} />;
   return (
     <dd className={styles["change"]}>
-      <button ref={change} type="button" className="btn ghost sm" aria-label={`Change: ${shortcut.does}`} onClick={() => setAsking(true)}>
-        Change
+      <button
+        ref={change}
+        type="button"
+        className="btn ghost sm"
+        aria-label={sayLater("keys/change-what", { does })}
+        onClick={() => setAsking(true)}
+      >
+        {sayLater("keys/change")}
       </button>
       {hasOwn(shortcut.name) && (
         <button
           type="button"
           className="btn ghost sm"
-          aria-label={`Reset: ${shortcut.does}`}
+          aria-label={sayLater("keys/reset-what", { does })}
           onClick={() => {
             giveKeys(shortcut.name, undefined);
             change.current?.focus();
           }}
         >
-          Reset
+          {sayLater("keys/reset")}
         </button>
       )}
     </dd>
@@ -49,7 +57,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
       return;
     }
     setFirst("");
-    setProblem(`${wordsOf(keys)} is taken: ${other.does} (${other.keys.map(wordsOf).join(", ")}).`);
+    setProblem(sayLater("keys/taken", { keys: wordsOf(keys), does: sayLater(other.does), others: other.keys.map(wordsOf).join(", ") }));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Tab") return;
@@ -63,7 +71,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
     // Shift and its like are on their way to a character.
     if (name === undefined || /(Shift|Control|Meta|Alt\w*|CapsLock|Dead)$/.test(name)) return;
     const keys = first === "" ? name : `${first} ${name}`;
-    if (!isTyped(keys)) setProblem("A letter, a digit or a sign, alone or with Ctrl or Cmd.");
+    if (!isTyped(keys)) setProblem(sayLater("keys/not-typed"));
     else if (first === "" && name.length === 1 && isOfPage(shortcut.scope)) setFirst(name);
     else keep(keys);
   };
@@ -74,12 +82,12 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
         ref={(field) => field?.focus()}
         type="text"
         readOnly
-        aria-label={`New keys: ${shortcut.does}`}
-        value={first === "" ? "Press a key" : `${wordsOf(first)}, then another or Enter`}
+        aria-label={sayLater("keys/new-keys", { does: sayLater(shortcut.does) })}
+        value={first === "" ? sayLater("keys/press") : sayLater("keys/press-second", { first: wordsOf(first) })}
         onKeyDown={onKeyDown}
       />
       <button type="button" className="btn ghost sm" onClick={onDone}>
-        Cancel
+        {sayLater("keys/cancel")}
       </button>
       {problem !== "" && (
         <span role="alert" ref={(told) => told?.scrollIntoView({ block: "nearest" })}>

@@ -4,20 +4,20 @@ import type { Shortcut, ShortcutTable } from "./shortcut.ts";
 /** What acts wherever the focus is, by the pages where it does (`usePageKey`). The help lists this table, and what takes keys asks it. */
 export const PAGE_SHORTCUTS = {
   everywhere: {
-    help: { keys: ["?"], does: "Show this help" },
-    search: { keys: ["/"], does: "Go to the search field, where there is one" },
-    palette: { keys: ["Mod+k"], does: "Go to anything, or do anything: the command palette" },
+    help: { keys: ["?"], does: "keys/show-this-help" },
+    search: { keys: ["/"], does: "keys/go-search-field" },
+    palette: { keys: ["Mod+k"], does: "keys/go-anything-or" },
   },
   environment: {
-    index: { keys: ["g e"], does: "Go to the environments of the project" },
-    summary: { keys: ["g s"], does: "Go to the summary" },
-    graph: { keys: ["g g"], does: "Go to the graph" },
-    list: { keys: ["g l"], does: "Go to the list" },
-    events: { keys: ["g t"], does: "Go to the events" },
-    yaml: { keys: ["y"], does: "YAML of the resource that has the focus, or is open" },
-    resourceEvents: { keys: ["e"], does: "Events of that resource" },
-    hold: { keys: ["h"], does: "Hold the picture while you read, and go on" },
-    copy: { keys: ["c"], does: "Copy a link to what is shown" },
+    index: { keys: ["g e"], does: "keys/go-environments-project" },
+    summary: { keys: ["g s"], does: "keys/go-summary" },
+    graph: { keys: ["g g"], does: "keys/go-graph" },
+    list: { keys: ["g l"], does: "keys/go-list" },
+    events: { keys: ["g t"], does: "keys/go-events" },
+    yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
+    resourceEvents: { keys: ["e"], does: "keys/events-resource" },
+    hold: { keys: ["h"], does: "keys/hold-picture-while" },
+    copy: { keys: ["c"], does: "keys/copy-link-what" },
   },
 } as const satisfies ShortcutTable;
 

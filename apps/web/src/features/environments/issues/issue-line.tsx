@@ -3,7 +3,7 @@ import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
-import { said } from "../../../ui/said.ts";
+import { said, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { environmentPath } from "../../address/route-path.ts";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
@@ -35,19 +35,19 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       </div>
       <div className={styles["where"]}>
         <Link href={hrefOf(line)}>{nameOf(row)}</Link>
-        {isOld && <span>as of {formatClock(knowledge.asOfMs, now)}</span>}
+        {isOld && <span>{sayLater("environments/as-of-4", { at: formatClock(knowledge.asOfMs, now) })}</span>}
       </div>
       <div className={`${styles["since"]} num`}>
         {sinceMs === undefined ? (
-          <span>since: not known</span>
+          <span>{sayLater("environments/since-not-known")}</span>
         ) : (
           <ExactTime atMs={sinceMs} now={now}>
-            since {formatSecond(sinceMs, now)}
+            {sayLater("environments/since", { at: formatSecond(sinceMs, now) })}
           </ExactTime>
         )}
         <span>
           {statusWordOf(statusKeyOf(issue))}
-          {issue.membersTotal > 1 ? `, ${issue.membersTotal} resources` : ""}
+          {issue.membersTotal > 1 ? sayLater("environments/resources", { membersTotal: issue.membersTotal }) : ""}
         </span>
       </div>
     </div>
@@ -60,7 +60,8 @@ export function UntoldLine({ line }: { readonly line: UntoldIssues }): ReactNode
     <div className={`${styles["line"]} ${styles["untold"]}`} data-untold={nameOf(line.row)}>
       <span />
       <p>
-        … and {line.count} more in {nameOf(line.row)}: <Link href={`${hrefOf(line)}?view=summary`}>open the environment</Link>
+        {sayLater("environments/and-more-in", { count: line.count, name: nameOf(line.row) })}{" "}
+        <Link href={`${hrefOf(line)}?view=summary`}>{sayLater("environments/open-the-environment")}</Link>
       </p>
     </div>
   );

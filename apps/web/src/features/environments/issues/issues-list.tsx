@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from "react";
 import { useHydrated } from "../../../ui/use-hydrated.ts";
 import { IssueLine, UntoldLine } from "./issue-line.tsx";
 import type { IssueList } from "./listed-issues.ts";
+import { sayLater } from "../../../ui/said.ts";
 import styles from "./issues.module.css";
 
 /** A line with a sentence of one row; they are measured. */
@@ -33,7 +34,7 @@ export function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
     <ul
       ref={panel}
       className={`panel ${styles["list"]}`}
-      aria-label="Issues"
+      aria-label={sayLater("environments/issues")}
       style={{ paddingTop: above, paddingBottom: Math.max(0, below) }}
     >
       {shown.map((index) => {

@@ -14,6 +14,8 @@ import type { KnownRow } from "../index-words.ts";
 import { IssuesList } from "./issues-list.tsx";
 import { issuesSummary } from "./issues-words.ts";
 import { listIssues, type IssueList } from "./listed-issues.ts";
+import { sayLater } from "../../../ui/said.ts";
+import { sayLaterWith } from "../../../ui/say-with.ts";
 
 /** What the list of issues is made of. */
 interface IssuesViewProps {
@@ -44,11 +46,11 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
       {list.shown === 0 ? (
         <StatePanel
           icon="search"
-          say={isFiltered ? `No issue matches. ${list.told.length} hidden by filters.` : issuesSummary(list, rows, nowMs)}
+          say={isFiltered ? sayLater("environments/no-issue-matches", { count: list.told.length }) : issuesSummary(list, rows, nowMs)}
           actions={
             isFiltered && (
               <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
-                Clear filters
+                {sayLater("environments/clear-filters")}
               </button>
             )
           }
@@ -58,9 +60,7 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
       )}
       <p className={styles["foot"]}>
         <span className="grow" />
-        <span>
-          {list.shown} of {list.total} issues
-        </span>
+        <span>{sayLater("environments/of-issues", { shown: list.shown, total: list.total })}</span>
       </p>
     </>
   );
@@ -69,10 +69,10 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
 function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
   const counts = Map.groupBy(list.told, statusKeyOf);
   return (
-    <search className={styles["filters"]} aria-label="Issues">
-      <SearchField label="Find issues" value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+    <search className={styles["filters"]} aria-label={sayLater("environments/issues")}>
+      <SearchField label={sayLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <button type="button" className="chip" aria-pressed={url.onlyNew} onClick={() => setUrl({ onlyNew: !url.onlyNew })}>
-        New in the last hour <b className="num">{list.fresh}</b>
+        {sayLaterWith("environments/new-in-last", { fresh: <b className="num">{list.fresh}</b> })}
       </button>
       {ISSUE_STATUSES.map((key) => {
         const [first] = counts.get(key) ?? [];

@@ -1,6 +1,8 @@
 import { formatClock } from "../../../ui/format-time.ts";
 import type { KnownRow } from "../index-words.ts";
 import type { IssueList } from "./listed-issues.ts";
+import { say } from "../../../ui/said.ts";
+import { words, type Words } from "@binnacle/words";
 
 /**
  * What is under the heading: "12 issues in 3 environments; issues of 2 environments not known yet". "No issues" only when every row that
@@ -8,12 +10,15 @@ import type { IssueList } from "./listed-issues.ts";
  */
 export function issuesSummary(list: IssueList, rows: readonly KnownRow[], nowMs: number): string {
   const seen = rows.filter(({ knowledge }) => knowledge.kind !== "outside");
-  if (seen.length === 0) return rows.length === 0 ? "" : `None of ${counted(rows.length, "environment")} is visible to you.`;
+  if (seen.length === 0) return rows.length === 0 ? "" : say("environments/issues/outside", { environments: environments(rows.length) });
   const gaps = gapsOf(seen, nowMs);
-  if (list.total > 0) return `${[`${counted(list.total, "issue")} in ${counted(list.environments, "environment")}`, ...gaps].join("; ")}.`;
-  if (gaps.length === 0) return `No issues in ${counted(seen.length, "environment")}.`;
+  if (list.total > 0) {
+    const issues = words("environments/counted/issues", { count: list.total });
+    return sentence([say("environments/issues/in", { issues, environments: environments(list.environments) }), ...gaps]);
+  }
+  if (gaps.length === 0) return say("environments/issues/none", { environments: environments(seen.length) });
   const isAnyKnown = seen.some(({ knowledge }) => knowledge.kind !== "unknown");
-  return `${(isAnyKnown ? ["No issues as far as is known", ...gaps] : gaps).join("; ")}.`.replace(/^i/, "I");
+  return sentence(isAnyKnown ? [say("environments/issues/none-known"), ...gaps] : gaps);
 }
 
 /** Of how many environments nothing, or nothing of now, is known. */
@@ -22,13 +27,19 @@ function gapsOf(seen: readonly KnownRow[], nowMs: number): readonly string[] {
   const old = seen.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge.asOfMs] : []));
   const partial = seen.filter(({ row }) => row.health?.partial === true || row.workloadsOnly).length;
   return [
-    ...(unknown > 0 ? [`issues of ${counted(unknown, "environment")} not known yet`] : []),
-    ...(old.length > 0 ? [`${counted(old.length, "environment")} as of ${formatClock(Math.min(...old), nowMs)}`] : []),
-    ...(partial > 0 ? [`${counted(partial, "environment")} seen in part`] : []),
+    ...(unknown > 0 ? [say("environments/issues/unknown", { environments: environments(unknown) })] : []),
+    ...(old.length > 0
+      ? [say("environments/issues/as-of", { environments: environments(old.length), at: formatClock(Math.min(...old), nowMs) })]
+      : []),
+    ...(partial > 0 ? [say("environments/issues/partial", { environments: environments(partial) })] : []),
   ];
 }
 
-/** "1 issue", "2 issues". */
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+function sentence(parts: readonly string[]): string {
+  return say("environments/issues/sentence", { what: parts.join("; ") });
+}
+
+/** "1 environment", "2 environments". */
+function environments(count: number): Words {
+  return words("environments/counted/environments", { count });
 }

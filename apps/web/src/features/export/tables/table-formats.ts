@@ -1,14 +1,20 @@
 import type { ExportFormat } from "../export-menu.tsx";
 import type { Table } from "./table-files.ts";
+import { say } from "../../../ui/said.ts";
 
 /** What a table can leave the page as. @param tableOf asked when one is made */
 export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFormat[] {
   return [
-    { key: "csv", title: "CSV", does: "For spreadsheets", make: async () => (await import("./table-files.ts")).csvOf(tableOf()) },
+    {
+      key: "csv",
+      title: "CSV",
+      does: say("export/for-spreadsheets"),
+      make: async () => (await import("./table-files.ts")).csvOf(tableOf()),
+    },
     {
       key: "json",
       title: "JSON",
-      does: "For programs, with what it lacks",
+      does: say("export/for-programs-with"),
       make: async (scope) => (await import("./table-files.ts")).jsonOf(tableOf(), scope),
     },
   ];

@@ -1,17 +1,17 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../../live/live-node.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { said } from "../../../ui/said.ts";
+import { said, sayLater } from "../../../ui/said.ts";
 import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
 import type { Card } from "../layout/card.ts";
 
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
 export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
-  const where = ref === undefined || ref.namespace === "" ? "" : ` in ${drawnName(ref.namespace)}`;
+  const where = ref === undefined || ref.namespace === "" ? "" : sayLater("resource-graph/in", { drawnName: drawnName(ref.namespace) });
   const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
-  if (node.presence === Presence.MISSING) return join([`${what}, Missing, does not exist`, lines]);
-  if (node.presence === Presence.NOT_VISIBLE) return join([`${what}, not visible to you`, lines]);
+  if (node.presence === Presence.MISSING) return join([sayLater("resource-graph/missing-does-not", { what }), lines]);
+  if (node.presence === Presence.NOT_VISIBLE) return join([sayLater("resource-graph/not-visible-you", { what }), lines]);
   const health = node.health;
   const reason = [health?.reason, said(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
   return join([what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node), lines]);
@@ -30,6 +30,11 @@ export function noticesWords(node: Pick<LiveNode, "notices">): string {
 /** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
 export function nameOfFold(card: Card): string {
   const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-  const below = isProblem(card.worstBelow) ? `, and below them the worst is ${wordOf(card.worstBelow)}` : "";
-  return `${card.title}${card.namespace === "" ? "" : ` in ${card.namespace}`}, folded: ${counts}${below}`;
+  const below = isProblem(card.worstBelow) ? sayLater("resource-graph/below-them-worst", { word: wordOf(card.worstBelow) }) : "";
+  return sayLater("resource-graph/folded", {
+    title: card.title,
+    what: card.namespace === "" ? "" : sayLater("resource-graph/in-2", { namespace: card.namespace }),
+    counts,
+    below,
+  });
 }

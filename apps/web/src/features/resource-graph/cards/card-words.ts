@@ -1,5 +1,5 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
-import { said } from "../../../ui/said.ts";
+import { said, sayLater } from "../../../ui/said.ts";
 import type { StateLook } from "../../../ui/state-glyph.tsx";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { lookOf, statusOf } from "../../live/health-status.ts";
@@ -13,14 +13,14 @@ export function lookOfNode(node: LiveNode): StateLook {
 
 /** The one fact below its name. */
 export function factOf(node: LiveNode): string {
-  if (node.presence === Presence.MISSING) return "does not exist";
-  if (node.presence === Presence.NOT_VISIBLE) return "Not visible to you";
+  if (node.presence === Presence.MISSING) return sayLater("resource-graph/does-not-exist");
+  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-graph/not-visible-you-2");
   return said(node.factWords);
 }
 
 /** The reason on degraded cards, and on missing ones who refers to them. */
 export function stripOf(node: LiveNode, store: EnvironmentStore): string {
-  if (node.presence === Presence.MISSING) return `Referenced by ${referrersOf(node.id, store)}`;
+  if (node.presence === Presence.MISSING) return sayLater("resource-graph/referenced-by", { referrers: referrersOf(node.id, store) });
   const look = lookOfNode(node);
   return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
 }

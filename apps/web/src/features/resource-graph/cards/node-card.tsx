@@ -4,7 +4,7 @@ import type { LiveNode } from "../../live/live-node.ts";
 import type { NodeProps, Node as FlowNode } from "@xyflow/react";
 import { memo, useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { said } from "../../../ui/said.ts";
+import { said, sayLater } from "../../../ui/said.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
@@ -121,7 +121,7 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
       onClick={() => activate(card.id)}
-      title="Open"
+      title={sayLater("resource-graph/open")}
     >
       <span className="visually-hidden">{nameOfFold(card)}</span>
       <span className={styles["edge"]} />
@@ -140,7 +140,8 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
           ))}
           {card.below > 0 && (
             <span className={isProblem(card.worstBelow) ? `${styles["count"]} ${lookOf(card.worstBelow)}` : undefined}>
-              {isProblem(card.worstBelow) && <StateGlyph look={lookOf(card.worstBelow)} size={12} />}+{card.below} below
+              {isProblem(card.worstBelow) && <StateGlyph look={lookOf(card.worstBelow)} size={12} />}+
+              {sayLater("resource-graph/below", { below: card.below })}
             </span>
           )}
         </span>

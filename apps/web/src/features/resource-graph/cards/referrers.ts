@@ -1,6 +1,7 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
+import { sayLater } from "../../../ui/said.ts";
 
 type Graph = Pick<EnvironmentStore, "nodes" | "edges" | "node" | "graphVersion">;
 
@@ -18,8 +19,10 @@ const indexes = new WeakMap<Graph, Index>();
 export function referrersOf(id: string, store: Graph): string {
   const names = [...(indexOf(store).namesOf.get(id) ?? [])].sort((left, right) => left.length - right.length);
   const [first] = names;
-  if (first === undefined) return "another resource";
-  return names.length > 1 ? `${drawnName(first)} and ${names.length - 1} more` : drawnName(first);
+  if (first === undefined) return sayLater("resource-graph/another-resource");
+  return names.length > 1
+    ? sayLater("resource-graph/and-more", { drawnName: drawnName(first), count: names.length - 1 })
+    : drawnName(first);
 }
 
 function indexOf(store: Graph): Index {

@@ -31,19 +31,19 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
       path,
       style: edge.style,
       idle: edge.mark === "idle",
-      mark: edge.mark === undefined ? "" : MARK_WORDS[edge.mark],
+      mark: edge.mark === undefined ? "" : sayLater(MARK_WORDS[edge.mark]),
       markAt,
     })),
     columns: Array.from({ length: picture.lanes }, (_, lane) =>
       COLUMN_TITLES.map((text, column) => ({ text, x: (lane * LANE_COLUMNS + column) * columnPitch })),
     ).flat(),
     marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
-      text: MARK_WORDS[mark],
+      text: sayLater(MARK_WORDS[mark]),
       shape: MARK_SHAPES[mark],
     })),
     legend: EDGE_STYLES.filter((style) => shown.has(style)).map((style) => ({
       style,
-      text: STYLE_WORDS[style],
+      text: sayLater(STYLE_WORDS[style]),
       count: picture.edgeCounts[style],
     })),
   };
@@ -63,7 +63,7 @@ function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCa
   const place = { id: card.id, ...pointOf(slot, COMFORTABLE), kind: shortKind(drawnName(card.kind)) };
   if (card.type === "fold") {
     const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-    const fact = card.below > 0 ? `${counts}, +${card.below} below` : counts;
+    const fact = card.below > 0 ? sayLater("resource-graph/below-2", { counts, below: card.below }) : counts;
     const [name, title] = [drawnName(card.shortTitle), drawnName(nameOfFold(card))];
     return { ...place, name, fact, look: lookOf(card.status), word: wordOfStatus(card.status), strip: "", outline: "stacked", title };
   }

@@ -7,12 +7,14 @@ import { shownStyles } from "../lines/edge-presets.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { pictureGaps } from "./export-picture.ts";
 import type { GraphFormat } from "./graph-files.ts";
+import type { WordsId } from "@binnacle/words";
+import { sayLater } from "../../../ui/said.ts";
 
-const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: string }[] = [
-  { key: "svg", title: "SVG", does: "Drawing of all cards, its text stays text" },
-  { key: "png", title: "PNG", does: "Picture of all cards" },
-  { key: "mermaid", title: "Mermaid", does: "Flowchart as text" },
-  { key: "json", title: "JSON", does: "Every resource and line as data" },
+const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: WordsId }[] = [
+  { key: "svg", title: "SVG", does: "resource-graph/drawing-all-cards" },
+  { key: "png", title: "PNG", does: "resource-graph/picture-all-cards" },
+  { key: "mermaid", title: "Mermaid", does: "resource-graph/flowchart-as-text" },
+  { key: "json", title: "JSON", does: "resource-graph/every-resource-line" },
 ];
 
 /** The menu that makes files of the graph. */
@@ -23,6 +25,7 @@ export function GraphExport({ session }: { readonly session: GraphSession }): Re
     const shown = shownStyles(edges);
     return FORMATS.map((format) => ({
       ...format,
+      does: sayLater(format.does),
       make: async (scope) => (await import("./graph-files.ts")).graphFile(format.key, { picture: session.picture(), store, shown }, scope),
     }));
   }, [session, store, edges]);

@@ -1,23 +1,24 @@
 import { DEFAULT_EDGES } from "../../address/url-state.ts";
 import { EDGE_STYLES, type EdgeStyle } from "../layout/graph-input.ts";
+import type { WordsId } from "@binnacle/words";
 
 /** Presets of the toolbar: which edges are drawn. Nodes always stay. */
-export const PRESETS: readonly { readonly key: string; readonly text: string; readonly styles: readonly EdgeStyle[] }[] = [
-  { key: DEFAULT_EDGES, text: "Usual", styles: EDGE_STYLES.filter((style) => style !== "governs") },
-  { key: "ownership", text: "Ownership", styles: ["owns"] },
-  { key: "traffic", text: "Traffic", styles: ["owns", "routes"] },
-  { key: "config", text: "Config", styles: ["owns", "uses", "dangling"] },
-  { key: "all", text: "All", styles: EDGE_STYLES },
+export const PRESETS: readonly { readonly key: string; readonly text: WordsId; readonly styles: readonly EdgeStyle[] }[] = [
+  { key: DEFAULT_EDGES, text: "resource-graph/usual", styles: EDGE_STYLES.filter((style) => style !== "governs") },
+  { key: "ownership", text: "resource-graph/ownership", styles: ["owns"] },
+  { key: "traffic", text: "resource-graph/traffic", styles: ["owns", "routes"] },
+  { key: "config", text: "resource-graph/config", styles: ["owns", "uses", "dangling"] },
+  { key: "all", text: "resource-graph/all", styles: EDGE_STYLES },
 ];
 
 /** What the legend calls a style. */
-export const STYLE_WORDS: Readonly<Record<EdgeStyle, string>> = {
-  owns: "owns",
-  routes: "routes, selects",
-  uses: "uses",
-  binds: "scales, binds",
-  governs: "governs",
-  dangling: "dangling",
+export const STYLE_WORDS: Readonly<Record<EdgeStyle, WordsId>> = {
+  owns: "resource-graph/style/owns",
+  routes: "resource-graph/style/routes",
+  uses: "resource-graph/style/uses",
+  binds: "resource-graph/style/binds",
+  governs: "resource-graph/style/governs",
+  dangling: "resource-graph/style/dangling",
 };
 
 /** Styles that the address asks for: a preset, or styles joined by dots. */

@@ -4,14 +4,16 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import type { Card } from "../layout/card.ts";
 import type { LineMark } from "../layout/graph-input.ts";
 import type { Line } from "./line-path.ts";
+import { sayLater } from "../../../ui/said.ts";
+import type { WordsId } from "@binnacle/words";
 import styles from "./line-marks.module.css";
 
 /** What a mark says, in the legend and to those who do not see it. */
-export const MARK_WORDS: Readonly<Record<LineMark, string>> = {
-  missing: "does not exist",
-  refused: "refused",
-  port: "no such port",
-  idle: "no traffic",
+export const MARK_WORDS: Readonly<Record<LineMark, WordsId>> = {
+  missing: "resource-graph/does-not-exist",
+  refused: "resource-graph/refused",
+  port: "resource-graph/no-such-port",
+  idle: "resource-graph/no-traffic",
 };
 
 /** Each of another shape, around the origin, ten wide. */
@@ -34,7 +36,7 @@ export function LineMarks({ lines }: { readonly lines: readonly Line[] }): React
 
 const MarkView = memo(function MarkView({ line, mark }: { readonly line: Line; readonly mark: LineMark }): ReactNode {
   const { edge, source, target, markAt } = line;
-  const name = `${cardName(source)} to ${cardName(target)}: ${MARK_WORDS[mark]}`;
+  const name = sayLater("resource-graph/to", { cardName: cardName(source), cardName2: cardName(target), part: sayLater(MARK_WORDS[mark]) });
   return (
     <g role="img" aria-label={name} transform={`translate(${markAt.x} ${markAt.y})`}>
       <title>{[name, ...edge.paths].join("\n")}</title>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { LayoutState } from "./layout-runner.ts";
+import { sayLater } from "../../../ui/said.ts";
 
 /** Says that the graph stands still, and why; nothing while the layout answers. */
 export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutState; readonly onTryAgain: () => void }): ReactNode {
@@ -10,12 +11,12 @@ export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutStat
       <Icon name="off" />
       <span>
         {layout === "restarting"
-          ? "The layout stopped answering and is being started again. Until then the graph stands still."
-          : "The layout stopped answering, so the graph stands still. List and tree still show everything as it is now."}
+          ? sayLater("resource-graph/layout-stopped-answering")
+          : sayLater("resource-graph/layout-stopped-answering-so")}
       </span>
       {layout === "stopped" && (
         <button type="button" className="btn sm" onClick={onTryAgain}>
-          Try again
+          {sayLater("resource-graph/try-again")}
         </button>
       )}
     </output>

@@ -1,3 +1,4 @@
+import { sayLater } from "../../../ui/said.ts";
 import { STATUS } from "../layout/graph-input.ts";
 import type { Picture } from "./graph-session.ts";
 
@@ -8,6 +9,6 @@ export function summaryOf(picture: Picture): string {
     if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
     else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
   }
-  const hidden = picture.hidden === 0 ? "" : `, ${picture.hidden} hidden by filters`;
-  return `Graph: ${picture.total} resources, ${problems} with problems${hidden}`;
+  const hidden = picture.hidden === 0 ? "" : sayLater("resource-graph/hidden-by-filters", { hidden: picture.hidden });
+  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden });
 }

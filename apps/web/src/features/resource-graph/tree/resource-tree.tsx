@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { said } from "../../../ui/said.ts";
+import { said, sayLater } from "../../../ui/said.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
@@ -95,7 +95,7 @@ export function ResourceTree(): ReactNode {
         ref={items}
         role="tree"
         tabIndex={-1}
-        aria-label="Resources by owner"
+        aria-label={sayLater("resource-graph/resources-by-owner")}
         style={{ height: virtual.getTotalSize(), position: "relative" }}
         onKeyDown={onKeyDown}
       >

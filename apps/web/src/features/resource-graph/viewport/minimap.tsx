@@ -6,6 +6,7 @@ import type { Picture } from "../picture/graph-session.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Preference, usePreference } from "../../../ui/preference.ts";
+import { sayLater } from "../../../ui/said.ts";
 import styles from "./viewport.module.css";
 
 /** Whether the viewer wants it. */
@@ -18,7 +19,7 @@ export function Minimap(props: MinimapProps): ReactNode {
   if (wanted === "closed") {
     return (
       <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setWanted("open")}>
-        Map
+        {sayLater("resource-graph/map")}
       </button>
     );
   }
@@ -28,7 +29,7 @@ export function Minimap(props: MinimapProps): ReactNode {
       <button
         type="button"
         className={`btn ghost icon sm ${styles["closeMinimap"]}`}
-        aria-label="Close the minimap"
+        aria-label={sayLater("resource-graph/close-the-minimap")}
         onClick={() => setWanted("closed")}
       >
         <Icon name="x" size={12} />
@@ -80,5 +81,14 @@ function MinimapCanvas(props: MinimapProps): ReactNode {
     const { zoom, x, y } = scale.current;
     onMove((event.clientX - box.left - x) / zoom, (event.clientY - box.top - y) / zoom);
   };
-  return <canvas ref={canvas} className={styles["minimap"]} role="img" aria-label="Minimap" onPointerDown={move} onPointerMove={move} />;
+  return (
+    <canvas
+      ref={canvas}
+      className={styles["minimap"]}
+      role="img"
+      aria-label={sayLater("resource-graph/minimap")}
+      onPointerDown={move}
+      onPointerMove={move}
+    />
+  );
 }

@@ -3,10 +3,16 @@ import { useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { Picture } from "../picture/graph-session.ts";
 import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.ts";
+import { sayLater } from "../../../ui/said.ts";
 import styles from "./new-cards.module.css";
 
 /** How the side of the screen is said. */
-const SIDES = { right: "to the right", below: "below", left: "to the left", above: "above" } as const;
+const SIDES = {
+  right: "resource-graph/to-the-right",
+  below: "resource-graph/below",
+  left: "resource-graph/to-the-left",
+  above: "resource-graph/above",
+} as const;
 type Side = keyof typeof SIDES;
 
 /** New cards that nobody has seen yet, by the side where they are. */
@@ -45,7 +51,7 @@ export function NewCards(props: {
     <output className={styles["hints"]}>
       {[...sides].map(([side, cards]) => (
         <button key={side} type="button" className={styles["hint"]} data-side={side} onClick={() => onShow(cards)}>
-          {cards.length} new {cards.length === 1 ? "card" : "cards"} {SIDES[side]}
+          {sayLater("resource-graph/new-card", { count: cards.length, part: sayLater(SIDES[side]) })}
           <Icon name="right" size={12} />
         </button>
       ))}

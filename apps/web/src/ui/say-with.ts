@@ -1,0 +1,31 @@
+import type { Facts, WordsId } from "@binnacle/words";
+import type { PageWordsId } from "@binnacle/words/en/page";
+import { createElement, Fragment, type ReactNode } from "react";
+import { say, sayLater } from "./said.ts";
+
+/** What fills the places of a sentence on the screen: also what is drawn. */
+type Parts = Readonly<Record<string, ReactNode>>;
+
+/** No text on a screen has it: it stands for a drawn part while the sentence is made. */
+const MARK = "\u0000";
+
+/** As `say`; elements stand in the places of the sentence, in the order of its language. */
+export function sayWith(id: PageWordsId, parts: Parts): ReactNode {
+  return put(parts, (facts) => say(id, facts));
+}
+
+/** As `sayLater`; elements stand in the places of the sentence, in the order of its language. */
+export function sayLaterWith(id: WordsId, parts: Parts): ReactNode {
+  return put(parts, (facts) => sayLater(id, facts));
+}
+
+function put(parts: Parts, sentence: (facts: Facts) => string): ReactNode {
+  const drawn: ReactNode[] = [];
+  const facts: Record<string, string> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    if (typeof part === "string" || typeof part === "number") facts[name] = String(part).replaceAll(MARK, "");
+    else if (part !== undefined && part !== null && typeof part !== "boolean") facts[name] = `${MARK}${drawn.push(part) - 1}${MARK}`;
+  }
+  const pieces = sentence(facts).split(MARK);
+  return createElement(Fragment, null, ...pieces.map((piece, index) => (index % 2 === 1 ? drawn[Number(piece)] : piece)));
+}

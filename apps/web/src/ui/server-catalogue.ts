@@ -1,0 +1,18 @@
+import { PAGE } from "@binnacle/words/en/page";
+
+import type { FirstCatalogue } from "./first-catalogue.ts";
+import { wholeLanguage } from "./languages.ts";
+import { spokenLanguage } from "./spoken-language.ts";
+
+/** What is spoken where pages are made and tested: it costs nothing there. */
+export function firstCatalogue(): FirstCatalogue {
+  const language = spokenLanguage();
+  return { catalogue: wholeLanguage(language), language, isWhole: true };
+}
+
+/** What pages say by themselves, for their HTML: JSON that can stand in an element. */
+export function pageWords(): string {
+  const { catalogue, language } = firstCatalogue();
+  const part = Object.fromEntries(Object.keys(PAGE).map((id) => [id, catalogue[id]]));
+  return JSON.stringify({ language, catalogue: part }).replaceAll("<", "\\u003c");
+}

@@ -1,0 +1,30 @@
+import type { Catalogue } from "../../catalogue.ts";
+
+/** What `features/gitops` says, as soon as the page is there. */
+export const PAGE_GITOPS = {
+  "gitops/another-tool": "Another tool",
+  "gitops/applying": "Applying",
+  "gitops/applying-of": "Applying {count} of {objects}",
+  "gitops/branch-is-gone": "branch is gone",
+  "gitops/default-branch-or": "The default branch or the repository is gone, or has no commit. Nothing is pruned: what was applied stays.",
+  "gitops/dry-run": "Dry run",
+  "gitops/failed": "Failed",
+  "gitops/files-are-broken": "files are broken",
+  "gitops/in-waves": " in {waves} waves",
+  "gitops/interrupted": "Interrupted",
+  "gitops/its-source-cannot": "its source cannot be fetched",
+  "gitops/newer-commit-came": "a newer commit came",
+  "gitops/not-applied": "Not applied",
+  "gitops/not-known": "Not known",
+  "gitops/nothing-was-applied": "nothing was applied",
+  "gitops/of-objects": "{failed} of {objects} objects",
+  "gitops/out-of-sync": "Out of sync",
+  "gitops/paused": "Paused",
+  "gitops/prune-held": "prune held",
+  "gitops/repository-cannot-read": "repository cannot be read",
+  "gitops/repository-cannot-read-now": "The repository cannot be read now. What was applied stays, and it is tried again.",
+  "gitops/synced": "Synced",
+  "gitops/took": ", took {took}{what}",
+  "gitops/under-a-second": "under a second",
+  "gitops/within-at-once": "within {age}, at once after a push",
+} as const satisfies Catalogue;

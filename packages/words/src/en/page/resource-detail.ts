@@ -1,0 +1,25 @@
+import type { Catalogue } from "../../catalogue.ts";
+
+/** What `features/resource-detail` says, as soon as the page is there. */
+export const PAGE_RESOURCE_DETAIL = {
+  "resource-detail/close": "Close",
+  "resource-detail/copy-link": "Copy link",
+  "resource-detail/details": "Details",
+  "resource-detail/events-2": "Events",
+  "resource-detail/in": " in {namespace}",
+  "resource-detail/last-picture-yaml": "Last picture, of {at}. YAML, conditions and events are not available while the cluster is away.",
+  "resource-detail/link-copied": "Link copied",
+  "resource-detail/loading-details": "Loading details",
+  "resource-detail/manifest-2": "Manifest",
+  "resource-detail/no-such-resource": "No such resource is in this view.",
+  "resource-detail/not-known-yet": "Not known yet: the view is still loading.",
+  "resource-detail/overview": "Overview",
+  "resource-detail/relations": "Relations",
+  "resource-detail/resource": "Resource",
+  "resource-detail/resources-kind-not":
+    "Resources of this kind are not visible to you. Access at the top of the page says which rule is missing.",
+  "resource-detail/the-details": "The details",
+  "resource-detail/there-no-watch": "{replace}: there is no watch for this kind.",
+  "resource-detail/width-details": "Width of the details",
+  "resource-detail/tab/yaml": "YAML",
+} as const satisfies Catalogue;

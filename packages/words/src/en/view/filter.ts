@@ -1,0 +1,10 @@
+import type { Catalogue } from "../../catalogue.ts";
+
+/** What `features/filter` says, once it is loaded. */
+export const VIEW_FILTER = {
+  "filter/find-resources": "Find resources",
+  "filter/health": "Health",
+  "filter/kind": "Kind",
+  "filter/only-problems": "Only problems",
+  "filter/resources": "Resources",
+} as const satisfies Catalogue;

@@ -1,0 +1,14 @@
+import type { Catalogue } from "../../catalogue.ts";
+
+/** What `features/resource` says, once it is loaded. */
+export const VIEW_RESOURCE = {
+  "resource/namespace": "namespace {namespace}",
+  "resource/not-ready-takes": "not ready: takes no traffic",
+  "resource/port-not-port": "port {part} is not a port of the Service",
+  "resource/ports-not-ports": "ports {ports} are not ports of the Service",
+  "resource/service-has-no": "the Service has no such port",
+  "resource/the-other-namespace": "the other namespace",
+  "resource/weight": "weight {weight}",
+  "resource/weight-0-takes": "weight 0: takes no traffic",
+  "resource/weight-2": "weight {percent}",
+} as const satisfies Catalogue;
