@@ -44,7 +44,10 @@ const HEALTH = create(EnvironmentHealthSchema, {
   issues: ISSUES,
   issuesTotal: 60,
   resourcesTotal: 70,
-  uncounted: [issue("CronJob nightly", SUSPENDED, { since: timestampFromMs(5_000) }), issue("PodDisruptionBudget budget", HEALTHY, { notice: true })],
+  uncounted: [
+    issue("CronJob nightly", SUSPENDED, { since: timestampFromMs(5_000) }),
+    issue("PodDisruptionBudget budget", HEALTHY, { notice: true }),
+  ],
   uncountedTotal: 2,
 });
 

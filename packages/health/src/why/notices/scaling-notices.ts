@@ -8,7 +8,8 @@ import { say, type Said } from "../say.ts";
 export function budgetNotices({ input, ref, status }: Subject): Said[] {
   const failed = falseCondition(conditionsOf(input.status), "DisruptionAllowed");
   const since = failed?.changedAt ?? "";
-  if (failed?.reason === "SyncFailed") return [{ ...say("autoscaling", "budget-sync-failed", { name: ref.name, said: failed.message }), since }];
+  if (failed?.reason === "SyncFailed")
+    return [{ ...say("autoscaling", "budget-sync-failed", { name: ref.name, said: failed.message }), since }];
   const blocks = numberAt(input.status, "disruptionsAllowed") === 0 && (numberAt(input.status, "expectedPods") ?? 0) > 0;
   return blocks && status === "Healthy" ? [{ ...say("autoscaling", "no-disruption", { name: ref.name }), since }] : [];
 }
