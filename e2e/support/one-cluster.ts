@@ -27,10 +27,6 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "disturbed-network.spec.ts": { cluster: "embedded", why: "the network between browser and dashboard" },
   "edge.spec.ts": { cluster: "embedded", why: "headers, pages and sessions of the dashboard" },
   "failing-parts.spec.ts": { cluster: "embedded", why: "errors of the pages themselves" },
-  "faults.spec.ts": {
-    cluster: "real",
-    why: "statuses, owners and Events as a real API server takes them, while its controllers stand still",
-  },
   "flush.spec.ts": { cluster: "real", why: "a thousand events of a real watch, each alone on its way" },
   "gitops-token.spec.ts": { cluster: "embedded", why: "main application, kas and agent; of the cluster only that nothing was deleted" },
   "https.spec.ts": { cluster: "embedded", why: "HTTP/2 between browser and dashboard" },

@@ -1,45 +1,106 @@
 // needs: control-plane
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { defineKinds } from "../support/custom-kind.ts";
 import { expect, test } from "../support/fixtures.ts";
+import type { Cluster } from "../support/one-cluster.ts";
 import { haltProcesses } from "../support/process-control.ts";
-import { applyWorlds } from "../worlds/apply-worlds.ts";
+import { ageObjects } from "../worlds/age-objects.ts";
+import { applyWorlds, objectsOf } from "../worlds/apply-worlds.ts";
 import type { FaultWorld } from "../worlds/fault-world.ts";
 import { readWorlds } from "../worlds/read-worlds.ts";
+import { HEALTH, isAbout, ISSUES, NOT_COUNTED, NOTICES, shownIn, type ShownFault } from "../worlds/shown-faults.ts";
+import { wished } from "../worlds/wished-world.ts";
+
+type World = Awaited<ReturnType<typeof readWorlds>>[number];
 
 const ENVIRONMENT = "preview";
 /** What would change the statuses that are written here. */
 const CONTROLLERS = ["kube-controller-manager", "kube-scheduler", "kwok"];
-/** What takes longer than a test may, or what no cluster of ours can be made to say: the projection alone judges them (worlds/faults.test.ts). */
-const NOT_HERE = new Set(["stuck-terminating", "certificate-expired", "min-ready"]);
+/** Of the clock that is written in whole seconds. */
+const SECOND_MS = 1_000;
 
-test("each planted fault stands among the issues of the summary, with its cause and what to do", async ({ page, startSandbox }) => {
+test("US2, US3, UB2: each planted fault stands where it must, with its cause, since when, and what to do", async ({
+  page,
+  cluster,
+  startSandbox,
+}) => {
   const sandbox = await startSandbox([]);
   const { environments, kubeconfigs, pids } = sandbox.endpoints;
   const { namespace } = pick(environments, ({ name }) => name === ENVIRONMENT);
-  const worlds = (await readWorlds(Date.now())).filter(({ id }) => !NOT_HERE.has(id)).map(ofVersionOne);
+  const where = { kubeconfig: kubeconfigs.cluster, namespace };
+  const startedMs = Date.now();
+  const worlds = ofCluster(cluster, (await readWorlds(startedMs)).map(ofVersionOne));
   await defineKinds(kubeconfigs.cluster, [{ group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", plural: "helmreleases" }]);
-  const wake = CONTROLLERS.map((name) => haltProcesses(pids.cluster[name] ?? 0));
+  const wake = cluster === "real" ? CONTROLLERS.map((name) => haltProcesses(pids.cluster[name] ?? 0)) : [];
   try {
-    await applyWorlds(worlds, { kubeconfig: kubeconfigs.cluster, namespace });
-    await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, ENVIRONMENT).replace("view=graph", "view=summary") });
-    const why = page.getByRole("region", { name: "Why" });
-    await why.getByRole("button", { name: /^Show \d+ more issues$/ }).click();
-    for (const { id, says } of worlds.filter((world) => world.says.place === "issue")) await expectIssue(why, page, { id, says });
+    await applyWorlds(worlds, where);
+    if (cluster === "real") await ageObjects(objectsOf(worlds), where);
+    const isRight = cluster === "real" ? isSince : (_said: string | undefined, shown: string) => isBetween(shown, startedMs, Date.now());
+    const summary = graphUrl(sandbox, ENVIRONMENT).replace("view=graph", "view=summary");
+    await signIn(page, sandbox, { username: "maintainer", url: summary });
+    await expectShown(page, worlds, { isRight, summary, namespace });
   } finally {
     for (const each of wake) each();
   }
 });
 
-/** The issues of the summary that name it, each of which may stand for several resources: one of them says it. */
-async function expectIssue(why: Locator, page: Page, { id, says }: Pick<FaultWorld, "says"> & { readonly id: string }): Promise<void> {
-  const [, name = ""] = says.of.split(" ");
-  const issue = why.locator("[data-why]").filter({ has: page.getByRole("heading", { name: new RegExp(`(^|[ ,])${name}(:|,| and )`) }) });
-  for (const words of [...says.cause, ...(says.next ?? [])])
-    await expect.soft(issue.filter({ hasText: words }).first(), `${id}: ${words}`).toBeVisible({ timeout: 10_000 });
+interface Expectation {
+  /** Whether a time that is shown is right: what the world says, and what is shown, "" = none. */
+  readonly isRight: (said: string | undefined, shown: string) => boolean;
+  readonly summary: string;
+  readonly namespace: string;
+}
+
+async function expectShown(page: Page, worlds: readonly World[], { isRight, summary, namespace }: Expectation): Promise<void> {
+  const more = page.getByRole("region", { name: "Why" }).getByRole("button", { name: /^Show \d+ more issues$/ });
+  await more.click();
+  for (const [place, of] of [
+    ["issue", ISSUES],
+    ["not-counted", NOT_COUNTED],
+  ] as const) {
+    const told = worlds.filter(({ says }) => says.place === place);
+    await expect.poll(async () => wrongOf(told, await shownIn(page, of), isRight), { message: place, timeout: 30_000 }).toEqual([]);
+  }
+  for (const world of worlds.filter(({ says }) => says.place === "notice" || says.place === "drawer")) {
+    const [kind = "", name = ""] = world.says.of.split(" ");
+    const plural = kind === "Ingress" ? "networking.k8s.io/ingresses" : "core/pods";
+    await page.goto(`${summary}&sel=${plural}/${namespace}/${name}`);
+    const shown = async (): Promise<readonly ShownFault[]> => {
+      const all = await shownIn(page, world.says.place === "notice" ? NOTICES : HEALTH);
+      return all.map((each) => ({ ...each, names: name }));
+    };
+    await expect.poll(async () => wrongOf([world], await shown(), isRight), { timeout: 30_000 }).toEqual([]);
+  }
+}
+
+/** What is not said as it should be: what stands there instead. */
+function wrongOf(worlds: readonly World[], shown: readonly ShownFault[], isRight: Expectation["isRight"]): readonly object[] {
+  return worlds.flatMap(({ id, says }) => {
+    const about = shown.filter((each) => isAbout(each, says.of.split(" ")[1] ?? ""));
+    const words = [...says.cause, ...(says.next ?? [])];
+    const isSaid = about.some((each) => words.every((word) => each.words.includes(word)) && isRight(says.since, each.since));
+    return isSaid ? [] : [{ id, words, since: says.since ?? "", shown: about }];
+  });
+}
+
+/** The time that the world says, or none. */
+function isSince(said: string | undefined, shown: string): boolean {
+  if (said === undefined || shown === "") return said === undefined && shown === "";
+  return Math.abs(Date.parse(said) - Date.parse(shown)) < SECOND_MS;
+}
+
+/** What was made just now is not said to be older, nor to be yet to come. */
+function isBetween(shown: string, fromMs: number, toMs: number): boolean {
+  return shown === "" || (Date.parse(shown) > fromMs - SECOND_MS && Date.parse(shown) < toMs + SECOND_MS);
+}
+
+/** Worlds that the cluster can make, as they are made there: a real one stands still, and every status is written. */
+function ofCluster(cluster: Cluster, worlds: readonly World[]): readonly World[] {
+  if (cluster === "real") return worlds;
+  return worlds.flatMap((world) => (world.embedded === undefined ? [] : [world.embedded === "made" ? wished(world) : world]));
 }
 
 /** Our definition of the kind has one version. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@binnacle/kube";
+import { numberAt, type KubeObject } from "@binnacle/kube";
 
 import { kubectl } from "../support/kubectl.ts";
 import type { FaultWorld } from "./fault-world.ts";
@@ -18,7 +18,7 @@ export interface ApplyOptions {
  * them, and deletes what is being deleted. When something was created the server says: no `since` is older.
  */
 export async function applyWorlds(worlds: readonly FaultWorld[], { kubeconfig, namespace }: ApplyOptions): Promise<void> {
-  const objects = [...new Map(worlds.flatMap((world) => world.objects).map((object) => [nameOf(object), object])).values()];
+  const objects = objectsOf(worlds);
   const uids = new Map<string, string>();
   const run = (args: readonly string[], items: readonly unknown[]): Promise<string> =>
     kubectl(kubeconfig, [...args, "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
@@ -39,7 +39,16 @@ export async function applyWorlds(worlds: readonly FaultWorld[], { kubeconfig, n
     written.map(({ apiVersion, kind, metadata, status }) => ({ apiVersion, kind, metadata: { name: metadata.name, namespace }, status })),
   );
   const leaving = objects.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  for (const { kind, metadata } of leaving) await kubectl(kubeconfig, ["delete", kind, metadata.name, "-n", namespace, "--wait=false"]);
+  for (const { kind, metadata } of leaving) {
+    const graceSeconds = numberAt(metadata, "deletionGracePeriodSeconds") ?? 0;
+    const grace = graceSeconds > 0 ? [`--grace-period=${graceSeconds}`] : [];
+    await kubectl(kubeconfig, ["delete", kind, metadata.name, "-n", namespace, "--wait=false", ...grace]);
+  }
+}
+
+/** All objects of some worlds, each once. */
+export function objectsOf(worlds: readonly FaultWorld[]): readonly KubeObject[] {
+  return [...new Map(worlds.flatMap((world) => world.objects).map((object) => [nameOf(object), object])).values()];
 }
 
 /** As it is created: without what the server writes itself, and about the objects that are there. */

@@ -64,6 +64,26 @@ export function deployment(ago: Ago, name: string, facts: WorkloadFacts = {}): K
   return [top, set, ...pods.map((each, index) => ownedBy(set, podOf(ago, `${name}-7d9f-${index}`, { labels, spec, ...each })))];
 }
 
+/** A DaemonSet with a pod on each of its nodes; each of `pods` as for a Deployment, those that are ready by their condition. */
+export function daemonSet(ago: Ago, name: string, { spec = podSpec(), pods = [] }: Pick<WorkloadFacts, "spec" | "pods">): KubeObject[] {
+  const labels = { app: name };
+  const up = pods.filter(({ phase, containerStatuses }) => phase === "Running" && containerStatuses !== undefined).length;
+  const counts = { desiredNumberScheduled: pods.length, currentNumberScheduled: pods.length, updatedNumberScheduled: pods.length };
+  const top = made(ago, ["apps/v1", "DaemonSet", name], {
+    metadata: { generation: 1 },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels: { ...labels, ...BY_HAND } }, spec } },
+    status: {
+      observedGeneration: 1,
+      ...counts,
+      numberMisscheduled: 0,
+      numberReady: up,
+      numberAvailable: up,
+      numberUnavailable: pods.length - up,
+    },
+  });
+  return [top, ...pods.map((each, index) => ownedBy(top, podOf(ago, `${name}-${index}`, { labels, spec, ...each })))];
+}
+
 /** A pod by its status; `metadata` and `spec` of it are added to what it has. */
 export function podOf(ago: Ago, name: string, facts: Fields): KubeObject {
   const { metadata, labels, spec, node = "node-1", ...status } = facts;

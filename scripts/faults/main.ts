@@ -38,6 +38,7 @@ const PROGRAM_TESTS = [
 const SUBJECTS = new Map<string, Subject>([
   ...["health", "graph", "manifests", "live-table"].map((name) => [name, subjectIn(`packages/${name}`, "src")] as const),
   ["rpc", subjectIn("packages/rpc", "src/address-rules")],
+  ["environment-view", subjectIn("packages/environment-view", "src/**/server-{skew,time}.test.ts")],
   ["agentk", subjectIn("apps/agentk", "src/{gitops,service-proxy}")],
   ["views", subjectIn("apps/kas/src/views", "**")],
   ...PROGRAM_TESTS.filter(([, , test]) => values.exclude?.includes(test) !== true).map(
@@ -57,10 +58,10 @@ function wanted(): readonly string[] {
   return positionals.length > 0 ? positionals : [...SUBJECTS.keys()].filter((name) => values.without?.includes(name) !== true);
 }
 
-/** @param path of a package or an app, which has the faults; `tests` is where the tests are in it */
+/** @param path of a package or an app, which has the faults; `tests` is where the tests are in it: a folder, or the files themselves */
 function subjectIn(path: string, tests: string): Subject {
   const directory = join(root, path);
-  const engine = { root, include: [`${path}/${tests}/**/*.test.ts`] };
+  const engine = { root, include: [join(path, tests.endsWith(".test.ts") ? tests : `${tests}/**/*.test.ts`)] };
   const how = { packageDir: directory, engine, lanes: Math.min(2, availableParallelism()), limitMs: 60_000, onVerdict: say };
   return { directory, run: (faults) => runFaults({ ...how, faults }) };
 }

@@ -26,6 +26,7 @@ export const world: MakeFaultWorld = (ago) => {
       place: "not-counted",
       cause: ["allows no disruption now", "node drain would wait"],
       next: ["Add a replica"],
+      since: ago(40),
     },
   };
 };

@@ -28,6 +28,7 @@ export const world: MakeFaultWorld = (ago) => {
       place: "issue",
       cause: ["The certificate in Secret expired expired at 2025-12-01 00:00 UTC"],
       next: ["Renew the certificate"],
+      since: "2025-12-01T00:00:00Z",
     },
   };
 };

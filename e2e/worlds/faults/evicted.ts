@@ -6,7 +6,7 @@ export const world: MakeFaultWorld = (ago) => {
   const message = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 20Mi.";
   const end = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: ago(12) };
   const objects = [
-    podOf(ago, "evicted", { node: "bench-2", spec: podSpec(), phase: "Failed", reason: "Evicted", message, conditions: [end] }),
+    podOf(ago, "evicted", { node: "bench-1", spec: podSpec(), phase: "Failed", reason: "Evicted", message, conditions: [end] }),
   ];
   return {
     fault: "A pod that nobody replaces was evicted from a node without memory",
@@ -15,7 +15,7 @@ export const world: MakeFaultWorld = (ago) => {
     says: {
       of: "Pod evicted",
       place: "issue",
-      cause: ["evicted from node bench-2", "low on resource: memory"],
+      cause: ["evicted from node bench-1", "low on resource: memory"],
       next: ["delete the evicted pod"],
       since: ago(12),
     },

@@ -3,11 +3,12 @@ import { deployment, ready } from "../made.ts";
 
 /** Pods that are ready and count as available only after a day. */
 export const world: MakeFaultWorld = (ago) => {
+  const available = ago(30 - 24 * 60);
   const objects = deployment(ago, "min-ready", {
     pods: [ready(ago(30))],
     ready: 1,
     available: 0,
-    more: { minReadySeconds: 86_400 },
+    more: { minReadySeconds: 86_400, progressDeadlineSeconds: 90_000 },
     conditions: [{ type: "Available", status: "False", reason: "MinimumReplicasUnavailable", lastTransitionTime: ago(31) }],
   });
   return {
@@ -17,7 +18,7 @@ export const world: MakeFaultWorld = (ago) => {
     says: {
       of: "Deployment min-ready",
       place: "issue",
-      cause: ["2026-01-02 11:30 UTC", "minReadySeconds"],
+      cause: [`${available.slice(0, 16).replace("T", " ")} UTC`, "minReadySeconds"],
       next: ["minReadySeconds"],
       since: ago(31),
     },

@@ -16,6 +16,8 @@ export const world: MakeFaultWorld = (ago) => {
       place: "issue",
       cause: ["grace period ended at", "kubelet of node bench-3 has not confirmed"],
       next: ["--force"],
+      // Its grace period was a second.
+      since: ago(16 + 1 / 60),
     },
   };
 };

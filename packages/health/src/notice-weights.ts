@@ -41,6 +41,7 @@ export const NOTICE_WEIGHTS: Readonly<Record<string, NoticeWeight>> = {
   "storage/waits-for-consumer": "uncounted",
   "network/no-address-published": "uncounted",
   "resource/restarts": "uncounted",
+  "lifecycle/left-behind": "uncounted",
 
   // The pods that are not ready are somebody's, and what is missing is Missing itself.
   "network/no-ready-endpoints": "elsewhere",

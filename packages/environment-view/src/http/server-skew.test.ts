@@ -71,6 +71,13 @@ test("a date that is none, is missing, is a day away or has a megabyte is not he
   expect(skew.aheadMs).toBeUndefined();
 });
 
+test("an answer without a time between two that agree takes nothing from them", () => {
+  answer(10 * MINUTE_MS);
+  skew.heard(undefined, clock.now());
+  answer(10 * MINUTE_MS);
+  expect(skew.aheadMs).toBeGreaterThan(9 * MINUTE_MS);
+});
+
 test("whatever is heard, it is a number of at most a day", () => {
   const heard = fc.record({ date: fc.option(fc.oneof(fc.string(), fc.date().map(String)), { nil: undefined }), sentAgoMs: fc.integer() });
   fc.assert(

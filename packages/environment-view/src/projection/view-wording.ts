@@ -93,8 +93,8 @@ export class ViewWording {
     return { why, message: told };
   }
 
-  notice({ reason, message, nextStep }: HealthNotice): Notice {
-    return create(NoticeSchema, { reason, words: toWordsMessage(message), next: toWordsMessage(nextStep) });
+  notice({ reason, message, nextStep, since }: HealthNotice): Notice {
+    return create(NoticeSchema, { reason, words: toWordsMessage(message), next: toWordsMessage(nextStep), ...timeField("since", since) });
   }
 
   /**

@@ -6,7 +6,7 @@ import { badCertificateOf } from "./certificate-verdict.ts";
 import { coversHost } from "./host-coverage.ts";
 import type { KnownCertificate } from "./known-certificate.ts";
 import { tlsUsesOf, type TlsUse } from "./tls-uses.ts";
-import { validityOf } from "./validity.ts";
+import { soonSince, validityOf } from "./validity.ts";
 
 /** What is to be noticed about the certificates of an Ingress or a Gateway, each thing once, gravest first. */
 export function certificateNotices(subject: Subject): Said[] {
@@ -55,9 +55,9 @@ function ofCertificate(certificate: KnownCertificate, { input, ref }: Subject): 
     case "not-yet-valid":
       return [notYetValid(certificate)];
     case "chain-expired":
-      return [say("network", "certificate-chain-expired", { ...facts, time: shownTime(chainNotAfter) })];
+      return [{ ...say("network", "certificate-chain-expired", { ...facts, time: shownTime(chainNotAfter) }), since: chainNotAfter }];
     case "expires-soon":
-      return [say("network", "certificate-expires-soon", { ...facts, time: shownTime(notAfter) })];
+      return [{ ...say("network", "certificate-expires-soon", { ...facts, time: shownTime(notAfter) }), since: soonSince(certificate) }];
     default:
       return [];
   }
@@ -71,7 +71,7 @@ function ofHosts(use: TlsUse, { ref }: Subject): Said[] {
 }
 
 function expired({ secret, notAfter = "" }: KnownCertificate): Said {
-  return say("network", "certificate-expired", { secret, time: shownTime(notAfter) });
+  return { ...say("network", "certificate-expired", { secret, time: shownTime(notAfter) }), since: notAfter };
 }
 
 function notYetValid({ secret, notBefore = "" }: KnownCertificate): Said {

@@ -1,4 +1,4 @@
-import { MINUTE_MS, timeOf } from "../age.ts";
+import { MINUTE_MS, timeOf, writtenTime } from "../age.ts";
 import type { KnownCertificate } from "./known-certificate.ts";
 
 /** How a certificate stands in time. */
@@ -22,6 +22,15 @@ export function validityOf(
   if (now > end) return "expired";
   if (now < begin) return "not-yet-valid";
   if (now > chainEnd) return "chain-expired";
-  const soon = Number.isNaN(begin) ? SOON_MS : Math.min(SOON_MS, (end - begin) / 6);
-  return end - now < soon ? "expires-soon" : "valid";
+  return end - now < soonMs(begin, end) ? "expires-soon" : "valid";
+}
+
+/** When it began to expire soon; empty where its end is no time. */
+export function soonSince({ notBefore = "", notAfter = "" }: KnownCertificate): string {
+  const end = timeOf(notAfter);
+  return writtenTime(end - soonMs(timeOf(notBefore), end));
+}
+
+function soonMs(begin: number, end: number): number {
+  return Number.isNaN(begin) ? SOON_MS : Math.min(SOON_MS, (end - begin) / 6);
 }

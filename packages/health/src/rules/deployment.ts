@@ -8,6 +8,8 @@ import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { quotedOr } from "../quoted-or.ts";
 import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
+import { podsOfSet } from "../replaced-pods.ts";
+import { wantedAt } from "./replica-set.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 
 const REVISION = "deployment.kubernetes.io/revision";
@@ -72,11 +74,12 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
   return healthy("Available", words("workload/replicas-available", { count: available, wanted }));
 }
 
-/** Pods of the newest ReplicaSet; empty when it is not known. */
+/** Pods of the newest ReplicaSet, but for those that it has replaced; empty when it is not known. */
 export function podsOfNewest(input: RuleInput): Fields[] {
   const newest = newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input);
   if (newest === undefined) return [];
-  return (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, newest));
+  const pods = (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, newest));
+  return [...podsOfSet(pods, wantedAt(newest)).standing];
 }
 
 /** The ReplicaSet of the newest revision: the one that the Deployment names, else the highest. */

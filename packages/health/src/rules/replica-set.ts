@@ -1,4 +1,4 @@
-import { numberAt } from "@binnacle/kube";
+import { fieldsAt, numberAt, type Fields } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
@@ -7,6 +7,7 @@ import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
+import { podsOfSet } from "../replaced-pods.ts";
 import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** ReplicaSet and ReplicationController. An old one, scaled to zero, is as it should be. */
@@ -26,10 +27,20 @@ export function replicaSetHealth(input: RuleInput): Verdict {
   const ready = numberAt(input.status, "readyReplicas") ?? 0;
   const counts = words("workload/replicas-available", { count: available, wanted });
   if (available >= wanted && ready >= wanted) return healthy("Available", counts);
-  const pods = ownedOf(input, "", "Pod");
+  const pods = podsOfReplicaSet(input);
   const own =
     available < wanted
       ? unavailable(input, pods, { said: counts })
       : progressing("NotReady", words("workload/replicas-ready", { count: ready, wanted }));
   return throughPods(own, pods, input);
+}
+
+/** Its pods, but for those that it has replaced. */
+export function podsOfReplicaSet(input: RuleInput): Fields[] {
+  return [...podsOfSet(ownedOf(input, "", "Pod"), wantedAt(input.object)).standing];
+}
+
+/** How many pods a ReplicaSet wants. */
+export function wantedAt(replicaSet: Fields): number {
+  return numberAt(fieldsAt(replicaSet, "spec"), "replicas") ?? 1;
 }

@@ -56,7 +56,17 @@ export function explain(resource: unknown, context: unknown): Explained | null {
 export function noticed(resource: unknown, context: unknown): readonly Said[] {
   const read = readResource(resource, context);
   const said = read === null ? [] : noticesAbout(read.subject, read.world);
-  return said.map((notice) => ({ ...bounded(notice), nextStep: boundedWords(notice.nextStep, IN_A_SENTENCE) }));
+  return said.map((notice) => ({
+    ...bounded(notice),
+    nextStep: boundedWords(notice.nextStep, IN_A_SENTENCE),
+    since: read === null ? "" : noticedSince(notice, read),
+  }));
+}
+
+/** Never before the resource was; but a certificate has ended when it did, however young what serves with it is. */
+function noticedSince({ id, since = "" }: Said, { subject, world }: Read): string {
+  const metadata = id.startsWith("network/certificate-") ? {} : subject.input.metadata;
+  return earliestCredible([since], metadata, world.now) ?? "";
 }
 
 interface Read {
@@ -109,7 +119,7 @@ function noticeRoot({ subject, world }: Read): Root | null {
   const [missing] = world.missing;
   if (missing !== undefined) return missingRoot(missing, subject);
   const [notice] = noticesAbout(subject, world);
-  return notice === undefined ? null : ownRoot(notice);
+  return notice === undefined ? null : ownRoot(notice, [notice.since ?? ""]);
 }
 
 /** The link of the resource itself. One that is well speaks by what is to be noticed; one without opinion has what it lacks. */

@@ -1,6 +1,7 @@
 import type { Subject } from "./root.ts";
 import { certificateNotices } from "../certificate/certificate-notices.ts";
 import { claimNotices } from "./notices/claim-notices.ts";
+import { leftBehindNotices } from "./notices/left-behind-notices.ts";
 import { podNotices } from "./notices/pod-notices.ts";
 import { quotaNotices } from "./notices/quota-notices.ts";
 import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
@@ -15,6 +16,8 @@ const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> =
   Object.entries({
     "/Service": (subject: Subject, world: World) => noticeOf(sayEndpoints(subject.input.object, world, "anything")),
     "/Pod": podNotices,
+    "apps/Deployment": leftBehindNotices,
+    "apps/ReplicaSet": leftBehindNotices,
     "/PersistentVolumeClaim": claimNotices,
     "/ResourceQuota": quotaNotices,
     "networking.k8s.io/Ingress": ingressNotices,

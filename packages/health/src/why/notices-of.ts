@@ -1,6 +1,7 @@
 import type { KubeObject } from "@binnacle/kube";
 
 import { noticed } from "./explain.ts";
+import { sinceOf } from "./root.ts";
 import type { HealthNotice, WhyContext } from "./why.ts";
 
 /**
@@ -10,7 +11,12 @@ import type { HealthNotice, WhyContext } from "./why.ts";
  */
 export function noticesOf(resource: KubeObject, context: WhyContext): readonly HealthNotice[] {
   try {
-    return noticed(resource, context).map(({ reason, message, nextStep }) => ({ reason, message, nextStep }));
+    return noticed(resource, context).map(({ reason, message, nextStep, since }) => ({
+      reason,
+      message,
+      nextStep,
+      ...sinceOf(since ?? ""),
+    }));
   } catch {
     // As in `whyOf`: no notices are better than no view.
     return [];

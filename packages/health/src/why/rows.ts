@@ -159,6 +159,7 @@ export const ROWS = {
     evicted: "Evicted",
     preempted: "Preempted",
     shutdown: "NodeShutdown",
+    "left-behind": "LeftBehind",
   },
   node: {
     "not-ready": "NodeNotReady",

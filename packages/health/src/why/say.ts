@@ -11,6 +11,8 @@ export interface Said {
   readonly reason: string;
   readonly message: Words;
   readonly nextStep: Words;
+  /** Of a notice: since when it is so, where something says so; as written, may be no time. */
+  readonly since?: string;
 }
 
 /** Places of the sentences that were used; at most as many as there are. */

@@ -59,7 +59,11 @@ function answerOf({ resource, context, expected }: WhyCase): unknown {
     facts: inEnglish({ ...message.facts, ...nextStep.facts }),
     firstBadAt,
     precededBy: precededBy && changeOf(precededBy),
-    notices: noticesOf(resource, context).map((notice) => ({ reason: notice.reason, words: notice.message.id })),
+    notices: noticesOf(resource, context).map((notice) => ({
+      reason: notice.reason,
+      words: notice.message.id,
+      ...(notice.since === undefined ? {} : { since: notice.since }),
+    })),
   };
 }
 

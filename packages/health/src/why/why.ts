@@ -60,6 +60,8 @@ export interface HealthNotice {
   readonly message: Words;
   /** An imperative sentence. */
   readonly nextStep: Words;
+  /** ISO 8601: since when it is so; absent = nothing says so. */
+  readonly since?: string;
 }
 
 /** What is known besides the resource. The more there is in it, the deeper the chain goes; nothing of it is needed. */

@@ -24,4 +24,8 @@ export const LIFECYCLE = {
   "lifecycle/preempted/next": "Add capacity, or give pod {pod} a higher PriorityClass.",
   "lifecycle/shutdown": "Pod {pod} was ended because its node[ {node}] was shut down[: {said}]",
   "lifecycle/shutdown/next": "Delete the pod when its owner has made a new one, and check that node[ {node}] comes back.",
+  "lifecycle/left-behind":
+    "{kind} {name} has replaced {count:one=a pod that ended|other=# pods that ended}[ ({reasons})], and what is left of {count:one=it|other=them} is still there",
+  "lifecycle/left-behind/next":
+    "Delete {count:one=it|other=them} when nobody needs to look at {count:one=it|other=them} any more: kubectl delete pod[ -n {namespace}] --field-selector status.phase=Failed[ -l {selector}].",
 } as const satisfies Catalogue;

@@ -1,8 +1,10 @@
 import type { Notice } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
+import { millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { Since } from "../why/since.tsx";
 import { NextStep } from "../why/why-chain.tsx";
 import styles from "./drawer.module.css";
 
@@ -19,6 +21,11 @@ export function Notices({ notices }: { readonly notices: readonly Notice[] }): R
             <div>
               <LongText text={said(notice.words) || notice.reason} />
               <NextStep text={said(notice.next)} />
+              {notice.since !== undefined && (
+                <div className="muted num">
+                  <Since atMs={millisOf(notice.since)} />
+                </div>
+              )}
             </div>
           </li>
         ))}

@@ -44,7 +44,10 @@ const HEALTH = create(EnvironmentHealthSchema, {
   issues: ISSUES,
   issuesTotal: 60,
   resourcesTotal: 70,
-  uncounted: [issue("CronJob nightly", SUSPENDED), issue("PodDisruptionBudget budget", HEALTHY, { notice: true })],
+  uncounted: [
+    issue("CronJob nightly", SUSPENDED, { since: timestampFromMs(5_000) }),
+    issue("PodDisruptionBudget budget", HEALTHY, { notice: true }),
+  ],
   uncountedTotal: 2,
 });
 
@@ -103,4 +106,10 @@ test("what is wanted so is folded below and in no count, also where there is no 
   }
   expect(shown(calm).html).not.toContain("issues");
   expect(shown(create(EnvironmentHealthSchema, { ...HEALTH, uncounted: [], uncountedTotal: 0 })).html).not.toContain("Not counted");
+});
+
+test("US2: what is not counted says since when too, where that is known", () => {
+  const { html } = shown();
+  const times = html.slice(html.indexOf("Not counted")).match(/dateTime="[^"]*"/g);
+  expect(times).toEqual(['dateTime="1970-01-01T00:00:05.000Z"']);
 });

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
 import { NextStep } from "./why-chain.tsx";
@@ -27,6 +28,7 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
               <h4>{titleOfIssue(group)}</h4>
               <LongText text={said(group.words)} />
               <NextStep text={said(group.next)} />
+              <IssueFoot issue={group} />
             </div>
           </li>
         ))}

@@ -1,33 +1,20 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
 import { useState, type ReactNode } from "react";
-import { ExactTime } from "../../ui/exact-time.tsx";
-import { formatSecond } from "../../ui/format-time.ts";
 import { said, say } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
-import { useNow } from "../../ui/use-now.ts";
 import { StateLink } from "../address/state-link.tsx";
-import { selectionOf } from "../address/url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
 import { NodeLink } from "../resource/node-link.tsx";
-import {
-  issuesHeading,
-  issueSinceMs,
-  shownIssues,
-  titleOfIssue,
-  unnamedMembers,
-  unsentIssues,
-  wordsOfFilter,
-  type ListFilter,
-} from "./issue-words.ts";
+import { issuesHeading, shownIssues, titleOfIssue, unnamedMembers, unsentIssues, wordsOfFilter, type ListFilter } from "./issue-words.ts";
+import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NEWEST } from "./issue-filter.ts";
 import { IssuesExport } from "./issues-export.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
-import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
 
 /** What the list is made of. */
@@ -106,31 +93,10 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
         <LongText text={said(issue.words)} />
         <NextStep text={said(issue.next)} />
         {why !== undefined && <PrecedingChange why={why} />}
-        <Foot issue={issue} />
+        <IssueFoot issue={issue} />
         {issue.membersTotal > 1 && <Members issue={issue} />}
       </div>
       {why !== undefined && why.chain.length > 0 && <WhyChain why={why} environment={environment} />}
-    </div>
-  );
-}
-
-function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
-  const now = useNow(10_000);
-  const sinceMs = issueSinceMs(issue);
-  const ref = issue.members[0]?.ref;
-  return (
-    <div className={`${styles["foot"]} num`}>
-      {sinceMs !== undefined && (
-        <ExactTime atMs={sinceMs} now={now}>
-          {say("why/since-2", { at: formatSecond(sinceMs, now) })}
-        </ExactTime>
-      )}
-      {ref !== undefined && (
-        <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
-          {say("why/show-in-graph")}
-          <span className="visually-hidden"> ({nameOfRef(ref)})</span>
-        </StateLink>
-      )}
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import { conditionsOf, trueCondition } from "../../condition.ts";
+import { textAt } from "@binnacle/kube";
+
+import { conditionsOf, trueCondition, type Condition } from "../../condition.ts";
 import type { Row } from "../rows.ts";
 import type { Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";
@@ -14,13 +16,14 @@ const CONDITIONS: readonly (readonly [string, Row<"storage">])[] = [
 /** What keeps a claim from its new size or its new class, though it is bound. */
 export function claimNotices(subject: Subject): Said[] {
   const { name } = subject.ref;
-  if (subject.reason === "WaitForFirstConsumer") return [say("storage", "waits-for-consumer", { name })];
+  const created = textAt(subject.input.metadata, "creationTimestamp");
+  if (subject.reason === "WaitForFirstConsumer") return [{ ...say("storage", "waits-for-consumer", { name }), since: created }];
   const conditions = conditionsOf(subject.input.status);
-  const said = CONDITIONS.flatMap(([type, row]): [Row<"storage">, string][] => {
+  const said = CONDITIONS.flatMap(([type, row]): [Row<"storage">, Condition][] => {
     const condition = trueCondition(conditions, type);
-    return condition === undefined ? [] : [[row, condition.message]];
+    return condition === undefined ? [] : [[row, condition]];
   });
   // Controller and node may both fail at one and the same resize.
   const once = said.filter(([row], index) => said.findIndex(([each]) => each === row) === index);
-  return once.map(([row, message]) => say("storage", row, { name, said: message }));
+  return once.map(([row, { message, changedAt }]) => ({ ...say("storage", row, { name, said: message }), since: changedAt }));
 }

@@ -20,8 +20,9 @@ function resizeNotices({ ref, input }: Subject): Said[] {
   const pending = trueCondition(conditions, "PodResizePending");
   const running = trueCondition(conditions, "PodResizeInProgress");
   const row = rowOfResize(pending, running);
-  const said = row === "resize-failed" ? running?.message : pending?.message;
-  return row === undefined ? [] : [say("scheduling", row, { pod: ref.name, said })];
+  const condition = row === "resize-failed" ? running : pending;
+  if (row === undefined || condition === undefined) return [];
+  return [{ ...say("scheduling", row, { pod: ref.name, said: condition.message }), since: condition.changedAt }];
 }
 
 function rowOfResize(pending: Condition | undefined, running: Condition | undefined): Row<"scheduling"> | undefined {

@@ -4,6 +4,7 @@ import { minReadyOf } from "../../min-ready.ts";
 import { isKind, isOwnedBy, ownedOf } from "../../relatives.ts";
 import { podsOfDaemonUpdate } from "../../rules/daemon-set.ts";
 import { newestReplicaSet, podsOfNewest } from "../../rules/deployment.ts";
+import { podsOfReplicaSet } from "../../rules/replica-set.ts";
 import { podsOfStatefulUpdate } from "../../rules/stateful-set.ts";
 import type { RuleInput } from "../../verdict.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
@@ -77,7 +78,7 @@ function newestPodsOf(input: RuleInput): Fields[] {
     case "DaemonSet":
       return podsOfDaemonUpdate(input);
     default:
-      return ownedOf(input, "", "Pod");
+      return podsOfReplicaSet(input);
   }
 }
 

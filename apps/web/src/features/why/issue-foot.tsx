@@ -1,0 +1,26 @@
+"use client";
+import type { IssueGroup } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { say } from "../../ui/said.ts";
+import { StateLink } from "../address/state-link.tsx";
+import { selectionOf } from "../address/url-state.ts";
+import { issueSinceMs } from "./issue-words.ts";
+import { Since } from "./since.tsx";
+import { nameOfRef } from "./why-words.ts";
+import styles from "./why.module.css";
+
+/** Since when an issue is one, where that is known, and the way to its first member in the graph. */
+export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode {
+  const ref = issue.members[0]?.ref;
+  return (
+    <div className={`${styles["foot"]} num`}>
+      <Since atMs={issueSinceMs(issue)} />
+      {ref !== undefined && (
+        <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
+          {say("why/show-in-graph")}
+          <span className="visually-hidden"> ({nameOfRef(ref)})</span>
+        </StateLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+"use client";
+import type { ReactNode } from "react";
+import { ExactTime } from "../../ui/exact-time.tsx";
+import { formatSecond } from "../../ui/format-time.ts";
+import { say } from "../../ui/said.ts";
+import { useNow } from "../../ui/use-now.ts";
+
+/** "since 14:02:07". Nothing when nobody knows. @param props.atMs milliseconds since the epoch */
+export function Since({ atMs }: { readonly atMs: number | undefined }): ReactNode {
+  const now = useNow(10_000);
+  if (atMs === undefined) return null;
+  return (
+    <ExactTime atMs={atMs} now={now}>
+      {say("why/since-2", { at: formatSecond(atMs, now) })}
+    </ExactTime>
+  );
+}
