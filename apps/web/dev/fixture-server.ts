@@ -4,6 +4,7 @@
  */
 import next from "next";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DOCUMENT_HEADER, isDocument } from "../src/server/http/document-header.ts";
@@ -14,6 +15,7 @@ import { speakLanguage } from "../src/ui/spoken-language.ts";
 import { createFixtureHeaders } from "./fixture-headers.ts";
 import { openPages, type Pages } from "../src/server/pages/open-pages.ts";
 import { fixtureService } from "./fixture-service.ts";
+import type { WorldChange } from "./world-change.ts";
 
 const { values } = parseArgs({
   options: {
@@ -46,10 +48,7 @@ server.on("request", (request, response) => {
   request.headers[DOCUMENT_HEADER] = isDocument(request) ? "yes" : "no";
   if (url.pathname.startsWith("/api/rpc/")) return void rpc(request, response); // it rejects only when there is a bug, which may end this server
   if (url.pathname === "/api/session") return answerSession(request, response);
-  if (url.pathname === "/api/touch") {
-    control.touch(url.searchParams.get("environment") ?? "", url.searchParams.get("id") ?? "", url.searchParams.get("fact") ?? "");
-    return response.end();
-  }
+  if (url.pathname === "/api/change") return void answerChange(request, response, url.searchParams.get("environment") ?? "");
   return void pages.handle(request, response); // Next answers by itself
 });
 server.on("error", (error: NodeJS.ErrnoException) => {
@@ -69,6 +68,13 @@ async function openUnbuilt(): Promise<Pick<Pages, "handle">> {
   const handle = app.getRequestHandler();
   await app.prepare();
   return { handle };
+}
+
+/** Something happens in an environment that is open; only the tests of this server's pages ask for it. */
+async function answerChange(request: IncomingMessage, response: ServerResponse, environment: string): Promise<void> {
+  const change: WorldChange = JSON.parse(await text(request));
+  control.change(environment, change);
+  response.end();
 }
 
 /** The made-up viewer is signed in by a token, and stays so. */

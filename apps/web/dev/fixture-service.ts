@@ -5,14 +5,12 @@ import {
   ConnectionSchema,
   ConnectionState,
   Dashboard,
-  DeltaSchema,
   EnvironmentHealthSchema,
   EnvironmentRowSchema,
   GitopsRight,
   HeaderSchema,
   PageLinkSchema,
   HealthStatus,
-  NodeSchema,
   RowGap,
   SnapshotSchema,
   ViewerSchema,
@@ -29,8 +27,6 @@ import {
   type WatchEnvironmentsRequest,
   type WatchResponse,
 } from "@binnacle/proto/dashboard";
-import { toWordsMessage } from "@binnacle/proto/words";
-import { quoted } from "@binnacle/words";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
@@ -43,6 +39,7 @@ import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
 import { pause } from "./pause.ts";
 import { World } from "./world.ts";
+import { changeWorld, type WorldChange } from "./world-change.ts";
 
 /** As a project's file gives them. */
 const VIEWS = [
@@ -69,10 +66,8 @@ type EnvironmentsInit = MessageInitShape<typeof WatchEnvironmentsResponseSchema>
 
 /** Makes the fixture say something new; `dev` only. */
 export interface Control {
-  /** Sends a message to every open stream of the environment. */
-  send(environment: string, message: Message): void;
-  /** Changes one pod of `production` and sends it. */
-  touch(environment: string, id: string, fact: string): void;
+  /** Lets this happen in an environment that somebody has opened, and sends it to every open stream of it. */
+  change(environment: string, change: WorldChange): void;
 }
 
 /** The dashboard service over made-up worlds; an environment's name decides its state. */
@@ -80,15 +75,11 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
   const listeners = new Map<string, Set<(message: Message) => void>>();
   const worlds = new Map<string, World>();
   const control: Control = {
-    send: (environment, message) => {
+    change(environment, change) {
+      const world = worlds.get(environment);
+      if (world === undefined) return;
+      const message: Message = { case: "delta", value: changeWorld(world, change) };
       for (const listener of listeners.get(environment) ?? []) listener(message);
-    },
-    touch(environment, id, fact) {
-      const node = worlds.get(environment)?.nodes.get(id);
-      if (node === undefined) return;
-      const next = create(NodeSchema, { ...node, factWords: toWordsMessage(quoted(fact)) });
-      worlds.get(environment)?.nodes.set(id, next);
-      control.send(environment, { case: "delta", value: create(DeltaSchema, { upsertedNodes: [next] }) });
     },
   };
   async function* environments(
