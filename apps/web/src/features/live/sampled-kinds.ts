@@ -47,22 +47,14 @@ export function sampledCount({ names, everyMs }: SampledKinds): string {
 }
 
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
-export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, { nowMs, aheadMs }: BrowserTime): string {
+export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: number): string {
   const more = names.length > 3 ? ` and ${names.length - 3} more kinds` : "";
-  return `${names.slice(0, 3).join(", ")}${more} as of ${formatSecond(asOfMs + aheadMs, nowMs)}${everyWords(everyMs)}`;
+  return `${names.slice(0, 3).join(", ")}${more} as of ${formatSecond(asOfMs, nowMs)}${everyWords(everyMs)}`;
 }
 
 /** "as of 12:31:20, every 30 s", of one kind. */
-export function sampledAge(source: Source, { nowMs, aheadMs }: BrowserTime): string {
-  return `as of ${formatSecond(asOfMsOf(source) + aheadMs, nowMs)}${everyWords(millisOfDuration(source.every))}`;
-}
-
-/** What the browser's clock says. */
-export interface BrowserTime {
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
-  /** How far it is ahead of the server's. */
-  readonly aheadMs: number;
+export function sampledAge(source: Source, nowMs: number): string {
+  return `as of ${formatSecond(asOfMsOf(source), nowMs)}${everyWords(millisOfDuration(source.every))}`;
 }
 
 function asOfMsOf({ staleSince, asOf }: Source): number {

@@ -1,7 +1,7 @@
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ViewState } from "./view-state.ts";
 
-/** A picture that somebody holds to read it. Milliseconds since the epoch, by the browser's clock. */
+/** A picture that somebody holds to read it. Milliseconds since the epoch, by the server's clock. */
 export interface ViewHold {
   readonly sinceMs: number;
   /** When what is held was last known to be so: then, or earlier where nobody vouched for it any more. */
@@ -21,8 +21,8 @@ export interface ShownHold extends ViewHold {
  * @param at the view when the hold began
  */
 export function heldView(at: ViewState, live: ViewState, hold: ShownHold): ViewState {
-  const { connection, stream, problem, viewer, lastMessageMs, sentAtMs, clockOffsetMs, contentAsOfMs, held } = live;
-  return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, clockOffsetMs, contentAsOfMs, held, hold };
+  const { connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, held } = live;
+  return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, held, hold };
 }
 
 /** Whether the view has ended so that nothing of it may be shown, held or not. */

@@ -11,7 +11,7 @@ import styles from "./drawer.module.css";
 
 /** Of when a resource is that is not followed as it changes. Nothing of one that is. */
 export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
-  const { kept, contentAsOfMs, sources, clockOffsetMs: aheadMs } = useView();
+  const { kept, contentAsOfMs, sources } = useView();
   const now = useNow();
   if (kept) {
     return (
@@ -26,7 +26,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   }
   const source = sampledSourceOf(node, sources);
   if (source === undefined) return null;
-  const age = sampledAge(source, { nowMs: now, aheadMs });
+  const age = sampledAge(source, now);
   return (
     <p className={styles["gone"]} title={said(source.staleWords)}>
       {age.replace(/^a/, "A")}: there is no watch for this kind.

@@ -1,6 +1,6 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
@@ -8,7 +8,8 @@ import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { StateLink } from "../address/state-link.tsx";
-import { selectionOf } from "../address/url-state.ts";
+import { ALL_ISSUES, selectionOf } from "../address/url-state.ts";
+import { useUnfolded } from "../address/use-unfolded.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
@@ -25,7 +26,6 @@ import {
 } from "./issue-words.ts";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NEWEST } from "./issue-filter.ts";
-import { IssuesExport } from "./issues-export.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
@@ -42,11 +42,13 @@ interface WhyListProps {
   readonly order?: string;
   /** What they are filtered by. */
   readonly bar?: ReactNode;
+  /** What can be done with them. */
+  readonly tools?: ReactNode;
 }
 
 /** Why an environment is not well: one card per root cause, worst first, with the numbers of all. Nothing when all is known and well. */
-export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar }: WhyListProps): ReactNode {
-  const [all, setAll] = useState(false);
+export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar, tools }: WhyListProps): ReactNode {
+  const [all, setAll] = useUnfolded(ALL_ISSUES);
   if (health.issuesTotal === 0) return complete ? null : <NotKnownYet />;
   const { shown, more } = shownIssues(issues, all);
   const unsent = unsentIssues(health);
@@ -55,7 +57,7 @@ export function WhyList({ health, environment, complete, issues = health.issues,
       <header>
         <h3 className="grow">Why</h3>
         <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
-        <IssuesExport health={health} />
+        {tools}
       </header>
       {bar}
       <ul className={styles["list"]}>
@@ -135,9 +137,10 @@ function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
 
 /** Who has it: all by name as far as they came, and the way to the others. */
 function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
+  const [isOpen, setOpen] = useUnfolded(issue.key);
   const unnamed = unnamedMembers(issue);
   return (
-    <details className={styles["members"]}>
+    <details className={styles["members"]} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{issue.membersTotal} resources</summary>
       <ul>
         {issue.members.map((member) => (

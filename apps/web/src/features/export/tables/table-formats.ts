@@ -4,7 +4,12 @@ import type { Table } from "./table-files.ts";
 /** What a table can leave the page as. @param tableOf asked when one is made */
 export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFormat[] {
   return [
-    { key: "csv", title: "CSV", does: "For spreadsheets", make: async () => (await import("./table-files.ts")).csvOf(tableOf()) },
+    {
+      key: "csv",
+      title: "CSV",
+      does: "For spreadsheets",
+      make: async (scope) => (await import("./table-files.ts")).csvOf(tableOf(), scope),
+    },
     {
       key: "json",
       title: "JSON",
