@@ -1,5 +1,6 @@
 "use client";
 import { createContext, use, useSyncExternalStore } from "react";
+import { serverTime } from "./server-time.ts";
 
 let now = 0;
 /** Milliseconds; with another one every time is another text. */
@@ -9,7 +10,7 @@ const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  now = Date.now();
+  now = serverTime.now();
   timer ??= setInterval(tick, 1000);
   return () => {
     listeners.delete(listener);
@@ -20,7 +21,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function tick(): void {
-  now = Date.now();
+  now = serverTime.now();
   for (const listener of listeners) listener();
 }
 
@@ -33,12 +34,12 @@ export function redrawTimes(): void {
 }
 
 /**
- * Milliseconds since the epoch, coarse: all components of a page share one timer.
+ * Milliseconds since the epoch by the server's clock, coarse: all components of a page share one timer.
  *
  * @param stepMs the value changes only in steps of this size, so that an age in minutes does not render every second
  */
 export function useNow(stepMs = 1000): number {
   const stoppedMs = use(StoppedClock);
-  const read = (): number => Math.floor((stoppedMs ?? (now === 0 ? (now = Date.now()) : now)) / stepMs) * stepMs + shift;
+  const read = (): number => Math.floor((stoppedMs ?? (now === 0 ? (now = serverTime.now()) : now)) / stepMs) * stepMs + shift;
   return useSyncExternalStore(subscribe, read, () => 0);
 }

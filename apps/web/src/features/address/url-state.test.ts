@@ -20,6 +20,7 @@ test("an address reads back what it was made of", () => {
     columns: ["name", "age"],
     edges: "traffic",
     open: ["fold:of:apps/ReplicaSet/shop/web-7d9:Pod", "fold:of:rbac/Role//a,b%2Cc:Role"],
+    unfolded: ["issues", "Pod/a,b%2Cc"],
     tree: true,
     type: "Warning",
     reasons: ["Failed", "BackOff"],

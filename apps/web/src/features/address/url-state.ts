@@ -3,6 +3,12 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 /** The edges that are drawn unless somebody asks: hubs, policies and rights would cross everything else. */
 export const DEFAULT_EDGES = "usual";
 
+/** Unfolded: more issues than the first. */
+export const ALL_ISSUES = "issues";
+
+/** Unfolded: what is not counted. */
+export const UNCOUNTED = "uncounted";
+
 /** Views of an environment. */
 export type EnvironmentView = "summary" | "graph" | "list" | "events";
 
@@ -32,6 +38,8 @@ export interface UrlState {
   readonly edges: string;
   /** Graph: folds that are open, by their ids. */
   readonly open: readonly string[];
+  /** Summary: issues that show their resources, by their keys; `ALL_ISSUES` and `UNCOUNTED` stand for parts of the list. */
+  readonly unfolded: readonly string[];
   /** Graph drawn as a tree. */
   readonly tree: boolean;
   /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
@@ -60,7 +68,8 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     sort: query.get("sort") ?? "",
     columns: listOf(query.get("cols")),
     edges: query.get("edges") ?? DEFAULT_EDGES,
-    open: listOf(query.get("open")).map((id) => id.replaceAll("%2C", ",").replaceAll("%25", "%")),
+    open: idsOf(query.get("open")),
+    unfolded: idsOf(query.get("unfolded")),
     tree: query.get("as") === "tree",
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
@@ -94,8 +103,8 @@ export function encodeUrlState(state: UrlState): string {
   put("sort", state.sort);
   put("cols", state.columns.join(","));
   put("edges", state.edges, DEFAULT_EDGES);
-  // Names of some kinds may have commas.
-  put("open", state.open.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","));
+  put("open", textOfIds(state.open));
+  put("unfolded", textOfIds(state.unfolded));
   put("as", state.tree ? "tree" : "");
   put("type", state.type);
   put("reason", state.reasons.join(","));
@@ -112,6 +121,15 @@ export function selectionOf(ref: ResourceRef): string {
 
 function linesOf(text: string | null): string {
   return text !== null && /^\d{1,7}(?:-\d{1,7})?$/.test(text) ? text : "";
+}
+
+function idsOf(text: string | null): readonly string[] {
+  return listOf(text).map((id) => id.replaceAll("%2C", ",").replaceAll("%25", "%"));
+}
+
+/** Names of some kinds may have commas. */
+function textOfIds(ids: readonly string[]): string {
+  return ids.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
 function listOf(text: string | null): readonly string[] {

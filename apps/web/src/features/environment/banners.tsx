@@ -49,7 +49,7 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
 }
 
 function ApiErrors({ now }: { readonly now: number }): ReactNode {
-  const { sources, clockOffsetMs } = useView();
+  const { sources } = useView();
   const failing = sources.filter(isFailing);
   const first = failing[0];
   if (first === undefined) return null;
@@ -57,7 +57,7 @@ function ApiErrors({ now }: { readonly now: number }): ReactNode {
   const facts = {
     kinds: namesOf(failing),
     said: message === "" ? words("banner/kinds-fail/error") : message,
-    wait: first.retryAt && formatAge(now, millisOf(first.retryAt) + clockOffsetMs),
+    wait: first.retryAt && formatAge(now, millisOf(first.retryAt)),
   };
   const isKnown = failing.every((source) => source.settled !== SettledState.ERROR);
   return <Line icon="info">{say(isKnown ? "banner/kinds-fail" : "banner/kinds-fail/unknown", facts)}</Line>;

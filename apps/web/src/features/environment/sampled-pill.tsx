@@ -34,7 +34,7 @@ export function SampledPill({ freshness }: { readonly freshness: Freshness }): R
 
 /** Each kind without a watch: how old what is known of it is, and why. */
 export function SampledDetails(): ReactNode {
-  const { sources, clockOffsetMs: aheadMs } = useView();
+  const { sources } = useView();
   const now = useNow();
   const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
   return (
@@ -46,8 +46,7 @@ export function SampledDetails(): ReactNode {
             <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
             {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p className="num">
-              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace},{" "}
-              {sampledAge(source, { nowMs: now, aheadMs })}
+              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace}, {sampledAge(source, now)}
             </p>
             <p className="muted">{said(source.staleWords)}</p>
           </li>

@@ -80,7 +80,7 @@ export function EnvironmentsPage(props: {
   const names = favourites.isFirst ? favouritesFirst(sorted, favourites.names) : sorted;
   const away = stale || state.lost || ended;
   const standing = {
-    nowMs: state.sentAtMs ?? now + state.aheadMs,
+    nowMs: state.sentAtMs ?? now,
     lostSinceMs: away && state.sentAtMs === undefined ? state.lastMessageMs : undefined,
     kept: state.kept,
     isAsSent: state.sentAtMs !== undefined,

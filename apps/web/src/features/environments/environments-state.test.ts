@@ -93,10 +93,6 @@ test("it is loading while a row that could be known is not", () => {
   expect(isLoading(after(loading, { rows: [unknown("b", { connection: { state: ConnectionState.AGENT_OFFLINE } })] }))).toBe(false);
 });
 
-test("the browser's clock may be wrong: what counts is by how much the server's is ahead", () => {
-  expect(after(START, { sentAt: timestampFromMs(61_000) }).aheadMs).toBe(60_000);
-});
-
 test("rows that the page was sent with are of then, and nobody says that they are live", () => {
   const sent = sentRows(
     create(WatchEnvironmentsResponseSchema, {
@@ -130,4 +126,16 @@ test("XM5: what the page was sent with goes when the stream is of another user; 
     { nowMs: 5_000, first: true },
   );
   expect([same.rows.get("a")?.health?.status, same.sentAtMs]).toEqual([HealthStatus.HEALTHY, undefined]);
+});
+
+test("who may see nothing is not told for a moment that it is not known yet; what is said of the row then counts", () => {
+  const before = sentRows(
+    create(WatchEnvironmentsResponseSchema, { rows: [unknown("a", { problem: { kind: ProblemKind.AGENT_FORBIDDEN } })] }),
+  );
+  const begun = after(before, { rows: [unknown("a")], complete: true }, { nowMs: 5_000, first: true });
+  expect(begun.rows.get("a")?.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
+  const told = after(begun, { rows: [unknown("a", { connection: { state: ConnectionState.CONNECTED } })] });
+  expect(told.rows.get("a")?.problem).toBeUndefined();
+  const seen = after(begun, { rows: [known("a")] }).rows.get("a");
+  expect([seen?.problem, seen?.health?.status]).toEqual([undefined, HealthStatus.HEALTHY]);
 });

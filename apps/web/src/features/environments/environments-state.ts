@@ -3,24 +3,22 @@ import { ConnectionState, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { isOfAnotherUser } from "../live/same-view.ts";
 import { awayOf } from "./row-knowledge.ts";
-import { nameOf } from "./row-order.ts";
+import { isForbidden, nameOf } from "./row-order.ts";
 
-/** What is known of a project's environments. */
+/** What is known of a project's environments. Times are milliseconds since the epoch, by the server's clock. */
 export interface EnvironmentsState {
   readonly rows: ReadonlyMap<string, EnvironmentRow>;
-  /** Rows whose numbers are of an earlier stream, and since when by the server's clock, milliseconds since the epoch. */
+  /** Rows whose numbers are of an earlier stream, and since when. */
   readonly kept: ReadonlyMap<string, number>;
   readonly complete: boolean;
   readonly viewer?: Viewer | undefined;
   readonly problem?: Problem | undefined;
   /** The stream broke and is being tried again. */
   readonly lost: boolean;
-  /** When the first row came, milliseconds since the epoch; 0 before. */
+  /** When the first row came; 0 before. */
   readonly firstRowsMs: number;
   readonly lastMessageMs: number;
-  /** By how much the server's clock is ahead of the browser's, milliseconds. */
-  readonly aheadMs: number;
-  /** Set until the stream says something: the page was sent with these rows, at this time by the server's clock. */
+  /** Set until the stream says something: the page was sent with these rows, at this time. */
   readonly sentAtMs?: number | undefined;
 }
 
@@ -32,7 +30,6 @@ export const START: EnvironmentsState = {
   lost: false,
   firstRowsMs: 0,
   lastMessageMs: 0,
-  aheadMs: 0,
 };
 
 /** What a page shows before its stream has said anything: the rows that it was sent with, followed by nobody. */
@@ -68,13 +65,12 @@ export function applyRows(
     rows.delete(name);
     kept.delete(name);
   }
-  const aheadMs = message.sentAt === undefined ? state.aheadMs : millisOf(message.sentAt) - nowMs;
   for (const row of message.rows) {
     const name = nameOf(row);
     const before = rows.get(name);
     const keeps = before !== undefined && isKeeping(before, row);
-    rows.set(name, keeps ? withNumbersOf(before, row) : row);
-    if (keeps) kept.set(name, kept.get(name) ?? nowMs + aheadMs);
+    rows.set(name, before === undefined ? row : keeps ? withNumbersOf(before, row) : withLockOf(before, row));
+    if (keeps) kept.set(name, kept.get(name) ?? nowMs);
     else kept.delete(name);
   }
   for (const { names, asOf } of message.seen) {
@@ -94,7 +90,6 @@ export function applyRows(
     sentAtMs: undefined,
     firstRowsMs: state.firstRowsMs === 0 && rows.size > 0 ? nowMs : state.firstRowsMs,
     lastMessageMs: nowMs,
-    aheadMs,
   };
 }
 
@@ -122,6 +117,18 @@ function isKeeping(before: EnvironmentRow, row: EnvironmentRow): boolean {
   if (row.gap === RowGap.MOVED || row.gap === RowGap.FORBIDDEN) return false;
   const [a, b] = [before.environment, row.environment];
   return a?.projectPath === b?.projectPath && a?.agentId === b?.agentId && a?.namespace === b?.namespace && a?.scopeId === b?.scopeId;
+}
+
+/** What may not be seen stays so until something is said of it: "not known yet" would be less than is known. */
+function withLockOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {
+  const isSaid = row.health !== undefined || row.problem !== undefined || row.gap !== RowGap.NOT_LOOKED_AT || row.connection !== undefined;
+  if (isSaid || !isForbidden(before) || before.environment?.agentId !== row.environment?.agentId) return row;
+  return {
+    ...row,
+    gap: before.gap,
+    ...(before.problem && { problem: before.problem }),
+    ...(before.gapWords && { gapWords: before.gapWords }),
+  };
 }
 
 function withNumbersOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {

@@ -1,6 +1,8 @@
 "use client";
 import { useEffect, useState } from "react";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
+import { millisOf } from "../../ui/format-time.ts";
+import { pageBegins, serverTime } from "../../ui/server-time.ts";
 import { liveTopics } from "../live/live-topics.ts";
 import { sessionEndedProblem } from "../live/session-ended-problem.ts";
 import { applyRows, sentRows, START, type EnvironmentsState } from "./environments-state.ts";
@@ -17,7 +19,10 @@ export function useEnvironments(
   asked: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
 ): EnvironmentsState {
   const { visible, issues, sent } = asked;
-  const [state, setState] = useState(() => (sent === undefined ? START : sentRows(sent)));
+  const [state, setState] = useState(() => {
+    pageBegins(sent?.sentAt);
+    return sent === undefined ? START : sentRows(sent);
+  });
   const key = JSON.stringify(visible);
   useEffect(() => {
     let first = true;
@@ -27,10 +32,11 @@ export function useEnvironments(
         take: ({ answer, atMs, first: begins }) => {
           if (answer.case !== "environments") return;
           const message = answer.value;
+          const nowMs = serverTime.heard(message.sentAt && millisOf(message.sentAt), atMs);
           const isFirst = first || begins;
           // A stream may begin with "not now": the first list is the one that names all there is.
           first = isFirst && !message.complete;
-          setState((before) => applyRows(before, message, { nowMs: atMs, first: isFirst }));
+          setState((before) => applyRows(before, message, { nowMs, first: isFirst }));
         },
         lost: () => setState((before) => ({ ...before, lost: true })),
         unauthenticated: () => setState((before) => ({ ...before, problem: sessionEndedProblem() })),

@@ -1,5 +1,5 @@
 "use client";
-import type { AgentMoment, EnvironmentEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import type { AgentMoment, EnvironmentEvent } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
@@ -10,13 +10,11 @@ import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { workloadKey, type Happening } from "./event-groups.ts";
+import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";
 
-/** Opens a resource. */
-export type OpenResource = (ref: ResourceRef) => void;
-
 /** One thing that has happened: when, why, to what, and what was said of it. */
-export function EventLine({ happening, open }: { readonly happening: Happening; readonly open: OpenResource }): ReactNode {
+export function EventLine({ happening }: { readonly happening: Happening }): ReactNode {
   const now = useNow(5_000);
   const { atMs, isWarning } = happening;
   return (
@@ -26,12 +24,12 @@ export function EventLine({ happening, open }: { readonly happening: Happening; 
         <span className="visually-hidden">{sayLater(isWarning ? "events/warning" : "events/type/normal")}</span>
       </span>
       <span className={`num ${styles["time"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
-      {"event" in happening ? <Reported event={happening.event} open={open} /> : <Moment moment={happening.moment} />}
+      {"event" in happening ? <Reported event={happening.event} /> : <Moment moment={happening.moment} />}
     </div>
   );
 }
 
-function Reported({ event: { event, workload }, open }: { readonly event: EnvironmentEvent; readonly open: OpenResource }): ReactNode {
+function Reported({ event: { event, workload } }: { readonly event: EnvironmentEvent }): ReactNode {
   const about = event?.regarding;
   if (event === undefined) return null;
   const isOther = about !== undefined && workloadKey(about) !== workloadKey(workload);
@@ -40,9 +38,9 @@ function Reported({ event: { event, workload }, open }: { readonly event: Enviro
       <span className={styles["what"]}>
         <b>{event.reason}</b>
         {isOther && (
-          <button type="button" className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`} onClick={() => open(about)}>
+          <EventsLink of={about} className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`}>
             <span className="muted">{about.kind}</span> <Name name={about.name} room={44} />
-          </button>
+          </EventsLink>
         )}
         {event.count > 1 && <span className="count num">{timesOf(event)}</span>}
         {event.source !== "" && <span className={styles["source"]}>{event.source}</span>}

@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode, RefObject } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { selectionOf } from "../address/url-state.ts";
-import { EventLine, type OpenResource } from "./event-line.tsx";
+import { EventLine } from "./event-line.tsx";
 import type { EventRow } from "./event-rows.ts";
 import styles from "./events.module.css";
 import { GroupHead } from "./group-head.tsx";
@@ -22,9 +22,8 @@ export function EventList(props: {
   readonly opened: ReadonlySet<string>;
   readonly onScroll: (topPx: number) => void;
   readonly onToggle: (key: string) => void;
-  readonly open: OpenResource;
 }): ReactNode {
-  const { scroller, rows, note, namespaced, selected, opened, onScroll, onToggle, open } = props;
+  const { scroller, rows, note, namespaced, selected, opened, onScroll, onToggle } = props;
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: rows.length,
@@ -38,10 +37,10 @@ export function EventList(props: {
       case "head": {
         const { workload } = row.group;
         const isOpen = workload !== undefined && selectionOf(workload) === selected;
-        return <GroupHead group={row.group} namespaced={namespaced} isOpen={isOpen} open={open} />;
+        return <GroupHead group={row.group} namespaced={namespaced} isOpen={isOpen} />;
       }
       case "happening":
-        return <EventLine happening={row.happening} open={open} />;
+        return <EventLine happening={row.happening} />;
       case "more":
         return (
           <div className={styles["more"]}>

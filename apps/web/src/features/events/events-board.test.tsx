@@ -94,9 +94,9 @@ test("a filter that hides everything says how much, and can be taken away", () =
 test("a line has its time as a machine reads it, how often it was, and a way to what it is about", () => {
   const event = madeEvent("a", 100, { type: "Warning", reason: "BackOff", count: 12, source: "kubelet", overSeconds: 60 });
   const happening = { id: "a", atMs: 100_000, isWarning: true, event };
-  const html = renderToStaticMarkup(<EventLine happening={happening} open={() => {}} />);
+  const html = renderToStaticMarkup(<EventLine happening={happening} />);
   expect(html).toContain('dateTime="1970-01-01T00:01:40.000Z"');
-  expect(html).toMatch(/BackOff.*<button[^>]*title="Pod web-1-x".*12× over 1 min.*kubelet.*message of a/);
+  expect(html).toMatch(/BackOff.*<a [^>]*title="Pod web-1-x".*12× over 1 min.*kubelet.*message of a/);
 });
 
 const group: EventGroup = { key: "k", workload: madeEvent("a", 1).workload, happenings: [], warnings: 2 };
@@ -112,10 +112,10 @@ test("in another language nothing of a board is said in English, but for what it
     page({}),
     renderToStaticMarkup(
       <StoreProvider store={new EnvironmentStore((flush) => flush())}>
-        <GroupHead group={group} namespaced isOpen={false} open={() => {}} />
-        <GroupHead group={{ ...group, workload: undefined }} namespaced isOpen={false} open={() => {}} />
-        <EventLine happening={{ id: "1", atMs: undefined, isWarning: false, moment: life.get(1) as never }} open={() => {}} />
-        <EventLine happening={{ id: "a", atMs: undefined, isWarning: true, event: madeEvent("a", 1, { count: 3 }) }} open={() => {}} />
+        <GroupHead group={group} namespaced isOpen={false} />
+        <GroupHead group={{ ...group, workload: undefined }} namespaced isOpen={false} />
+        <EventLine happening={{ id: "1", atMs: undefined, isWarning: false, moment: life.get(1) as never }} />
+        <EventLine happening={{ id: "a", atMs: undefined, isWarning: true, event: madeEvent("a", 1, { count: 3 }) }} />
       </StoreProvider>,
     ),
   ].join("\n");

@@ -1,9 +1,7 @@
 "use client";
-import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
-import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveEvents } from "../live/use-events.ts";
 import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
@@ -33,7 +31,6 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
   const shown = eventsIn(groups);
   const toggle = (key: string): void =>
     setOpened((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
-  const open = (ref: ResourceRef): void => setUrl({ sel: selectionOf(ref), tab: "events" });
   const toTop = (): void => {
     release();
     scroller.current?.scrollTo({ top: 0 });
@@ -65,7 +62,6 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
             opened={opened}
             onScroll={scrolled}
             onToggle={toggle}
-            open={open}
           />
         )}
       </div>

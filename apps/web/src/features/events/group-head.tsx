@@ -10,17 +10,12 @@ import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
 import type { EventGroup } from "./event-groups.ts";
-import type { OpenResource } from "./event-line.tsx";
+import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";
 
 /** Whose events follow: a workload that can be opened, or the agent; how many are warnings, and when the newest came. */
-export function GroupHead(props: {
-  readonly group: EventGroup;
-  readonly namespaced: boolean;
-  readonly isOpen: boolean;
-  readonly open: OpenResource;
-}): ReactNode {
-  const { group, namespaced, isOpen, open } = props;
+export function GroupHead(props: { readonly group: EventGroup; readonly namespaced: boolean; readonly isOpen: boolean }): ReactNode {
+  const { group, namespaced, isOpen } = props;
   const now = useNow(5_000);
   const { workload, warnings, happenings } = group;
   const atMs = happenings[0]?.atMs;
@@ -33,15 +28,9 @@ export function GroupHead(props: {
         ) : (
           <>
             <span className={styles["kind"]}>{workload.kind}</span>{" "}
-            <button
-              type="button"
-              className={styles["name"]}
-              aria-haspopup="dialog"
-              title={drawnName(workload.name)}
-              onClick={() => open(workload)}
-            >
+            <EventsLink of={workload} className={styles["name"]} title={drawnName(workload.name)}>
               <Name name={workload.name} room={48} />
-            </button>
+            </EventsLink>
             {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
           </>
         )}

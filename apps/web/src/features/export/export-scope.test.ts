@@ -58,6 +58,15 @@ test("what is forbidden, cut, failing or not read yet is named, each kind once",
   ]);
 });
 
+test("the filter of issues is said, and their order; what of the address filters no issue is not", () => {
+  const url = parseUrlState(
+    new URLSearchParams("q=web&kind=Pod&health=degraded&order=newest&problems=1&ns=shop&edges=owns&managed=direct"),
+  );
+  const filters = ["Search: web", "Kind: Pod", "Health: degraded", "Newest first"];
+  expect(exportScopeOf({ ...FACTS, subject: "issues", url }).filters).toEqual(filters);
+  expect(exportScopeOf({ ...FACTS, subject: "summary", url }).filters).toEqual(filters);
+});
+
 test("the filter of a list is said; a search leaves nothing out of a graph, so that is not", () => {
   const url = parseUrlState(new URLSearchParams("q=web&kind=Pod,Job&problems=1&edges=owns"));
   expect(exportScopeOf({ ...FACTS, url }).filters).toEqual(["Search: web", "Kind: Pod, Job", "Only problems"]);

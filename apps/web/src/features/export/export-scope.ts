@@ -19,7 +19,7 @@ export interface ExportScope {
   readonly part: string;
   /** One text for each filter; empty without any. */
   readonly filters: readonly string[];
-  /** Milliseconds since the epoch, by the browser's clock. */
+  /** Milliseconds since the epoch, by the server's clock. */
   readonly asOfMs: number;
   /** "As of 24 Nov 2026, 18:39:19 UTC". */
   readonly asOf: string;
@@ -50,7 +50,7 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
     project: environment?.projectPath ?? "",
     environment: environment?.name ?? "",
     part: said(environment?.scope) || (environment?.namespace ?? ""),
-    filters: subject === "issues" || subject === "summary" ? [] : filtersOf(url, subject),
+    filters: filtersOf(url, subject),
     asOfMs,
     asOf: sayLater(freshness.heldMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
     connection: connectionOf(freshness, environment?.agentName ?? "", nowMs),
@@ -70,17 +70,19 @@ export function scopeLines(scope: ExportScope): readonly string[] {
 }
 
 function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
-  const { q, kinds, namespaces, health, onlyProblems, managed, edges } = url;
+  const { q, kinds, namespaces, health, onlyProblems, managed, edges, order } = url;
+  const isOfIssues = subject === "issues" || subject === "summary";
   const named = (id: "search" | "kind" | "namespace" | "health" | "managed" | "edges", names: string): string[] =>
     names === "" ? [] : [sayLater(`export/filter/${id}`, { names })];
   return [
     // The graph dims what the search does not find, and leaves nothing out.
     ...named("search", subject === "graph" ? "" : q.trim()),
     ...named("kind", kinds.join(", ")),
-    ...named("namespace", namespaces.join(", ")),
+    ...named("namespace", isOfIssues ? "" : namespaces.join(", ")),
     ...named("health", health.join(", ")),
-    ...(onlyProblems ? [sayLater("export/filter/problems")] : []),
+    ...(onlyProblems && !isOfIssues ? [sayLater("export/filter/problems")] : []),
     ...named("managed", subject === "list" ? managed : ""),
+    ...(isOfIssues && order === "newest" ? [sayLater("export/filter/newest")] : []),
     ...named("edges", subject === "graph" && edges !== DEFAULT_EDGES ? edges : ""),
   ];
 }

@@ -1,5 +1,6 @@
 "use client";
 import { useCallback } from "react";
+import { serverTime } from "../../ui/server-time.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { freshnessOf } from "../live/freshness.ts";
 
@@ -9,7 +10,7 @@ export function useHold(): () => void {
   return useCallback(() => {
     const view = store.view();
     if (view.hold !== undefined) return store.release();
-    const sinceMs = Date.now();
+    const sinceMs = serverTime.now();
     const freshness = freshnessOf(view, sinceMs);
     store.hold({ sinceMs, asOfMs: freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : sinceMs });
   }, [store]);

@@ -1,6 +1,8 @@
 "use client";
 import type { LiveNode } from "./live-node.ts";
 import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
+import { millisOf } from "../../ui/format-time.ts";
+import { pageBegins, serverTime } from "../../ui/server-time.ts";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { sessionEndedProblem } from "./session-ended-problem.ts";
 import { EnvironmentStore } from "./environment-store.ts";
@@ -20,7 +22,10 @@ export function EnvironmentProvider(props: {
   readonly children: ReactNode;
 }): ReactNode {
   const { projectPath, environment, first, children } = props;
-  const [store] = useState(() => createStore(first === undefined ? {} : firstViewOf(first)));
+  const [store] = useState(() => {
+    pageBegins(first?.sentAt);
+    return createStore(first === undefined ? {} : firstViewOf(first));
+  });
   useEffect(() => followEnvironment(store, projectPath, environment), [store, projectPath, environment]);
   return <StoreProvider store={store}>{children}</StoreProvider>;
 }
@@ -72,9 +77,11 @@ function followEnvironment(store: EnvironmentStore, projectPath: string, environ
     { what: "environment", projectPath, environment },
     {
       take: ({ answer, atMs }) => {
-        if (answer.case === "environment") store.apply(answer.value, atMs);
+        if (answer.case !== "environment") return;
+        const { sentAt } = answer.value;
+        store.apply(answer.value, serverTime.heard(sentAt && millisOf(sentAt), atMs));
       },
-      lost: (reason) => store.lost(reason, Date.now()),
+      lost: (reason) => store.lost(reason, serverTime.now()),
       unauthenticated: () => store.end(sessionEndedProblem()),
     },
   );

@@ -2,7 +2,6 @@ import type { Delta, Header, Problem, ResourceRef, Snapshot, Source, WatchEnviro
 import { ConnectionState, ProblemKind, SettledState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { ChangeCursor } from "./change-cursors.ts";
-import { ClockOffset } from "./clock-offset.ts";
 import { connectionAfter } from "./connection-after.ts";
 import { DepartedNodes, type DepartedNode } from "./departed-nodes.ts";
 import { changeBetween, emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
@@ -38,7 +37,6 @@ export class EnvironmentStore {
   /** What may not be seen any more since the last flush. */
   readonly #revoked = new Set<string>();
   #viewDirty = false;
-  readonly #clock = new ClockOffset();
   /** What the server fills; absent: what is shown is what it has. */
   #held: HeldPicture | undefined;
   /** What is shown and was not confirmed since the last reconnect. */
@@ -62,15 +60,14 @@ export class EnvironmentStore {
     if (this.#view.lastMessageMs === 0) this.#setView(first);
   }
 
-  /** Applies one message of the stream. `false` when the server will send no more. */
+  /** Applies one message of the stream, which came at `nowMs` by the server's clock. `false` when the server will send no more. */
   apply(message: WatchEnvironmentResponse, nowMs: number): boolean {
     const content = message.message;
-    if (message.sentAt !== undefined) this.#clock.learn(millisOf(message.sentAt), nowMs);
     const next = this.#take(content, nowMs);
     const ended = content.case === "problem" && content.value.kind !== ProblemKind.UNAVAILABLE;
     const stream = { kind: ended ? "ended" : "open" } as const;
     const sentAtMs = message.sentAt === undefined ? nowMs : millisOf(message.sentAt);
-    const view = { ...this.#view, ...next, stream, lastMessageMs: nowMs, sentAtMs, clockOffsetMs: this.#clock.offsetMs };
+    const view = { ...this.#view, ...next, stream, lastMessageMs: nowMs, sentAtMs };
     const isCurrent = !view.held && !view.kept && view.version > 0 && view.connection?.state === ConnectionState.CONNECTED;
     const blank = view.version === 0 || (this.#nodes.size === 0 && !view.complete);
     this.#setView({ ...view, ...firstAfter(this.#view, view), blank, contentAsOfMs: isCurrent ? nowMs : view.contentAsOfMs });
@@ -84,7 +81,7 @@ export class EnvironmentStore {
       case "connection":
         return { connection: connectionAfter(this.#view.connection, content.value), problem: undefined };
       case "snapshot":
-        if (!this.#isForeign && isOutdated(content.value, this.#view, this.#clock.offsetMs)) return connectionOf(content.value);
+        if (!this.#isForeign && isOutdated(content.value, this.#view)) return connectionOf(content.value);
         return this.#mustHold(content.value) ? this.#hold(content.value, nowMs) : this.#replace(content.value, nowMs);
       case "delta":
         return this.#held === undefined ? this.#patch(content.value, nowMs) : this.#patchHeld(this.#held, content.value, nowMs);
@@ -260,7 +257,7 @@ export class EnvironmentStore {
       sources: [...this.#sources.values()],
       problem: undefined,
       held: false,
-      ...ageOf(snapshot, this.#clock.offsetMs),
+      ...ageOf(snapshot),
       version: this.#view.version + 1,
     };
   }

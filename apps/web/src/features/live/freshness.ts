@@ -10,7 +10,7 @@ export const STALE_AFTER_MS = 30_000;
 const BFF_AWAY_AFTER_MS = 5_000;
 
 /**
- * How fresh a view is, one of nine, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch, by the browser's clock: when
+ * How fresh a view is, one of nine, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch, by the server's clock: when
  * it went away (`undefined` when nobody knows), and when what is shown was last known to be so.
  */
 export type Freshness = FreshnessOfWay & {
@@ -56,7 +56,7 @@ function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
     return { kind: "bff-unreachable", sinceMs: stream.sinceMs, asOfMs: heardMs, grey: silentMs > STALE_AFTER_MS };
   }
   if (silentMs > STALE_AFTER_MS) return { kind: "stale", asOfMs: heardMs };
-  const sinceMs = connection?.since && millisOf(connection.since) + view.clockOffsetMs;
+  const sinceMs = connection?.since && millisOf(connection.since);
   const asOfMs = contentAsOfMs === 0 ? (sinceMs ?? heardMs) : Math.min(sinceMs ?? heardMs, contentAsOfMs);
   const away = connection && AWAY[connection.state];
   if (away !== undefined) return { kind: away, sinceMs, asOfMs };

@@ -3,8 +3,8 @@ import { millisOf } from "../../ui/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** Whether a snapshot is one that the server kept, and what is shown of the same view was so at a later time. */
-export function isOutdated({ asOf }: Snapshot, { version, contentAsOfMs }: ViewState, clockOffsetMs: number): boolean {
-  return asOf !== undefined && version > 0 && contentAsOfMs >= millisOf(asOf) + clockOffsetMs;
+export function isOutdated({ asOf }: Snapshot, { version, contentAsOfMs }: ViewState): boolean {
+  return asOf !== undefined && version > 0 && contentAsOfMs >= millisOf(asOf);
 }
 
 /** What is news of a snapshot whose picture is outdated. */
@@ -12,7 +12,7 @@ export function connectionOf({ connection }: Snapshot): Partial<ViewState> {
   return { problem: undefined, ...(connection && { connection }) };
 }
 
-/** Whether a snapshot is one that the server kept, and of when it is, by the browser's clock. */
-export function ageOf({ asOf }: Snapshot, clockOffsetMs: number): Partial<ViewState> {
-  return asOf === undefined ? { kept: false } : { kept: true, contentAsOfMs: millisOf(asOf) + clockOffsetMs };
+/** Whether a snapshot is one that the server kept, and of when it is. */
+export function ageOf({ asOf }: Snapshot): Partial<ViewState> {
+  return asOf === undefined ? { kept: false } : { kept: true, contentAsOfMs: millisOf(asOf) };
 }

@@ -6,7 +6,6 @@ import { formatSecond } from "../../ui/format-time.ts";
 import { sampledAge, sampledCount, sampledKinds, sampledSourceOf, sampledWords } from "./sampled-kinds.ts";
 
 const NOW = Date.parse("2026-01-01T12:36:00Z");
-const TIME = { nowMs: NOW, aheadMs: 0 };
 
 function source(resource: string, init: MessageInitShape<typeof Schema> = {}): Source {
   return create(SourceSchema, { resource, namespace: "prod", settled: SettledState.LIVE, shown: 1, ...init });
@@ -21,7 +20,7 @@ test("I4: kinds that are listed now and then are counted, with their pace; a kin
   const absent = source("widgets", { staleCause: StaleCause.SAMPLED, staleSince: timestampFromMs(NOW), shown: 0 });
   const kinds = sampledKinds([source("pods"), absent, sampled("secrets", 20_000), sampled("events", 5_000), sampled("configmaps", 1_000)]);
   expect(kinds && sampledCount(kinds)).toBe("3 kinds every 30 s");
-  expect(kinds && sampledWords(kinds, TIME)).toBe(`configmaps, events, secrets as of ${formatSecond(NOW - 20_000, NOW)}, every 30 s`);
+  expect(kinds && sampledWords(kinds, NOW)).toBe(`configmaps, events, secrets as of ${formatSecond(NOW - 20_000, NOW)}, every 30 s`);
   expect(sampledKinds([source("pods"), absent])).toBeUndefined();
 });
 
@@ -29,7 +28,7 @@ test("I4: the oldest look and the slowest pace are told, and not more than three
   const kinds = sampledKinds(
     ["a", "b", "c", "d", "e"].map((name, index) => sampled(name, index * 10_000, { everyMs: index === 2 ? 60_000 : 30_000 })),
   );
-  expect(kinds && sampledWords(kinds, TIME)).toBe(`a, b, c and 2 more kinds as of ${formatSecond(NOW - 40_000, NOW)}, every 60 s`);
+  expect(kinds && sampledWords(kinds, NOW)).toBe(`a, b, c and 2 more kinds as of ${formatSecond(NOW - 40_000, NOW)}, every 60 s`);
   expect(sampledKinds([sampled("secrets", 0)])).toMatchObject({ names: ["secrets"] });
 });
 
@@ -43,5 +42,5 @@ test("I4: a resource is as old as the list of its own kind and namespace", () =>
   const own = sampled("secrets", 20_000);
   expect(sampledSourceOf(node, [other, own, sampled("pods", 1)])).toBe(own);
   expect(sampledSourceOf(node, [other])).toBeUndefined();
-  expect(sampledAge(own, { nowMs: NOW, aheadMs: 2_000 })).toBe(`as of ${formatSecond(NOW - 18_000, NOW)}, every 30 s`);
+  expect(sampledAge(own, NOW)).toBe(`as of ${formatSecond(NOW - 20_000, NOW)}, every 30 s`);
 });

@@ -48,27 +48,19 @@ export function sampledCount({ names, everyMs }: SampledKinds): string {
 }
 
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
-export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, { nowMs, aheadMs }: BrowserTime): string {
+export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: number): string {
   const more = names.length > 3 ? say("live/and-more-kinds", { count: names.length - 3 }) : "";
   return say("live/as-of-2", {
     names: names.slice(0, 3).join(", "),
     more,
-    at: formatSecond(asOfMs + aheadMs, nowMs),
+    at: formatSecond(asOfMs, nowMs),
     every: everyWords(everyMs),
   });
 }
 
 /** "as of 12:31:20, every 30 s", of one kind. */
-export function sampledAge(source: Source, { nowMs, aheadMs }: BrowserTime): string {
-  return say("live/as-of-3", { at: formatSecond(asOfMsOf(source) + aheadMs, nowMs), every: everyWords(millisOfDuration(source.every)) });
-}
-
-/** What the browser's clock says. */
-export interface BrowserTime {
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
-  /** How far it is ahead of the server's. */
-  readonly aheadMs: number;
+export function sampledAge(source: Source, nowMs: number): string {
+  return say("live/as-of-3", { at: formatSecond(asOfMsOf(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
 }
 
 function asOfMsOf({ staleSince, asOf }: Source): number {

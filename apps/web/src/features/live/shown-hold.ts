@@ -1,4 +1,4 @@
-/** A picture that somebody holds to read it. Milliseconds since the epoch, by the browser's clock. */
+/** A picture that somebody holds to read it. Milliseconds since the epoch, by the server's clock. */
 export interface ViewHold {
   readonly sinceMs: number;
   /** When what is held was last known to be so: then, or earlier where nobody vouched for it any more. */

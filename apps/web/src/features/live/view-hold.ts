@@ -9,8 +9,8 @@ import type { ViewState } from "./view-state.ts";
  * @param at the view when the hold began
  */
 export function heldView(at: ViewState, live: ViewState, hold: ShownHold): ViewState {
-  const { connection, stream, problem, viewer, lastMessageMs, sentAtMs, clockOffsetMs, contentAsOfMs, held } = live;
-  return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, clockOffsetMs, contentAsOfMs, held, hold };
+  const { connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, held } = live;
+  return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, held, hold };
 }
 
 /** Whether the view has ended so that nothing of it may be shown, held or not. */

@@ -30,9 +30,7 @@ export interface ViewState extends FileFacts {
   readonly version: number;
   /** When the server sent the last message, milliseconds since the epoch of its own clock. */
   readonly sentAtMs: number;
-  /** Milliseconds by which the browser's clock is ahead of the server's. */
-  readonly clockOffsetMs: number;
-  /** When nodes and edges were last known to be as they are, by the browser's clock; 0: never. */
+  /** When nodes and edges were last known to be as they are; 0: never. */
   readonly contentAsOfMs: number;
   /** What is shown is from before the stream broke: the server has not sent a picture that is whole since then. */
   readonly held: boolean;
@@ -61,4 +59,4 @@ export const BLANK = {
 } as const;
 
 /** A view of which nothing has come. */
-export const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0, clockOffsetMs: 0 };
+export const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0 };

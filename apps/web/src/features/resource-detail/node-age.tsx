@@ -12,7 +12,7 @@ import styles from "./drawer.module.css";
 
 /** Of when a resource is that is not followed as it changes. Nothing of one that is. */
 export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
-  const { kept, contentAsOfMs, sources, clockOffsetMs: aheadMs } = useView();
+  const { kept, contentAsOfMs, sources } = useView();
   const now = useNow();
   if (kept) {
     return (
@@ -29,7 +29,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   }
   const source = sampledSourceOf(node, sources);
   if (source === undefined) return null;
-  const age = sampledAge(source, { nowMs: now, aheadMs });
+  const age = sampledAge(source, now);
   return (
     <p className={styles["gone"]} title={said(source.staleWords)}>
       {say("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })}

@@ -3,7 +3,7 @@ import type { CompareManifestResponse } from "@binnacle/proto/dashboard";
 import { liveQuery } from "../asked/live-query.ts";
 import { queryKeys } from "../asked/query-keys.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
-import { browserClock } from "../live/browser-clock.ts";
+import { answerClock } from "../asked/answer-clock.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { ShownResource } from "./use-resource.ts";
 
@@ -31,7 +31,7 @@ export function useComparison({ projectPath, environment, node, present }: Shown
     revision: node?.revision ?? 0,
     holds: ({ words, sha: compared }: CompareManifestResponse) => words === undefined && compared.startsWith(sha),
     intervalMs: ({ words }: CompareManifestResponse) => (words === undefined ? INTERVAL_MS : WITHOUT_MS),
-    clock: browserClock,
+    clock: answerClock,
   });
   return useLiveAnswer(query, present);
 }

@@ -1,7 +1,7 @@
 "use client";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
+import { answerClock } from "../asked/answer-clock.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
-import { browserClock } from "../live/browser-clock.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { resourceQuery } from "./resource-query.ts";
@@ -22,5 +22,5 @@ export interface ShownResource {
 export function useResource({ projectPath, environment, node, present }: ShownResource): ResourceState {
   const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
   const question = { ...of, ref: node?.ref, revision: node?.revision ?? 0 };
-  return useLiveAnswer(resourceQuery(question, { dashboard: dashboardClient, clock: browserClock }), present);
+  return useLiveAnswer(resourceQuery(question, { dashboard: dashboardClient, clock: answerClock }), present);
 }

@@ -6,13 +6,13 @@ import { sampledKinds, sampledWords } from "../live/sampled-kinds.ts";
 
 /** Which kinds of the list are not of now, and how old they are. Nothing while all are followed. */
 export function SampledNote(): ReactNode {
-  const { sources, clockOffsetMs: aheadMs } = useView();
+  const { sources } = useView();
   const now = useNow();
   const kinds = sampledKinds(sources.filter(({ shown }) => shown > 0));
   if (kinds === undefined) return null;
   return (
     <span className="muted num" style={{ marginRight: "var(--s3)" }} title={kinds.names.join(", ")} data-sampled-note="">
-      {sampledWords(kinds, { nowMs: now, aheadMs })}
+      {sampledWords(kinds, now)}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import type { UrlState } from "../address/url-state.ts";
 import { useUrlState, type SetUrlState } from "../address/use-url-state.ts";
 import { SearchField } from "../filter/search-field.tsx";
 import { byNewest, isWanted, ISSUE_STATUSES, NEWEST, statusKeyOf, statusWordOf } from "./issue-filter.ts";
+import { IssuesExport } from "./issues-export.tsx";
 import { SortChoice } from "./sort-choice.tsx";
 import { Uncounted } from "./uncounted.tsx";
 import { WhyList } from "./why-list.tsx";
@@ -29,7 +30,8 @@ export function FilteredWhyList(props: FilteredWhyListProps): ReactNode {
 export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState; readonly setUrl: SetUrlState }): ReactNode {
   const { url, setUrl, ...list } = props;
   const { health } = list;
-  const issues = health.issues.filter((issue) => isWanted(issue, url));
+  const wanted = health.issues.filter((issue) => isWanted(issue, url));
+  const issues = url.order === NEWEST ? wanted.toSorted(byNewest) : wanted;
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.kinds.length > 0;
   const there = new Set(health.issues.map(statusKeyOf));
   const statuses = ISSUE_STATUSES.filter((key) => there.has(key) || url.health.includes(key));
@@ -58,7 +60,7 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
   );
   return (
     <>
-      <WhyList {...list} issues={url.order === NEWEST ? issues.toSorted(byNewest) : issues} order={url.order} bar={bar} />
+      <WhyList {...list} issues={issues} order={url.order} bar={bar} tools={<IssuesExport health={health} issues={issues} />} />
       <Uncounted groups={health.uncounted} total={health.uncountedTotal} />
     </>
   );

@@ -16,9 +16,14 @@ test("an issue leaves the page as one row, with the number of all its resources 
     members: [{ ref: { kind: "Deployment", name: "web" } }, { ref: { kind: "Deployment", name: "api" } }],
     words: toWordsMessage(quoted('=cmd|"evil"')),
   });
-  const lines = (await (await csvOf({ columns: issueColumns(), rows: [issue] })).content.text()).split("\r\n");
+  const lines = (await (await csvOf({ columns: issueColumns(), rows: [issue] }, { filters: [] })).content.text()).split("\r\n");
   expect(lines[0]).toBe("Issue,Status,Reason,Since,Resources,Message,Next step,Named resources");
   expect(lines[1]).toBe(
     `"web, api and 59 more: ImagePullBackOff",Degraded,ImagePullBackOff,2026-01-02T03:04:05.000Z,61,"'=cmd|""evil""",,Deployment web; Deployment api`,
   );
+});
+
+test("a notice is called so, and not healthy", async () => {
+  const notice = create(IssueGroupSchema, { status: HealthStatus.HEALTHY, notice: true, reason: "NoPods", membersTotal: 1 });
+  expect(await (await csvOf({ columns: issueColumns(), rows: [notice] }, { filters: [] })).content.text()).toContain("NoPods,Notice,NoPods");
 });

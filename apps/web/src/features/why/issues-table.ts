@@ -1,7 +1,7 @@
 import type { IssueGroup } from "@binnacle/proto/dashboard";
 import { said, sayLater } from "../../ui/said.ts";
 import type { TableColumn } from "../export/tables/table-files.ts";
-import { wordOf } from "../live/health-status.ts";
+import { statusKeyOf, statusWordOf } from "./issue-filter.ts";
 import { issueSinceMs, reasonOfIssue, titleOfIssue } from "./issue-words.ts";
 import { nameOfRef } from "./why-words.ts";
 
@@ -9,7 +9,7 @@ import { nameOfRef } from "./why-words.ts";
 export function issueColumns(): readonly TableColumn<IssueGroup>[] {
   return [
     { key: "issue", title: sayLater("why/issue"), textOf: titleOfIssue },
-    { key: "status", title: sayLater("why/status"), textOf: ({ status }) => wordOf(status) },
+    { key: "status", title: sayLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
     { key: "reason", title: sayLater("why/reason"), textOf: reasonOfIssue },
     { key: "since", title: sayLater("why/since-3"), textOf: sinceOf },
     { key: "resources", title: sayLater("why/resources-2"), textOf: ({ membersTotal }) => membersTotal },

@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { UNCOUNTED } from "../address/url-state.ts";
+import { useUnfolded } from "../address/use-unfolded.ts";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
@@ -12,9 +14,10 @@ import styles from "./why.module.css";
 
 /** What is suspended or paused, and notices that ask nobody to do anything now: folded, and in no count. Nothing when there is none. */
 export function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; readonly total: number }): ReactNode {
+  const [isOpen, setOpen] = useUnfolded(UNCOUNTED);
   if (total === 0) return null;
   return (
-    <details className={`panel ${styles["uncounted"]}`}>
+    <details className={`panel ${styles["uncounted"]}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="down" size={12} />
         <h3>{sayLater("why/not-counted")}</h3>

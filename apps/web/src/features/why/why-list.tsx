@@ -1,10 +1,12 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { said, say } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StateLink } from "../address/state-link.tsx";
+import { ALL_ISSUES } from "../address/url-state.ts";
+import { useUnfolded } from "../address/use-unfolded.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
@@ -13,7 +15,6 @@ import { issuesHeading, shownIssues, titleOfIssue, unnamedMembers, unsentIssues,
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NEWEST } from "./issue-filter.ts";
-import { IssuesExport } from "./issues-export.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import styles from "./why.module.css";
 
@@ -29,11 +30,13 @@ interface WhyListProps {
   readonly order?: string;
   /** What they are filtered by. */
   readonly bar?: ReactNode;
+  /** What can be done with them. */
+  readonly tools?: ReactNode;
 }
 
 /** Why an environment is not well: one card per root cause, worst first, with the numbers of all. Nothing when all is known and well. */
-export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar }: WhyListProps): ReactNode {
-  const [all, setAll] = useState(false);
+export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar, tools }: WhyListProps): ReactNode {
+  const [all, setAll] = useUnfolded(ALL_ISSUES);
   if (health.issuesTotal === 0) return complete ? null : <NotKnownYet />;
   const { shown, more } = shownIssues(issues, all);
   const unsent = unsentIssues(health);
@@ -42,7 +45,7 @@ export function WhyList({ health, environment, complete, issues = health.issues,
       <header>
         <h3 className="grow">{say("why/why")}</h3>
         <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
-        <IssuesExport health={health} />
+        {tools}
       </header>
       {bar}
       <ul className={styles["list"]}>
@@ -103,9 +106,10 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
 
 /** Who has it: all by name as far as they came, and the way to the others. */
 function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
+  const [isOpen, setOpen] = useUnfolded(issue.key);
   const unnamed = unnamedMembers(issue);
   return (
-    <details className={styles["members"]}>
+    <details className={styles["members"]} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{say("why/resources", { membersTotal: issue.membersTotal })}</summary>
       <ul>
         {issue.members.map((member) => (

@@ -6,6 +6,7 @@ import { formatClock, formatSecond } from "../../../ui/format-time.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { environmentPath } from "../../address/route-path.ts";
+import { ALL_ISSUES } from "../../address/url-state.ts";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
 import { issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
 import { statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
@@ -29,7 +30,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       <IssueGlyph issue={issue} />
       <div className={styles["what"]}>
         <h2>
-          <Link href={`${hrefOf(line)}?view=summary`}>{titleOfIssue(issue)}</Link>
+          <Link href={summaryOf(line)}>{titleOfIssue(issue)}</Link>
         </h2>
         <p title={sentence}>{sentence}</p>
       </div>
@@ -61,10 +62,15 @@ export function UntoldLine({ line }: { readonly line: UntoldIssues }): ReactNode
       <span />
       <p>
         {sayLater("environments/and-more-in", { count: line.count, name: nameOf(line.row) })}{" "}
-        <Link href={`${hrefOf(line)}?view=summary`}>{sayLater("environments/open-the-environment")}</Link>
+        <Link href={summaryOf(line)}>{sayLater("environments/open-the-environment")}</Link>
       </p>
     </div>
   );
+}
+
+/** All issues of it: this one may not be among the first. */
+function summaryOf(line: ListedIssue | UntoldIssues): string {
+  return `${hrefOf(line)}?view=summary&unfolded=${ALL_ISSUES}`;
 }
 
 function hrefOf({ row }: ListedIssue | UntoldIssues): string {

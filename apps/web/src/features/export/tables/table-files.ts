@@ -1,6 +1,7 @@
 import type { ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
+import { sayLater } from "../../../ui/said.ts";
 import { csvLine } from "./csv.ts";
 
 /** A column of a table that leaves the page. */
@@ -21,10 +22,11 @@ export interface Table<Row> {
 /** Spreadsheets take a file without it for whatever encoding their machine has. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** CSV of a table. */
-export async function csvOf<Row>({ columns, rows }: Table<Row>): Promise<MadeFile> {
-  const lines = [BYTE_ORDER_MARK, csvLine(columns.map(({ title }) => title))];
-  await inTurns(rows, (row) => lines.push(csvLine(columns.map(({ textOf }) => String(textOf(row))))));
+/** CSV of a table: rows alone, so that programs can read it. What it is filtered by is the title of a last column, which is empty. */
+export async function csvOf<Row>({ columns, rows }: Table<Row>, { filters }: Pick<ExportScope, "filters">): Promise<MadeFile> {
+  const filter = filters.length === 0 ? [] : [sayLater("export/filters", { names: filters.join("; ") })];
+  const lines = [BYTE_ORDER_MARK, csvLine([...columns.map(({ title }) => title), ...filter])];
+  await inTurns(rows, (row) => lines.push(csvLine([...columns.map(({ textOf }) => String(textOf(row))), ...filter.map(() => "")])));
   return { content: new Blob(lines, { type: "text/csv;charset=utf-8" }), extension: "csv" };
 }
 

@@ -9,7 +9,7 @@ export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFor
       key: "csv",
       title: "CSV",
       does: say("export/for-spreadsheets"),
-      make: async () => (await import("./table-files.ts")).csvOf(tableOf()),
+      make: async (scope) => (await import("./table-files.ts")).csvOf(tableOf(), scope),
     },
     {
       key: "json",

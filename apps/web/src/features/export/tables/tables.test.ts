@@ -43,10 +43,15 @@ test("any cells come back as they were, but for the guard", () => {
 });
 
 test("CSV is UTF-8 that spreadsheets know as such, with heads and every row", async () => {
-  const { content, extension } = await csvOf(TABLE);
+  const { content, extension } = await csvOf(TABLE, { filters: [] });
   expect(new Uint8Array(await content.arrayBuffer()).slice(0, 3)).toEqual(Uint8Array.of(0xef, 0xbb, 0xbf));
   expect(await content.text()).toBe(`Name,Count\r\n"'=HYPERLINK(""http://evil.example"";""x"")",1\r\n"a, b",2\r\n`);
   expect(extension).toBe("csv");
+});
+
+test("CSV that is filtered says in its head by what, and its rows stay as they are", async () => {
+  const { content } = await csvOf({ ...TABLE, rows: TABLE.rows.slice(1) }, { filters: ["Search: a, b", "Newest first"] });
+  expect(await content.text()).toBe(`Name,Count,"Filter: Search: a, b; Newest first"\r\n"a, b",2,\r\n`);
 });
 
 test("JSON says what it is, of when and what it lacks", async () => {

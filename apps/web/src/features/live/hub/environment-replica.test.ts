@@ -9,6 +9,8 @@ import {
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { millisOf } from "../../../ui/format-time.ts";
+import { ServerTime } from "../../../ui/server-time.ts";
 import { EnvironmentStore } from "../environment-store.ts";
 import { MadeView } from "../made-view.ts";
 import { EnvironmentReplica } from "./environment-replica.ts";
@@ -129,8 +131,14 @@ test("W3, UB1: a page that comes an hour after the stream began does not take th
   sent(snapshot(["a"]), 1_000, 6_000);
   sent(delta(["b"], [], 2n), hourMs, hourMs + 5_000);
   const late = new EnvironmentStore((flush) => flush());
-  for (const { answer, atMs } of replica.whole()) if (answer.case === "environment") late.apply(answer.value, atMs);
-  expect(late.view()).toMatchObject({ clockOffsetMs: 5_000, lastMessageMs: hourMs + 5_000 });
+  const time = new ServerTime({ wallMs: () => hourMs + 7_000, steadyMs: () => 100 });
+  for (const { answer, atMs } of replica.whole()) {
+    if (answer.case !== "environment") continue;
+    const { sentAt } = answer.value;
+    late.apply(answer.value, time.heard(sentAt && millisOf(sentAt), atMs));
+  }
+  expect(late.view()).toMatchObject({ lastMessageMs: hourMs });
+  expect(time.now()).toBe(hourMs + 2_000);
 });
 
 test("W3, XM5: what one user saw is told to nobody once another has signed in, and the stream is not taken up from it", () => {

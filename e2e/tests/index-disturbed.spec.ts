@@ -1,0 +1,183 @@
+import type { Browser, Page } from "@playwright/test";
+
+import { pick } from "../support/endpoints.ts";
+import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { expectTrue, type IndexTruth } from "../support/index-claims.ts";
+import { IndexFrames } from "../support/index-frames.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { signalProcess, startCommand } from "../support/process-control.ts";
+import type { Sandbox } from "../support/sandbox.ts";
+
+/** What is true of the demo as long as nobody changes it. */
+const DEMO: IndexTruth = {
+  health: { production: ["healthy"], staging: ["degraded"], preview: [] },
+  issues: [/payments/, /checkout/],
+  needsAttention: true,
+};
+/** What is true for who may see nothing: he is told nothing of it. */
+const NOTHING: IndexTruth = { health: {}, issues: [], needsAttention: true };
+
+/** Two tabs of one browser and another user's, each followed from its first HTML. */
+interface Watchers {
+  readonly url: string;
+  readonly table: IndexFrames;
+  readonly issues: IndexFrames;
+  readonly outsider: IndexFrames;
+}
+
+function rowOf(page: Page, environment: string) {
+  return page.locator(`tr[data-environment="${environment}"]`);
+}
+
+async function openAll(browser: Browser, sandbox: Sandbox): Promise<Watchers> {
+  const url = graphUrl(sandbox, "production").replace(/\/[^/]+$/, "");
+  const [own, foreign] = [await browser.newContext(), await browser.newContext()];
+  const [table, issues, outsider] = [await own.newPage(), await own.newPage(), await foreign.newPage()];
+  const frames = {
+    table: await IndexFrames.follow(table),
+    issues: await IndexFrames.follow(issues),
+    outsider: await IndexFrames.follow(outsider),
+  };
+  await signIn(table, sandbox, { username: "maintainer", url });
+  await signIn(outsider, sandbox, { username: "outsider", url });
+  await issues.goto(`${url}?view=issues`);
+  for (const page of [table, issues, outsider]) await new EnvironmentPage(page).mark();
+  return { url, ...frames };
+}
+
+async function expectWell({ table, issues, outsider }: Watchers): Promise<void> {
+  await expect(table.page.locator("main .live"), "all are live").toBeVisible();
+  await expect(issues.page.locator("main .live")).toBeVisible();
+  for (const name of Object.keys(DEMO.health)) await expect(rowOf(table.page, name)).toHaveAttribute("data-knowledge", "fresh");
+  await expect(rowOf(table.page, "staging")).toHaveAttribute("data-health", "degraded");
+  await expect(rowOf(table.page, "staging")).toContainText("ImagePullBackOff");
+  await expect(rowOf(table.page, "production")).toHaveAttribute("data-health", "healthy");
+  await expect(table.page.getByText("3 environments. 1 needs attention.")).toBeVisible();
+  await expect(issues.page.locator("[data-issue]")).toHaveCount(2);
+  await expect(issues.page.getByText("2 issues in 1 environment.")).toBeVisible();
+  await expect(outsider.page.getByText("0 of 3 environments visible to you.")).toBeVisible();
+  for (const { page } of [table, issues, outsider]) await new EnvironmentPage(page).expectNoReload();
+}
+
+/** All rows are of before, for this reason; in words on each tab, and on one that is opened only now. */
+async function expectOld(watchers: Watchers, why: RegExp, brokenSinceMs: number): Promise<void> {
+  const { table, issues, url } = watchers;
+  for (const name of Object.keys(DEMO.health)) await expect(rowOf(table.page, name)).toHaveAttribute("data-knowledge", "old");
+  await expect(rowOf(table.page, "staging")).toContainText(/as of \d\d:\d\d/);
+  await expect(table.page.locator("main h1 + p")).toHaveText(why);
+  await expect(issues.page.getByText(/^2 issues in 1 environment; 3 environments as of \d\d:\d\d\.$/)).toBeVisible();
+  await expect(issues.page.locator("[data-issue]").first()).toContainText(/as of \d\d:\d\d/);
+  const late = await table.page.context().newPage();
+  const frames = await IndexFrames.follow(late);
+  await late.goto(url);
+  await expect(late.locator("main h1 + p")).toHaveText(why);
+  expectTrue(await frames.all(), { ...DEMO, brokenSinceMs });
+  await late.close();
+}
+
+/** What was claimed so far is no more looked at. */
+async function forget({ table, issues, outsider }: Watchers): Promise<void> {
+  for (const frames of [table, issues, outsider]) await frames.forget();
+}
+
+/** Everything that was claimed since the pages were opened. */
+async function expectAllTrue({ table, issues, outsider }: Watchers, truth: IndexTruth): Promise<void> {
+  expectTrue(await table.all(), truth);
+  expectTrue(await issues.all(), truth);
+  expectTrue(await outsider.all(), { ...NOTHING, ...(truth.brokenSinceMs !== undefined && { brokenSinceMs: truth.brokenSinceMs }) });
+  for (const { summary, issues: told, isLive } of await outsider.all()) {
+    expect(summary).not.toMatch(/\d needs? attention|\d issue/);
+    expect([told.length, isLive]).toEqual([0, false]);
+  }
+}
+
+test("UB1: the index claims what is true, and no more, on a fresh load, while the agent is frozen and while it is dead", async ({
+  browser,
+  startSandbox,
+}) => {
+  const sandbox = await startSandbox(["--restart", "never"]);
+  const { pids, commands, kubeconfigs, environments } = sandbox.endpoints;
+  const watchers = await openAll(browser, sandbox);
+  await expectWell(watchers);
+  await expectAllTrue(watchers, DEMO);
+  const said = new Set((await watchers.outsider.all()).map(({ summary }) => summary));
+  expect([...said], "it is known from the first HTML on").toEqual(["0 of 3 environments visible to you."]);
+
+  const frozenMs = Date.now();
+  signalProcess(pids.agentk[0], "SIGSTOP");
+  try {
+    await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, agent offline\.$/, frozenMs);
+    await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: frozenMs });
+  } finally {
+    signalProcess(pids.agentk[0], "SIGCONT");
+  }
+  await expectWell(watchers);
+
+  await forget(watchers);
+  const deadMs = Date.now();
+  signalProcess(pids.agentk[0], "SIGKILL");
+  await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, agent offline\.$/, deadMs);
+  // What happens meanwhile nobody can know.
+  const { namespace } = pick(environments, ({ name }) => name === "staging");
+  await kubectl(kubeconfigs.cluster, ["delete", "deployment", "payments", "-n", namespace]);
+  await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });
+  const [command] = commands.agentk;
+  if (command === undefined) throw new Error("endpoints.json names no command for agentk");
+  const again = startCommand(command);
+  try {
+    const [{ page: table }, { page: issues }] = [watchers.table, watchers.issues];
+    await expect(rowOf(table, "staging")).toHaveAttribute("data-health", "progressing");
+    await expect(table.locator("main h1 + p")).toHaveText("3 environments. None needs attention.");
+    for (const page of [table, issues]) {
+      await expect(page.locator("main .live")).toBeVisible();
+      await expect(page.getByText("ImagePullBackOff")).toHaveCount(0);
+      await new EnvironmentPage(page).expectNoReload();
+    }
+    await expect(rowOf(table, "production")).toHaveAttribute("data-health", "healthy");
+  } finally {
+    again.stop();
+  }
+});
+
+test("UB1: the index claims what is true, and no more, while web is restarted and while the Kubernetes API is dead", async ({
+  browser,
+  startSandbox,
+}) => {
+  const sandbox = await startSandbox(["--restart", "never"]);
+  const { pids, commands } = sandbox.endpoints;
+  const watchers = await openAll(browser, sandbox);
+  await expectWell(watchers);
+
+  const webMs = Date.now();
+  signalProcess(pids.web, "SIGKILL");
+  await expect(watchers.table.page.locator("main")).toContainText(/Reconnecting, as of|Stale, as of/);
+  await expect(rowOf(watchers.table.page, "staging")).toHaveAttribute("data-knowledge", "old");
+  await expect(watchers.issues.page.getByText(/^2 issues in 1 environment; 3 environments as of \d\d:\d\d\.$/)).toBeVisible();
+  await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: webMs });
+  const again = startCommand(commands.web);
+  try {
+    await expectWell(watchers);
+    await expectAllTrue(watchers, DEMO);
+
+    await forget(watchers);
+    const apiServer = pids.cluster["kube-apiserver"] ?? pids.cluster["cluster"];
+    const hungMs = Date.now();
+    signalProcess(apiServer, "SIGSTOP");
+    try {
+      await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, the Kubernetes API does not answer\.$/, hungMs);
+      await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: hungMs });
+    } finally {
+      signalProcess(apiServer, "SIGCONT");
+    }
+    await expectWell(watchers);
+
+    await forget(watchers);
+    const deadMs = Date.now();
+    signalProcess(apiServer, "SIGKILL");
+    await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, .*\.$/, deadMs);
+    await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });
+  } finally {
+    again.stop();
+  }
+});
