@@ -26,7 +26,7 @@ export async function applyWorlds(worlds: readonly FaultWorld[], { kubeconfig, n
     const ready = left.filter((object) => ownersOf(object).every(({ uid }) => uids.has(uid)) && isKnown(object, uids));
     if (ready.length === 0) throw new Error(`owners of ${left.map(nameOf).join(", ")} are missing`);
     const said = await run(
-      ["create", "-o", 'jsonpath={.metadata.uid}{"\\n"}'],
+      ["create", "--validate=false", "-o", 'jsonpath={.metadata.uid}{"\\n"}'],
       ready.map((object) => bare(object, namespace, uids)),
     );
     const made = said.split("\n");
@@ -34,10 +34,12 @@ export async function applyWorlds(worlds: readonly FaultWorld[], { kubeconfig, n
     left = left.filter((object) => !ready.includes(object));
   }
   const written = objects.filter((object) => Object.keys(object["status"] ?? {}).length > 0);
-  await run(
-    ["apply", "--server-side", "--force-conflicts", "--subresource=status", "--validate=false"],
-    written.map(({ apiVersion, kind, metadata, status }) => ({ apiVersion, kind, metadata: { name: metadata.name, namespace }, status })),
-  );
+  if (written.length > 0) {
+    await run(
+      ["apply", "--server-side", "--force-conflicts", "--subresource=status", "--validate=false"],
+      written.map(({ apiVersion, kind, metadata, status }) => ({ apiVersion, kind, metadata: { name: metadata.name, namespace }, status })),
+    );
+  }
   const leaving = objects.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   for (const { kind, metadata } of leaving) {
     const graceSeconds = numberAt(metadata, "deletionGracePeriodSeconds") ?? 0;

@@ -8,8 +8,8 @@ type Rest = Fields & { readonly metadata?: Fields };
 /** Minutes ago that everything was created, unless it says otherwise. */
 const CREATED = 60;
 
-/** The label that keeps the fake kubelet of a real control plane from writing a healthy status. */
-const BY_HAND = { "bench.kas/fault": "creating" };
+/** The label that keeps fake kubelets from writing a healthy status. */
+export const BY_HAND = { "bench.kas/fault": "creating" };
 
 /** An object of the namespace `app`; its uid is its kind and name. */
 export function made(ago: Ago, [apiVersion, kind, name]: readonly [string, string, string], rest: Rest = {}): KubeObject {

@@ -1,7 +1,18 @@
+import { fieldsAt, type KubeObject } from "@binnacle/kube";
+
 import type { FaultWorld } from "./fault-world.ts";
+import { BY_HAND } from "./made.ts";
 
 /** What somebody writes down who wants the world: the rest of it, children, statuses and Events, its cluster makes. */
 export function wished<T extends FaultWorld>(world: T): T {
   const roots = world.objects.filter(({ kind, metadata }) => kind !== "Event" && metadata.ownerReferences === undefined);
-  return { ...world, objects: roots.map(({ status: _, ...object }) => object) };
+  return { ...world, objects: roots.map(withoutHand) };
+}
+
+/** Without its status, and without what keeps kubelets from its pods. */
+function withoutHand({ status: _, ...object }: KubeObject): KubeObject {
+  const [spec, template] = [fieldsAt(object, "spec"), fieldsAt(fieldsAt(object, "spec"), "template")];
+  const labels = Object.entries(fieldsAt(fieldsAt(template, "metadata"), "labels")).filter(([name]) => !(name in BY_HAND));
+  if (labels.length === 0) return object;
+  return { ...object, spec: { ...spec, template: { ...template, metadata: { labels: Object.fromEntries(labels) } } } };
 }

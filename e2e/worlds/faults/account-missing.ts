@@ -10,7 +10,7 @@ export const world: MakeFaultWorld = (ago) => {
   objects.push(warning(ago, ofKind(objects, "ReplicaSet"), ["FailedCreate", `Error creating: ${message}`, 22, 1]));
   return {
     fault: "A Deployment whose ServiceAccount does not exist",
-    embedded: "made",
+    embedded: "scripted",
     objects,
     says: {
       of: "Deployment account-missing",

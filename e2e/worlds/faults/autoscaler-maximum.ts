@@ -22,6 +22,7 @@ export const world: MakeFaultWorld = (ago) => {
   });
   return {
     fault: "An autoscaler that would make more pods than it may",
+    embedded: "scripted",
     objects: [scaler, ...deployment(ago, "busy", { pods: [ready(ago(50)), ready(ago(50))], ready: 2 })],
     says: {
       of: "HorizontalPodAutoscaler autoscaler-maximum",

@@ -15,6 +15,7 @@ export const world: MakeFaultWorld = (ago) => {
   });
   return {
     fault: "A claim that serves on and does not get the size that was asked for",
+    embedded: "scripted",
     objects: [claim],
     says: {
       of: "PersistentVolumeClaim claim-resize",

@@ -8,6 +8,7 @@ export const world: MakeFaultWorld = (ago) => {
   const spec = podSpec({ resources: { requests: { memory: "64Gi" } } });
   return {
     fault: "A DaemonSet that one of its nodes has no room for",
+    embedded: "scripted",
     objects: daemonSet(ago, "daemon-set-room", {
       spec,
       pods: [ready(ago(50)), { node: "", phase: "Pending", conditions: [unscheduled] }],

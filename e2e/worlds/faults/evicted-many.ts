@@ -9,12 +9,12 @@ export const world: MakeFaultWorld = (ago) => {
   for (const [index, minutes] of [44, 33, 22].entries()) {
     const end = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: ago(minutes) };
     const status = { phase: "Failed", reason: "Evicted", message, conditions: [end] };
-    objects.push(
-      ownedBy(set, podOf(ago, `evicted-many-${index}`, { node: "bench-1", spec: podSpec(), labels: { app: "evicted-many" }, ...status })),
-    );
+    const facts = { node: "bench-1", spec: podSpec(), labels: { app: "evicted-many" }, ...status };
+    objects.push(ownedBy(set, podOf(ago, `evicted-many-${index}`, facts)));
   }
   return {
     fault: "Pods were evicted one after the other, and lie there though another serves in their place",
+    embedded: "scripted",
     objects,
     says: {
       of: "Deployment evicted-many",

@@ -7,7 +7,7 @@ export const world: MakeFaultWorld = (ago) => {
   const objects = [made(ago, ["v1", "Service", "load-balancer"], { spec, status: { loadBalancer: {} } })];
   return {
     fault: "A Service of type LoadBalancer that nobody gives an address",
-    embedded: "made",
+    embedded: "scripted",
     objects,
     says: {
       of: "Service load-balancer",

@@ -9,7 +9,6 @@ export const world: MakeFaultWorld = (ago) => {
   objects.push(ownedBy(ofKind(objects, "ReplicaSet"), leaving));
   return {
     fault: "A pod that its node does not let go, while another serves in its place",
-    embedded: "scripted",
     objects,
     says: {
       of: "Pod stuck-terminating-old",

@@ -215,3 +215,17 @@ test("what began first comes before what is as bad and began later, and what beg
   ]);
   expect(issues.map(({ members }) => members[0]?.ref.name)).toEqual(["c-eight", "b-ten", "a-unknown", "d-no-time"]);
 });
+
+test("US2: an issue is not said to be older than what it is about, whatever its status says, nor as old when nobody knows", () => {
+  const job = (created: string): KubeObject => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "load", namespace: "env", creationTimestamp: created },
+    status: {
+      conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: "2026-01-01T11:40:00Z" }],
+    },
+  });
+  const sinceOf = (created: string) => rollUp([rootOf(job(created))]).issues.map(({ since }) => since);
+  expect(sinceOf("2026-01-01T11:00:00Z")).toEqual(["2026-01-01T11:40:00Z"]);
+  expect(sinceOf("2026-01-01T11:50:00Z")).toEqual([undefined]);
+});

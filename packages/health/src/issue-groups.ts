@@ -109,7 +109,8 @@ interface Draft {
 
 function entryOf(resource: UnwellResource): Entry {
   const { ref, health, why } = resource;
-  const since = why?.firstBadAt ?? health.since ?? "";
+  // Whoever has explained it knows whether a time of its status can be true.
+  const since = (why === undefined ? health.since : why.firstBadAt) ?? "";
   const sinceMs = millisOf(since);
   const rank = {
     status: resource.notice === true ? BELOW_ALL : rankOf(health.status),

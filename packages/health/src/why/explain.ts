@@ -38,7 +38,7 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const chain = [topLink(read, root), ...root.links].map((link) => bounded(untilNow(link, world.now)));
   const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
   const times = [well ? "" : knownSince(subject), ...below, ...root.at];
-  const firstBadAt = earliestCredible(times, subject.input.metadata, world.now);
+  const firstBadAt = earliestCredible(times, boundOf(root.said, subject), world.now);
   const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
   const why: Why = {
     chain,
@@ -63,10 +63,13 @@ export function noticed(resource: unknown, context: unknown): readonly Said[] {
   }));
 }
 
-/** Never before the resource was; but a certificate has ended when it did, however young what serves with it is. */
-function noticedSince({ id, since = "" }: Said, { subject, world }: Read): string {
-  const metadata = id.startsWith("network/certificate-") ? {} : subject.input.metadata;
-  return earliestCredible([since], metadata, world.now) ?? "";
+function noticedSince(said: Said, { subject, world }: Read): string {
+  return earliestCredible([said.since ?? ""], boundOf(said, subject), world.now) ?? "";
+}
+
+/** Nothing is so before the resource was; but a certificate has ended when it did, however young what serves with it is. */
+function boundOf({ id }: Said, { input }: Subject): Fields {
+  return id.startsWith("network/certificate-") ? {} : input.metadata;
 }
 
 interface Read {

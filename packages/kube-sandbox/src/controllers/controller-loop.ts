@@ -8,6 +8,10 @@ import type { Cluster } from "./cluster.ts";
 /** Timers beyond 24 days would fire at once; looking a day early does no harm. */
 const LONGEST_WAIT_MS = 24 * 60 * 60 * 1_000;
 
+const NAMESPACES = "/namespaces";
+/** An annotation of a namespace in which no controller does anything. */
+const STILL = "bench.kas/still";
+
 /** Names an object in a controller's queue. */
 export interface Key {
   readonly namespace: string | undefined;
@@ -87,10 +91,17 @@ export class ControllerLoop {
     }
   }
 
+  /** Somebody writes the statuses there himself. What happens meanwhile is not made up for. */
+  #standsStill({ namespace }: Key): boolean {
+    const annotations = namespace === undefined ? undefined : this.#cluster.get(NAMESPACES, undefined, namespace)?.metadata.annotations;
+    return annotations?.[STILL] === "true";
+  }
+
   #reconcile(controller: Controller, text: string, key: Key): void {
     const id = `${controller.name} ${text}`;
     this.#timers.get(id)?.();
     this.#timers.delete(id);
+    if (this.#standsStill(key)) return;
     let againMs: number | undefined;
     try {
       againMs = controller.reconcile(key);
