@@ -32,6 +32,8 @@ export interface UrlState {
   readonly edges: string;
   /** Graph: folds that are open, by their ids. */
   readonly open: readonly string[];
+  /** Graph: where it is looked at, "3.5,12,80": the column and row in the middle, and the zoom in percent; empty for its beginning. */
+  readonly at: string;
   /** Graph drawn as a tree. */
   readonly tree: boolean;
   /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
@@ -61,6 +63,7 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     columns: listOf(query.get("cols")),
     edges: query.get("edges") ?? DEFAULT_EDGES,
     open: listOf(query.get("open")).map((id) => id.replaceAll("%2C", ",").replaceAll("%25", "%")),
+    at: placeOf(query.get("at")),
     tree: query.get("as") === "tree",
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
@@ -96,6 +99,7 @@ export function encodeUrlState(state: UrlState): string {
   put("edges", state.edges, DEFAULT_EDGES);
   // Names of some kinds may have commas.
   put("open", state.open.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(","));
+  put("at", state.view === "graph" && !state.tree ? state.at : "");
   put("as", state.tree ? "tree" : "");
   put("type", state.type);
   put("reason", state.reasons.join(","));
@@ -112,6 +116,12 @@ export function selectionOf(ref: ResourceRef): string {
 
 function linesOf(text: string | null): string {
   return text !== null && /^\d{1,7}(?:-\d{1,7})?$/.test(text) ? text : "";
+}
+
+/** Of whatever else stands there nothing is left: it would lead nowhere. */
+function placeOf(text: string | null): string {
+  const zoom = text === null ? undefined : /^-?\d{1,3}(?:\.\d)?,-?\d{1,5}(?:\.\d)?,(\d{1,3})$/.exec(text)?.[1];
+  return text !== null && Number(zoom) >= 2 && Number(zoom) <= 200 ? text : "";
 }
 
 function listOf(text: string | null): readonly string[] {

@@ -31,6 +31,7 @@ import type { GraphHits } from "./search/use-graph-hits.ts";
 import { useCanvasSize } from "./viewport/use-canvas-size.ts";
 import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
+import { ViewInAddress } from "./viewport/view-in-address.tsx";
 import { readingOrder } from "./keyboard/walk.ts";
 import styles from "./graph-canvas.module.css";
 
@@ -72,7 +73,7 @@ export function GraphCanvas(props: {
   );
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
   const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
-  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId });
+  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId, address: url });
   useMovingCards(root, picture);
   const activate = useCallback(
     (cardId: string) => {
@@ -128,6 +129,7 @@ export function GraphCanvas(props: {
       onKeyDown={onKeyDown}
     >
       <ViewVersion root={root} />
+      <ViewInAddress graphView={graphView} density={density} size={size} />
       <GraphActionsProvider value={actions}>
         <ReactFlow
           nodes={nodes}
