@@ -7,7 +7,8 @@ import { useKeptCard } from "./use-kept-card.ts";
 import { viewAt } from "./view-place.ts";
 import type { UrlState } from "../../address/url-state.ts";
 import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
-import type { GraphSession, Picture } from "../picture/graph-session.ts";
+import type { GraphSession } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 
 /** How the canvas is looked at, and how to change that. Stable. */
 export interface GraphView {
