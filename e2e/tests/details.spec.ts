@@ -160,4 +160,6 @@ test("US7, US9: the details of a pod tell its containers; a line of its YAML has
   await page.goBack();
   await expect(page).toHaveURL(/[?&]line=2(?:&|$)/);
   await expect(marked).toHaveText("kind: Pod");
+  await page.goBack();
+  await expect(marked).toHaveCount(0);
 });

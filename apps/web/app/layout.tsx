@@ -11,6 +11,7 @@ import "./sign-in/error.tsx";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { StepsOfPage } from "../src/features/address/steps-of-page.tsx";
 import { AskedProvider } from "../src/features/asked/asked-provider.tsx";
 import { NewVersion } from "../src/features/live/new-version.tsx";
 import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.ts";
@@ -43,6 +44,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       <body>
         <AskedProvider>{children}</AskedProvider>
         <NewVersion />
+        <StepsOfPage />
       </body>
     </html>
   );

@@ -5,7 +5,7 @@ import { changedUrlState, encodeUrlState, parseUrlState, selectionOf } from "./u
 
 test("an address reads back what it was made of", () => {
   const state = {
-    view: "list" as const,
+    view: "graph" as const,
     sel: "apps/deployments/shop/web",
     tab: "yaml",
     line: "12-20",
@@ -21,13 +21,28 @@ test("an address reads back what it was made of", () => {
     edges: "traffic",
     open: ["fold:of:apps/ReplicaSet/shop/web-7d9:Pod", "fold:of:rbac/Role//a,b%2Cc:Role"],
     unfolded: ["issues", "Pod/a,b%2Cc"],
-    tree: true,
+    at: "3.5,-12,80",
+    tree: false,
     type: "Warning",
     reasons: ["Failed", "BackOff"],
     order: "warnings",
   };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state)))).toEqual(state);
 });
+
+test("a tree and a list have no place", () => {
+  const at = parseUrlState(new URLSearchParams("view=graph&at=1,2,100"));
+  expect(encodeUrlState(at)).toBe("view=graph&at=1,2,100");
+  expect(encodeUrlState({ ...at, tree: true })).toBe("view=graph&as=tree");
+  expect(encodeUrlState({ ...at, view: "list" })).toBe("view=list");
+});
+
+test.each(["", "1,2", "1,2,3,4", "1,2,1", "1,2,201", "1,2,1e2", "1,2,NaN", "1000,2,80", "1.25,2,80", "1,2,80 ", "Infinity,0,100", "<b>"])(
+  "%j is no place",
+  (at) => {
+    expect(parseUrlState(new URLSearchParams({ at })).at).toBe("");
+  },
+);
 
 test("defaults are left out, and an unknown view is the graph", () => {
   expect(encodeUrlState(parseUrlState(new URLSearchParams("view=nonsense")))).toBe("view=graph");

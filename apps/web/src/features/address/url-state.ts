@@ -40,6 +40,8 @@ export interface UrlState {
   readonly open: readonly string[];
   /** Summary: issues that show their resources, by their keys; `ALL_ISSUES` and `UNCOUNTED` stand for parts of the list. */
   readonly unfolded: readonly string[];
+  /** Graph: where it is looked at, "3.5,12,80": the column and row in the middle, and the zoom in percent; empty for its beginning. */
+  readonly at: string;
   /** Graph drawn as a tree. */
   readonly tree: boolean;
   /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
@@ -70,6 +72,7 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     edges: query.get("edges") ?? DEFAULT_EDGES,
     open: idsOf(query.get("open")),
     unfolded: idsOf(query.get("unfolded")),
+    at: placeOf(query.get("at")),
     tree: query.get("as") === "tree",
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
@@ -105,6 +108,7 @@ export function encodeUrlState(state: UrlState): string {
   put("edges", state.edges, DEFAULT_EDGES);
   put("open", textOfIds(state.open));
   put("unfolded", textOfIds(state.unfolded));
+  put("at", state.view === "graph" && !state.tree ? state.at : "");
   put("as", state.tree ? "tree" : "");
   put("type", state.type);
   put("reason", state.reasons.join(","));
@@ -130,6 +134,12 @@ function idsOf(text: string | null): readonly string[] {
 /** Names of some kinds may have commas. */
 function textOfIds(ids: readonly string[]): string {
   return ids.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+}
+
+/** Of whatever else stands there nothing is left: it would lead nowhere. */
+function placeOf(text: string | null): string {
+  const zoom = text === null ? undefined : /^-?\d{1,3}(?:\.\d)?,-?\d{1,5}(?:\.\d)?,(\d{1,3})$/.exec(text)?.[1];
+  return text !== null && Number(zoom) >= 2 && Number(zoom) <= 200 ? text : "";
 }
 
 function listOf(text: string | null): readonly string[] {

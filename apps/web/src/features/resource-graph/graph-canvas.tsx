@@ -12,7 +12,8 @@ import { cardAt } from "./viewport/far-blocks.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
 import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
-import type { GraphSession, Picture } from "./picture/graph-session.ts";
+import type { GraphSession } from "./picture/graph-session.ts";
+import type { Picture } from "./picture/picture.ts";
 import { summaryOf } from "./picture/summary.ts";
 import { ViewVersion } from "./picture/view-version.tsx";
 import { Legend } from "./lines/legend.tsx";
@@ -31,6 +32,7 @@ import type { GraphHits } from "./search/use-graph-hits.ts";
 import { useCanvasSize } from "./viewport/use-canvas-size.ts";
 import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView } from "./viewport/use-graph-view.ts";
+import { ViewInAddress } from "./viewport/view-in-address.tsx";
 import { readingOrder } from "./keyboard/walk.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./graph-canvas.module.css";
@@ -73,7 +75,7 @@ export function GraphCanvas(props: {
   );
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
   const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
-  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId });
+  const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId, address: url });
   useMovingCards(root, picture);
   const activate = useCallback(
     (cardId: string) => {
@@ -129,6 +131,7 @@ export function GraphCanvas(props: {
       onKeyDown={onKeyDown}
     >
       <ViewVersion root={root} />
+      <ViewInAddress graphView={graphView} density={density} size={size} />
       <GraphActionsProvider value={actions}>
         <ReactFlow
           nodes={nodes}

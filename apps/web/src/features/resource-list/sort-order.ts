@@ -1,3 +1,4 @@
+import { compare } from "../live/compare.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.ts";
@@ -42,9 +43,4 @@ function byWorst(left: LiveNode, right: LiveNode): number {
     compare(left.ref?.name ?? "", right.ref?.name ?? "") ||
     compare(left.id, right.id)
   );
-}
-
-function compare(left: number | string, right: number | string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

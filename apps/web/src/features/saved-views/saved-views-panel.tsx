@@ -15,8 +15,8 @@ export function SavedViewsPanel(): ReactNode {
   const [url] = useUrlState();
   const [outcome, setOutcome] = useState("");
   const tell = (isKept: boolean, done: string): void => setOutcome(isKept ? done : sayLater("saved-views/browser-keeps-nothing", { done }));
-  // What is open beside a view is no part of it: it need not be there in another environment.
-  const query = encodeUrlState({ ...url, sel: "", tab: "overview" });
+  // What is open beside a view is no part of it, nor is where a graph is looked at: it need not be there in another environment.
+  const query = encodeUrlState({ ...url, sel: "", tab: "overview", at: "" });
   return (
     <div className={styles["body"]}>
       <NameForm

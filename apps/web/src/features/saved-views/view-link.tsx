@@ -15,7 +15,12 @@ export function ViewLink({ name, query }: { readonly name: string; readonly quer
     setUrl(state);
   };
   return (
-    <a href={`?${encoded}`} title={name} aria-current={encoded === encodeUrlState(url) ? "page" : undefined} onClick={go}>
+    <a
+      href={`?${encoded}`}
+      title={name}
+      aria-current={encoded === encodeUrlState({ ...url, at: state.at }) ? "page" : undefined}
+      onClick={go}
+    >
       {name}
     </a>
   );

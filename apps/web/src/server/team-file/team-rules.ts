@@ -1,6 +1,7 @@
 import type { HealthScript, ScopeRules } from "@binnacle/environment-view";
 import { createHash } from "node:crypto";
 
+import { compare } from "../../features/live/compare.ts";
 import type { TeamFile } from "./team-file.ts";
 import { TEAM_FILE_PATH } from "./team-file-schema.ts";
 
@@ -33,8 +34,4 @@ export function teamRulesOf(file: TeamRulesContent): ScopeRules | undefined {
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compare(a, b)));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { Position } from "@xyflow/react";
 import { pointOf, type Density } from "../viewport/geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
 import type { CardNode } from "./node-card.tsx";
 

@@ -13,7 +13,7 @@ import { LANE_COLUMNS } from "../layout/lanes.ts";
 import { STYLE_WORDS } from "../lines/edge-presets.ts";
 import { Lines } from "../lines/line-path.ts";
 import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
 
 /** The whole picture as it leaves the page, comfortable whatever stands beside it now. The only place where export learns of the layout. */

@@ -6,7 +6,7 @@ import type { ExportScope } from "../../export/export-scope.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { EdgeStyle } from "../layout/graph-input.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { exportPicture } from "./export-picture.ts";
 
 /** What a graph is exported from. */

@@ -1,4 +1,4 @@
-import { compare } from "./compare.ts";
+import { compare } from "../../live/compare.ts";
 import type { EdgeStyle } from "./graph-input.ts";
 import type { Gutter } from "./hops.ts";
 

@@ -1,13 +1,8 @@
 import { addToBlock, BlockGrid, fillBlock } from "./block-grid.ts";
 import type { Card, Slot } from "./card.ts";
-import { compare } from "./compare.ts";
-import { BLOCK_GAP, rowsPerLane, USUAL_ROOM, type Room } from "./lanes.ts";
-
-interface Block {
-  readonly lane: number;
-  readonly start: number;
-  readonly grid: BlockGrid;
-}
+import { compare } from "../../live/compare.ts";
+import { endOf, freePlace, pushed, shifted, slotOf, type Block } from "./block-places.ts";
+import { rowsPerLane, USUAL_ROOM, type Room } from "./lanes.ts";
 
 /** Where everything stands; kept from one update to the next, so that what did not change does not move. */
 export class CardLayout {
@@ -82,7 +77,7 @@ export class CardLayout {
       fillBlock(grid, members);
       for (const id of block.grid.cells.keys()) if (this.#blockOf.get(id) === key) this.#slots.delete(id);
       this.#blocks.set(key, { ...block, grid });
-      this.#shift(block, grid.rows - block.grid.rows);
+      for (const [below, moved] of shifted(this.#blocks, block, grid.rows - block.grid.rows)) this.#move(below, moved);
       for (const card of members) this.#place(card);
     }
     for (const id of this.#slots.keys()) if (!cards.has(id)) this.#forget(id);
@@ -107,7 +102,8 @@ export class CardLayout {
       this.#blockOf.set(card.id, key);
       this.#slots.set(card.id, slotOf(block, card.id));
     }
-    for (const lane of new Set([...grown].map((block) => block.lane))) this.#makeRoom(lane);
+    for (const lane of new Set([...grown].map((block) => block.lane)))
+      for (const [key, block] of pushed(this.#blocks, lane)) this.#move(key, block);
     for (const [key, members] of fresh) this.#append(key, members);
   }
 
@@ -119,54 +115,9 @@ export class CardLayout {
   #append(key: string, members: readonly Card[]): void {
     const grid = new BlockGrid();
     fillBlock(grid, members);
-    this.#blocks.set(key, { ...this.#freePlace(grid.rows), grid });
+    this.#blocks.set(key, { ...freePlace(this.#blocks, grid.rows), grid });
     this.#order.push(key);
     for (const card of members) this.#place({ ...card, block: key });
-  }
-
-  /** The highest place where so many rows fit: what has gone left room, or below the shortest lane. */
-  #freePlace(rows: number): Pick<Block, "lane" | "start"> {
-    let best = { lane: 0, start: Infinity };
-    for (const [lane, blocks] of this.#byLane()) {
-      let start = 0;
-      for (const [, block] of blocks) {
-        if (start + rows + BLOCK_GAP <= block.start) break;
-        start = endOf(block.start, block.grid);
-      }
-      if (start < best.start) best = { lane, start };
-    }
-    return best;
-  }
-
-  /** Blocks of every lane from top to bottom; there is always a first lane. */
-  #byLane(): ReadonlyMap<number, readonly (readonly [string, Block])[]> {
-    const lanes = new Map<number, [string, Block][]>([[0, []]]);
-    for (const entry of [...this.#blocks].sort(([, one], [, two]) => one.lane - two.lane || one.start - two.start)) {
-      const [, { lane }] = entry;
-      const list = lanes.get(lane);
-      if (list === undefined) lanes.set(lane, [entry]);
-      else list.push(entry);
-    }
-    return lanes;
-  }
-
-  /** Blocks that grew push those below just as far as they must; a hole between them ends it. */
-  #makeRoom(lane: number): void {
-    let free = 0;
-    for (const [key, block] of this.#byLane().get(lane) ?? []) {
-      const start = Math.max(block.start, free);
-      if (start > block.start) this.#move(key, { ...block, start });
-      free = endOf(start, block.grid);
-    }
-  }
-
-  /** Moves the blocks below in the same lane. */
-  #shift(grown: Block, rows: number): void {
-    if (rows === 0) return;
-    for (const [key, block] of this.#blocks) {
-      if (block.lane !== grown.lane || block.start <= grown.start) continue;
-      this.#move(key, { ...block, start: tenths(block.start + rows) });
-    }
   }
 
   #move(key: string, moved: Block): void {
@@ -191,21 +142,6 @@ export class CardLayout {
     this.#blockOf.set(card.id, card.block);
     this.#slots.set(card.id, slotOf(block, card.id));
   }
-}
-
-/** Where the next block may begin. */
-function endOf(start: number, grid: BlockGrid): number {
-  return tenths(start + grid.rows + BLOCK_GAP);
-}
-
-/** Without the dust of adding fractions: what is moved down and up again is where it was. */
-function tenths(rows: number): number {
-  return Math.round(rows * 10) / 10;
-}
-
-function slotOf(block: Block, id: string): Slot {
-  const cell = block.grid.cells.get(id) ?? { column: 0, row: 0 };
-  return { lane: block.lane, column: cell.column, row: block.start + cell.row };
 }
 
 function groupByBlock(cards: ReadonlyMap<string, Card>): ReadonlyMap<string, Card[]> {

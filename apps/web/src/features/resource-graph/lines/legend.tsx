@@ -3,7 +3,7 @@ import { useStore } from "@xyflow/react";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { encodeStyles, STYLE_WORDS } from "./edge-presets.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { EDGE_STYLES, LINE_MARKS, type EdgeStyle, type LineMark } from "../layout/graph-input.ts";
 import { MARK_WORDS, MarkSign } from "./line-marks.tsx";
 import type { GraphView } from "../viewport/use-graph-view.ts";

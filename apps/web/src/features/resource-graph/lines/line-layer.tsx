@@ -2,7 +2,7 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo, useState, type ReactNode } from "react";
 import type { Density } from "../viewport/geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import type { EdgeStyle } from "../layout/graph-input.ts";
 import { LineMarks } from "./line-marks.tsx";
 import { Lines, type Line } from "./line-path.ts";

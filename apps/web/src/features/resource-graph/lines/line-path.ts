@@ -1,7 +1,7 @@
 import { cornersOf, type Density, type Point } from "../viewport/geometry.ts";
 import type { Card, CardEdge } from "../layout/card.ts";
 import { STATUS, type EdgeStyle } from "../layout/graph-input.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { boxInTile, type Box } from "../viewport/viewport-tile.ts";
 
 /** A line ready to be drawn. Coordinates are pixels of the canvas at 100 %. */

@@ -2,53 +2,14 @@ import type { Clock } from "@binnacle/rpc";
 import { browserClock } from "../../live/browser-clock.ts";
 import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
 import type { CardEdge, Slot } from "../layout/card.ts";
 import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
+import { NO_FILTER, type GraphFilter } from "../layout/graph-input.ts";
+import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
-import { NO_FILTER, type EdgeStyle, type GraphFilter, type InputNode } from "../layout/graph-input.ts";
-import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
-
-/** The picture as of the last answer of the layout. Replaced as a whole; the maps inside are not copied. */
-export interface Picture {
-  readonly cards: ReadonlyMap<string, PlacedCard>;
-  readonly edges: ReadonlyMap<string, CardEdge>;
-  readonly lanes: number;
-  readonly total: number;
-  readonly hidden: number;
-  /** Edges of the graph by style, folded ones too. */
-  readonly edgeCounts: Readonly<Record<EdgeStyle, number>>;
-  readonly open: readonly string[];
-  /** Raised by every answer; 0 before the first. */
-  readonly version: number;
-  /** Raised when everything was laid out anew. */
-  readonly layoutVersion: number;
-  /** Cards of resources that are new since the answer before; empty when everything was laid out anew. */
-  readonly arrived: readonly string[];
-  /** Whether cards that were there made room for others. */
-  readonly moved: boolean;
-  /** Whether the picture follows the environment; if not it stands still. */
-  readonly layout: LayoutState;
-}
-
-const NO_COUNTS = { owns: 0, routes: 0, uses: 0, binds: 0, governs: 0, dangling: 0 };
-
-/** Nothing was drawn yet. */
-export const NO_PICTURE: Picture = {
-  cards: new Map(),
-  edges: new Map(),
-  lanes: 1,
-  total: 0,
-  hidden: 0,
-  edgeCounts: NO_COUNTS,
-  open: [],
-  arrived: [],
-  moved: false,
-  version: 0,
-  layoutVersion: 0,
-  layout: "answering",
-};
+import { NO_PICTURE, type Picture } from "./picture.ts";
+import { ToldGraph } from "./told-graph.ts";
 
 interface SessionOptions {
   readonly clock?: Clock;
@@ -60,8 +21,7 @@ interface SessionOptions {
 export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
-  readonly #sent = new Map<string, InputNode>();
-  readonly #styles = new Map<string, EdgeStyle>();
+  readonly #told = new ToldGraph();
   readonly #cards = new Map<string, PlacedCard>();
   readonly #edges = new Map<string, CardEdge>();
   readonly #listeners = new Set<() => void>();
@@ -71,7 +31,7 @@ export class GraphSession {
   #wanted: Pick<EngineRequest, "open" | "filter" | "tidy" | "wanted"> = {};
   #lookedAt = "";
   #room: Room;
-  #arriving: string[] = [];
+  #arriving: readonly string[] = [];
   #busy = false;
   #settled = false;
   #filter = NO_FILTER;
@@ -163,8 +123,7 @@ export class GraphSession {
   /** A layout that knows nothing is given the newest of everything. */
   #tellEverything(): void {
     this.#changes = this.#store.openChanges();
-    this.#sent.clear();
-    this.#styles.clear();
+    this.#told.clear();
     const { open } = this.#picture;
     this.#wanted = {
       ...(open.length === 0 ? {} : { open }),
@@ -199,28 +158,11 @@ export class GraphSession {
   #collect(changes: ChangeCursor): EngineRequest | undefined {
     const wanted = this.#wanted;
     this.#wanted = {};
-    const nodes: InputNode[] = [];
-    this.#arriving = [];
-    const edges = [];
-    const removedNodes: string[] = [];
-    const removedEdges: string[] = [];
     const news = changes.take();
     const change = this.#first ? { nodes: this.#store.nodes, edges: this.#store.edges, removedNodes: [], removedEdges: [] } : news;
-    for (const id of change.removedNodes) if (this.#sent.delete(id)) removedNodes.push(id);
-    for (const node of change.nodes.values()) {
-      const input = inputNodeOf(node);
-      const before = this.#sent.get(input.id);
-      if (sameInput(before, input)) continue;
-      if (before === undefined) this.#arriving.push(input.id);
-      this.#sent.set(input.id, input);
-      nodes.push(input);
-    }
-    for (const id of change.removedEdges) if (this.#styles.delete(id)) removedEdges.push(id);
-    for (const edge of change.edges.values()) {
-      this.#styles.set(edge.id, styleOf(edge));
-      edges.push(inputEdgeOf(edge, this.#store.node(edge.to)));
-    }
-    const count = nodes.length + edges.length + removedNodes.length + removedEdges.length;
+    const { told, arriving } = this.#told.tell(change, this.#store);
+    this.#arriving = arriving;
+    const count = Object.values(told).reduce((sum, list) => sum + list.length, 0);
     // A new layout is asked for nothing as well: of what an earlier one drew nothing may be left.
     const leftOver = this.#first && this.#cards.size > 0;
     if (count === 0 && Object.keys(wanted).length === 0 && !leftOver) return undefined;
@@ -229,7 +171,7 @@ export class GraphSession {
     this.#settled = this.#store.view().complete;
     this.#first = false;
     const room = tidy || wanted.filter !== undefined ? { room: this.#room } : {};
-    return { nodes, edges, removedNodes, removedEdges, ...wanted, ...room, tidy };
+    return { ...told, ...wanted, ...room, tidy };
   }
 
   #take(answer: EngineAnswer, request: EngineRequest): void {
@@ -238,8 +180,6 @@ export class GraphSession {
     for (const placed of answer.cards) this.#cards.set(placed.card.id, placed);
     for (const id of answer.removedEdges) this.#edges.delete(id);
     for (const edge of answer.edges) this.#edges.set(edge.id, edge);
-    const edgeCounts = { ...NO_COUNTS };
-    for (const style of this.#styles.values()) edgeCounts[style] += 1;
     const fresh = request.tidy === true || [request.open, request.filter, request.wanted].some((each) => each !== undefined);
     this.#picture = {
       cards: this.#cards,
@@ -247,7 +187,7 @@ export class GraphSession {
       lanes: answer.lanes,
       total: answer.total,
       hidden: answer.hidden,
-      edgeCounts,
+      edgeCounts: this.#told.edgeCounts(),
       open: this.#picture.open,
       arrived: fresh ? [] : this.#arriving.filter((id) => this.#cards.has(id)),
       moved: moved && !fresh,

@@ -1,6 +1,6 @@
 import { sayLater } from "../../../ui/said.ts";
 import { STATUS } from "../layout/graph-input.ts";
-import type { Picture } from "./graph-session.ts";
+import type { Picture } from "./picture.ts";
 
 /** What is in the picture, in one line: the name of the graph for readers. */
 export function summaryOf(picture: Picture): string {

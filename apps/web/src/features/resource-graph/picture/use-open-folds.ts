@@ -1,7 +1,8 @@
 "use client";
 import { useEffect, useRef } from "react";
 import { useUrlState } from "../../address/use-url-state.ts";
-import type { GraphSession, Picture } from "./graph-session.ts";
+import type { GraphSession } from "./graph-session.ts";
+import type { Picture } from "./picture.ts";
 
 /** Keeps the open folds in the address: a link shows them, and the back button folds again what a person has opened. */
 export function useOpenFolds(session: GraphSession | undefined, picture: Picture): void {

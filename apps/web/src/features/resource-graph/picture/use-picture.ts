@@ -1,6 +1,7 @@
 "use client";
 import { useSyncExternalStore } from "react";
-import { NO_PICTURE, type GraphSession, type Picture } from "./graph-session.ts";
+import type { GraphSession } from "./graph-session.ts";
+import { NO_PICTURE, type Picture } from "./picture.ts";
 
 /** The picture of a session; renders when the layout has answered. Without a session there is nothing on it. */
 export function usePicture(session: GraphSession | undefined): Picture {

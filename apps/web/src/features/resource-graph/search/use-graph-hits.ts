@@ -2,7 +2,7 @@
 import { useMemo, useState } from "react";
 import type { SearchHits } from "../../filter/search-hits.ts";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { hitsOf } from "./hits-of.ts";
 
 /** A resource that is to be seen. Renewed for every time that somebody looks for it. */

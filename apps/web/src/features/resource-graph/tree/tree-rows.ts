@@ -1,4 +1,5 @@
 import type { LiveNode } from "../../live/live-node.ts";
+import { compare } from "../../live/compare.ts";
 import { isProblem, statusOf } from "../../live/health-status.ts";
 
 /** One visible line of the tree. */
@@ -46,12 +47,7 @@ export function treeRows(nodes: ReadonlyMap<string, LiveNode>, toggled: Readonly
 function worstFirst(left: LiveNode, right: LiveNode): number {
   return (
     Math.max(statusOf(right), right.worstBelow) - Math.max(statusOf(left), left.worstBelow) ||
-    compare(left.ref?.kind, right.ref?.kind) ||
-    compare(left.ref?.name, right.ref?.name)
+    compare(left.ref?.kind ?? "", right.ref?.kind ?? "") ||
+    compare(left.ref?.name ?? "", right.ref?.name ?? "")
   );
-}
-
-function compare(left = "", right = ""): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { Density, View } from "./geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { COLUMN_TITLES } from "../layout/columns.ts";
 import { LANE_COLUMNS } from "../layout/lanes.ts";
 import styles from "./viewport.module.css";

@@ -2,7 +2,7 @@
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
 import { pointOf, type Density, type View } from "./geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { areasOf, paintAreas } from "./areas.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { sayLater } from "../../../ui/said.ts";

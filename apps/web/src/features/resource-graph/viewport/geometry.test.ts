@@ -3,7 +3,8 @@ import { GraphEngine } from "../layout/graph-engine.ts";
 import { foldGraph } from "../layout/fold-graph.ts";
 import { application, byId, node } from "../layout/testing.ts";
 import { areasOf } from "./areas.ts";
-import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, panInto, pointOf, roomOf } from "./geometry.ts";
+import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, pointOf, roomOf } from "./geometry.ts";
+import { panInto } from "./into-sight.ts";
 import { unseenCards } from "./new-cards.tsx";
 import { boxInTile, viewportTileOf } from "./viewport-tile.ts";
 
@@ -78,9 +79,9 @@ test("what a link leads to is in the middle, but for what is free beside the pic
 test("a box is moved into sight just so far, and of a large one its upper left is shown", () => {
   const view = { x: 0, y: 0, zoom: 1 };
   const box = { x: 1_400, y: 100, width: 240, height: 80 };
-  expect(panInto(box, view, SIZE)).toEqual({ x: -224, y: 0, zoom: 1 });
-  expect(panInto({ ...box, width: 9_000 }, view, SIZE).x).toBe(-1_376);
-  expect(panInto(box, panInto(box, view, SIZE), SIZE)).toEqual(panInto(box, view, SIZE));
+  expect(panInto(box, view, { size: SIZE })).toEqual({ x: -224, y: 0, zoom: 1 });
+  expect(panInto({ ...box, width: 9_000 }, view, { size: SIZE }).x).toBe(-1_376);
+  expect(panInto(box, panInto(box, view, { size: SIZE }), { size: SIZE })).toEqual(panInto(box, view, { size: SIZE }));
 });
 
 test("UB5: new cards out of sight are told by their side, those that are seen are not", () => {

@@ -106,7 +106,7 @@ export interface Size {
 
 const MARGIN = 14;
 /** Room above the first row for the titles of the columns. */
-const TITLES = 34;
+export const TITLES = 34;
 
 /** Height of the legend below the canvas. */
 export const LEGEND_PX = 40;
@@ -130,24 +130,6 @@ export function firstView(bounds: Bounds, size: Size): View {
   const across = Math.min(1, (size.width - 2 * MARGIN) / Math.max(1, bounds.width));
   const zoom = Math.max(0.78, across);
   return { zoom, x: MARGIN - bounds.x * zoom, y: TITLES - bounds.y * zoom };
-}
-
-const EDGE_PX = 24;
-
-/** The view moved just so far that the box is seen; of one that is too large, its upper left. */
-export function panInto(box: Bounds, view: View, size: Size): View {
-  const left = box.x * view.zoom + view.x;
-  const top = box.y * view.zoom + view.y;
-  return {
-    zoom: view.zoom,
-    x: view.x + shiftInto([left, left + box.width * view.zoom], [EDGE_PX, size.width - EDGE_PX]),
-    y: view.y + shiftInto([top, top + box.height * view.zoom], [TITLES + 4, size.height - EDGE_PX]),
-  };
-}
-
-function shiftInto([from, to]: readonly [number, number], [low, high]: readonly [number, number]): number {
-  if (from < low || to - from > high - low) return low - from;
-  return to > high ? high - to : 0;
 }
 
 /** A card in the middle, but nothing left free above and left of the picture while there is more below and right of it. */

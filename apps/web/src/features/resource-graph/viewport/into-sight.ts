@@ -1,3 +1,5 @@
+import { TITLES, type Bounds, type Size, type View } from "./geometry.ts";
+
 /** A rectangle on the screen. */
 export interface Box {
   readonly left: number;
@@ -9,6 +11,17 @@ export interface Box {
 type Span = readonly [number, number];
 
 const GAP_PX = 8;
+const EDGE_PX = 24;
+
+/** The view moved just so far that the box is seen, and not below what covers a corner; of one that is too large, its upper left. */
+export function panInto(box: Bounds, view: View, { size, cover }: { readonly size: Size; readonly cover?: Box | undefined }): View {
+  const left = box.x * view.zoom + view.x;
+  const top = box.y * view.zoom + view.y;
+  const shown = { left, top, right: left + box.width * view.zoom, bottom: top + box.height * view.zoom };
+  const room = { left: EDGE_PX, top: TITLES + 4, right: size.width - EDGE_PX, bottom: size.height - EDGE_PX };
+  const { x, y } = shiftIntoSight(shown, room, cover);
+  return { zoom: view.zoom, x: view.x + x, y: view.y + y };
+}
 
 /** How far a box must move to lie in the room, and not below what covers a corner of it: as little as does it. */
 export function shiftIntoSight(box: Box, room: Box, cover: Box | undefined): { readonly x: number; readonly y: number } {
@@ -25,6 +38,6 @@ export function shiftIntoSight(box: Box, room: Box, cover: Box | undefined): { r
 }
 
 function shiftInto([from, to]: Span, [first, last]: Span): number {
-  if (from < first) return first - from;
+  if (from < first || to - from > last - first) return first - from;
   return to > last ? last - to : 0;
 }

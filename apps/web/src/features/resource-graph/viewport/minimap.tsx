@@ -2,7 +2,7 @@
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Bounds, Density, View } from "./geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Preference, usePreference } from "../../../ui/preference.ts";

@@ -1,7 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.ts";
 import { sayLater } from "../../../ui/said.ts";
 import styles from "./new-cards.module.css";

@@ -1,7 +1,7 @@
 "use client";
 import { useStore } from "@xyflow/react";
 import { useMemo, type ReactNode } from "react";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 import { ColumnTitles } from "./column-titles.tsx";
 import { FarBlocks } from "./far-blocks.tsx";
 import { detailOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";

@@ -1,11 +1,14 @@
 "use client";
 import { useReactFlow } from "@xyflow/react";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import { boundsOf, centredOn, firstView, fitView, panInto, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
-import { shiftIntoSight, type Box } from "./into-sight.ts";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { boundsOf, centredOn, firstView, fitView, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
+import { panInto, type Box } from "./into-sight.ts";
 import { useKeptCard } from "./use-kept-card.ts";
+import { viewAt } from "./view-place.ts";
+import type { UrlState } from "../../address/url-state.ts";
 import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
-import type { GraphSession, Picture } from "../picture/graph-session.ts";
+import type { GraphSession } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 
 /** How the canvas is looked at, and how to change that. Stable. */
 export interface GraphView {
@@ -13,6 +16,10 @@ export interface GraphView {
   readonly current: () => View;
   /** A person moved the view: it is theirs from now on. */
   readonly moved: () => void;
+  /** Whether a person has chosen where to look, or a link has: what follows by itself from something else is not chosen. */
+  readonly isChosen: () => boolean;
+  /** Looks at a place of the address; nothing where no card is. */
+  readonly goTo: (place: string) => void;
   /** Keep this card where it is on the screen over the next change of layout. */
   readonly anchor: (cardId: string) => void;
   /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
@@ -40,6 +47,7 @@ interface Options {
   readonly selectedId: string;
   /** The card under the pointer, if any. */
   readonly hoveredId: () => string;
+  readonly address: Pick<UrlState, "at" | "sel">;
 }
 
 /** Owns the view: the first one, jumps, and the anchor that keeps what one looks at in place. */
@@ -50,18 +58,30 @@ export function useGraphView(options: Options): GraphView {
   useLayoutEffect(() => {
     latest.current = options;
   });
-  const state = useRef({ moved: false, anchorId: "", anchorAt: { x: 0, y: 0 }, placed: false });
+  const state = useRef({ moved: false, chosen: false, anchorId: "", anchorAt: { x: 0, y: 0 } });
+  /** What the link says that the page was opened with. */
+  const link = useRef(options.address);
   const view = useMemo<GraphView>(() => {
     const placeOf = (cardId: string): { readonly x: number; readonly y: number } | undefined => {
       const placed = latest.current.session.picture().cards.get(cardId);
       return placed === undefined ? undefined : pointOf(placed.slot, latest.current.density);
     };
     const set = (next: View): void => void flow.setViewport(next); // resolves after the next paint; nothing waits for it
+    const choose = (): void => {
+      state.current.moved = true;
+      state.current.chosen = true;
+    };
     return {
       first: { x: 0, y: 0, zoom: 1 },
       current: () => flow.getViewport(),
-      moved() {
-        state.current.moved = true;
+      moved: choose,
+      isChosen: () => state.current.chosen,
+      goTo(place) {
+        const { size, density, bounds } = latest.current;
+        const next = viewAt(place, { size, density }, bounds);
+        if (next === undefined) return;
+        choose();
+        set(next);
       },
       anchor(cardId) {
         const point = placeOf(cardId);
@@ -79,22 +99,18 @@ export function useGraphView(options: Options): GraphView {
         const scale = Math.max(at.zoom, zoom ?? 0.5);
         const card = { ...point, width: density.width, height: density.height + density.strip };
         const view = scale === at.zoom ? at : centredOn(card, scale, { size, bounds: whole });
-        const seen = panInto(card, view, size);
-        const [left, top] = [card.x * scale + seen.x, card.y * scale + seen.y];
-        const box = { left, top, right: left + card.width * scale, bottom: top + card.height * scale };
-        const { x, y } = shiftIntoSight(box, { left: 0, top: 0, right: size.width, bottom: size.height }, minimapBox(size));
-        const pan = { ...seen, x: seen.x + x, y: seen.y + y };
+        const pan = panInto(card, view, { size, cover: minimapBox(size) });
         if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
       },
       showAll(cardIds) {
         const { size, density, session } = latest.current;
         const slots = cardIds.flatMap((id) => session.picture().cards.get(id)?.slot ?? []);
         if (slots.length === 0) return;
-        state.current.moved = true;
-        set(panInto(boundsOf(slots, density), flow.getViewport(), size));
+        choose();
+        set(panInto(boundsOf(slots, density), flow.getViewport(), { size }));
       },
       centre(x, y) {
-        state.current.moved = true;
+        choose();
         const { size } = latest.current;
         const { zoom } = flow.getViewport();
         set({ x: size.width / 2 - x * zoom, y: size.height / 2 - y * zoom, zoom });
@@ -103,16 +119,16 @@ export function useGraphView(options: Options): GraphView {
         const { scrollLeft, scrollTop } = element;
         if (scrollLeft === 0 && scrollTop === 0) return;
         element.scrollTo({ left: 0, top: 0 });
-        state.current.moved = true;
+        choose();
         const at = flow.getViewport();
         set({ ...at, x: at.x - scrollLeft, y: at.y - scrollTop });
       },
       fit() {
-        state.current.moved = true;
+        choose();
         set(fitView(latest.current.bounds, latest.current.size));
       },
       zoomTo(zoom) {
-        state.current.moved = true;
+        choose();
         const { size } = latest.current;
         const at = flow.getViewport();
         const next = Math.min(2, Math.max(0.02, zoom));
@@ -122,7 +138,10 @@ export function useGraphView(options: Options): GraphView {
     };
   }, [flow]);
   const { picture, density, bounds, size, selectedId } = options;
-  useKeptCard(options, view.moved);
+  const stay = useCallback(() => {
+    state.current.moved = true;
+  }, []);
+  useKeptCard(options, stay);
   // Until a person moves the view it shows the beginning of what has come so far.
   useEffect(() => {
     if (size.width === 0 || picture.version === 0) return;
@@ -136,15 +155,22 @@ export function useGraphView(options: Options): GraphView {
       const at = flow.getViewport();
       const shift = { x: (current.anchorAt.x - point.x) * at.zoom, y: (current.anchorAt.y - point.y) * at.zoom };
       if (shift.x !== 0 || shift.y !== 0) void flow.setViewport({ ...at, x: at.x + shift.x, y: at.y + shift.y });
-    } else if (!current.moved) void flow.setViewport(firstView(bounds, size));
+    } else if (!current.moved) {
+      const linked = viewAt(link.current.at, { size, density }, bounds);
+      current.chosen = linked !== undefined;
+      void flow.setViewport(linked ?? firstView(bounds, size));
+    }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new layout, another density or another size move the view
   }, [picture.layoutVersion, density, size]);
   useEffect(() => {
     if (size.width === 0) return;
     latest.current.session.lookAt(selectedId);
     if (selectedId === "") return;
-    // What a link leads to opens large enough to be read; what is chosen in the picture stays as large as it is.
-    if (picture.cards.has(selectedId)) return view.show(selectedId, state.current.moved ? undefined : 1);
+    const { moved, chosen } = state.current;
+    if (link.current.sel !== options.address.sel) link.current = { ...link.current, sel: "" };
+    const isOfLink = chosen && !moved && link.current.sel !== "";
+    // What a link leads to opens large enough to be read, unless it says where to look; what is chosen in the picture stays as large as it is.
+    if (picture.cards.has(selectedId)) return isOfLink ? undefined : view.show(selectedId, moved || chosen ? undefined : 1);
     for (const { card } of picture.cards.values()) {
       if (card.id.startsWith(HEALTHY_FOLD) || !card.members.includes(selectedId)) continue;
       latest.current.session.setOpen([...latest.current.session.picture().open, card.id]);

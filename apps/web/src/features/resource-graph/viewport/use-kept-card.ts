@@ -2,7 +2,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { isInView, pointOf, type Density, type Point, type Size } from "./geometry.ts";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 
 interface KeptOptions {
   readonly picture: Picture;

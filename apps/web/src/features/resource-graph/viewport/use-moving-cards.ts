@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useLayoutEffect, type RefObject } from "react";
-import type { Picture } from "../picture/graph-session.ts";
+import type { Picture } from "../picture/picture.ts";
 
 /** A little longer than the transition in `graph-canvas.module.css`. */
 const MOVE_MS = 320;
