@@ -38,16 +38,26 @@ function Reported({ event: { event, workload }, open }: { readonly event: Enviro
   return (
     <div className={styles["body"]}>
       <span className={styles["what"]}>
-        <b>{event.reason}</b>
+        <b translate="no">{event.reason}</b>
         {isOther && (
-          <button type="button" className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`} onClick={() => open(about)}>
+          <button
+            type="button"
+            className={styles["about"]}
+            translate="no"
+            title={`${about.kind} ${drawnName(about.name)}`}
+            onClick={() => open(about)}
+          >
             <span className="muted">{about.kind}</span> <Name name={about.name} room={44} />
           </button>
         )}
         {event.count > 1 && <span className="count num">{timesOf(event)}</span>}
-        {event.source !== "" && <span className={styles["source"]}>{event.source}</span>}
+        {event.source !== "" && (
+          <span className={styles["source"]} translate="no">
+            {event.source}
+          </span>
+        )}
       </span>
-      <LongText text={event.message} />
+      <LongText text={event.message} translate="no" />
     </div>
   );
 }

@@ -32,17 +32,25 @@ export function GroupHead(props: {
           <AgentName />
         ) : (
           <>
-            <span className={styles["kind"]}>{workload.kind}</span>{" "}
+            <span className={styles["kind"]} translate="no">
+              {workload.kind}
+            </span>{" "}
             <button
               type="button"
               className={styles["name"]}
+              translate="no"
               aria-haspopup="dialog"
               title={drawnName(workload.name)}
               onClick={() => open(workload)}
             >
               <Name name={workload.name} room={48} />
             </button>
-            {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
+            {namespaced && workload.namespace !== "" && (
+              <span className={styles["kind"]} translate="no">
+                {" "}
+                {workload.namespace}
+              </span>
+            )}
           </>
         )}
       </h2>
@@ -61,7 +69,7 @@ function AgentName(): ReactNode {
   const { environment } = useView();
   return (
     <>
-      <span className={styles["kind"]}>{sayLater("events/agent")}</span> {environment?.agentName}
+      <span className={styles["kind"]}>{sayLater("events/agent")}</span> <span translate="no">{environment?.agentName}</span>
     </>
   );
 }

@@ -15,7 +15,7 @@ export function ViewLink({ name, query }: { readonly name: string; readonly quer
     setUrl(state);
   };
   return (
-    <a href={`?${encoded}`} title={name} aria-current={encoded === encodeUrlState(url) ? "page" : undefined} onClick={go}>
+    <a href={`?${encoded}`} translate="no" title={name} aria-current={encoded === encodeUrlState(url) ? "page" : undefined} onClick={go}>
       {name}
     </a>
   );

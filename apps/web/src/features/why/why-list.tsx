@@ -128,7 +128,10 @@ function Foot({ issue }: { readonly issue: IssueGroup }): ReactNode {
       {ref !== undefined && (
         <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
           {say("why/show-in-graph")}
-          <span className="visually-hidden"> ({nameOfRef(ref)})</span>
+          <span className="visually-hidden" translate="no">
+            {" "}
+            ({nameOfRef(ref)})
+          </span>
         </StateLink>
       )}
     </div>
@@ -162,8 +165,10 @@ function Member({ member, notice }: { readonly member: IssueMember; readonly not
     <li className={lookOf(member.status)}>
       {!notice && <StateGlyph look={lookOf(member.status)} size={12} />}
       {!notice && <span className="visually-hidden">{wordOf(member.status)} </span>}
-      <span className={styles["what"]}>{member.ref?.kind} </span>
-      {node === undefined ? member.ref?.name : <NodeLink node={node} />}
+      <span className={styles["what"]} translate="no">
+        {member.ref?.kind}{" "}
+      </span>
+      {node === undefined ? <span translate="no">{member.ref?.name}</span> : <NodeLink node={node} />}
     </li>
   );
 }
