@@ -22,7 +22,7 @@ export async function findingsOf(page: Page, what: "everything" | "drawn"): Prom
 }
 
 /** What makes the page wider than its window; nothing when it is not. */
-function overflowOf(page: Page): Promise<readonly string[]> {
+export function overflowOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     return scrollWidth <= clientWidth ? [] : [`the page is ${scrollWidth} px wide in a window of ${clientWidth} px`];

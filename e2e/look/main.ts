@@ -1,5 +1,6 @@
 // Opens every screen in every state, in every theme, mode and width, photographs each and puts those of one screen on a contact sheet; axe
-// looks at all of them. `npm run look [-- name,…] [-- --out DIR]`. Exits with 1 when something is found.
+// looks at all of them. `npm run look [-- name,…] [-- --out DIR] [-- --language pseudo]`: in
+// the pseudo-language what of ours is in English is a finding too. Exits with 1 when something is found.
 import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
@@ -10,10 +11,15 @@ import { findingsOf } from "./judge.ts";
 import { ALL_LOOKS, nameOfLook, type Look } from "./looks.ts";
 import { SCREENS, type Screen } from "./screens.ts";
 import { openScreen } from "./show.ts";
+import { strayWords } from "./stray-words.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: "string", default: "test-results/look" }, looks: { type: "string", default: "" } },
+  options: {
+    out: { type: "string", default: "test-results/look" },
+    looks: { type: "string", default: "" },
+    language: { type: "string", default: "en" },
+  },
 });
 const names = positionals.flatMap((each) => each.split(","));
 const screens = names.length === 0 ? SCREENS : SCREENS.filter(({ name }) => names.includes(name));
@@ -21,7 +27,7 @@ const wanted = values.looks.split(",").filter((each) => each !== "");
 const looks = wanted.length === 0 ? ALL_LOOKS : ALL_LOOKS.filter((look) => wanted.includes(nameOfLook(look)));
 mkdirSync(`${values.out}/sheets`, { recursive: true });
 
-const pages = await openFixturePages();
+const pages = await openFixturePages(values.language);
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
@@ -53,6 +59,7 @@ async function photograph(page: Page, screen: Screen, look: Look): Promise<Photo
   const file = `${values.out}/${screen.name}-${name}.png`;
   await page.screenshot({ path: file });
   for (const finding of await findingsOf(page, "everything")) report(`${screen.name} ${name}`, finding);
+  if (values.language === "pseudo") for (const stray of await strayWords(page)) report(`${screen.name} ${name}`, stray);
   return { file, look: name };
 }
 

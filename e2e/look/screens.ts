@@ -5,7 +5,7 @@ export interface Screen {
   readonly path: string;
   /** What a person sees once it is there, as a selector. */
   readonly there: string;
-  /** Opened by the button of this name. */
+  /** Opened by this button, as a selector. */
   readonly click?: string;
   /** What is pressed at last. */
   readonly key?: string;
@@ -85,8 +85,8 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   "api-down": environment("api-down", "?view=summary", ".banner"),
   kept: environment("kept", "?view=summary", ".banner"),
   "session-ended": environment("session-ended", "?view=summary", ".banner"),
-  menu: { ...environment("production", "?view=summary", SUMMARY), click: "Mara Lindqvist" },
-  access: { ...environment("production", "?view=summary", SUMMARY), click: "Access Partial" },
+  menu: { ...environment("production", "?view=summary", SUMMARY), click: "button[aria-label='Mara Lindqvist']" },
+  access: { ...environment("production", "?view=summary", SUMMARY), click: "button[data-access]" },
   keyboard: { ...environment("production", "?view=summary", SUMMARY), key: "?" },
 };
 

@@ -10,7 +10,7 @@ export async function openScreen(page: Page, screen: Screen, look: Look): Promis
   await putOn(page, look);
   await page.goto(screen.path, { waitUntil: "load" });
   await page.locator(screen.there).first().waitFor({ timeout: THERE_MS });
-  if (screen.click !== undefined) await page.getByRole("button", { name: screen.click }).click();
+  if (screen.click !== undefined) await page.locator(screen.click).click();
   if (screen.key !== undefined) await page.keyboard.press(screen.key);
   await settle(page);
 }

@@ -5,7 +5,6 @@ import "../src/ui/tokens.css";
 import "../src/ui/base.css";
 import { useEffect, type ReactNode } from "react";
 import { FailurePanel } from "../src/ui/failure-panel.tsx";
-import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
 import { say } from "../src/ui/said.ts";
 
@@ -22,7 +21,6 @@ export default function GlobalError({ error }: { readonly error: unknown }): Rea
     <html lang="en">
       <head>
         <meta name="color-scheme" content="light dark" />
-        <PageWords />
         <title>{say("frame/error-binnacle")}</title>
       </head>
       <body>

@@ -8,6 +8,7 @@ import "./error.tsx";
 import "./global-error.tsx";
 import "./p/[...path]/error.tsx";
 import "./sign-in/error.tsx";
+import { pageCatalogue } from "../src/ui/server-catalogue.ts";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
@@ -18,11 +19,15 @@ import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.t
 import { lostFilesScript } from "../src/ui/lost-files.ts";
 import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
+import { say } from "../src/ui/said.ts";
 
-export const metadata: Metadata = {
-  title: { default: "Binnacle", template: "%s · Binnacle" },
-  description: "What an environment deploys, live.",
-};
+/** Each page says its title; the product's name follows. */
+export function generateMetadata(): Metadata {
+  return {
+    title: { default: "Binnacle", template: "%s · Binnacle" },
+    description: say("frame/description"),
+  };
+}
 
 export const viewport: Viewport = { colorScheme: "light dark" };
 
@@ -39,9 +44,9 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" data-session={session} {...(theme === undefined ? {} : { "data-theme": theme })}>
       <head>
         <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: LOST_FILES }} />
-        <PageWords />
       </head>
       <body>
+        <PageWords words={pageCatalogue()} />
         <AskedProvider>{children}</AskedProvider>
         <NewVersion />
         <StepsOfPage />

@@ -2,8 +2,12 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { documentCalls } from "../src/first-html/document-calls.ts";
 import { projectsDocument } from "../src/first-html/projects-document.tsx";
+import { say } from "../src/ui/said.ts";
 
-export const metadata: Metadata = { title: "Projects" };
+/** Title: "Projects". */
+export function generateMetadata(): Metadata {
+  return { title: say("frame/projects") };
+}
 
 /** Projects of the viewer; with only one it leads straight to that one. */
 export default async function Page(): Promise<ReactNode> {

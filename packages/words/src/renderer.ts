@@ -29,7 +29,8 @@ export class Renderer {
 
   #sentence({ id, facts }: Words, depth: number): string {
     if (depth > MOST_DEPTH) return "…";
-    if (id === QUOTED) return this.#fact(facts["text"], depth);
+    // What somebody else says has a template only where it is marked.
+    if (id === QUOTED && !Object.hasOwn(this.#catalogue, QUOTED)) return this.#fact(facts["text"], depth);
     const pieces = this.#piecesOf(id);
     if (pieces !== undefined) return pieces.map((piece) => this.#piece(piece, facts, depth)).join("");
     const known = Object.entries(facts).map(([name, fact]) => `${name}: ${this.#fact(fact, depth)}`);

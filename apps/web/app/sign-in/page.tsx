@@ -7,12 +7,16 @@ import { sessionQuery } from "../../src/features/session/session-info.ts";
 import { SignInPage } from "../../src/features/session/sign-in-page.tsx";
 import { documentCalls } from "../../src/first-html/document-calls.ts";
 import { firstAnswers } from "../../src/first-html/first-answers.ts";
+import { say } from "../../src/ui/said.ts";
 
-export const metadata: Metadata = {
-  title: "Sign in",
-  // Elsewhere no page says where it was; but under "no-referrer" a browser without scripts would post this form with `Origin: null`.
-  referrer: "same-origin",
-};
+/** Title: "Sign in". */
+export function generateMetadata(): Metadata {
+  return {
+    title: say("frame/sign-in"),
+    // Elsewhere no page says where it was; but under "no-referrer" a browser without scripts would post this form with `Origin: null`.
+    referrer: "same-origin",
+  };
+}
 
 /** Both ways in: the main application's session, or a personal access token. */
 export default async function Page(): Promise<ReactNode> {

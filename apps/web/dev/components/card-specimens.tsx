@@ -19,8 +19,7 @@ const RELATED = {
   superseded: false,
   worstBelow: 0,
   counts: [],
-  title: "",
-  shortTitle: "",
+  owner: "",
   foldId: "",
   column: 0,
   parentId: "",
@@ -50,8 +49,8 @@ const FOLD: Card = {
     [3, 2],
     [1, 43],
   ],
-  title: "48 pods of ReplicaSet catalog-6d5b7f",
-  shortTitle: "48 pods",
+  fold: "replicas",
+  owner: "ReplicaSet catalog-6d5b7f",
 };
 
 function cards(

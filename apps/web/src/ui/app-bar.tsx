@@ -10,6 +10,8 @@ import { say } from "./said.ts";
 export interface Crumb {
   readonly text: string;
   readonly href?: string;
+  /** It is the name of something, not a word of ours. */
+  readonly isName?: boolean;
 }
 
 /** The bar above every page: product, where one is, and, as `children`, who one is. */
@@ -19,7 +21,7 @@ export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]
       <a className={styles["skip"]} href="#content">
         {say("ui/skip-to-content")}
       </a>
-      <Link className={styles["brand"]} href="/">
+      <Link className={styles["brand"]} href="/" translate="no">
         <Mark />
         Binnacle
       </Link>
@@ -27,7 +29,7 @@ export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]
         <nav className={styles["crumbs"]} aria-label={say("ui/breadcrumb")}>
           <ol>
             {crumbs.map((crumb, index) => (
-              <li key={`${index}-${crumb.text}`}>
+              <li key={`${index}-${crumb.text}`} translate={crumb.isName === true ? "no" : undefined}>
                 {crumb.href === undefined ? (
                   <span {...(index === crumbs.length - 1 ? { "aria-current": "page" as const } : {})}>{crumb.text}</span>
                 ) : (

@@ -9,6 +9,3 @@ export interface FirstCatalogue {
   /** It is the whole language. */
   readonly isWhole: boolean;
 }
-
-/** Id of the element of the HTML that holds what the page says by itself, as JSON. */
-export const PAGE_WORDS_ID = "page-words";

@@ -1,18 +1,26 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { shortenEnd } from "./shorten-end.ts";
+import { say } from "./said.ts";
 
 const LIMIT = 240;
 
+interface LongTextProps {
+  readonly text: string;
+  readonly limit?: number;
+  /** "no" for a text of somebody else. */
+  readonly translate?: "no";
+}
+
 /** A sentence that may be very long: its beginning, and a button for the rest. */
-export function LongText({ text, limit = LIMIT }: { readonly text: string; readonly limit?: number }): ReactNode {
+export function LongText({ text, limit = LIMIT, translate }: LongTextProps): ReactNode {
   const [open, setOpen] = useState(false);
-  if (text.length <= limit) return <p>{text}</p>;
+  if (text.length <= limit) return <p translate={translate}>{text}</p>;
   return (
     <p>
-      {open ? text : shortenEnd(text, limit)}{" "}
+      <span translate={translate}>{open ? text : shortenEnd(text, limit)}</span>{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "less" : "more"}
+        {open ? say("ui/less") : say("ui/more")}
       </button>
     </p>
   );

@@ -20,17 +20,18 @@ export function MultiChoice(props: {
     onChange([]);
   };
   const text =
-    chosen.length === 0 ? "all" : chosen.length === 1 ? wordOf(chosen[0] ?? "") : sayLater("ui/chosen", { count: chosen.length });
+    chosen.length === 0
+      ? sayLater("ui/all")
+      : chosen.length === 1
+        ? wordOf(chosen[0] ?? "")
+        : sayLater("ui/chosen", { count: chosen.length });
   return (
     <Popover
       title={label}
       focus="control"
       renderButton={(press) => (
         <button {...press} className="btn sm">
-          <span className={styles["text"]}>
-            {label}: {text}
-          </span>{" "}
-          <Icon name="down" size={14} />
+          <span className={styles["text"]}>{sayLater("ui/choice", { label, chosen: text })}</span> <Icon name="down" size={14} />
         </button>
       )}
     >

@@ -1,8 +1,11 @@
-import { pageWords } from "#first-catalogue";
+"use client";
 import type { ReactNode } from "react";
-import { PAGE_WORDS_ID } from "./first-catalogue.ts";
+import type { FirstCatalogue } from "./first-catalogue.ts";
+import { takePageWords } from "./said.ts";
 
-/** What the page says by itself, in the HTML: it is there before the first script, in the language of the server, and is no part of any file. */
-export function PageWords(): ReactNode {
-  return <script id={PAGE_WORDS_ID} type="application/json" suppressHydrationWarning dangerouslySetInnerHTML={{ __html: pageWords() }} />;
+/** What the page says by itself, in the language of the server: the HTML brings it, so that it is in no file of scripts. It stands first. */
+export function PageWords({ words }: { readonly words: FirstCatalogue }): ReactNode {
+  // What stands below says it within the same rendering. The server has all languages.
+  if (typeof document !== "undefined") takePageWords(words);
+  return null;
 }

@@ -4,6 +4,8 @@ import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { Renderer, words as wordsOf, type Catalogue, type Facts, type WordsId } from "@binnacle/words";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
+import type { FirstCatalogue } from "./first-catalogue.ts";
+
 /** Words of a message that was sent with their sentence: the page can show them before it has the whole language. */
 export interface WordsWithSentence extends Words {
   readonly sentence: string;
@@ -14,21 +16,25 @@ let known = new WeakMap<Words, string>();
 let loading: Promise<void> | undefined;
 
 /** What is spoken, as far as it is there. */
-interface Language {
+interface Language extends FirstCatalogue {
   readonly renderer: Renderer;
-  readonly isWhole: boolean;
 }
 
 /** The language that everything is said in from now on: the whole page is to be drawn again. @param locale BCP 47 */
 export function setLanguage(catalogue: Catalogue, locale: string): void {
-  language = { renderer: new Renderer(catalogue, locale), isWhole: true };
+  language = { ...spoken(), catalogue, renderer: new Renderer(catalogue, locale), isWhole: true };
   known = new WeakMap();
+}
+
+/** What the HTML has brought is spoken, until the whole language is there. */
+export function takePageWords(words: FirstCatalogue): void {
+  if (language === undefined) language = speaking(words);
 }
 
 /** Loads the language of the page, once. Whoever follows a stream waits for it. @throws as `import()`; the next call tries again */
 export async function loadLanguage(): Promise<void> {
   if (spoken().isWhole) return;
-  loading ??= import("./languages.ts").then(({ wholeLanguage }) => setLanguage(wholeLanguage(firstCatalogue().language), "en"));
+  loading ??= import("./languages.ts").then(({ wholeLanguage }) => setLanguage(wholeLanguage(spoken().language), "en"));
   try {
     await loading;
   } catch (error) {
@@ -37,13 +43,12 @@ export async function loadLanguage(): Promise<void> {
   }
 }
 
-/** Not before somebody speaks: a browser reads the first words of the page when that is there. */
 function spoken(): Language {
-  if (language === undefined) {
-    const { catalogue, isWhole } = firstCatalogue();
-    language = { renderer: new Renderer(catalogue, "en"), isWhole };
-  }
-  return language;
+  return (language ??= speaking(firstCatalogue()));
+}
+
+function speaking(words: FirstCatalogue): Language {
+  return { ...words, renderer: new Renderer(words.catalogue, "en") };
 }
 
 /**
@@ -60,9 +65,14 @@ export function said(words: Words | undefined): string {
   return text;
 }
 
-/** What the page itself says; it can from its first script on, also when no other comes. Sentences among the facts are of the same part. */
+/**
+ * What the page itself says; it can as soon as it is there, also when nothing else comes. Sentences among the facts are of the same part.
+ *
+ * @throws a promise on a page that has brought no words, as one that stands for all errors: React waits for the whole language
+ */
 export function say(id: PageWordsId, facts?: Facts): string {
-  return spoken().renderer.text(wordsOf(id, facts));
+  const { renderer, catalogue } = spoken();
+  return id in catalogue ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }
 
 /**

@@ -10,9 +10,8 @@ export function firstCatalogue(): FirstCatalogue {
   return { catalogue: wholeLanguage(language), language, isWhole: true };
 }
 
-/** What pages say by themselves, for their HTML: JSON that can stand in an element. */
-export function pageWords(): string {
+/** What pages say by themselves, for their HTML. */
+export function pageCatalogue(): FirstCatalogue {
   const { catalogue, language } = firstCatalogue();
-  const part = Object.fromEntries(Object.keys(PAGE).map((id) => [id, catalogue[id]]));
-  return JSON.stringify({ language, catalogue: part }).replaceAll("<", "\\u003c");
+  return { catalogue: Object.fromEntries(Object.keys(PAGE).map((id) => [id, catalogue[id] ?? ""])), language, isWhole: false };
 }

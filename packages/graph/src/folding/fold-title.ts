@@ -32,7 +32,8 @@ export function shortFoldTitleOf({ reason, kind, count, worstRank }: Omit<TitleP
   return `${count} ${reason === "generated-secrets" ? "generated " : ""}${things}`;
 }
 
-function pluralOf(kind: string, count: number): string {
+/** Several of a kind, in English: "ReplicaSets", "pods"; one of it for a count of 1. */
+export function pluralOf(kind: string, count: number): string {
   const word = kind === "Pod" ? "pod" : kind;
   if (count === 1 || word === "Endpoints") return word;
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;

@@ -20,7 +20,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
     title:
       route.kind === "index"
         ? say("frame/environments-of", { projectPath: route.projectPath })
-        : `${route.environment}, ${route.projectPath}`,
+        : say("frame/environment", { environment: route.environment, project: route.projectPath }),
   };
 }
 

@@ -4,6 +4,7 @@ import { indexPath, placePath } from "./route-path.ts";
 interface Step {
   readonly text: string;
   readonly href: string;
+  readonly isName: true;
 }
 
 /** The way to a project: its groups lead to the projects in them, itself to its environments. */
@@ -11,6 +12,6 @@ export function projectCrumbs(projectPath: string): readonly Step[] {
   const segments = projectPath.split("/");
   return segments.map((text, index) => {
     const path = segments.slice(0, index + 1).join("/");
-    return { text, href: index === segments.length - 1 ? indexPath(projectPath) : placePath(path) };
+    return { text, href: index === segments.length - 1 ? indexPath(projectPath) : placePath(path), isName: true };
   });
 }

@@ -35,8 +35,8 @@ test("other paths are a group or a project, and read back", () => {
 
 test("each step of the way to a project leads somewhere", () => {
   expect(projectCrumbs("a/b/c")).toEqual([
-    { text: "a", href: "/p/a" },
-    { text: "b", href: "/p/a/b" },
-    { text: "c", href: "/p/a/b/c/environments" },
+    { text: "a", href: "/p/a", isName: true },
+    { text: "b", href: "/p/a/b", isName: true },
+    { text: "c", href: "/p/a/b/c/environments", isName: true },
   ]);
 });

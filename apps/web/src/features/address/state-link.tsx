@@ -9,10 +9,12 @@ export function StateLink(props: {
   readonly className?: string | undefined;
   readonly title?: string;
   readonly tabIndex?: number;
+  /** "no" where it is a name. */
+  readonly translate?: "no";
   readonly opensDrawer?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
-  const { change, className, title, tabIndex, opensDrawer = false, children } = props;
+  const { change, className, title, tabIndex, translate, opensDrawer = false, children } = props;
   const [url, setUrl] = useUrlState();
   return (
     <a
@@ -20,6 +22,7 @@ export function StateLink(props: {
       className={className}
       title={title}
       tabIndex={tabIndex}
+      translate={translate}
       {...(opensDrawer ? { "aria-haspopup": "dialog" as const } : {})}
       onClick={(event) => {
         if (!isPlainClick(event)) return;

@@ -26,11 +26,15 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
     <>
       <dl className="facts">
         <dt>{say("environment/you-are")}</dt>
-        <dd className="mono">{viewer?.clusterUsername === "" ? viewer.username : (viewer?.clusterUsername ?? "")}</dd>
+        <dd className="mono" translate="no">
+          {viewer?.clusterUsername === "" ? viewer.username : (viewer?.clusterUsername ?? "")}
+        </dd>
         {viewer !== undefined && viewer.clusterGroups.length > 0 && (
           <>
             <dt>{say("environment/groups")}</dt>
-            <dd className="mono">{viewer.clusterGroups.join(", ")}</dd>
+            <dd className="mono" translate="no">
+              {viewer.clusterGroups.join(", ")}
+            </dd>
           </>
         )}
       </dl>
@@ -38,11 +42,15 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
       <ul>
         {sources.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
-            <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
+            <b className="b" translate="no">
+              {source.group === "" ? source.resource : `${source.resource}.${source.group}`}
+            </b>
             {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p>
               {sayWith("environment/missing-rule-on", { span: <span className="mono">get, list, watch</span> })}{" "}
-              <span className="mono">{source.resource}</span>
+              <span className="mono" translate="no">
+                {source.resource}
+              </span>
               {source.namespace === "" ? say("environment/in-the-cluster") : say("environment/in", { namespace: source.namespace })}.
             </p>
             {source.words !== undefined && <p className="muted">{said(source.words)}</p>}

@@ -19,7 +19,14 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
   const message =
     health === undefined
       ? ""
-      : `${environment?.name ?? say("environment/environment")}: ${wordOf(health.status)}${health.partial ? say("environment/partial") : ""}${health.issues.length === 0 ? "" : `, ${health.reason}`}${asOf === undefined ? "" : `, ${asOf}`}${wordsOf(freshness)}`;
+      : say("environment/announcement", {
+          environment: environment?.name ?? say("environment/environment"),
+          status: wordOf(health.status),
+          partial: health.partial ? say("environment/partial") : "",
+          reason: health.issues.length === 0 ? "" : health.reason,
+          asOf,
+          connection: wordsOf(freshness),
+        });
   const [said, setSaid] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {

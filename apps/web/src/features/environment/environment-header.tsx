@@ -43,14 +43,14 @@ export function EnvironmentHeader(props: {
   return (
     <section className={styles["head"]} aria-label={say("environment/environment")}>
       <div className={`row ${styles["title"]}`}>
-        <h1>{name}</h1>
+        <h1 translate="no">{name}</h1>
         {environment !== undefined && environment.tier !== "" && (
           <span className="tag">{say("environment/tier", { tier: environment.tier })}</span>
         )}
         {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
         {environment !== undefined && isWebAddress(environment.externalUrl) && (
           <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
-            {environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+            <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
             <Icon name="ext" size={12} />
             <span className="visually-hidden">{say("environment/opens-in-new")}</span>
           </a>

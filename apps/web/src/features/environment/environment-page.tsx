@@ -168,5 +168,9 @@ function Loading(): ReactNode {
 }
 
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
-  return [...projectCrumbs(projectPath), { text: say("environment/environments"), href: indexPath(projectPath) }, { text: environment }];
+  return [
+    ...projectCrumbs(projectPath),
+    { text: say("environment/environments"), href: indexPath(projectPath) },
+    { text: environment, isName: true },
+  ];
 }

@@ -82,7 +82,9 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
         <span>{say("environment/access")}</span>
         <span>
           <span style={{ color: "var(--ink)" }}>{isFull ? say("environment/full") : say("environment/checking")}</span>
-          <em>{asOfWords(freshness, now) ?? viewer?.username ?? ""}</em>
+          <em translate={asOfWords(freshness, now) === undefined ? "no" : undefined}>
+            {asOfWords(freshness, now) ?? viewer?.username ?? ""}
+          </em>
         </span>
       </span>
     );
@@ -127,9 +129,9 @@ function connectionWords(
     sinceMs === undefined ? "" : say("environment/since", { at: formatClock(sinceMs, now) });
   switch (freshness.kind) {
     case "live":
-      return { look: "healthy", word: say("environment/connected"), detail: agent };
+      return { look: "healthy", word: say("environment/connected"), detail: say("environment/agent", { agent }) };
     case "connecting":
-      return { look: "unknown", word: say("environment/connecting"), detail: agent };
+      return { look: "unknown", word: say("environment/connecting"), detail: say("environment/agent", { agent }) };
     case "reconnecting":
       return { look: "missing", word: say("environment/reconnecting-2"), detail: formatSecond(freshness.asOfMs, now) };
     case "stale":
@@ -139,14 +141,18 @@ function connectionWords(
         detail: say("environment/as-of-2", { at: formatSecond(freshness.asOfMs, now) }),
       };
     case "agent-offline":
-      return { look: "unknown", word: say("environment/offline"), detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", ") };
+      return {
+        look: "unknown",
+        word: say("environment/offline"),
+        detail: say("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
+      };
     case "kas-unreachable":
       return { look: "unknown", word: say("environment/no-agent-server"), detail: sinceOf(freshness.sinceMs) };
     case "api-down":
       return {
         look: "unknown",
         word: say("environment/no-kubernetes-api"),
-        detail: [agent, sinceOf(freshness.sinceMs)].filter(Boolean).join(", "),
+        detail: say("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
       };
     case "bff-unreachable":
       return {
@@ -156,6 +162,6 @@ function connectionWords(
       };
     case "agent-never-connected":
     default:
-      return { look: "unknown", word: say("environment/never-connected"), detail: agent };
+      return { look: "unknown", word: say("environment/never-connected"), detail: say("environment/agent", { agent }) };
   }
 }

@@ -91,7 +91,7 @@ function Workloads(): ReactNode {
               <tr key={node.id} data-node-id={node.id} data-health={keyOfStatus(statusOf(node))}>
                 <th scope="row">
                   <Icon name={iconOfKind(node.ref?.kind ?? "")} />
-                  <StateLink className={styles["plainName"]} change={{ sel: selectionOf(node.ref ?? NO_REF) }} opensDrawer>
+                  <StateLink className={styles["plainName"]} translate="no" change={{ sel: selectionOf(node.ref ?? NO_REF) }} opensDrawer>
                     <Name name={node.ref?.name ?? ""} room={NAME_PX} measure={nameWidth(13)} />
                   </StateLink>
                 </th>
@@ -113,10 +113,12 @@ function Workloads(): ReactNode {
                     </span>
                   )}
                 </td>
-                <td className={styles["fact"]}>
+                <td className={styles["fact"]} translate={(node.health?.reason ?? "") === "" ? undefined : "no"}>
                   {node.health?.reason === "" || node.health === undefined ? said(node.factWords) : node.health.reason}
                 </td>
-                <td className="mono muted nowrap">{node.images.map(shortImage).join(", ")}</td>
+                <td className="mono muted nowrap" translate="no">
+                  {node.images.map(shortImage).join(", ")}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -140,14 +142,14 @@ function Endpoints(): ReactNode {
       <ul className={styles["ends"]}>
         {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
           <li key={node.id}>
-            <a href={node.externalUrl} rel="noreferrer noopener" target="_blank">
+            <a href={node.externalUrl} translate="no" rel="noreferrer noopener" target="_blank">
               {node.externalUrl.replace(/^https?:\/\//, "")}
             </a>
             <span className={`st ${lookOf(statusOf(node))}`}>
               <StateGlyph look={lookOf(statusOf(node))} />
               {wordOf(statusOf(node))}
             </span>
-            <small>
+            <small translate="no">
               {node.ref?.kind} {node.ref?.name}
             </small>
           </li>

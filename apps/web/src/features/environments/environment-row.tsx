@@ -55,11 +55,13 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
       data-knowledge={knowledge.kind}
     >
       <th scope="row">
-        <Link className={styles["name"]} href={environmentPath(environment?.projectPath ?? "", name)}>
+        <Link className={styles["name"]} translate="no" href={environmentPath(environment?.projectPath ?? "", name)}>
           {name}
         </Link>
         <FavouriteStar projectPath={environment?.projectPath ?? ""} environment={name} />
-        <span className={styles["sub"]}>{hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}</span>
+        <span className={styles["sub"]} translate={hostOf(environment?.externalUrl ?? "") === "" ? undefined : "no"}>
+          {hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}
+        </span>
       </th>
       <td>{forbidden ? <Forbidden row={row} /> : <Health row={row} knowledge={knowledge} />}</td>
       <td>{!forbidden && row.problem === undefined && <Workloads row={row} knowledge={knowledge} />}</td>
@@ -138,7 +140,7 @@ function reasonOf(health: EnvironmentHealth): string {
   if (issue === undefined) return said(withoutHidden(health.words));
   const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
   const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
-  return `${kind} ${shortenMiddle(drawnName(name), NAME_CHARS)}${others}: ${reasonOfIssue(issue)}`;
+  return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
 }
 
 /** Which kinds are hidden has a column of its own. */
@@ -200,7 +202,7 @@ function Agent({ row, knowledge }: Known): ReactNode {
     <>
       <span className="row">
         <span className={`${styles["dot"]} ${look}`} />
-        {environment.agentName}
+        <span translate="no">{environment.agentName}</span>
       </span>
       <span className={styles["agentState"]}>{stateWords({ row, knowledge }, since, now)}</span>
     </>
@@ -210,15 +212,17 @@ function Agent({ row, knowledge }: Known): ReactNode {
 /** How the agent is connected; of one that is, how new the numbers are. */
 function stateWords({ row, knowledge }: Known, since: string, now: number): string {
   const state = row.connection?.state;
-  if (state === ConnectionState.RECONNECTING) return "reconnecting";
-  if (state === ConnectionState.AGENT_OFFLINE) return `offline${since}`;
+  if (state === ConnectionState.RECONNECTING) return say("environments/state/reconnecting");
+  if (state === ConnectionState.AGENT_OFFLINE) return say("environments/state/offline", { since });
   if (state === ConnectionState.KAS_UNREACHABLE) return say("environments/no-agent-server", { since });
   if (state === ConnectionState.API_DOWN) return say("environments/no-kubernetes-api", { since });
   if (state === ConnectionState.AGENT_NEVER_CONNECTED) return say("environments/never-connected");
   if (state !== ConnectionState.CONNECTED) return "";
   if (knowledge.kind === "old") return oldWords(knowledge);
-  if (row.health === undefined) return "connected";
-  return row.live ? "live" : say("environments/as-of-2", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+  if (row.health === undefined) return say("environments/state/connected");
+  return row.live
+    ? say("environments/state/live")
+    : say("environments/as-of-2", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }
 
 function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {

@@ -36,16 +36,20 @@ function Reported({ event: { event, workload } }: { readonly event: EnvironmentE
   return (
     <div className={styles["body"]}>
       <span className={styles["what"]}>
-        <b>{event.reason}</b>
+        <b translate="no">{event.reason}</b>
         {isOther && (
           <EventsLink of={about} className={styles["about"]} title={`${about.kind} ${drawnName(about.name)}`}>
             <span className="muted">{about.kind}</span> <Name name={about.name} room={44} />
           </EventsLink>
         )}
         {event.count > 1 && <span className="count num">{timesOf(event)}</span>}
-        {event.source !== "" && <span className={styles["source"]}>{event.source}</span>}
+        {event.source !== "" && (
+          <span className={styles["source"]} translate="no">
+            {event.source}
+          </span>
+        )}
       </span>
-      <LongText text={event.message} />
+      <LongText text={event.message} translate="no" />
     </div>
   );
 }

@@ -13,7 +13,7 @@ export function EventsLink(props: {
 }): ReactNode {
   const { of, className, title, children } = props;
   return (
-    <StateLink change={{ sel: selectionOf(of), tab: "events" }} className={className} title={title} opensDrawer>
+    <StateLink change={{ sel: selectionOf(of), tab: "events" }} className={className} translate="no" title={title} opensDrawer>
       {children}
     </StateLink>
   );

@@ -27,11 +27,18 @@ export function GroupHead(props: { readonly group: EventGroup; readonly namespac
           <AgentName />
         ) : (
           <>
-            <span className={styles["kind"]}>{workload.kind}</span>{" "}
+            <span className={styles["kind"]} translate="no">
+              {workload.kind}
+            </span>{" "}
             <EventsLink of={workload} className={styles["name"]} title={drawnName(workload.name)}>
               <Name name={workload.name} room={48} />
             </EventsLink>
-            {namespaced && workload.namespace !== "" && <span className={styles["kind"]}> {workload.namespace}</span>}
+            {namespaced && workload.namespace !== "" && (
+              <span className={styles["kind"]} translate="no">
+                {" "}
+                {workload.namespace}
+              </span>
+            )}
           </>
         )}
       </h2>
@@ -50,7 +57,7 @@ function AgentName(): ReactNode {
   const { environment } = useView();
   return (
     <>
-      <span className={styles["kind"]}>{sayLater("events/agent")}</span> {environment?.agentName}
+      <span className={styles["kind"]}>{sayLater("events/agent")}</span> <span translate="no">{environment?.agentName}</span>
     </>
   );
 }

@@ -33,7 +33,7 @@ export interface ExportMenuProps {
 export function ExportMenu(props: ExportMenuProps): ReactNode {
   return (
     <Popover
-      title={say("export/export", { subject: props.subject })}
+      title={say("export/export", { subject: say(`export/subject/${props.subject}`) })}
       hasHead
       focus="control"
       align="end"

@@ -44,7 +44,7 @@ export function FilterBar(props: {
       <MultiChoice label={sayLater("filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
-          label="Namespace"
+          label={sayLater("filter/namespace")}
           options={facets.namespaces}
           chosen={url.namespaces}
           onChange={(namespaces) => setUrl({ namespaces })}

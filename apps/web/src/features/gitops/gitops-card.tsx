@@ -27,7 +27,7 @@ export function GitopsCard(): ReactNode {
   return (
     <section className="panel" data-gitops="">
       <header>
-        <h3 className="grow">GitOps</h3>
+        <h3 className="grow">{sayLater("gitops/title")}</h3>
         {gitops.asOf !== undefined && (
           <span className="muted">{sayLaterWith("gitops/known-not-since", { ago: <Ago atMs={millisOf(gitops.asOf)} now={now} /> })}</span>
         )}
@@ -67,12 +67,12 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
             <Ago atMs={atMs} now={now} />
           </span>
         )}
-        {reason !== "" && <p>{reason}</p>}
+        {reason !== "" && <p translate="no">{reason}</p>}
         {source !== "" && <p>{source}</p>}
       </dd>
       <dt>{sayLater("gitops/project")}</dt>
       <dd>
-        {project}
+        <span translate="no">{project}</span>
         {branch !== "" && <span className="muted"> {sayLater("gitops/at", { branch })}</span>}
       </dd>
       {paths.length > 0 && <dt>{paths.length === 1 ? sayLater("gitops/path") : sayLater("gitops/paths")}</dt>}
@@ -108,7 +108,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
       {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-held-2")}</dt>}
       {sync.pruneHeld !== "" && (
         <dd>
-          <p>{sync.pruneHeld}</p>
+          <p translate="no">{sync.pruneHeld}</p>
         </dd>
       )}
       {inventoryName !== "" && <SyncActions sync={sync} />}
@@ -120,10 +120,10 @@ function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: Gi
   if (sha === "") return sayLater("gitops/not-known");
   return (
     <>
-      <OutwardLink url={commitUrl} title={sha}>
-        <code>{shortSha(sha)}</code>
+      <OutwardLink url={commitUrl}>
+        <code title={sha}>{shortSha(sha)}</code>
       </OutwardLink>{" "}
-      {title}
+      <span translate="no">{title}</span>
       {author !== "" && <span className="muted"> {sayLater("gitops/by", { author })}</span>}
     </>
   );
@@ -137,8 +137,12 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
         // An object may be refused for two of its manifests.
         <li key={`${nodeIdOf(failure)} ${index}`}>
           <Failed failure={failure} />
-          {failure.path !== "" && <p className="mono">{placeWords(failure)}</p>}
-          {failure.reason !== "" && <p>{failure.reason}</p>}
+          {failure.path !== "" && (
+            <p className="mono" translate="no">
+              {placeWords(failure)}
+            </p>
+          )}
+          {failure.reason !== "" && <p translate="no">{failure.reason}</p>}
         </li>
       ))}
       {failed + drifted > failures.length && (
@@ -154,9 +158,9 @@ function Failed({ failure }: { readonly failure: GitopsFailure }): ReactNode {
   useGraphVersion();
   const text = `${failure.kind} ${failure.namespace === "" ? "" : `${failure.namespace}/`}${failure.name}`;
   const ref = store.node(nodeIdOf(failure))?.ref;
-  if (ref === undefined) return text;
+  if (ref === undefined) return <span translate="no">{text}</span>;
   return (
-    <StateLink className={styles["failed"]} change={{ sel: selectionOf(ref) }}>
+    <StateLink className={styles["failed"]} translate="no" change={{ sel: selectionOf(ref) }}>
       {text}
     </StateLink>
   );

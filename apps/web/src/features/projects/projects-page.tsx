@@ -76,7 +76,7 @@ function crumbsOf(path: string | undefined): readonly Crumb[] {
   const segments = path.split("/");
   const way = segments.map((text, index) => {
     const isLast = index === segments.length - 1;
-    return isLast ? { text } : { text, href: placePath(segments.slice(0, index + 1).join("/")) };
+    return isLast ? { text, isName: true } : { text, isName: true, href: placePath(segments.slice(0, index + 1).join("/")) };
   });
   return [{ text: say("projects/projects"), href: "/" }, ...way];
 }
@@ -101,8 +101,12 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
       {projects.map((project) => (
         <li key={project.fullPath}>
           <Link href={indexPath(project.fullPath)}>
-            <span className="b">{project.name}</span>
-            <span className="muted">{project.fullPath}</span>
+            <span className="b" translate="no">
+              {project.name}
+            </span>
+            <span className="muted" translate="no">
+              {project.fullPath}
+            </span>
             <span className="grow" />
             <Icon name="right" />
           </Link>

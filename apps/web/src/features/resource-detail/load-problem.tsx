@@ -9,13 +9,19 @@ import { sayLaterWith } from "../../ui/say-with.ts";
 import styles from "./drawer.module.css";
 
 /** That the last load failed, and how old what is still shown is. Nothing while all is well. */
-export function LoadProblem({ resource, what }: { readonly resource: AskedState<unknown>; readonly what: string }): ReactNode {
+export function LoadProblem({
+  resource,
+  what,
+}: {
+  readonly resource: AskedState<unknown>;
+  readonly what: "events" | "manifest" | "details" | "object";
+}): ReactNode {
   const { problem, answeredMs } = resource;
   const now = useNow(60_000);
   if (problem === undefined) return null;
   return (
     <output className={styles["problem"]}>
-      {sayLater("resource-detail/could-not-loaded", { what, sentence: sentenceOf(problem) })}
+      {sayLater("resource-detail/could-not-loaded", { what: sayLater(`resource-detail/load/${what}`), sentence: sentenceOf(problem) })}
       {answeredMs !== undefined && (
         <>
           {" "}

@@ -73,7 +73,9 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         {!hasContainers && node.images.length > 0 && (
           <>
             <dt>{sayLater("resource-detail/images")}</dt>
-            <dd className="mono">{node.images.join(", ")}</dd>
+            <dd className="mono" translate="no">
+              {node.images.join(", ")}
+            </dd>
           </>
         )}
         {node.certificates.length > 0 && (

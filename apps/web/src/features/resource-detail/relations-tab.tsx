@@ -75,15 +75,19 @@ function Relations(props: {
             <li key={edge.id}>
               <Icon name={iconOfKind(other.ref?.kind ?? "")} size={14} />
               <span>
-                <span className="muted">{other.ref?.kind} </span>
+                <span className="muted" translate="no">
+                  {other.ref?.kind}{" "}
+                </span>
                 <NodeLink node={other} />
                 <span className={styles["path"]}>
-                  {nameOfEdge(edge)}
+                  <span translate="no">{nameOfEdge(edge)}</span>
                   {edge.optional ? sayLater("resource-detail/optional") : ""}
                   {edge.fieldPaths.length > 0 && (
                     <>
                       {": "}
-                      <span className="mono">{edge.fieldPaths.join(", ")}</span>
+                      <span className="mono" translate="no">
+                        {edge.fieldPaths.join(", ")}
+                      </span>
                     </>
                   )}
                 </span>

@@ -79,7 +79,7 @@ function Drawer(props: {
     <aside
       className={styles["drawer"]}
       style={style}
-      aria-label={ref === undefined ? say("resource-detail/resource") : `${ref.kind} ${ref.name}`}
+      aria-label={ref === undefined ? say("resource-detail/resource") : say("resource-detail/named", { kind: ref.kind, name: ref.name })}
       data-drawer=""
     >
       {handle}
@@ -89,9 +89,13 @@ function Drawer(props: {
         </span>
         <div className="grow">
           <div className={styles["where"]}>
-            {ref === undefined ? sel : `${ref.kind}${ref.namespace === "" ? "" : say("resource-detail/in", { namespace: ref.namespace })}`}
+            {ref === undefined ? (
+              <span translate="no">{sel}</span>
+            ) : (
+              say("resource-detail/where", { kind: ref.kind, namespace: ref.namespace })
+            )}
           </div>
-          <h2 ref={heading} tabIndex={-1}>
+          <h2 ref={heading} tabIndex={-1} translate="no">
             {ref?.name ?? sel.split("/").at(-1)}
           </h2>
         </div>

@@ -42,6 +42,9 @@ const NODE_TYPES = { card: CardView };
 const ALL_MOUNTED = 150;
 const NO_NODES: CardNode[] = [];
 
+/** The library tells of keys that do nothing here, in English. */
+const NO_KEYS_OF_ITS_OWN = { "node.a11yDescription.default": "", "edge.a11yDescription.default": "" } as const;
+
 /** The canvas with its cards, titles, minimap and legend. */
 export function GraphCanvas(props: {
   readonly session: GraphSession;
@@ -144,6 +147,7 @@ export function GraphCanvas(props: {
           nodesFocusable={false}
           elementsSelectable={false}
           disableKeyboardA11y
+          ariaLabelConfig={NO_KEYS_OF_ITS_OWN}
           panOnScroll
           zoomOnDoubleClick={false}
           deleteKeyCode={null}

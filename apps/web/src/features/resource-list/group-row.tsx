@@ -15,7 +15,8 @@ export function GroupRow(props: {
   return (
     <div className={`${styles["row"]} ${styles["group"]}`} role="row" aria-rowindex={index} style={place}>
       <span role="rowheader">
-        <StateGlyph look={lookOf(row.worst)} size={14} /> {row.kind} <span className="count num">{row.count}</span>
+        <StateGlyph look={lookOf(row.worst)} size={14} /> <span translate="no">{row.kind}</span>{" "}
+        <span className="count num">{row.count}</span>
       </span>
     </div>
   );

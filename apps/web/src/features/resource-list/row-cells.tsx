@@ -33,13 +33,13 @@ interface CellProps {
 
 const CELLS: Readonly<Record<ColumnKey, (props: CellProps) => ReactNode>> = {
   kind: ({ node }) => (
-    <span role="gridcell" className="muted">
+    <span role="gridcell" className="muted" translate="no">
       <Icon name={iconOfKind(node.ref?.kind ?? "")} size={14} /> {node.ref?.kind}
     </span>
   ),
   name: NameCell,
   namespace: ({ node, room }) => (
-    <span role="gridcell" className="muted">
+    <span role="gridcell" className="muted" translate="no">
       <Name name={node.ref?.namespace ?? ""} room={room} measure={NAME_WIDTH} />
     </span>
   ),
@@ -57,7 +57,7 @@ const CELLS: Readonly<Record<ColumnKey, (props: CellProps) => ReactNode>> = {
   age: AgeCell,
   owner: OwnerCell,
   images: ({ node, room }) => (
-    <span role="gridcell" className="mono muted" title={node.images.join(", ")}>
+    <span role="gridcell" className="mono muted" translate="no" title={node.images.join(", ")}>
       <Name name={node.images.map((image) => image.split("/").at(-1)).join(", ")} room={room} measure={codeWidth} />
     </span>
   ),
@@ -74,7 +74,7 @@ export function Cell({ column, ...props }: CellProps & { readonly column: Column
 function NameCell({ node, room }: CellProps): ReactNode {
   const { ref } = node;
   return (
-    <span role="rowheader">
+    <span role="rowheader" translate="no">
       {ref !== undefined && (
         <StateLink change={{ sel: selectionOf(ref) }} className={styles["name"]} title={drawnName(ref.name)} tabIndex={-1} opensDrawer>
           <Name name={ref.name} room={room} measure={NAME_WIDTH} />
@@ -95,7 +95,12 @@ function HealthCell({ node }: CellProps): ReactNode {
         <StateGlyph look={look} size={14} />
         {hidden ? sayLater("resource-list/not-visible") : wordOf(status)}
       </span>
-      {health !== undefined && health.reason !== "" && <span className={styles["reason"]}> {health.reason}</span>}
+      {health !== undefined && health.reason !== "" && (
+        <span className={styles["reason"]} translate="no">
+          {" "}
+          {health.reason}
+        </span>
+      )}
     </span>
   );
 }
@@ -117,7 +122,7 @@ function AgeCell({ node }: CellProps): ReactNode {
 function OwnerCell({ node, room }: CellProps): ReactNode {
   const owner = useEnvironmentStore().node(node.ownerId)?.ref;
   return (
-    <span role="gridcell" className="muted">
+    <span role="gridcell" className="muted" translate="no">
       <Name name={owner?.name ?? ""} room={room} measure={NAME_WIDTH} />
     </span>
   );

@@ -12,7 +12,8 @@ export function nameOfEdge(edge: Pick<LiveEdge, "kind" | "edgeClass">): string {
 export function refusalOf(edge: Pick<LiveEdge, "refused">, to: Pick<LiveNode, "ref"> | undefined): string {
   const namespace = to?.ref?.namespace ?? "";
   if (!edge.refused) return "";
-  return `refused: no ReferenceGrant in ${namespace === "" ? sayLater("resource/the-other-namespace") : sayLater("resource/namespace", { namespace })} allows it`;
+  const where = namespace === "" ? sayLater("resource/the-other-namespace") : sayLater("resource/namespace", { namespace });
+  return sayLater("resource/refused", { where });
 }
 
 /** One thing to be told about where a reference leads. */
@@ -30,7 +31,7 @@ export function notesOfEdge(edge: Noted, to: Pick<LiveNode, "ref"> | undefined):
   const notes: EdgeNote[] = [{ text: refusalOf(edge, to), tone: "fault" }];
   if (portMissing) notes.push({ text: portWords(missingPorts), tone: "fault" });
   if (ready !== undefined)
-    notes.push(ready ? { text: "ready", tone: "plain" } : { text: sayLater("resource/not-ready-takes"), tone: "idle" });
+    notes.push(ready ? { text: sayLater("resource/ready"), tone: "plain" } : { text: sayLater("resource/not-ready-takes"), tone: "idle" });
   notes.push({ text: weightWords(edge), tone: edge.weight === 0 ? "idle" : "plain" });
   return notes.filter(({ text }) => text !== "");
 }

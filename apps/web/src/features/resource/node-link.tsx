@@ -15,7 +15,7 @@ export function NodeLink({ node }: { readonly node: LiveNode }): ReactNode {
   const ref = node.ref;
   if (ref === undefined) return null;
   return (
-    <StateLink change={{ sel: selectionOf(ref) }} className={styles["link"]} title={`${ref.kind} ${drawnName(ref.name)}`}>
+    <StateLink change={{ sel: selectionOf(ref) }} className={styles["link"]} translate="no" title={`${ref.kind} ${drawnName(ref.name)}`}>
       <Name name={ref.name} room={MOST_CHARS} />
     </StateLink>
   );

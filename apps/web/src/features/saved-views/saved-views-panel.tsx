@@ -25,7 +25,7 @@ export function SavedViewsPanel(): ReactNode {
         onName={(name) =>
           tell(
             keep((all) => withView(all, { projectPath, name, query })),
-            `Saved “${name}”.`,
+            sayLater("saved-views/saved", { name }),
           )
         }
       />
@@ -39,13 +39,13 @@ export function SavedViewsPanel(): ReactNode {
               onRename={(name) =>
                 tell(
                   keep((all) => withRenamed(all, view, name)),
-                  `Renamed to “${name}”.`,
+                  sayLater("saved-views/renamed", { name }),
                 )
               }
               onDelete={() =>
                 tell(
                   keep((all) => withoutView(all, view)),
-                  `Deleted “${view.name}”.`,
+                  sayLater("saved-views/deleted", { name: view.name }),
                 )
               }
             />

@@ -17,6 +17,7 @@ export function ViewLink({ name, query }: { readonly name: string; readonly quer
   return (
     <a
       href={`?${encoded}`}
+      translate="no"
       title={name}
       aria-current={encoded === encodeUrlState({ ...url, at: state.at }) ? "page" : undefined}
       onClick={go}

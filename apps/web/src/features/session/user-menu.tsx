@@ -21,11 +21,17 @@ export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): R
       title={say("session/you")}
       align="end"
       className={styles["panel"]}
-      renderButton={(press) => <button {...press} className={styles["avatar"]} aria-label={name} data-initials={initialsOf(name)} />}
+      renderButton={(press) => (
+        <button {...press} className={styles["avatar"]} translate="no" aria-label={name} data-initials={initialsOf(name)} />
+      )}
     >
       <p>
-        <b className="b">{name}</b>
-        <span className="muted">{viewer.username}</span>
+        <b className="b" translate="no">
+          {name}
+        </b>
+        <span className="muted" translate="no">
+          {viewer.username}
+        </span>
       </p>
       <ClusterIdentity viewer={viewer} />
       <Rest />
@@ -38,11 +44,15 @@ function ClusterIdentity({ viewer }: { readonly viewer: Viewer }): ReactNode {
   return (
     <dl>
       <dt className="muted">{say("session/in-the-cluster")}</dt>
-      <dd className="mono">{viewer.clusterUsername}</dd>
+      <dd className="mono" translate="no">
+        {viewer.clusterUsername}
+      </dd>
       {viewer.clusterGroups.length > 0 && (
         <>
           <dt className="muted">{say("session/groups")}</dt>
-          <dd className="mono">{viewer.clusterGroups.join(", ")}</dd>
+          <dd className="mono" translate="no">
+            {viewer.clusterGroups.join(", ")}
+          </dd>
         </>
       )}
     </dl>

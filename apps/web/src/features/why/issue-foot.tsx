@@ -18,7 +18,10 @@ export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode 
       {ref !== undefined && (
         <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
           {say("why/show-in-graph")}
-          <span className="visually-hidden"> ({nameOfRef(ref)})</span>
+          <span className="visually-hidden" translate="no">
+            {" "}
+            ({nameOfRef(ref)})
+          </span>
         </StateLink>
       )}
     </div>

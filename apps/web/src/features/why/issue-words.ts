@@ -4,6 +4,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
 import { say } from "../../ui/said.ts";
+import { words } from "@binnacle/words";
 
 /** Issues that are shown before somebody asks for more. */
 const FIRST_ISSUES = 5;
@@ -21,7 +22,8 @@ export interface ListFilter {
 export function titleOfIssue(issue: IssueGroup): string {
   const [first] = issue.members;
   if (first === undefined) return issue.reason;
-  return `${issue.membersTotal > 1 ? namesOf(issue) : nameOfRef(first.ref)}: ${reasonOfIssue(issue)}`;
+  const who = issue.membersTotal > 1 ? namesOf(issue) : nameOfRef(first.ref);
+  return say("why/title", { who, reason: reasonOfIssue(issue) });
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */
@@ -50,7 +52,8 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
 export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
   const order = issuesTotal === 1 ? "" : newest ? say("why/newest-first") : say("why/worst-first");
   const soFar = complete ? "" : say("why/so-far");
-  return `${counted(issuesTotal, "issue")}${soFar}${order}: ${counted(resourcesTotal, "resource")}`;
+  const issues = words("why/counted/issues", { count: issuesTotal });
+  return say("why/heading", { issues, soFar, order, resources: words("why/counted/resources", { count: resourcesTotal }) });
 }
 
 /** The issues to show now, and how many more of those that came there are behind the button. */
@@ -85,8 +88,4 @@ export function wordsOfFilter({ health }: ListFilter): string {
 function unwellUpTo(worst: number, there?: ReadonlySet<number>): readonly string[] {
   const unwell = WORST_FIRST.filter((status) => status !== HealthStatus.HEALTHY && status <= worst && (there?.has(status) ?? true));
   return unwell.map(keyOfStatus);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

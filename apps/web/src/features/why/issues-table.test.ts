@@ -25,5 +25,7 @@ test("an issue leaves the page as one row, with the number of all its resources 
 
 test("a notice is called so, and not healthy", async () => {
   const notice = create(IssueGroupSchema, { status: HealthStatus.HEALTHY, notice: true, reason: "NoPods", membersTotal: 1 });
-  expect(await (await csvOf({ columns: issueColumns(), rows: [notice] }, { filters: [] })).content.text()).toContain("NoPods,Notice,NoPods");
+  expect(await (await csvOf({ columns: issueColumns(), rows: [notice] }, { filters: [] })).content.text()).toContain(
+    "NoPods,Notice,NoPods",
+  );
 });

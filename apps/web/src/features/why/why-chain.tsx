@@ -24,7 +24,7 @@ export function WhyChain({ why, environment = "" }: { readonly why: Why; readonl
           <Icon name="env" size={14} />
           <span className={styles["name"]}>
             <span className="visually-hidden">{say("why/environment")} </span>
-            {environment}
+            <span translate="no">{environment}</span>
           </span>
         </li>
       )}
@@ -48,16 +48,19 @@ function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefi
   const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.nodeOf(link.ref) : undefined;
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
+  const isKind = link.level !== WhyLevel.CONTAINER && link.level !== WhyLevel.EVENT;
   const since = link.since === undefined ? "" : say("why/since", { at: formatSecond(millisOf(link.since), now) });
   return (
     <li className={`${lookOf(link.status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(link.status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
         {root && <span className="visually-hidden">{say("why/root-reason")} </span>}
-        <span className={quiet ? "visually-hidden" : styles["what"]}>{what} </span>
-        {node === undefined ? name : <NodeLink node={node} />}
+        <span className={quiet ? "visually-hidden" : styles["what"]} translate={isKind ? "no" : undefined}>
+          {what}{" "}
+        </span>
+        {node === undefined ? <span translate="no">{name}</span> : <NodeLink node={node} />}
       </span>
-      <span className={styles["reason"]} title={`${said(link.words)}${since}`}>
+      <span className={styles["reason"]} title={`${said(link.words)}${since}`} translate={link.reason === "" ? undefined : "no"}>
         {saidOfLink(link)}
       </span>
     </li>

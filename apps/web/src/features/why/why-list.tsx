@@ -132,8 +132,10 @@ function Member({ member, notice }: { readonly member: IssueMember; readonly not
     <li className={lookOf(member.status)}>
       {!notice && <StateGlyph look={lookOf(member.status)} size={12} />}
       {!notice && <span className="visually-hidden">{wordOf(member.status)} </span>}
-      <span className={styles["what"]}>{member.ref?.kind} </span>
-      {node === undefined ? member.ref?.name : <NodeLink node={node} />}
+      <span className={styles["what"]} translate="no">
+        {member.ref?.kind}{" "}
+      </span>
+      {node === undefined ? <span translate="no">{member.ref?.name}</span> : <NodeLink node={node} />}
     </li>
   );
 }

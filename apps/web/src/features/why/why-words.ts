@@ -5,13 +5,16 @@ import type { IconName } from "../../ui/icon.tsx";
 import { said, say } from "../../ui/said.ts";
 import { wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
+import type { PageWordsId } from "@binnacle/words/en/page";
 
 /** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event stands for itself after what it is about. */
 export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: string; readonly name: string } {
-  if (link.level === WhyLevel.CONTAINER) return { what: "container", name: link.container };
+  if (link.level === WhyLevel.CONTAINER) return { what: say("why/container"), name: link.container };
   const about = nameOfRef(link.ref);
   if (link.level === WhyLevel.EVENT)
-    return about === "" || about === nameOfRef(before?.ref) ? { what: "event", name: "" } : { what: say("why/event-of"), name: about };
+    return about === "" || about === nameOfRef(before?.ref)
+      ? { what: say("why/event"), name: "" }
+      : { what: say("why/event-of"), name: about };
   return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
 }
 
@@ -53,15 +56,16 @@ export function nameOfRef(ref: ResourceRef | undefined): string {
   return [ref?.kind, ref?.name].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-const TOOLS: Readonly<Record<string, string>> = {
-  argocd: "Argo CD application",
-  "flux-kustomization": "Flux Kustomization",
-  "flux-helmrelease": "Flux HelmRelease",
-  helm: "Helm release",
-  "cli-utils": "inventory",
+const TOOLS: Readonly<Record<string, PageWordsId>> = {
+  argocd: "why/manager/argocd",
+  "flux-kustomization": "why/manager/flux-kustomization",
+  "flux-helmrelease": "why/manager/flux-helmrelease",
+  helm: "why/manager/helm",
+  "cli-utils": "why/manager/cli-utils",
 };
 
 /** "Argo CD application shop", "Flux Kustomization flux-system/apps"; a tool of a newer server by its own word. */
 export function managerWords(managedBy: ManagedBy): string {
-  return `${TOOLS[managedBy.tool] ?? managedBy.tool} ${managedBy.name}`;
+  const { tool, name } = managedBy;
+  return say(TOOLS[tool] ?? "why/manager/other", { tool, name });
 }

@@ -99,4 +99,6 @@ export const PAGE_ENVIRONMENT = {
   "environment/summary/worst": "{count} of {total} top-level resources {what}[ since {at}].",
   "environment/summary/unread": "Not all of it could be read.",
   "environment/summary/hidden": "Not visible to you: {kinds}[ and {more} more kinds].",
+  "environment/announcement": "{environment}: {status}{partial}[, {reason}][, {asOf}]{connection}",
+  "environment/agent": "{agent}[, {since}]",
 } as const satisfies Catalogue;

@@ -98,4 +98,9 @@ export const PAGE_ENVIRONMENTS = {
   "environments/issues/partial": "{environments} seen in part",
   "environments/issues/sentence": "{^what}.",
   "environments/reconnecting": "reconnecting",
+  "environments/worst": "{kind} {name}{others}: {reason}",
+  "environments/state/reconnecting": "reconnecting",
+  "environments/state/offline": "offline{since}",
+  "environments/state/connected": "connected",
+  "environments/state/live": "live",
 } as const satisfies Catalogue;

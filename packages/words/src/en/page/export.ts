@@ -9,4 +9,9 @@ export const PAGE_EXPORT = {
   "export/for-spreadsheets": "For spreadsheets",
   "export/loading": "Loading",
   "export/try-again": "Try again",
+  "export/subject/graph": "graph",
+  "export/subject/issues": "issues",
+  "export/subject/list": "list",
+  "export/subject/events": "events",
+  "export/subject/summary": "summary",
 } as const satisfies Catalogue;

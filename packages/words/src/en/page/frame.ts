@@ -12,4 +12,8 @@ export const PAGE_FRAME = {
   "frame/there-no-such": "There is no such page.",
   "frame/this-page": "This page",
   "frame/this-view": "This view",
+  "frame/environment": "{environment}, {project}",
+  "frame/projects": "Projects",
+  "frame/sign-in": "Sign in",
+  "frame/description": "What an environment deploys, live.",
 } as const satisfies Catalogue;

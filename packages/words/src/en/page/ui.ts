@@ -25,4 +25,6 @@ export const PAGE_UI = {
   "ui/stopped-error-in": "{what} stopped: an error in Binnacle.",
   "ui/switch-between-light": "Switch between light and dark",
   "ui/try-again": "Try again",
+  "ui/less": "less",
+  "ui/more": "more",
 } as const satisfies Catalogue;

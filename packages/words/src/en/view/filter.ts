@@ -7,4 +7,5 @@ export const VIEW_FILTER = {
   "filter/kind": "Kind",
   "filter/only-problems": "Only problems",
   "filter/resources": "Resources",
+  "filter/namespace": "Namespace",
 } as const satisfies Catalogue;

@@ -63,4 +63,5 @@ export const VIEW_GITOPS = {
   "gitops/tried-last": "Tried last: ",
   "gitops/wanted": "Wanted",
   "gitops/you-may-only": "You may only look: {sentence}",
+  "gitops/title": "GitOps",
 } as const satisfies Catalogue;

@@ -89,4 +89,8 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/with-changes-since": "With changes since {since}.",
   "resource-detail/worth-knowing": "Worth knowing",
   "resource-detail/written-by": "written by {manager}",
+  "resource-detail/load/events": "events",
+  "resource-detail/load/manifest": "manifest",
+  "resource-detail/load/details": "details",
+  "resource-detail/load/object": "object",
 } as const satisfies Catalogue;

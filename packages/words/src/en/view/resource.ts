@@ -11,4 +11,6 @@ export const VIEW_RESOURCE = {
   "resource/weight": "weight {weight}",
   "resource/weight-0-takes": "weight 0: takes no traffic",
   "resource/weight-2": "weight {percent}",
+  "resource/refused": "refused: no ReferenceGrant in {where} allows it",
+  "resource/ready": "ready",
 } as const satisfies Catalogue;

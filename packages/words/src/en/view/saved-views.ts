@@ -15,4 +15,7 @@ export const VIEW_SAVED_VIEWS = {
   "saved-views/views-team": "Views of the team",
   "saved-views/your-views": "Your views",
   "saved-views/yours": "Yours",
+  "saved-views/saved": "Saved “{name}”.",
+  "saved-views/renamed": "Renamed to “{name}”.",
+  "saved-views/deleted": "Deleted “{name}”.",
 } as const satisfies Catalogue;

@@ -6,4 +6,6 @@ export const VIEW_UI = {
   "ui/close": "Close",
   "ui/nothing-choose-from": "Nothing to choose from yet",
   "ui/show-all": "Show all",
+  "ui/all": "all",
+  "ui/choice": "{label}: {chosen}",
 } as const satisfies Catalogue;

@@ -11,6 +11,7 @@ import { foldGraph } from "../layout/fold-graph.ts";
 import { byId, node as inputNode } from "../layout/testing.ts";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
+import { shortTitleOfFold } from "./fold-title.ts";
 
 function node(presence: Presence): LiveNode {
   return madeNode({
@@ -122,5 +123,5 @@ test("a fold says what it holds, of whom, and how those and what lies below them
     "6 pods of ReplicaSet web in shop, folded: 6 Healthy",
     "2 completed Jobs in shop, folded: 2 Healthy, and below them the worst is Degraded",
   ]);
-  expect(folds.map((card) => card.shortTitle)).toEqual(["6 pods", "2 completed Jobs"]);
+  expect(folds.map(shortTitleOfFold)).toEqual(["6 pods", "2 completed Jobs"]);
 });

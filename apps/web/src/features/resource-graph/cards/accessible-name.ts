@@ -4,6 +4,7 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
 import type { Card } from "../layout/card.ts";
+import { titleOfFold } from "./fold-title.ts";
 
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
 export function nameOfNode(node: LiveNode, lines = ""): string {
@@ -18,13 +19,13 @@ export function nameOfNode(node: LiveNode, lines = ""): string {
 }
 
 function join(parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join(", ");
+  return sayLater("resource-graph/card", { parts });
 }
 
 /** "1 notice", "2 notices"; empty without any. */
 export function noticesWords(node: Pick<LiveNode, "notices">): string {
   const count = node.notices.length;
-  return count === 0 ? "" : `${count} ${count === 1 ? "notice" : "notices"}`;
+  return count === 0 ? "" : sayLater("resource-graph/notices", { count });
 }
 
 /** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
@@ -32,7 +33,7 @@ export function nameOfFold(card: Card): string {
   const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
   const below = isProblem(card.worstBelow) ? sayLater("resource-graph/below-them-worst", { word: wordOf(card.worstBelow) }) : "";
   return sayLater("resource-graph/folded", {
-    title: card.title,
+    title: titleOfFold(card),
     what: card.namespace === "" ? "" : sayLater("resource-graph/in-2", { namespace: card.namespace }),
     counts,
     below,

@@ -22,6 +22,7 @@ import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
 import { useLineWords } from "./line-words.ts";
 import { looksChanged } from "./looks-changed.ts";
+import { shortTitleOfFold } from "./fold-title.ts";
 import styles from "./node-card.module.css";
 
 /** What a mark takes beside a name. */
@@ -77,10 +78,10 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
         <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />
-        <small>{shortKind(node.ref.kind)}</small>
+        <small translate="no">{shortKind(node.ref.kind)}</small>
       </span>
       <span className={styles["text"]} aria-hidden="true">
-        <span className={styles["name"]}>
+        <span className={styles["name"]} translate="no">
           {shortenMiddle(drawnName(node.ref.name), nameRoom(density, marks), nameWidth(density.nameFont))}
         </span>
         <span className={`${styles["fact"]} ${styles["cut"]}`}>{factOf(node)}</span>
@@ -127,10 +128,10 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
         <Icon name={iconOfKind(card.kind)} size={density.name === "compact" ? 16 : 20} />
-        <small>{shortKind(card.kind)}</small>
+        <small translate="no">{shortKind(card.kind)}</small>
       </span>
       <span className={styles["text"]} aria-hidden="true">
-        <span className={styles["name"]}>{shortenMiddle(card.shortTitle, nameRoom(density, 0), nameWidth(density.nameFont))}</span>
+        <span className={styles["name"]}>{shortenMiddle(shortTitleOfFold(card), nameRoom(density, 0), nameWidth(density.nameFont))}</span>
         <span className={styles["fact"]}>
           {card.counts.map(([status, count]) => (
             <span key={status} className={`${styles["count"]} ${lookOf(status)}`}>
@@ -159,7 +160,9 @@ function Strip({ text, node }: { readonly text: string; readonly node: LiveNode 
   const since = node.presence === Presence.MISSING || node.health?.since === undefined ? "" : formatAge(millisOf(node.health.since), now);
   return (
     <span className={styles["strip"]} aria-hidden="true" title={text}>
-      <span className={styles["stripText"]}>{text}</span>
+      <span className={styles["stripText"]} translate={node.presence === Presence.MISSING ? undefined : "no"}>
+        {text}
+      </span>
       {since !== "" && <span className={styles["stripAge"]}>{since}</span>}
     </span>
   );

@@ -15,6 +15,7 @@ import { Lines } from "../lines/line-path.ts";
 import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
 import type { Picture } from "../picture/picture.ts";
 import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
+import { shortTitleOfFold } from "../cards/fold-title.ts";
 
 /** The whole picture as it leaves the page, comfortable whatever stands beside it now. The only place where export learns of the layout. */
 export function exportPicture(picture: Picture, store: EnvironmentStore, shown: ReadonlySet<EdgeStyle>): ExportedPicture {
@@ -35,7 +36,7 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
       markAt,
     })),
     columns: Array.from({ length: picture.lanes }, (_, lane) =>
-      COLUMN_TITLES.map((text, column) => ({ text, x: (lane * LANE_COLUMNS + column) * columnPitch })),
+      COLUMN_TITLES.map((text, column) => ({ text: sayLater(text), x: (lane * LANE_COLUMNS + column) * columnPitch })),
     ).flat(),
     marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
       text: sayLater(MARK_WORDS[mark]),
@@ -64,7 +65,7 @@ function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCa
   if (card.type === "fold") {
     const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
     const fact = card.below > 0 ? sayLater("resource-graph/below-2", { counts, below: card.below }) : counts;
-    const [name, title] = [drawnName(card.shortTitle), drawnName(nameOfFold(card))];
+    const [name, title] = [shortTitleOfFold(card), drawnName(nameOfFold(card))];
     return { ...place, name, fact, look: lookOf(card.status), word: wordOfStatus(card.status), strip: "", outline: "stacked", title };
   }
   const node = store.node(card.id);

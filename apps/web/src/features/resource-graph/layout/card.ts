@@ -1,4 +1,5 @@
 import type { EdgeStyle, LineMark } from "./graph-input.ts";
+import type { FoldReason } from "@binnacle/graph";
 
 /** One box of the picture: a node, or several folded into one. */
 export interface Card {
@@ -20,9 +21,10 @@ export interface Card {
   readonly worstBelow: number;
   /** Folded nodes by status, worst first: pairs of status and number. */
   readonly counts: readonly (readonly [number, number])[];
-  /** "12 pods of ReplicaSet web-7d9", and without the owner "12 pods"; empty for a node. */
-  readonly title: string;
-  readonly shortTitle: string;
+  /** Why the members are folded; absent for a node. */
+  readonly fold?: FoldReason | "healthy-branches";
+  /** Whose the members are: "ReplicaSet web-7d9"; empty where nobody's, and for a node. */
+  readonly owner: string;
   /** An old revision or a finished Job, or a fold of such: it leaves the good places to what is live. */
   readonly superseded: boolean;
   /** The open fold that this node came out of; empty otherwise. */

@@ -1,13 +1,14 @@
 import type { InputNode } from "./graph-input.ts";
+import type { WordsId } from "@binnacle/words";
 
 /** Titles of the columns, left to right. */
 export const COLUMN_TITLES = [
-  "Ingresses",
-  "Services, autoscalers",
-  "Workloads",
-  "ReplicaSets, endpoints",
-  "Pods, configuration, storage",
-] as const;
+  "resource-graph/column/ingresses",
+  "resource-graph/column/services",
+  "resource-graph/column/workloads",
+  "resource-graph/column/endpoints",
+  "resource-graph/column/pods",
+] as const satisfies readonly WordsId[];
 
 /** Column of workloads; custom resources without a better place stand here. */
 export const WORKLOADS = 2;

@@ -1,5 +1,4 @@
 import { foldNodes, forestOf, type FoldGroup, type Forest } from "@binnacle/graph";
-import { drawnName } from "../../../ui/drawn-name.ts";
 import { blocksOf } from "./blocks.ts";
 import type { Card } from "./card.ts";
 import { columnsOf, WORKLOADS } from "./columns.ts";
@@ -40,7 +39,8 @@ export function foldGraph(
   const cards = new Map<string, Card>(folds.map((fold) => [fold.id, branchesCard(fold)]));
   for (const group of folding.groups) {
     const [first] = group.members;
-    if (first !== undefined) cards.set(group.id, { ...placed(first), ...foldCard(group), parentId: cardIdOf(group.ownerId, group.id) });
+    if (first !== undefined)
+      cards.set(group.id, { ...placed(first), ...foldCard(group, ownerOf(group.ownerId)), parentId: cardIdOf(group.ownerId, group.id) });
   }
   for (const node of folding.alone) {
     const card = nodeCard(node, folding.openGroupOf.get(node.id) ?? openFoldOf.get(node.id) ?? "");
@@ -52,6 +52,11 @@ export function foldGraph(
     return { column: columns.get(node.id) ?? 2, block: blocks.get(forest.rootOf(node.id)) ?? "rest:" };
   }
 
+  function ownerOf(id: string): string {
+    const owner = nodes.get(id);
+    return owner === undefined ? "" : `${owner.kind} ${owner.name}`;
+  }
+
   function cardIdOf(ownerId: string, self: string): string {
     const card = cardOf.get(ownerId) ?? "";
     return card === self ? "" : card;
@@ -59,7 +64,6 @@ export function foldGraph(
 }
 
 function branchesCard({ id, namespace, workloads, below }: HealthyBranches): Card {
-  const title = `${workloads.length} healthy workloads`;
   return {
     id,
     type: "fold",
@@ -73,8 +77,8 @@ function branchesCard({ id, namespace, workloads, below }: HealthyBranches): Car
     below: below.length,
     worstBelow: STATUS.healthy,
     counts: [[STATUS.healthy, workloads.length]],
-    title: drawnName(`${title} of ${namespace}`),
-    shortTitle: `${workloads.length} healthy`,
+    fold: "healthy-branches",
+    owner: "",
     superseded: false,
     foldId: "",
     column: WORKLOADS,
@@ -85,20 +89,8 @@ function branchesCard({ id, namespace, workloads, below }: HealthyBranches): Car
 
 type Unplaced = Omit<Card, "column" | "block" | "parentId">;
 
-function foldCard({
-  id,
-  group,
-  kind,
-  namespace,
-  members,
-  below,
-  counts,
-  belowCounts,
-  worst,
-  title,
-  shortTitle,
-  reason,
-}: FoldGroup<InputNode>): Unplaced {
+function foldCard(folded: FoldGroup<InputNode>, owner: string): Unplaced {
+  const { id, group, kind, namespace, members, below, counts, belowCounts, worst, reason } = folded;
   return {
     id,
     type: "fold",
@@ -112,14 +104,14 @@ function foldCard({
     below: below.length,
     worstBelow: belowCounts[0]?.[0] ?? 0,
     counts,
-    title: drawnName(title),
-    shortTitle: drawnName(shortTitle),
+    fold: reason,
+    owner: reason === "replicas" || reason === "children" ? owner : "",
     superseded: reason === "old-revisions" || reason === "finished-jobs",
     foldId: "",
   };
 }
 
 function nodeCard({ id, group, kind, namespace, name, presence, status, superseded }: InputNode, foldId: string): Unplaced {
-  const nothing = { members: [], below: 0, worstBelow: 0, counts: [], title: "", shortTitle: "" };
+  const nothing = { members: [], below: 0, worstBelow: 0, counts: [], owner: "" };
   return { id, type: "node", group, kind, namespace, name, presence, status, superseded, ...nothing, foldId };
 }

@@ -126,7 +126,8 @@ function sameCard(left: Card, right: Card): boolean {
     left.name === right.name &&
     left.parentId === right.parentId &&
     left.foldId === right.foldId &&
-    left.title === right.title &&
+    left.fold === right.fold &&
+    left.owner === right.owner &&
     left.below === right.below &&
     left.worstBelow === right.worstBelow &&
     left.members.length === right.members.length &&

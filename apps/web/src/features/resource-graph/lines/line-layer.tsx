@@ -5,7 +5,9 @@ import type { Density } from "../viewport/geometry.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { EdgeStyle } from "../layout/graph-input.ts";
 import { LineMarks } from "./line-marks.tsx";
-import { Lines, type Line } from "./line-path.ts";
+import { Lines, type Line, linesOf } from "./line-path.ts";
+import { sayLater } from "../../../ui/said.ts";
+import { STYLE_WORDS } from "./edge-presets.ts";
 import styles from "./line-layer.module.css";
 
 /**
@@ -62,7 +64,7 @@ const LineView = memo(function LineView({ line }: { readonly line: Line }): Reac
         {...(edge.style !== "owns" ? { markerEnd: "url(#graph-arrow)" } : {})}
       />
       <path className={styles["hit"]} d={path}>
-        <title>{[`${edge.style}${count}`, ...edge.paths].join("\n")}</title>
+        <title>{sayLater("resource-graph/line", { style: sayLater(STYLE_WORDS[edge.style]), count, paths: linesOf(edge.paths) })}</title>
       </path>
     </g>
   );

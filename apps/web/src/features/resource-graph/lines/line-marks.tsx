@@ -6,6 +6,8 @@ import type { LineMark } from "../layout/graph-input.ts";
 import type { Line } from "./line-path.ts";
 import { sayLater } from "../../../ui/said.ts";
 import type { WordsId } from "@binnacle/words";
+import { linesOf } from "./line-path.ts";
+import { titleOfFold } from "../cards/fold-title.ts";
 import styles from "./line-marks.module.css";
 
 /** What a mark says, in the legend and to those who do not see it. */
@@ -39,13 +41,14 @@ const MarkView = memo(function MarkView({ line, mark }: { readonly line: Line; r
   const name = sayLater("resource-graph/to", { cardName: cardName(source), cardName2: cardName(target), part: sayLater(MARK_WORDS[mark]) });
   return (
     <g role="img" aria-label={name} transform={`translate(${markAt.x} ${markAt.y})`}>
-      <title>{[name, ...edge.paths].join("\n")}</title>
+      <title>{sayLater("resource-graph/marked", { name, paths: linesOf(edge.paths) })}</title>
       <circle className={styles["ground"]} r="7" />
       <MarkSign mark={mark} />
     </g>
   );
 });
 
-function cardName({ type, title, kind, name }: Card): string {
-  return type === "fold" ? title : `${drawnName(kind)} ${drawnName(name)}`;
+function cardName(card: Card): string {
+  const { type, kind, name } = card;
+  return type === "fold" ? titleOfFold(card) : `${drawnName(kind)} ${drawnName(name)}`;
 }

@@ -106,3 +106,8 @@ function boxOf(corners: readonly Point[]): Box {
   }
   return box;
 }
+
+/** Texts below another, each on a line of its own. */
+export function linesOf(texts: readonly string[]): string {
+  return texts.map((text) => `\n${text}`).join("");
+}

@@ -163,10 +163,10 @@ const TreeItem = memo(function TreeItem(props: {
         {row.expanded !== undefined && <Icon name={row.expanded ? "down" : "right"} size={14} />}
       </span>
       <Icon name={iconOfKind(node.ref.kind)} size={14} />
-      <span className="muted" aria-hidden="true">
+      <span className="muted" aria-hidden="true" translate="no">
         {node.ref.kind}
       </span>
-      <b className="b" aria-hidden="true" title={drawnName(node.ref.name)}>
+      <b className="b" aria-hidden="true" translate="no" title={drawnName(node.ref.name)}>
         {shortenMiddle(drawnName(node.ref.name), (width - indentOf(row)) * NAME_SHARE, NAME_WIDTH)}
       </b>
       <span className={styles["fact"]} aria-hidden="true">
@@ -177,7 +177,7 @@ const TreeItem = memo(function TreeItem(props: {
         {status === 0 ? "" : wordOf(status)}
       </span>
       {node.health !== undefined && node.health.reason !== "" && (
-        <span className={styles["fact"]} aria-hidden="true">
+        <span className={styles["fact"]} aria-hidden="true" translate="no">
           {node.health.reason}
         </span>
       )}

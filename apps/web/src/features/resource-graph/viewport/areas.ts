@@ -4,6 +4,8 @@ import { pointOf, type Density, type View } from "./geometry.ts";
 import type { Palette } from "./painter.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { titleOfFold } from "../cards/fold-title.ts";
+import { sayLater } from "../../../ui/said.ts";
 
 /** A block of the picture, and what it is called from afar. */
 export interface Area {
@@ -17,9 +19,13 @@ export function areasOf(cards: Iterable<PlacedCard>): readonly Area[] {
   const areas = new Map<string, { label: string; at: Slot; worst: number }>();
   for (const { card, slot } of cards) {
     const known = areas.get(card.block);
-    const label = card.id === card.block ? (card.type === "fold" ? card.title : drawnName(card.name)) : undefined;
+    const label = card.id === card.block ? (card.type === "fold" ? titleOfFold(card) : drawnName(card.name)) : undefined;
     if (known === undefined) {
-      areas.set(card.block, { label: label ?? `Others of ${drawnName(card.namespace)}`, at: slot, worst: card.status });
+      areas.set(card.block, {
+        label: label ?? sayLater("resource-graph/others", { namespace: drawnName(card.namespace) }),
+        at: slot,
+        worst: card.status,
+      });
       continue;
     }
     if (label !== undefined) known.label = label;

@@ -4,6 +4,7 @@ import type { Density, View } from "./geometry.ts";
 import type { Picture } from "../picture/picture.ts";
 import { COLUMN_TITLES } from "../layout/columns.ts";
 import { LANE_COLUMNS } from "../layout/lanes.ts";
+import { sayLater } from "../../../ui/said.ts";
 import styles from "./viewport.module.css";
 
 /** What the columns are, above each lane; they stay at the top while the canvas moves. */
@@ -24,7 +25,7 @@ export function ColumnTitles({
           const x = (lane * LANE_COLUMNS + column) * density.columnPitch * view.zoom + view.x;
           return x < -400 || x > 4000 ? null : (
             <span key={`${lane}/${title}`} style={{ transform: `translateX(${x}px)` }}>
-              {title}
+              {sayLater(title)}
             </span>
           );
         }),

@@ -1,0 +1,40 @@
+import { pluralOf } from "@binnacle/graph";
+import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
+import { drawnName } from "../../../ui/drawn-name.ts";
+import { sayLater } from "../../../ui/said.ts";
+import { isProblem } from "../../live/health-status.ts";
+import type { Card } from "../layout/card.ts";
+
+/** What titles are made of. */
+export type FoldedCard = Pick<Card, "fold" | "owner" | "kind" | "members" | "status" | "namespace">;
+
+/** What a fold is called: "12 pods of ReplicaSet web-7d9", "4 old ReplicaSets", "9 healthy workloads of shop". */
+export function titleOfFold(card: FoldedCard): string {
+  if (card.fold === "healthy-branches") {
+    return sayLater("resource-graph/fold/workloads", { count: card.members.length, namespace: drawnName(card.namespace) });
+  }
+  return card.owner === ""
+    ? shortTitleOfFold(card)
+    : sayLater("resource-graph/fold/of", { what: thingsOf(card), owner: drawnName(card.owner) });
+}
+
+/** The title without the owner: "12 pods". */
+export function shortTitleOfFold(card: FoldedCard): string {
+  const { id, facts } = thingsOf(card);
+  return sayLater(id, facts);
+}
+
+function thingsOf(card: FoldedCard): Words & { readonly id: WordsId; readonly facts: Facts } {
+  const count = card.members.length;
+  const id = idOf(card);
+  return { ...words(id, { count, kinds: drawnName(pluralOf(card.kind, count)) }), id };
+}
+
+function idOf({ fold, kind, status }: FoldedCard): WordsId {
+  if (fold === "healthy-branches") return "resource-graph/fold/healthy";
+  if (fold === "old-revisions") return "resource-graph/fold/old";
+  // A failed Job is finished, and nobody should read that it was completed.
+  if (fold === "finished-jobs") return isProblem(status) ? "resource-graph/fold/finished" : "resource-graph/fold/completed";
+  if (fold === "generated-secrets") return "resource-graph/fold/generated";
+  return kind === "Pod" ? "resource-graph/fold/pods" : "resource-graph/fold/kinds";
+}
