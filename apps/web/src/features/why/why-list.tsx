@@ -140,8 +140,15 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const [isOpen, setOpen] = useUnfolded(issue.key);
   const unnamed = unnamedMembers(issue);
   return (
-    <details className={styles["members"]} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{issue.membersTotal} resources</summary>
+    <details className={styles["members"]} open={isOpen}>
+      <summary
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
+        {issue.membersTotal} resources
+      </summary>
       <ul>
         {issue.members.map((member) => (
           <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />
