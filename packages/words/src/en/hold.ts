@@ -3,6 +3,7 @@ import type { Catalogue } from "../catalogue.ts";
 /** A picture that somebody holds while he reads: since when, what waits, and what goes on. Facts: at (a time), count. */
 export const HOLD = {
   "hold/began": "The picture of this page is held since {at}.",
+  "hold/as-of": "As of {at}, held",
   "hold/since": "Held since {at}: {count:one=# change waiting|other=# changes waiting}.",
   "hold/none": "Held since {at}: nothing has changed since.",
   "hold/not-events": "Events are not held, they go on.",

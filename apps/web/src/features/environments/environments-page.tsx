@@ -13,7 +13,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
-import { useNow } from "../../ui/use-now.ts";
+import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
@@ -40,6 +40,9 @@ import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow, type RowStatus } from 
 import { useEnvironments } from "./use-environments.ts";
 import type { IndexFilter } from "./index-filter.ts";
 import { useIndexFilter } from "./use-index-filter.ts";
+import { PrintedIndexHead } from "./printed-index-head.tsx";
+import { HeldAt, IndexHoldBanner, IndexHoldButton } from "./hold/index-hold.tsx";
+import { useIndexHold } from "./hold/use-index-hold.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 import { sayWith } from "../../ui/say-with.ts";
 
@@ -61,10 +64,12 @@ export function EnvironmentsPage(props: {
   const [visible, setVisible] = useState(NOBODY);
   const [url, setUrl] = useIndexState();
   const isOnIssues = url.view === "issues";
-  const state = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
+  const live = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
+  const { state, hold, toggle } = useIndexHold(live, url.view);
   const router = useRouter();
   const [{ text, status }, setFilter] = useIndexFilter();
-  const now = useNow();
+  const clock = useNow();
+  const now = hold?.sinceMs ?? clock;
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
   const refused = useSessionEnd();
   const ended = refused || state.problem?.kind === ProblemKind.UNAUTHENTICATED;
@@ -103,13 +108,33 @@ export function EnvironmentsPage(props: {
         <UserMenu viewer={viewer} />
       </AppBar>
       {ended && !bare && <SessionEnded />}
+      {hold !== undefined && <IndexHoldBanner hold={hold} toggle={toggle} />}
+      <PrintedIndexHead
+        projectPath={projectPath}
+        filters={
+          isOnIssues ? { search: url.q, health: url.health } : { search: text, health: status === undefined ? [] : [wordOfRow(status)] }
+        }
+        asOfMs={state.sentAtMs ?? (away ? state.lastMessageMs : now)}
+        standing={sourceWords(known, clock).words}
+      />
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
           <h1>{isOnIssues ? say("environments/issues") : say("environments/environments")}</h1>
-          {!isOnIssues && <p>{summaryWords(known, now) || " "}</p>}
+          {(!isOnIssues || hold !== undefined) && (
+            <p>
+              {hold !== undefined && <HeldAt hold={hold} />}
+              {hold !== undefined && !isOnIssues && ": "}
+              {!isOnIssues && (summaryWords(known, now) || " ")}
+            </p>
+          )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
+          {state.lastMessageMs > 0 && <IndexHoldButton isHeld={hold !== undefined} toggle={toggle} />}
         </div>
-        {isOnIssues && state.rows.size > 0 && <Issues rows={known} nowMs={standing.nowMs} />}
+        {isOnIssues && state.rows.size > 0 && (
+          <StoppedClock value={hold?.sinceMs}>
+            <Issues rows={known} nowMs={standing.nowMs} />
+          </StoppedClock>
+        )}
         {!isOnIssues && state.rows.size > 0 && (
           <Filters state={state} text={text} status={status} onFilter={setFilter}>
             {favourites.names.size > 0 && (
@@ -122,19 +147,21 @@ export function EnvironmentsPage(props: {
         )}
         {(!isOnIssues || state.rows.size === 0) && (
           <FavouritesOf value={viewer?.username}>
-            <Content
-              state={state}
-              shown={shown}
-              stale={stale || ended}
-              handlers={handlers}
-              onVisible={onVisible}
-              onClear={() => setFilter({ text: "", status: undefined })}
-            />
+            <StoppedClock value={hold?.sinceMs}>
+              <Content
+                state={state}
+                shown={shown}
+                stale={stale || ended}
+                handlers={handlers}
+                onVisible={onVisible}
+                onClear={() => setFilter({ text: "", status: undefined })}
+              />
+            </StoppedClock>
           </FavouritesOf>
         )}
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
-            <FootState state={state} known={known} stale={stale} />
+            {hold === undefined ? <FootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
             {!isOnIssues && (
               <span>
                 {favourites.isFirst && favourites.names.size > 0 && say("environments/favourites-first-2")}

@@ -2,6 +2,7 @@
 import { useWindowVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { usePrinting } from "../print/use-printing.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";
@@ -35,7 +36,11 @@ export function EnvironmentsTable(props: {
     scrollMargin: panel.current?.offsetTop ?? 0,
   });
   const isHydrated = useHydrated();
-  const items = isHydrated ? virtual.getVirtualItems() : firstRows(rows.length, virtual.options.scrollMargin);
+  const isPrinting = usePrinting();
+  const isWindow = isHydrated && !isPrinting;
+  const items = isWindow
+    ? virtual.getVirtualItems()
+    : firstRows(isPrinting ? rows.length : Math.min(rows.length, ROWS_IN_HTML), virtual.options.scrollMargin);
   const [above, below] = [
     (items[0]?.start ?? 0) - virtual.options.scrollMargin,
     virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - virtual.options.scrollMargin),
@@ -63,21 +68,21 @@ export function EnvironmentsTable(props: {
           </tr>
         </thead>
         <tbody>
-          <Gap px={above} />
+          {!isPrinting && <Gap px={above} />}
           {items.map(({ index }) => {
             const known = rows[index];
             return known && <EnvironmentRowView key={nameOf(known.row)} {...known} rowIndex={index + 2} />;
           })}
-          <Gap px={below} />
+          {!isPrinting && <Gap px={below} />}
         </tbody>
       </table>
     </div>
   );
 }
 
-/** What stands in HTML, where nobody knows how high the screen is. */
+/** What stands in HTML, where nobody knows how high the screen is, and on paper, which is not a window of it. */
 function firstRows(count: number, marginPx: number): Pick<VirtualItem, "index" | "start" | "end">[] {
-  return Array.from({ length: Math.min(count, ROWS_IN_HTML) }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const start = marginPx + index * ROW_PX;
     return { index, start, end: start + ROW_PX };
   });

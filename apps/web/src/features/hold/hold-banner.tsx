@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
@@ -8,6 +8,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./hold.module.css";
 import { holdWords } from "./hold-words.ts";
+import { useHeldTitle } from "./use-held-title.ts";
 import { useHold } from "./use-hold.ts";
 
 /** That the page is held, since when, how much waits, and what is not held; nothing while it is not. */
@@ -33,16 +34,4 @@ function Held(): ReactNode {
       </button>
     </div>
   );
-}
-
-/** A tab that is looked at from outside says so too. */
-function useHeldTitle(isHeld: boolean): void {
-  useEffect(() => {
-    if (!isHeld) return undefined;
-    const mark = sayLater("hold/held");
-    document.title = `${mark}${document.title}`;
-    return () => {
-      document.title = document.title.replace(mark, "");
-    };
-  }, [isHeld]);
 }

@@ -10,7 +10,7 @@ import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { WhyBoard } from "./filtered-why-list.tsx";
 
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
+vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams(query) }));
 
 let query = "";
 beforeEach(() => {
@@ -112,4 +112,24 @@ test("US2: what is not counted says since when too, where that is known", () => 
   const { html } = shown();
   const times = html.slice(html.indexOf("Not counted")).match(/dateTime="[^"]*"/g);
   expect(times).toEqual(['dateTime="1970-01-01T00:00:05.000Z"']);
+});
+
+test("the address unfolds: all issues, the resources of one, and what is not counted", () => {
+  const issues = Array.from({ length: 9 }, (_, at) => issue(`Pod p${at}`, DEGRADED, { membersTotal: 2 }));
+  const uncounted = [issue("CronJob nightly", SUSPENDED)];
+  const many = create(EnvironmentHealthSchema, {
+    status: DEGRADED,
+    issues,
+    issuesTotal: 9,
+    resourcesTotal: 18,
+    uncounted,
+    uncountedTotal: 1,
+  });
+  expect(shown(many).titles).toHaveLength(5);
+  expect(shown(many).html).toContain("Show 4 more issues");
+  query = "unfolded=issues,p7,uncounted";
+  const { titles, html } = shown(many);
+  expect(titles).toHaveLength(9);
+  expect(html).not.toContain("more issues");
+  expect(html.match(/<details[^>]* open/g)).toHaveLength(2);
 });

@@ -17,8 +17,13 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
   const [isOpen, setOpen] = useUnfolded(UNCOUNTED);
   if (total === 0) return null;
   return (
-    <details className={`panel ${styles["uncounted"]}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+    <details className={`panel ${styles["uncounted"]}`} open={isOpen}>
+      <summary
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
         <Icon name="down" size={12} />
         <h3>{sayLater("why/not-counted")}</h3>
         <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>

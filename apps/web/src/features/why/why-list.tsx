@@ -109,8 +109,15 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const [isOpen, setOpen] = useUnfolded(issue.key);
   const unnamed = unnamedMembers(issue);
   return (
-    <details className={styles["members"]} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{say("why/resources", { membersTotal: issue.membersTotal })}</summary>
+    <details className={styles["members"]} open={isOpen}>
+      <summary
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
+        {say("why/resources", { membersTotal: issue.membersTotal })}
+      </summary>
       <ul>
         {issue.members.map((member) => (
           <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />

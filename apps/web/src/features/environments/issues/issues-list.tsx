@@ -3,6 +3,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useRef, type ReactNode } from "react";
 import { useHydrated } from "../../../ui/use-hydrated.ts";
 import { IssueLine, UntoldLine } from "./issue-line.tsx";
+import { usePrinting } from "../../print/use-printing.ts";
 import type { IssueList } from "./listed-issues.ts";
 import { sayLater } from "../../../ui/said.ts";
 import styles from "./issues.module.css";
@@ -16,7 +17,10 @@ const FIRST_LINES = 30;
 /** The issues: of thousands only those on the screen, and some around them, are there. */
 export function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
   const panel = useRef<HTMLUListElement>(null);
-  const isHydrated = useHydrated();
+  const isPrinting = usePrinting();
+  // On paper is all, and nothing is measured.
+  const isHydrated = useHydrated() && !isPrinting;
+  const firstLines = isPrinting ? lines.length : Math.min(lines.length, FIRST_LINES);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useWindowVirtualizer({
     count: lines.length,
@@ -27,7 +31,7 @@ export function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
   });
   const { scrollMargin } = virtual.options;
   const items = isHydrated ? virtual.getVirtualItems() : [];
-  const shown = isHydrated ? items.map(({ index }) => index) : Array.from({ length: Math.min(lines.length, FIRST_LINES) }, (_, at) => at);
+  const shown = isHydrated ? items.map(({ index }) => index) : Array.from({ length: firstLines }, (_, at) => at);
   const above = (items[0]?.start ?? scrollMargin) - scrollMargin;
   const below = isHydrated ? virtual.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin) : 0;
   return (

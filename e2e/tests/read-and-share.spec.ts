@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+
+import { test as plain, expect, type Page } from "@playwright/test";
+
+import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
+
+// No sandbox: the pages stand over a made-up world.
+const test = plain.extend<object, { pages: FixturePages }>({
+  pages: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture asks for from its pattern
+    async ({}, use) => {
+      const pages = await openFixturePages();
+      await use(pages);
+      await pages.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+const ENVIRONMENT = "/p/harbor/storefront/environments/production";
+
+/** How many rows a page says that it has. */
+async function countOf(page: Page): Promise<number> {
+  return Number(/of (\d+) environments/.exec((await page.locator("main").textContent()) ?? "")?.[1]);
+}
+
+test("the index goes to paper whole, with its bars, of when it is and by what it is filtered", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/many/environments");
+  const rows = page.locator("tr[data-environment]");
+  await expect.poll(() => countOf(page)).toBeGreaterThan(100);
+  const count = await countOf(page);
+  await expect.poll(() => rows.count(), "the screen is a window").toBeLessThan(60);
+  await page.emulateMedia({ media: "print" });
+  await expect(rows).toHaveCount(count);
+  await expect(page.locator('[data-printed="head"]')).toContainText(/harbor\/many.*No filter.*As of \d+ \w+ \d{4}, \d\d:\d\d:\d\d/);
+  await expect(page.getByRole("search")).toBeHidden();
+  const ready = rows
+    .filter({ hasText: /\d of \d/ })
+    .last()
+    .locator("td")
+    .nth(1);
+  expect((await ready.locator("span").first().boundingBox())?.width, "its bar").toBeGreaterThan(20);
+  await page.emulateMedia({ media: "screen" });
+  await expect.poll(() => rows.count()).toBeLessThan(60);
+  await expect(page.locator('[data-printed="head"]')).toHaveCount(0);
+
+  await page.goto("/p/harbor/storefront/environments?view=issues&q=checkout");
+  const lines = page.locator("[data-issue]");
+  await expect(lines.first()).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator('[data-printed="head"]')).toContainText("Search: checkout");
+  await expect(page.locator("main")).toContainText(`${await lines.count()} of `);
+  await page.close();
+});
+
+test("an index that is held says so, in its title too, stands still, and goes on", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address });
+  await page.goto("/p/harbor/storefront/environments");
+  await page.getByRole("button", { name: "Hold" }).click();
+  await expect(page.locator("[data-held]")).toContainText(/^Held since \d\d:\d\d:\d\d: /);
+  await expect(page).toHaveTitle(/^Held · /);
+  await expect(page.locator("main h1 + p")).toHaveText(/^As of \d\d:\d\d:\d\d, held: \d+ of \d+ environments/);
+  await expect(page.locator("main .live")).toHaveCount(0);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.locator("[data-held]")).toHaveCount(0);
+  await expect(page).toHaveTitle(/^(?!Held)/);
+  await page.close();
+});
+
+test("issues that are unfolded are in the address: a link shows the same, and the back button undoes", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address });
+  await page.goto(`${ENVIRONMENT}?view=summary`);
+  const uncounted = page.locator("details").filter({ hasText: "Not counted" });
+  const members = page.locator("[data-why] details").first();
+  await uncounted.locator("summary").click();
+  await expect(page).toHaveURL(/unfolded=uncounted$/);
+  await members.locator("summary").click();
+  await expect(page).toHaveURL(/unfolded=uncounted,/);
+  const link = page.url();
+  await page.goBack();
+  await expect(members).not.toHaveAttribute("open");
+  await expect(uncounted).toHaveAttribute("open");
+  await page.goBack();
+  await expect(uncounted).not.toHaveAttribute("open");
+  await page.goto(link);
+  for (const part of [uncounted, members]) await expect(part).toHaveAttribute("open");
+
+  await page.goto("/p/harbor/storefront/environments?view=issues");
+  await page.locator("[data-issue] h2 a").first().click();
+  await expect(page, "it may not be among the first").toHaveURL(/view=summary&unfolded=issues/);
+  await page.close();
+});
+
+test("a file of issues holds what the filter shows, in its order, and says which filter", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address });
+  await page.goto(`${ENVIRONMENT}?view=summary&q=checkout&order=newest&unfolded=issues`);
+  const shown = page.locator("[data-why] h4");
+  await expect(page.getByText(/^1 of \d+ shown/)).toBeVisible();
+  const titles = await shown.allTextContents();
+  await page.locator('[data-export="issues"]').click();
+  const panel = page.getByRole("list", { name: "What is in it" });
+  await expect(panel).toContainText("Search: checkout; Newest first");
+  await expect(panel).toContainText(/\d+ issues? (?:is|are) hidden by filters/);
+  const read = async (format: string): Promise<string> => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`[data-format="${format}"]`).click()]);
+    return readFile(await download.path(), "utf8");
+  };
+  const file = JSON.parse(await read("json")) as {
+    readonly filters: readonly string[];
+    readonly rows: readonly { readonly issue: string }[];
+  };
+  expect(file.filters).toEqual(["Search: checkout", "Newest first"]);
+  expect(file.rows.map(({ issue }) => issue)).toEqual(titles);
+  const lines = (await read("csv")).trim().split("\r\n");
+  expect(lines[0]).toMatch(/,Filter: Search: checkout; Newest first$/);
+  expect(lines).toHaveLength(titles.length + 1);
+  await page.close();
+});
+
+test("US12: names of events are links that open beside, in another tab, and can be copied", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address });
+  await page.goto(`${ENVIRONMENT}?view=events`);
+  const name = page.getByRole("region", { name: "Events by workload" }).getByRole("heading").first().getByRole("link");
+  const href = (await name.getAttribute("href")) ?? "";
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), name.click({ modifiers: ["ControlOrMeta"] })]);
+  await expect(tab.getByRole("tab", { name: "Events" })).toHaveAttribute("aria-selected", "true");
+  expect(tab.url()).toContain(href);
+  await expect(page).not.toHaveURL(/sel=/);
+  await name.click();
+  await expect(page).toHaveURL(/sel=/);
+  await page.close();
+});
