@@ -43,8 +43,8 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     return { main: `All ${total} top-level resources are healthy.`, rest: [issues, partial].filter((part) => part !== "").join(" ") };
   }
   const count = countOf(health, health.status);
-  const since = health.issues[0]?.since;
-  const when = since === undefined ? "" : ` since ${formatClock(millisOf(since), nowMs)}`;
+  const sinceMs = worstSinceMs(health);
+  const when = sinceMs === undefined ? "" : ` since ${formatClock(sinceMs, nowMs)}`;
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
     .sort((left, right) => right.status - left.status)
@@ -53,6 +53,11 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     main: `${count} of ${total} top-level resources ${verbs[count === 1 ? 0 : 1]}${when}.`,
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
+}
+
+/** Since when the worst is so; `undefined` when that is not known. */
+export function worstSinceMs({ issues }: EnvironmentHealth): number | undefined {
+  return issues[0]?.since && millisOf(issues[0].since);
 }
 
 function partialWords(hidden: readonly string[]): string {

@@ -13,6 +13,7 @@ import { drawnName } from "../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import { reasonOfIssue } from "../why/issue-words.ts";
@@ -168,7 +169,8 @@ function Workloads({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
   const asOf = knowledge.kind === "old" ? ` as of ${formatClock(knowledge.asOfMs, now)}` : "";
-  if (row.workloads === 0) return <span className="muted">None{asOf}</span>;
+  const dated = knowledge.kind === "old" && <WithTimes text={asOf} times={[knowledge.asOfMs]} now={now} />;
+  if (row.workloads === 0) return <span className="muted">None{dated}</span>;
   // What is red is what fails: nobody has to do anything about what was paused.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
@@ -177,7 +179,7 @@ function Workloads({ row, knowledge }: Known): ReactNode {
       <span className={`${styles["sub"]} num`}>
         {row.workloadsReady} of {row.workloads}
         {row.workloadsSuspended > 0 && `, ${row.workloadsSuspended} paused`}
-        {asOf}
+        {dated}
       </span>
     </>
   );
@@ -200,7 +202,9 @@ function Agent({ row, knowledge }: Known): ReactNode {
         <span className={`${styles["dot"]} ${look}`} />
         {environment.agentName}
       </span>
-      <span className={styles["agentState"]}>{stateWords({ row, knowledge }, since, now)}</span>
+      <span className={styles["agentState"]}>
+        <WithTimes text={stateWords({ row, knowledge }, since, now)} times={[asOfMsOf(row)]} now={now} />
+      </span>
     </>
   );
 }

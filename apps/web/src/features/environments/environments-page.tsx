@@ -14,6 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
@@ -29,7 +30,7 @@ import { useViewer } from "../session/use-viewer.ts";
 import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments-state.ts";
 import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
-import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
+import { sourceWords, summaryWords, timesOf, type KnownRow } from "./index-words.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -105,7 +106,7 @@ export function EnvironmentsPage(props: {
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
           <h1>{isOnIssues ? "Issues" : "Environments"}</h1>
-          {!isOnIssues && <p>{summaryWords(known, now) || " "}</p>}
+          {!isOnIssues && <p>{known.length > 0 ? <WithTimes text={summaryWords(known, now)} times={timesOf(known)} now={now} /> : " "}</p>}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
         </div>
         {isOnIssues && state.rows.size > 0 && <Issues rows={known} nowMs={standing.nowMs} />}
@@ -275,15 +276,22 @@ function wordOfRow(status: number): string {
 function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {
   const { state, known, stale } = props;
   const now = useNow();
-  const at = formatSecond(state.lastMessageMs, now);
-  if (state.sentAtMs !== undefined) return <span className="row">As of {formatSecond(state.sentAtMs, now)}, connecting</span>;
+  const at = <WithTimes text={formatSecond(state.lastMessageMs, now)} times={[state.lastMessageMs]} now={now} />;
+  if (state.sentAtMs !== undefined)
+    return (
+      <span className="row">
+        As of <WithTimes text={formatSecond(state.sentAtMs, now)} times={[state.sentAtMs]} now={now} />, connecting
+      </span>
+    );
   if (stale) return <span className="row">Stale, as of {at}</span>;
   if (state.lost) return <span className="row">Reconnecting, as of {at}</span>;
   const { live, words } = sourceWords(known, now);
   return (
     <span className="row">
       {live && <span className="live" />}
-      {words}
+      <span>
+        <WithTimes text={words} times={timesOf(known)} now={now} />
+      </span>
     </span>
   );
 }

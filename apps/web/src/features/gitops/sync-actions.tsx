@@ -4,6 +4,7 @@ import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import type { InventoryIdentity } from "../asked/query-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { commitToConsent, wishWords, type SyncWish } from "./asked-of-sync.ts";
@@ -104,12 +105,16 @@ function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
     case "asking":
       return "Asking the cluster";
     case "written":
-      return `${wishWords(asked.wish)} at ${formatClock(asked.atMs, now === 0 ? asked.atMs : now)}, waiting for the agent`;
+      return <WithTimes text={writtenWords(asked, now)} times={[asked.atMs]} now={now === 0 ? asked.atMs : now} />;
     case "refused":
       return `Nothing was changed: ${sentence(asked.why)}`;
     default:
       return `It is not known whether it was done: ${sentence(asked.why)} Look at the state before you ask again.`;
   }
+}
+
+function writtenWords({ wish, atMs }: AskedState & { readonly kind: "written" }, now: number): string {
+  return `${wishWords(wish)} at ${formatClock(atMs, now === 0 ? atMs : now)}, waiting for the agent`;
 }
 
 function sentence(text: string): string {

@@ -25,7 +25,7 @@ export function sampledKinds(sources: readonly Source[]): SampledKinds | undefin
   if (sampled.length === 0) return undefined;
   return {
     names: [...new Set(sampled.map(({ resource }) => resource))].toSorted(),
-    asOfMs: Math.min(...sampled.map(asOfMsOf)),
+    asOfMs: Math.min(...sampled.map(sampledMs)),
     everyMs: Math.max(...sampled.map(({ every }) => millisOfDuration(every))),
   };
 }
@@ -54,7 +54,7 @@ export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, { nowMs, 
 
 /** "as of 12:31:20, every 30 s", of one kind. */
 export function sampledAge(source: Source, { nowMs, aheadMs }: BrowserTime): string {
-  return `as of ${formatSecond(asOfMsOf(source) + aheadMs, nowMs)}${everyWords(millisOfDuration(source.every))}`;
+  return `as of ${formatSecond(sampledMs(source) + aheadMs, nowMs)}${everyWords(millisOfDuration(source.every))}`;
 }
 
 /** What the browser's clock says. */
@@ -65,7 +65,8 @@ export interface BrowserTime {
   readonly aheadMs: number;
 }
 
-function asOfMsOf({ staleSince, asOf }: Source): number {
+/** Of when a source is, by the clock of the server. */
+export function sampledMs({ staleSince, asOf }: Source): number {
   const at = staleSince ?? asOf;
   return at === undefined ? 0 : millisOf(at);
 }

@@ -5,8 +5,9 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
-import { sampledAge, sampledSourceOf } from "../live/sampled-kinds.ts";
+import { sampledAge, sampledMs, sampledSourceOf } from "../live/sampled-kinds.ts";
 import styles from "./drawer.module.css";
 
 /** Of when a resource is that is not followed as it changes. Nothing of one that is. */
@@ -29,7 +30,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   const age = sampledAge(source, { nowMs: now, aheadMs });
   return (
     <p className={styles["gone"]} title={said(source.staleWords)}>
-      {age.replace(/^a/, "A")}: there is no watch for this kind.
+      <WithTimes text={age.replace(/^a/, "A")} times={[sampledMs(source) + aheadMs]} now={now} />: there is no watch for this kind.
     </p>
   );
 }

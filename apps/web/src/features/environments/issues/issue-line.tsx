@@ -35,7 +35,14 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       </div>
       <div className={styles["where"]}>
         <Link href={hrefOf(line)}>{nameOf(row)}</Link>
-        {isOld && <span>as of {formatClock(knowledge.asOfMs, now)}</span>}
+        {isOld && (
+          <span>
+            as of{" "}
+            <ExactTime atMs={knowledge.asOfMs} now={now}>
+              {formatClock(knowledge.asOfMs, now)}
+            </ExactTime>
+          </span>
+        )}
       </div>
       <div className={`${styles["since"]} num`}>
         {sinceMs === undefined ? (
