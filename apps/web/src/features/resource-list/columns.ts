@@ -25,7 +25,7 @@ export const COLUMNS: readonly Column[] = [
   { key: "kind", title: "Kind", least: 168, share: 0.5, valueOf: (node) => node.ref?.kind },
   { key: "name", title: "Name", least: 220, share: 1.6, valueOf: (node) => node.ref?.name },
   { key: "namespace", title: "Namespace", least: 110, share: 0.8, valueOf: (node) => node.ref?.namespace || undefined },
-  { key: "health", title: "Health", least: 248, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
+  { key: "health", title: "Health", least: 272, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
   { key: "ready", title: "Ready", least: 120, share: 0.9, valueOf: (node) => (node.wanted > 0 ? node.ready / node.wanted : undefined) },
   { key: "restarts", title: "Restarts", least: 84, share: 0, valueOf: (node) => node.restarts },
   {
