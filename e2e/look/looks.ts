@@ -1,17 +1,19 @@
 /** How somebody looks at a screen. */
 export interface Look {
   readonly theme: "light" | "dark";
-  /** What the system asks for; "zoom" is a window of 1440 at 200 %. */
-  readonly mode: "plain" | "forced" | "calm" | "zoom";
+  /** What the system asks for; "zoom" is a window of 1440 at 200 %, "paper" a sheet of A4. */
+  readonly mode: "plain" | "forced" | "calm" | "zoom" | "paper";
   /** Of the window, in pixels. */
   readonly width: number;
 }
 
+/** A screen that is opened once, and how it is looked at before another is. */
+export type Turn = readonly [opened: Look, ...others: Look[]];
+
 const WIDTHS = [390, 768, 1440, 2560] as const;
-const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1440: 900, 2560: 1440 };
+const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 794: 1123, 1440: 900, 2560: 1440 };
 const THEMES = ["light", "dark"] as const;
-/** At these widths each screen is always looked at, in both themes. */
-const COMMON: readonly number[] = [390, 1440];
+const MODES = ["plain", "forced", "calm"] as const;
 
 /** "light-390", "dark-1440-forced". */
 export function nameOfLook({ theme, mode, width }: Look): string {
@@ -24,24 +26,36 @@ export function windowOf({ width, mode }: Look): { readonly width: number; reado
   return mode === "zoom" ? { width: width / 2, height: height / 2 } : { width, height };
 }
 
-/** Every look there is, those of one window and one mode side by side: to change them costs a layout. */
-export const ALL_LOOKS: readonly Look[] = [
-  ...(["plain", "forced", "calm"] as const).flatMap((mode) =>
-    WIDTHS.flatMap((width) => THEMES.map((theme): Look => ({ theme, mode, width }))),
-  ),
-  ...THEMES.map((theme): Look => ({ theme, mode: "zoom", width: 1440 })),
+/** Every look there is: a screen is opened at each width, because a page may be another there from its beginning. */
+export const ALL_TURNS: readonly Turn[] = [
+  ...WIDTHS.map((width): Turn => [inLight(width), ...MODES.flatMap((mode) => inBoth(width, mode)).slice(1)]),
+  [inLight(1440, "zoom"), { theme: "dark", mode: "zoom", width: 1440 }, inLight(794, "paper")],
 ];
 
-const COMMON_LOOKS = ALL_LOOKS.filter(({ mode, width }) => mode === "plain" && COMMON.includes(width));
-const REST = ALL_LOOKS.filter((look) => !COMMON_LOOKS.includes(look));
-
 /**
- * What a screen is looked at within CI: both themes on a phone and on a laptop, and one of the rest in turn. The number of the rest and that
- * of the screens have no common divisor that matters: each of the rest meets several screens.
+ * What a screen is looked at within CI: both themes on a phone and on a laptop, and of the rest each width and each mode once. The themes
+ * and the widths that go with them alternate, so that every two of width, mode and theme meet on some screen; paper is not among them.
  *
  * @param index of the screen, from 0
  */
-export function looksOfTurn(index: number): readonly Look[] {
-  const one = REST[index % REST.length];
-  return one === undefined ? COMMON_LOOKS : [...COMMON_LOOKS, one];
+export function turnsOf(index: number): readonly Turn[] {
+  const [first, second] = index % 2 === 0 ? THEMES : THEMES.toReversed();
+  const [onTablet, onWall] = Math.floor(index / 2) % 2 === 0 ? (["forced", "calm"] as const) : (["calm", "forced"] as const);
+  const rest: readonly Look[] = [
+    { theme: first ?? "light", mode: onTablet, width: 768 },
+    { theme: second ?? "dark", mode: onWall, width: 2560 },
+    { theme: Math.floor(index / 4) % 2 === 0 ? "light" : "dark", mode: "zoom", width: 1440 },
+  ];
+  return [
+    [inLight(390), { theme: "dark", mode: "plain", width: 390 }],
+    [inLight(1440), { theme: "dark", mode: "plain", width: 1440 }, ...rest],
+  ];
+}
+
+function inLight(width: number, mode: Look["mode"] = "plain"): Look {
+  return { theme: "light", mode, width };
+}
+
+function inBoth(width: number, mode: Look["mode"]): readonly Look[] {
+  return THEMES.map((theme) => ({ theme, mode, width }));
 }

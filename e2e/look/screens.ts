@@ -92,6 +92,3 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
 
 /** Every screen in every state. */
 export const SCREENS: readonly Screen[] = Object.entries(SCREENS_BY_NAME).map(([name, screen]) => ({ name, ...screen }));
-
-/** What `npm test` looks at: each page, and the views of an environment. `npm run look` has the rest. */
-export const COMMON_SCREENS: readonly Screen[] = SCREENS.slice(0, SCREENS.findIndex(({ name }) => name === "list-nothing") + 1);

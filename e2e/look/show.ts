@@ -24,6 +24,7 @@ export async function lookOtherwise(page: Page, look: Look): Promise<void> {
 async function putOn(page: Page, look: Look): Promise<void> {
   await page.setViewportSize(windowOf(look));
   await page.emulateMedia({
+    media: look.mode === "paper" ? "print" : "screen",
     colorScheme: look.theme,
     forcedColors: look.mode === "forced" ? "active" : "none",
     reducedMotion: look.mode === "calm" ? "reduce" : "no-preference",

@@ -1,10 +1,9 @@
 import { test as plain, expect, type Locator, type Page } from "@playwright/test";
 
 import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
-import { findingsOf } from "../look/judge.ts";
-import { looksOfTurn, nameOfLook } from "../look/looks.ts";
-import { COMMON_SCREENS } from "../look/screens.ts";
-import { lookOtherwise, openScreen } from "../look/show.ts";
+import { turnsOf } from "../look/looks.ts";
+import { SCREENS } from "../look/screens.ts";
+import { walk } from "../look/walk.ts";
 
 // No sandbox: the pages stand over a made-up world.
 const test = plain.extend<object, { pages: FixturePages }>({
@@ -19,21 +18,12 @@ const test = plain.extend<object, { pages: FixturePages }>({
   ],
 });
 
-test("axe finds nothing on any page and view, light and dark, on a phone and on a laptop, and the rest in turn; no page is wider than its window", async ({
+test("axe finds nothing on any screen in any state, light and dark, on a phone and on a laptop, and in other looks in turn; no page is wider than its window", async ({
   browser,
   pages,
 }) => {
   test.setTimeout(900_000);
-  const page = await browser.newPage({ baseURL: pages.address });
-  const found: Record<string, readonly string[]> = {};
-  for (const [index, screen] of COMMON_SCREENS.entries()) {
-    for (const [turn, look] of looksOfTurn(index).entries()) {
-      await (turn === 0 ? openScreen(page, screen, look) : lookOtherwise(page, look));
-      const findings = await findingsOf(page, turn === 0 ? "everything" : "drawn");
-      if (findings.length > 0) found[`${screen.name} ${nameOfLook(look)}`] = findings;
-    }
-  }
-  expect(found).toEqual({});
+  expect(await walk(browser, { address: pages.address, screens: SCREENS, turnsOf })).toEqual({});
 });
 
 test("a reader and the keyboard alone lead from the index to the environment, its reasons, the resource and its YAML", async ({

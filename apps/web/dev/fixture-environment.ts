@@ -15,6 +15,7 @@ import {
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
+import { fixtureDeployment } from "./fixture-deployment.ts";
 import { fixtureGitops } from "./fixture-gitops.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
@@ -38,6 +39,7 @@ export function environmentOf(name: string): Environment {
     agentId: 1n,
     agentName: "prod-eu",
     agentProjectPath: PROJECT,
+    deployment: fixtureDeployment(name, Date.now()),
     ...(gitops === undefined ? {} : { gitops }),
   });
 }

@@ -1,23 +1,16 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
-  ConnectionSchema,
-  ConnectionState,
   Dashboard,
-  EnvironmentHealthSchema,
-  EnvironmentRowSchema,
   GitopsRight,
   HeaderSchema,
   PageLinkSchema,
-  HealthStatus,
-  RowGap,
   SnapshotSchema,
   ViewerSchema,
   WatchEnvironmentResponseSchema,
   WatchEnvironmentsResponseSchema,
   type Delta,
-  type EnvironmentRow,
   type Header,
   type Problem,
   type Snapshot,
@@ -32,6 +25,7 @@ import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
 import { fixtureEvents } from "./fixture-events.ts";
+import { indexRows, manyEnvironments } from "./fixture-index.ts";
 import { metricsOf } from "./fixture-metrics.ts";
 import { PROBLEMS } from "./fixture-problems.ts";
 import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
@@ -88,7 +82,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
   ): AsyncGenerator<EnvironmentsInit> {
     if (request.projectPath === "signed/out") throw new ConnectError("no session", Code.Unauthenticated);
     if (request.projectPath === "harbor/many") {
-      yield* manyEnvironments(signal);
+      yield* manyEnvironments(VIEWER, signal);
       return;
     }
     const rows = request.projectPath === "empty/project" ? [] : indexRows();
@@ -211,86 +205,4 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
     { case: "header", value: header },
     { case: "snapshot", value: snapshot },
   ];
-}
-
-/** The rows of the index. */
-export function indexRows(): EnvironmentRow[] {
-  const nowMs = Date.now();
-  const row = (name: string, init: MessageInitShape<typeof EnvironmentRowSchema> & { readonly status?: HealthStatus }): EnvironmentRow => {
-    const world = seedMixed(nowMs);
-    const health =
-      init.status === undefined
-        ? undefined
-        : create(EnvironmentHealthSchema, {
-            ...rollUp(world, name === "production"),
-            status: init.status,
-            ...(init.status === HealthStatus.HEALTHY ? { reason: "", message: "", issues: [], issuesTotal: 0, resourcesTotal: 0 } : {}),
-          });
-    return create(EnvironmentRowSchema, {
-      environment: environmentOf(name),
-      connection: create(ConnectionSchema, { state: ConnectionState.CONNECTED, since: timestampFromMs(nowMs - 3_600_000) }),
-      workloads: 9,
-      workloadsReady: init.status === HealthStatus.HEALTHY ? 9 : 6,
-      lastChange: timestampFromMs(nowMs - 40_000),
-      asOf: timestampFromMs(nowMs),
-      live: true,
-      ...(health === undefined ? {} : { health }),
-      ...init,
-    });
-  };
-  const problem = PROBLEMS["payments-vault"];
-  return [
-    row("production", { status: HealthStatus.DEGRADED }),
-    row("staging", { status: HealthStatus.PROGRESSING, workloadsSuspended: 3 }),
-    row("integration", { status: HealthStatus.HEALTHY }),
-    row("review/1184-cart", { status: HealthStatus.HEALTHY }),
-    row("offline", {
-      status: HealthStatus.UNKNOWN,
-      connection: create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE, since: timestampFromMs(nowMs - 21 * 60_000) }),
-      asOf: timestampFromMs(nowMs - 21 * 60_000),
-    }),
-    row("payments-vault", problem === undefined ? {} : { problem }),
-  ];
-}
-
-/** Two hundred environments that become known bit by bit; of the last twenty the agent is offline. */
-async function* manyEnvironments(signal: AbortSignal): AsyncGenerator<EnvironmentsInit> {
-  const nowMs = Date.now();
-  const rows = Array.from({ length: 200 }, (_, index) => {
-    const status = index % 37 === 5 ? HealthStatus.DEGRADED : index % 23 === 7 ? HealthStatus.PROGRESSING : HealthStatus.HEALTHY;
-    const offline = index >= 180;
-    const state = offline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED;
-    const unknown = {
-      environment: { ...environmentOf(`review/${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
-      connection: { state, since: timestampFromMs(nowMs - 14 * 60_000) },
-      gap: RowGap.NOT_LOOKED_AT,
-    };
-    const known = {
-      ...unknown,
-      gap: RowGap.UNSPECIFIED,
-      health: { status, message: status === HealthStatus.HEALTHY ? "All 9 resources are healthy" : "Deployment web: it does not start" },
-      workloads: 3,
-      workloadsReady: status === HealthStatus.HEALTHY ? 3 : 2,
-      lastChange: timestampFromMs(nowMs - index * 61_000),
-      asOf: timestampFromMs(nowMs - (offline ? 14 * 60_000 : 4_000)),
-      every: durationFromMs(30_000),
-    };
-    return { unknown, known };
-  });
-  const message = (from: number, to: number): EnvironmentsInit => ({
-    rows: rows.map(({ unknown, known }, index) => (index >= from && index < to ? known : unknown)),
-    complete: true,
-    viewer: VIEWER,
-    sentAt: timestampFromMs(Date.now()),
-  });
-  yield message(0, 0);
-  await pause(4_000, signal);
-  yield message(0, 120);
-  await pause(4_000, signal);
-  yield message(0, 195);
-  while (!signal.aborted) {
-    await pause(10_000, signal);
-    const names = rows.slice(0, 180).map(({ known }) => known.environment.name);
-    yield { sentAt: timestampFromMs(Date.now()), seen: [{ asOf: timestampFromMs(Date.now() - 4_000), names }] };
-  }
 }

@@ -1,7 +1,7 @@
 import type { RowKnowledge } from "../../src/features/environments/row-knowledge.ts";
 import { EnvironmentsTable } from "../../src/features/environments/environments-table.tsx";
 import { knowledgeOf } from "../../src/features/environments/row-knowledge.ts";
-import { indexRows } from "../fixture-service.ts";
+import { indexRows } from "../fixture-index.ts";
 import type { SpecimenGroup } from "./specimen.ts";
 import { NOW_MS } from "./specimen-store.tsx";
 

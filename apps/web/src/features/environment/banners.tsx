@@ -7,9 +7,10 @@ import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { said, say } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { useView } from "../live/environment-context.tsx";
-import type { Freshness } from "../live/freshness.ts";
+import { timesOf, type Freshness } from "../live/freshness.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { connectionSentence } from "./connection-words.ts";
 import { FileNotices } from "./file-notices.tsx";
@@ -34,7 +35,9 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
       {(ended || problem?.kind === ProblemKind.UNAUTHENTICATED) && view.version > 0 && <SessionEnded />}
       {problem?.kind === ProblemKind.UNAVAILABLE && view.version > 0 && <Line icon="off">{said(problem.words)}</Line>}
       {sentence !== undefined && view.stream.kind !== "ended" && (
-        <Line icon={freshness.kind === "agent-never-connected" ? "info" : "off"}>{sentence}</Line>
+        <Line icon={freshness.kind === "agent-never-connected" ? "info" : "off"}>
+          <WithTimes text={sentence} times={timesOf(freshness)} now={now} />
+        </Line>
       )}
       {view.configurationError !== undefined && (
         <Line icon="info">

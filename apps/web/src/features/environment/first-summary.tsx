@@ -6,13 +6,14 @@ import { formatSecond } from "../../ui/format-time.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { firstViewOf } from "../live/first-view.ts";
 import { lookOf } from "../live/health-status.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
-import { healthSentence } from "./summary-words.ts";
+import { healthSentence, worstSinceMs } from "./summary-words.ts";
 import { say } from "../../ui/said.ts";
 import { sayWith } from "../../ui/say-with.ts";
 
@@ -56,7 +57,7 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
                 {formatSecond(asOfMs, now)}
               </ExactTime>
             ),
-            main,
+            main: <WithTimes text={main} times={[worstSinceMs(health)]} now={now} />,
           })}{" "}
           <span>{rest}</span>
         </h2>

@@ -6,9 +6,10 @@ import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import type { PopoverProps } from "../../ui/popover.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
 import { asOfWords, healthAsOfWords } from "../live/as-of-words.ts";
-import type { Freshness } from "../live/freshness.ts";
+import { timesOf, type Freshness } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
@@ -39,7 +40,13 @@ export function HealthPill({ freshness }: { readonly freshness: Freshness }): Re
             <StateGlyph look={look} size={14} />
             {wordOf(status)}
             {health.partial ? say("environment/partial") : ""}
-            <em>{[healthCounts(health), asOf].filter(Boolean).join(", ")}</em>
+            <em>
+              <WithTimes
+                text={[healthCounts(health), asOf].filter(Boolean).join(", ")}
+                times={[view.firstAsOfMs, ...timesOf(freshness)]}
+                now={now}
+              />
+            </em>
           </>
         )}
       </span>
@@ -63,7 +70,9 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
           <StateGlyph look={look === "missing" ? "progressing" : "unknown"} size={14} />
         )}
         {freshness.kind === "live" ? <span style={{ color: "var(--ink)" }}>{word}</span> : word}
-        <em>{detail}</em>
+        <em>
+          <WithTimes text={detail} times={timesOf(freshness)} now={now} />
+        </em>
       </span>
     </span>
   );
@@ -83,7 +92,7 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
         <span>
           <span style={{ color: "var(--ink)" }}>{isFull ? say("environment/full") : say("environment/checking")}</span>
           <em translate={asOfWords(freshness, now) === undefined ? "no" : undefined}>
-            {asOfWords(freshness, now) ?? viewer?.username ?? ""}
+            <WithTimes text={asOfWords(freshness, now) ?? viewer?.username ?? ""} times={timesOf(freshness)} now={now} />
           </em>
         </span>
       </span>
@@ -97,7 +106,7 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
         <span style={{ color: "var(--ink)" }}>{say("environment/partial-2")}</span>
         <em>
           {hiddenWords(hidden)}
-          {asOfWords(freshness, now)?.replace(/^/, ", ")}
+          <WithTimes text={asOfWords(freshness, now)?.replace(/^/, ", ") ?? ""} times={timesOf(freshness)} now={now} />
         </em>
       </span>
     </button>

@@ -4,9 +4,10 @@ import type { PopoverProps } from "../../ui/popover.tsx";
 import { said, say } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
-import { isSampled, sampledAge, sampledCount, sampledKinds } from "../live/sampled-kinds.ts";
+import { isSampled, sampledAge, sampledCount, sampledKinds, sampledMs } from "../live/sampled-kinds.ts";
 import { PillPanel } from "./pill-panel.tsx";
 import styles from "./pills.module.css";
 
@@ -46,7 +47,8 @@ export function SampledDetails(): ReactNode {
             <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
             {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p className="num">
-              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace}, {sampledAge(source, now)}
+              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace},{" "}
+              <WithTimes text={sampledAge(source, now)} times={[sampledMs(source)]} now={now} />
             </p>
             <p className="muted">{said(source.staleWords)}</p>
           </li>

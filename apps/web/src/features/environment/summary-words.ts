@@ -46,8 +46,8 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     return { main: say("environment/summary/healthy", { total }), rest: [issues, partial].filter((part) => part !== "").join(" ") };
   }
   const count = countOf(health, health.status);
-  const since = health.issues[0]?.since;
-  const at = since === undefined ? undefined : formatClock(millisOf(since), nowMs);
+  const sinceMs = worstSinceMs(health);
+  const at = sinceMs === undefined ? undefined : formatClock(sinceMs, nowMs);
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
     .sort((left, right) => right.status - left.status)
@@ -59,6 +59,11 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     main: say("environment/summary/worst", { count, total, what: words(verb, { count }), at }),
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
+}
+
+/** Since when the worst is so; `undefined` when that is not known. */
+export function worstSinceMs({ issues }: EnvironmentHealth): number | undefined {
+  return issues[0]?.since && millisOf(issues[0].since);
 }
 
 function partialWords(hidden: readonly string[]): string {

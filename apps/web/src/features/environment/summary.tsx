@@ -8,10 +8,11 @@ import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { asOfWords } from "../live/as-of-words.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { ViewLinks } from "../saved-views/view-links.tsx";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
@@ -19,7 +20,7 @@ import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "./environment-header.tsx";
-import { healthSentence, isHealthKnown } from "./summary-words.ts";
+import { healthSentence, isHealthKnown, worstSinceMs } from "./summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 
@@ -29,7 +30,8 @@ export function Summary(): ReactNode {
   const { environment, complete } = view;
   const health = isHealthKnown(view) ? view.health : undefined;
   const now = useNow(10_000);
-  const asOf = asOfWords(freshnessOf(view, now), now);
+  const freshness = freshnessOf(view, now);
+  const asOf = asOfWords(freshness, now);
   const sentence = health === undefined ? undefined : healthSentence(health, now);
   return (
     <div className={styles["summary"]}>
@@ -40,8 +42,12 @@ export function Summary(): ReactNode {
         <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
           <StateGlyph look={lookOf(health.status)} size={24} />
           <h2>
-            {asOf === undefined ? "" : `${asOf.replace(/^./, (first) => first.toUpperCase())}: `}
-            {sentence.main} <span>{sentence.rest}</span>
+            <WithTimes
+              text={asOf === undefined ? "" : `${asOf.replace(/^./, (first) => first.toUpperCase())}: `}
+              times={timesOf(freshness)}
+              now={now}
+            />
+            <WithTimes text={sentence.main} times={[worstSinceMs(health)]} now={now} /> <span>{sentence.rest}</span>
           </h2>
         </div>
       )}
@@ -116,7 +122,7 @@ function Workloads(): ReactNode {
                 <td className={styles["fact"]} translate={(node.health?.reason ?? "") === "" ? undefined : "no"}>
                   {node.health?.reason === "" || node.health === undefined ? said(node.factWords) : node.health.reason}
                 </td>
-                <td className="mono muted nowrap" translate="no">
+                <td translate="no" className={`mono muted ${styles["images"]}`}>
                   {node.images.map(shortImage).join(", ")}
                 </td>
               </tr>

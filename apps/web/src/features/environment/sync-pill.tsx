@@ -2,6 +2,7 @@ import type { Gitops } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "./pills.module.css";
 import { worstOfAll } from "../gitops/tool-words.ts";
 import { say } from "../../ui/said.ts";
@@ -23,7 +24,13 @@ export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly no
         <StateGlyph look={look} size={14} />
         {word}
         <em>
-          {[detail, rest, atMs === undefined ? "" : say("environment/as-of-2", { at: formatClock(atMs, now) })].filter(Boolean).join(", ")}
+          <WithTimes
+            text={[detail, rest, atMs === undefined ? "" : say("environment/as-of-2", { at: formatClock(atMs, now) })]
+              .filter(Boolean)
+              .join(", ")}
+            times={[atMs]}
+            now={now}
+          />
         </em>
       </span>
     </span>

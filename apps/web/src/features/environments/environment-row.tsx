@@ -13,6 +13,7 @@ import { drawnName } from "../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import { reasonOfIssue } from "../why/issue-words.ts";
@@ -172,7 +173,9 @@ function Workloads({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
   const asOf = knowledge.kind === "old" ? say("environments/as-of", { at: formatClock(knowledge.asOfMs, now) }) : "";
-  if (row.workloads === 0) return <span className="muted">{say("environments/none", { asOf })}</span>;
+  const dated = (text: string): ReactNode =>
+    knowledge.kind === "old" ? <WithTimes text={text} times={[knowledge.asOfMs]} now={now} /> : text;
+  if (row.workloads === 0) return <span className="muted">{dated(say("environments/none", { asOf }))}</span>;
   // What is red is what fails: nobody has to do anything about what was paused.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
@@ -181,7 +184,7 @@ function Workloads({ row, knowledge }: Known): ReactNode {
       <span className={`${styles["sub"]} num`}>
         {say("environments/of", { workloadsReady: row.workloadsReady, workloads: row.workloads })}
         {row.workloadsSuspended > 0 && say("environments/paused", { workloadsSuspended: row.workloadsSuspended })}
-        {asOf}
+        {dated(asOf)}
       </span>
     </>
   );
@@ -204,7 +207,9 @@ function Agent({ row, knowledge }: Known): ReactNode {
         <span className={`${styles["dot"]} ${look}`} />
         <span translate="no">{environment.agentName}</span>
       </span>
-      <span className={styles["agentState"]}>{stateWords({ row, knowledge }, since, now)}</span>
+      <span className={styles["agentState"]}>
+        <WithTimes text={stateWords({ row, knowledge }, since, now)} times={[asOfMsOf(row)]} now={now} />
+      </span>
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
@@ -29,7 +30,7 @@ import { useViewer } from "../session/use-viewer.ts";
 import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments-state.ts";
 import { EnvironmentsTable } from "./environments-table.tsx";
 import styles from "./environments.module.css";
-import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
+import { sourceWords, summaryWords, timesOf, type KnownRow } from "./index-words.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -124,7 +125,7 @@ export function EnvironmentsPage(props: {
             <p>
               {hold !== undefined && <HeldAt hold={hold} />}
               {hold !== undefined && !isOnIssues && ": "}
-              {!isOnIssues && (summaryWords(known, now) || " ")}
+              {!isOnIssues && (known.length > 0 ? <WithTimes text={summaryWords(known, now)} times={timesOf(known)} now={now} /> : " ")}
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
@@ -297,16 +298,23 @@ function wordOfRow(status: number): string {
 function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {
   const { state, known, stale } = props;
   const now = useNow();
-  const at = formatSecond(state.lastMessageMs, now);
+  const dated = (text: string, atMs: number): ReactNode => (
+    <span className="row">
+      <WithTimes text={text} times={[atMs]} now={now} />
+    </span>
+  );
   if (state.sentAtMs !== undefined)
-    return <span className="row">{say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) })}</span>;
-  if (stale) return <span className="row">{say("environments/stale-as-of", { at })}</span>;
-  if (state.lost) return <span className="row">{say("environments/reconnecting-as-of", { at })}</span>;
+    return dated(say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) }), state.sentAtMs);
+  const at = formatSecond(state.lastMessageMs, now);
+  if (stale) return dated(say("environments/stale-as-of", { at }), state.lastMessageMs);
+  if (state.lost) return dated(say("environments/reconnecting-as-of", { at }), state.lastMessageMs);
   const { live, words } = sourceWords(known, now);
   return (
     <span className="row">
       {live && <span className="live" />}
-      {words}
+      <span>
+        <WithTimes text={words} times={timesOf(known)} now={now} />
+      </span>
     </span>
   );
 }

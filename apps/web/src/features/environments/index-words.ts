@@ -71,6 +71,16 @@ function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
   });
 }
 
+/** The times that words about the index name: of each sort of row the oldest. */
+export function timesOf(rows: readonly KnownRow[]): readonly number[] {
+  const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
+  const sampled = rows.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
+  const sorts = [old.filter(({ row }) => asksForSomebody(row)), old].map((sort) =>
+    sort.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge.asOfMs] : [])),
+  );
+  return [...sorts, sampled.map(({ row }) => asOfMsOf(row))].flatMap((sort) => (sort.length === 0 ? [] : [Math.min(...sort)]));
+}
+
 /** How fresh the index is as a whole, in words; `live` only when every row is live. */
 export interface SourceWords {
   readonly live: boolean;

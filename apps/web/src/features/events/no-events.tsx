@@ -12,7 +12,8 @@ export function NoEvents({ live, clear }: { readonly live: LiveEvents; readonly 
   const { events, life, state, problem } = live;
   if (problem !== undefined) return <StatePanel icon="off" say={said(problem.words)} />;
   if (isForbidden(live)) return <StatePanel icon="locked" say={sayLater("events/forbidden")} more={said(state?.sources[0]?.words)} />;
-  const hidden = events.size + life.size;
+  // As the number beside the filters: what happened to the agent is no event.
+  const hidden = events.size || life.size;
   if (hidden > 0) {
     const action = (
       <button type="button" className="btn sm primary" onClick={clear}>

@@ -4,6 +4,7 @@ import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import type { InventoryIdentity } from "../asked/query-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { commitToConsent, wishWords, type SyncWish } from "./asked-of-sync.ts";
@@ -105,12 +106,16 @@ function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
     case "asking":
       return sayLater("gitops/asking-the-cluster");
     case "written":
-      return sayLater("gitops/at-waiting-for", { wish: wishWords(asked.wish), at: formatClock(asked.atMs, now === 0 ? asked.atMs : now) });
+      return <WithTimes text={writtenWords(asked, now)} times={[asked.atMs]} now={now === 0 ? asked.atMs : now} />;
     case "refused":
       return sayLater("gitops/nothing-was-changed", { sentence: sentence(asked.why) });
     default:
       return sayLater("gitops/not-known-whether-was", { sentence: sentence(asked.why) });
   }
+}
+
+function writtenWords({ wish, atMs }: AskedState & { readonly kind: "written" }, now: number): string {
+  return sayLater("gitops/at-waiting-for", { wish: wishWords(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
 }
 
 function sentence(text: string): string {

@@ -4,6 +4,7 @@ import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./hold.module.css";
@@ -26,7 +27,9 @@ function Held(): ReactNode {
   return (
     <div className={`banner suspended ${styles["held"]}`} data-held={view.hold?.waiting}>
       <Icon name="hold" />
-      <p className="grow num">{holdWords(view, url, now)}</p>
+      <p className="grow num">
+        <WithTimes text={holdWords(view, url, now)} times={[view.hold?.sinceMs]} now={now} />
+      </p>
       {/* Said once: a count that goes on would never let a reader finish. */}
       <output className="visually-hidden">{sayLater("hold/began", { at: formatSecond(view.hold?.sinceMs ?? now, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>

@@ -77,6 +77,12 @@ function firstFreshness({ connection, firstAsOfMs, sentAtMs }: ViewState): Fresh
   return { kind: connection?.state === ConnectionState.AGENT_NEVER_CONNECTED ? "agent-never-connected" : "connecting" };
 }
 
+/** The times that words about it name. */
+export function timesOf(freshness: Freshness): readonly (number | undefined)[] {
+  const { heldMs } = freshness;
+  return [heldMs, "asOfMs" in freshness ? freshness.asOfMs : undefined, "sinceMs" in freshness ? freshness.sinceMs : undefined];
+}
+
 /** Whether values must be greyed and carry their time. */
 export function isGrey(freshness: Freshness): boolean {
   switch (freshness.kind) {

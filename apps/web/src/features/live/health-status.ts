@@ -44,3 +44,9 @@ export function statusOf(node: Pick<Node, "presence" | "health">): HealthStatus 
 export function isProblem(status: number): boolean {
   return status >= HealthStatus.MISSING;
 }
+
+/** The reason of a node, where it says more than the word of its status: not "Suspended: Suspended". */
+export function reasonBeside(node: Pick<Node, "presence" | "health">): string {
+  const reason = node.health?.reason ?? "";
+  return reason === wordOf(statusOf(node)) ? "" : reason;
+}

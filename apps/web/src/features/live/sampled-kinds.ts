@@ -26,7 +26,7 @@ export function sampledKinds(sources: readonly Source[]): SampledKinds | undefin
   if (sampled.length === 0) return undefined;
   return {
     names: [...new Set(sampled.map(({ resource }) => resource))].toSorted(),
-    asOfMs: Math.min(...sampled.map(asOfMsOf)),
+    asOfMs: Math.min(...sampled.map(sampledMs)),
     everyMs: Math.max(...sampled.map(({ every }) => millisOfDuration(every))),
   };
 }
@@ -60,10 +60,11 @@ export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: nu
 
 /** "as of 12:31:20, every 30 s", of one kind. */
 export function sampledAge(source: Source, nowMs: number): string {
-  return say("live/as-of-3", { at: formatSecond(asOfMsOf(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
+  return say("live/as-of-3", { at: formatSecond(sampledMs(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
 }
 
-function asOfMsOf({ staleSince, asOf }: Source): number {
+/** Of when a source is, by the clock of the server. */
+export function sampledMs({ staleSince, asOf }: Source): number {
   const at = staleSince ?? asOf;
   return at === undefined ? 0 : millisOf(at);
 }

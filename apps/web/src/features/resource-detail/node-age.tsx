@@ -5,8 +5,9 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock } from "../../ui/format-time.ts";
 import { said, say } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
-import { sampledAge, sampledSourceOf } from "../live/sampled-kinds.ts";
+import { sampledAge, sampledMs, sampledSourceOf } from "../live/sampled-kinds.ts";
 import { sayWith } from "../../ui/say-with.ts";
 import styles from "./drawer.module.css";
 
@@ -32,7 +33,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   const age = sampledAge(source, now);
   return (
     <p className={styles["gone"]} title={said(source.staleWords)}>
-      {say("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })}
+      <WithTimes text={say("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })} times={[sampledMs(source)]} now={now} />
     </p>
   );
 }

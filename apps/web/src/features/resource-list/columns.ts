@@ -23,10 +23,10 @@ export type OwnerOf = (node: LiveNode) => LiveNode | undefined;
 
 /** All columns in their order. */
 export const COLUMNS: readonly Column[] = [
-  { key: "kind", title: "resource-list/kind", least: 168, share: 0, valueOf: (node) => node.ref?.kind },
+  { key: "kind", title: "resource-list/kind", least: 168, share: 0.5, valueOf: (node) => node.ref?.kind },
   { key: "name", title: "resource-list/name", least: 220, share: 1.6, valueOf: (node) => node.ref?.name },
   { key: "namespace", title: "resource-list/namespace", least: 110, share: 0.8, valueOf: (node) => node.ref?.namespace || undefined },
-  { key: "health", title: "resource-list/health", least: 200, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
+  { key: "health", title: "resource-list/health", least: 272, share: 1.5, valueOf: (node) => 0 - Number(statusOf(node)) },
   {
     key: "ready",
     title: "resource-list/ready",
@@ -38,7 +38,7 @@ export const COLUMNS: readonly Column[] = [
   {
     key: "age",
     title: "resource-list/age",
-    least: 72,
+    least: 60,
     share: 0,
     valueOf: (node) => (node.createdAt === undefined ? undefined : -millisOf(node.createdAt)),
   },

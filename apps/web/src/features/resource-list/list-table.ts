@@ -3,7 +3,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import type { TableColumn } from "../export/tables/table-files.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
-import { statusOf, wordOf } from "../live/health-status.ts";
+import { reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { managerWords } from "../why/why-words.ts";
 import type { ListRow } from "./list-rows.ts";
@@ -37,7 +37,7 @@ function createdTitle(column: TableColumn<LiveNode>): TableColumn<LiveNode> {
 
 function healthWords(node: LiveNode): string {
   if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-list/not-visible");
-  const reason = node.health?.reason ?? "";
+  const reason = reasonBeside(node);
   return reason === "" ? wordOf(statusOf(node)) : `${wordOf(statusOf(node))}: ${reason}`;
 }
 

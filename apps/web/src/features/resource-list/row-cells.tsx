@@ -15,7 +15,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
-import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { decidedBy } from "../resource/decided-by.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
@@ -89,16 +89,17 @@ function HealthCell({ node }: CellProps): ReactNode {
   const hidden = node.presence === Presence.NOT_VISIBLE;
   const status = statusOf(node);
   const look = hidden ? "locked" : lookOf(status);
+  const reason = reasonBeside(node);
   return (
     <span role="gridcell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
       <span className={`st ${look}`}>
         <StateGlyph look={look} size={14} />
         {hidden ? sayLater("resource-list/not-visible") : wordOf(status)}
       </span>
-      {health !== undefined && health.reason !== "" && (
+      {reason !== "" && (
         <span className={styles["reason"]} translate="no">
           {" "}
-          {health.reason}
+          {reason}
         </span>
       )}
     </span>

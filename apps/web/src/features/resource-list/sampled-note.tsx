@@ -1,6 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
 import { sampledKinds, sampledWords } from "../live/sampled-kinds.ts";
 
@@ -12,7 +13,7 @@ export function SampledNote(): ReactNode {
   if (kinds === undefined) return null;
   return (
     <span className="muted num" style={{ marginRight: "var(--s3)" }} title={kinds.names.join(", ")} data-sampled-note="">
-      {sampledWords(kinds, now)}
+      <WithTimes text={sampledWords(kinds, now)} times={[kinds.asOfMs]} now={now} />
     </span>
   );
 }

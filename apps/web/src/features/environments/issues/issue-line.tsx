@@ -5,6 +5,7 @@ import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
+import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
 import { ALL_ISSUES } from "../../address/url-state.ts";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
@@ -36,7 +37,15 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       </div>
       <div className={styles["where"]}>
         <Link href={hrefOf(line)}>{nameOf(row)}</Link>
-        {isOld && <span>{sayLater("environments/as-of-4", { at: formatClock(knowledge.asOfMs, now) })}</span>}
+        {isOld && (
+          <span>
+            <WithTimes
+              text={sayLater("environments/as-of-4", { at: formatClock(knowledge.asOfMs, now) })}
+              times={[knowledge.asOfMs]}
+              now={now}
+            />
+          </span>
+        )}
       </div>
       <div className={`${styles["since"]} num`}>
         {sinceMs === undefined ? (

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { WithTimes } from "../../../ui/with-times.tsx";
 import type { IndexState } from "../../address/index-state.ts";
 import { useIndexState } from "../../address/use-index-state.ts";
 import { SearchField } from "../../filter/search-field.tsx";
@@ -10,7 +11,7 @@ import { lookOfIssue } from "../../why/issue-glyph.tsx";
 import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
 import { SortChoice } from "../../why/sort-choice.tsx";
 import styles from "../environments.module.css";
-import type { KnownRow } from "../index-words.ts";
+import { timesOf, type KnownRow } from "../index-words.ts";
 import { IssuesList } from "./issues-list.tsx";
 import { issuesSummary } from "./issues-words.ts";
 import { listIssues, type IssueList } from "./listed-issues.ts";
@@ -41,7 +42,9 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.onlyNew;
   return (
     <>
-      <output className={styles["told"]}>{issuesSummary(list, rows, nowMs)}</output>
+      <output className={styles["told"]}>
+        <WithTimes text={issuesSummary(list, rows, nowMs)} times={timesOf(rows)} now={nowMs} />
+      </output>
       <Filters list={list} url={url} setUrl={setUrl} />
       {list.shown === 0 ? (
         <StatePanel

@@ -11,8 +11,15 @@ export interface PageChannel {
 export function openPageChannel(name: string): PageChannel {
   const channel = new BroadcastChannel(name);
   return {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
-    send: (message) => channel.postMessage(message),
+    send(message) {
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+        channel.postMessage(message);
+      } catch (error) {
+        // It was closed, or its page has gone while something of it still ran: nobody is told anything any more.
+        if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error;
+      }
+    },
     listen: (listener) => channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => listener(data)),
     close: () => channel.close(),
   };

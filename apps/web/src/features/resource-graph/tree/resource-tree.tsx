@@ -10,7 +10,7 @@ import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useGraphVersion, useNode } from "../../live/environment-context.tsx";
-import { isProblem, keyOfStatus, lookOf, statusOf, wordOf } from "../../live/health-status.ts";
+import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
 import { matches } from "../../filter/node-filter.ts";
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
@@ -176,9 +176,9 @@ const TreeItem = memo(function TreeItem(props: {
         <StateGlyph look={lookOf(status)} size={14} />
         {status === 0 ? "" : wordOf(status)}
       </span>
-      {node.health !== undefined && node.health.reason !== "" && (
+      {reasonBeside(node) !== "" && (
         <span className={styles["fact"]} aria-hidden="true" translate="no">
-          {node.health.reason}
+          {reasonBeside(node)}
         </span>
       )}
       {node.notices.length > 0 && (

@@ -1,0 +1,31 @@
+import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+
+const SHA = "4f2c91e08a7b6c5d4e3f2a1b0c9d8e7f60514233";
+const PROJECT_URL = "https://harbor.example.com/harbor/storefront";
+const DEPLOYED: MessageInitShape<typeof DeploymentSchema> = {
+  sha: SHA,
+  ref: "main",
+  title: "Take the flags of the checkout from a ConfigMap",
+  commitUrl: `${PROJECT_URL}/-/commit/${SHA}`,
+  author: "Ann Ekdahl",
+};
+const MINUTE_MS = 60_000;
+
+/** The last deployment of an environment: by a job, by GitOps where it is called so; to review apps nobody may read it, and `empty` has none. */
+export function fixtureDeployment(name: string, nowMs: number): Deployment {
+  if (name === "empty") return create(DeploymentSchema, { gap: DeploymentGap.NONE });
+  if (name.startsWith("review/")) return create(DeploymentSchema, { gap: DeploymentGap.NOT_READABLE });
+  const at = timestampFromMs(nowMs - 9 * MINUTE_MS);
+  if (name.startsWith("gitops")) return create(DeploymentSchema, { ...DEPLOYED, source: DeploymentSource.GITOPS, at });
+  return create(DeploymentSchema, {
+    ...DEPLOYED,
+    source: DeploymentSource.CI,
+    byUsername: "mara",
+    byName: "Mara Lindqvist",
+    job: `deploy:${name}`,
+    jobUrl: `${PROJECT_URL}/-/jobs/88124`,
+    at,
+  });
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { ExactTime } from "./exact-time.tsx";
+import { formatClock, formatSecond } from "./format-time.ts";
+
+/**
+ * A sentence that names times, as `formatSecond` or `formatClock` writes them: each of them is one for machines too, and whole on hover.
+ *
+ * @param props.times those that the sentence may name, in milliseconds since the epoch; what it does not name is passed over
+ * @param props.now milliseconds since the epoch; 0 in HTML
+ */
+export function WithTimes(props: {
+  readonly text: string;
+  readonly times: readonly (number | undefined)[];
+  readonly now: number;
+}): ReactNode {
+  const { text, times, now } = props;
+  for (const [index, atMs] of times.entries()) {
+    if (atMs === undefined || Number.isNaN(new Date(atMs).getTime())) continue;
+    const written = [formatSecond(atMs, now), formatClock(atMs, now)].find((each) => text.includes(each));
+    if (written === undefined) continue;
+    const at = text.indexOf(written);
+    const others = times.slice(index + 1);
+    return (
+      <>
+        <WithTimes text={text.slice(0, at)} times={others} now={now} />
+        <ExactTime atMs={atMs} now={now}>
+          {written}
+        </ExactTime>
+        <WithTimes text={text.slice(at + written.length)} times={others} now={now} />
+      </>
+    );
+  }
+  return text;
+}
