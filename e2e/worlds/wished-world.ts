@@ -10,7 +10,8 @@ export function wished<T extends FaultWorld>(world: T): T {
 }
 
 /** Without its status, and without what keeps kubelets from its pods. */
-function withoutHand({ status: _, ...object }: KubeObject): KubeObject {
+function withoutHand(written: KubeObject): KubeObject {
+  const { status: _status, ...object } = written;
   const [spec, template] = [fieldsAt(object, "spec"), fieldsAt(fieldsAt(object, "spec"), "template")];
   const labels = Object.entries(fieldsAt(fieldsAt(template, "metadata"), "labels")).filter(([name]) => !(name in BY_HAND));
   if (labels.length === 0) return object;

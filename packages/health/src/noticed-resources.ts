@@ -23,5 +23,10 @@ export function asNoticed(noticed: readonly NoticedResource[]): Readonly<Record<
 function unwellOf({ ref, health, notice }: NoticedResource): UnwellResource {
   const { reason, message, nextStep, since } = notice;
   const own = { status: health?.status ?? "Healthy", reason, message, stale: false, causes: [] } as const;
-  return { ref, health: own, why: { rootKey: keyOfNotice(ref, notice), reason, message, nextStep, ...(since === undefined ? {} : { firstBadAt: since }) }, notice: true };
+  return {
+    ref,
+    health: own,
+    why: { rootKey: keyOfNotice(ref, notice), reason, message, nextStep, ...(since === undefined ? {} : { firstBadAt: since }) },
+    notice: true,
+  };
 }

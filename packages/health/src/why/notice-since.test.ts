@@ -42,7 +42,11 @@ describe("a notice is said to be so", () => {
   test("since a certificate beside others ended, though what serves with it is younger", () => {
     const ingress = made("networking.k8s.io/v1", "Ingress", { spec: { tls: [{ hosts: ["a"], secretName: "tls" }] } });
     const certificate: KnownCertificate = {
-      ...{ namespace: "env", secret: "tls", state: "known", names: ["a"], notAfter: "2026-03-01T00:00:00Z" },
+      namespace: "env",
+      secret: "tls",
+      state: "known",
+      names: ["a"],
+      notAfter: "2026-03-01T00:00:00Z",
       chainNotAfter: "2025-12-30T00:00:00Z",
     };
     const notice = noticesOf(ingress, { now: NOW, certificates: [certificate] }).find(({ reason }) => reason === "CertificateChainExpired");

@@ -1,4 +1,4 @@
-import { fieldsAt, fieldsOf, listAt, textAt, textOf, type Fields } from "@binnacle/kube";
+import { fieldsAt, fieldsOf, listAt, textOf, type Fields } from "@binnacle/kube";
 
 import { timeOf } from "../../age.ts";
 import { conditionsOf, trueCondition } from "../../condition.ts";
