@@ -32,7 +32,7 @@ function ConditionRow({ condition }: { readonly condition: Condition }): ReactNo
   const { type, status, reason, message, since } = condition;
   const look = conditionLook(condition);
   return (
-    <tr className={look} title={message.slice(0, 1_000)}>
+    <tr className={look} translate="no" title={message.slice(0, 1_000)}>
       <td>
         <StateGlyph look={look} size={14} />
       </td>

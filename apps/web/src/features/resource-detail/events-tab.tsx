@@ -107,12 +107,14 @@ function MomentLine({ moment }: { readonly moment: Moment }): ReactNode {
 function EventLine({ event: { reason, regarding, count, message } }: { readonly event: ResourceEvent }): ReactNode {
   return (
     <div>
-      <b>{reason}</b>{" "}
+      <b translate="no">{reason}</b>{" "}
       <span className="muted">
-        {regarding === undefined ? "" : `${regarding.kind} ${regarding.name}`}
+        {regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>}
         {count > 1 ? sayLater("resource-detail/times-2", { what: regarding === undefined ? "" : ", ", count }) : ""}
       </span>
-      <span className={styles["wrap"]}>{message}</span>
+      <span className={styles["wrap"]} translate="no">
+        {message}
+      </span>
     </div>
   );
 }

@@ -93,4 +93,5 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/load/manifest": "manifest",
   "resource-detail/load/details": "details",
   "resource-detail/load/object": "object",
+  "resource-detail/file": "{fileName}",
 } as const satisfies Catalogue;

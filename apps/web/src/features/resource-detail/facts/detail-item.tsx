@@ -31,7 +31,10 @@ function Target({ target }: { readonly target: ResourceRef }): ReactNode {
   const node = useEnvironmentStore().nodeOf(target);
   return (
     <>
-      <span className={styles["aside"]}>{target.kind}</span> {node === undefined ? drawnName(target.name) : <NodeLink node={node} />}
+      <span className={styles["aside"]} translate="no">
+        {target.kind}
+      </span>{" "}
+      {node === undefined ? <span translate="no">{drawnName(target.name)}</span> : <NodeLink node={node} />}
     </>
   );
 }

@@ -7,13 +7,13 @@ const FEW_CHARS = 160;
 /** To lay out more takes a browser too long, and nobody reads it here. */
 const MOST_CHARS = 8_000;
 
-/** A value that may be very long: its beginning, a button for more, and where the rest is. */
+/** A value of somebody else that may be very long: its beginning, a button for more, and where the rest is. */
 export function LongValue({ text }: { readonly text: string }): ReactNode {
   const [open, setOpen] = useState(false);
-  if (text.length <= FEW_CHARS) return text;
+  if (text.length <= FEW_CHARS) return <span translate="no">{text}</span>;
   return (
     <>
-      {shortenEnd(text, open ? MOST_CHARS : FEW_CHARS)}
+      <span translate="no">{shortenEnd(text, open ? MOST_CHARS : FEW_CHARS)}</span>
       {open && text.length > MOST_CHARS && <span className="muted"> {sayLater("drawer/in-yaml")}</span>}{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
         {sayLater(open ? "drawer/show-less" : "drawer/show-value")}

@@ -23,7 +23,7 @@ export function YamlLines(props: {
   return (
     <div className={styles["lines"]}>
       <LineNumbers line={line} count={count} lines={lines} onLine={onLine} />
-      <pre className={styles["code"]}>
+      <pre className={styles["code"]} translate="no">
         {parts.map((part) =>
           parts.length === 1 && !part.isMarked ? (
             <HitText key={part.line} text={part.text} start={start} hits={hits} at={at} />

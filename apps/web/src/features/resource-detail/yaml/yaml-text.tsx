@@ -99,7 +99,7 @@ function Section(props: Shown & { readonly section: YamlSection; readonly isFold
     <>
       <div className={`${styles["lines"]} ${isMarked ? styles["marked"] : ""}`} data-marked={isMarked ? "" : undefined}>
         <LineNumbers line={line} count={1} lines={lines} onLine={onLine} />
-        <button type="button" className={styles["head"]} aria-expanded={!isFolded} onClick={onToggle}>
+        <button type="button" className={styles["head"]} translate="no" aria-expanded={!isFolded} onClick={onToggle}>
           <Icon name={isFolded ? "right" : "down"} size={12} />
           <HitText text={head} start={start} hits={hits} at={at} />
         </button>

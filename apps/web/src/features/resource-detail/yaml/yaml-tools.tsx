@@ -36,7 +36,7 @@ export function YamlTools(props: {
         type="button"
         className="btn ghost icon sm"
         aria-label={sayLater("yaml/download")}
-        title={fileName}
+        title={sayLater("resource-detail/file", { fileName })}
         onClick={() => saveFile(new Blob([yaml], { type: "application/yaml" }), fileName)}
       >
         <Icon name="save" />
