@@ -42,12 +42,15 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "other-build.spec.ts": { cluster: "embedded", why: "files and calls between browser and dashboard" },
   "overlays.spec.ts": { cluster: "embedded", why: "panels in the browser" },
   "packed-packages.spec.ts": { cluster: "pages", why: "examples in a browser; no cluster is started" },
+  "pseudo-language.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "python-client.spec.ts": { cluster: "real", why: "kas' API; what the cluster says is compared word for word" },
+  "read-and-share.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "team-file.spec.ts": { cluster: "embedded", why: "a file of the repository, between main application, dashboard and browser" },
   "thousand.spec.ts": { cluster: "real", why: "brings a real API server of its own and counts in its audit log" },
   "two-webs.spec.ts": { cluster: "embedded", why: "what two web processes know of one browser" },
   "two-kas.spec.ts": { cluster: "embedded", why: "the way between two kas" },
   "user-rules.spec.ts": { cluster: "real", why: "Argo CD's and Flux's kinds as real definitions; the rules run in the agent" },
+  "wrong-clock.spec.ts": { cluster: "embedded", why: "the clocks of browser and dashboard" },
 };
 
 /** Files that are not of a cluster's project, as patterns. */
