@@ -76,7 +76,7 @@ test("a graph of hundreds, seen from afar, is one tab stop that says what is in 
   await page.close();
 });
 
-test("on a phone an address without a view is the list, as cards, whose names and states are not cut; times are of UTC for who says so", async ({
+test("US14: on a phone an address without a view is the list, as cards, whose names and states are not cut; times are of UTC for who says so", async ({
   browser,
   pages,
 }) => {

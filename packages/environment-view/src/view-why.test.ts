@@ -192,7 +192,7 @@ describe("why", () => {
     expect(nodes.get("web")?.health).not.toHaveProperty("why");
   });
 
-  test("a Service without ready endpoints stays healthy and has a notice with a next step", async () => {
+  test("US4: a Service without ready endpoints stays healthy, says that this is no health of its own, and has a notice with a next step", async () => {
     cluster.put("/services", {
       apiVersion: "v1",
       kind: "Service",
@@ -201,6 +201,7 @@ describe("why", () => {
     });
     await start();
     expect(nodes.get("web")?.health?.status).toBe("Healthy");
+    expect(nodes.get("web")?.health?.words).toBe("A Service of this type has no health of its own");
     expect(nodes.get("web")?.notices).toMatchObject([{ reason: "NoEndpoints", next: expect.stringMatching(/\w/) }]);
   });
 });
