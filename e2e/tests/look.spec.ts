@@ -1,22 +1,9 @@
-import { test as plain, expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
-import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
+import { test } from "../look/fixture-test.ts";
 import { turnsOf } from "../look/looks.ts";
 import { SCREENS } from "../look/screens.ts";
 import { walk } from "../look/walk.ts";
-
-// No sandbox: the pages stand over a made-up world.
-const test = plain.extend<object, { pages: FixturePages }>({
-  pages: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture asks for from its pattern
-    async ({}, use) => {
-      const pages = await openFixturePages();
-      await use(pages);
-      await pages.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 test("axe finds nothing on any screen in any state, light and dark, on a phone and on a laptop, and in other looks in turn; no page is wider than its window", async ({
   browser,

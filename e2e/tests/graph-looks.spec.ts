@@ -1,0 +1,107 @@
+import { expect } from "@playwright/test";
+
+import { test } from "../look/fixture-test.ts";
+import { GraphPage } from "../look/graph-page.ts";
+
+test("UB5: new cards out of sight are told by their side, and a click shows them", async ({ browser, pages }) => {
+  const graph = await GraphPage.open(browser, "news", { baseURL: pages.address });
+  const owner = "statefulset:session-store";
+  const fresh = ["session-store-3", "session-store-4"].map((name) => ({ kind: "Pod", name, owner, fact: "0/1 ready" }));
+  await expect(graph.card("StatefulSet session-store")).not.toBeInViewport();
+  await graph.happens({ nodes: fresh });
+  const hint = graph.page.getByRole("button", { name: "2 new cards to the right" });
+  await expect(hint).toBeVisible();
+  await hint.click();
+  for (const { name } of fresh) await expect(graph.card(`Pod ${name}`)).toBeInViewport({ ratio: 0.99 });
+  await expect(hint).toBeHidden();
+  await graph.page.close();
+});
+
+test("a click at the minimap looks there, and a drag follows the pointer", async ({ browser, pages }) => {
+  const graph = await GraphPage.open(browser, "map", { baseURL: pages.address });
+  const map = graph.page.getByRole("img", { name: "Minimap" });
+  const { x, y, width, height } = (await map.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const first = await graph.view();
+  await graph.page.mouse.move(x + width * 0.8, y + height * 0.5);
+  expect(await graph.view()).toEqual(first);
+  await graph.page.mouse.down();
+  await expect.poll(async () => (await graph.view()).x).toBeLessThan(first.x - 500);
+  await expect(graph.card("Deployment payments")).toBeInViewport();
+  const clicked = await graph.view();
+  await graph.page.mouse.move(x + width * 0.3, y + height * 0.8, { steps: 4 });
+  await expect.poll(async () => (await graph.view()).x).toBeGreaterThan(clicked.x + 500);
+  expect((await graph.view()).y).toBeLessThan(clicked.y);
+  expect((await graph.view()).zoom).toBe(first.zoom);
+  await graph.page.mouse.up();
+  const dragged = await graph.view();
+  await graph.page.mouse.move(x + width * 0.5, y + height * 0.5);
+  expect(await graph.view()).toEqual(dragged);
+  await graph.page.close();
+});
+
+test("a link shows where the graph is looked at, in no step of its own; a place that is none is the beginning", async ({
+  browser,
+  pages,
+}) => {
+  const graph = await GraphPage.open(browser, "place", { baseURL: pages.address });
+  const { page } = graph;
+  const first = await graph.view();
+  await expect(page).not.toHaveURL(/[?&]at=/);
+  const steps = await page.evaluate(() => history.length);
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(300, 100);
+  await expect(page).toHaveURL(/[?&]at=[\d.]+,[\d.]+,78$/);
+  expect(await page.evaluate(() => history.length)).toBe(steps);
+  const [link, moved] = [page.url(), await graph.view()];
+  expect(moved.x).toBeLessThan(first.x - 100);
+
+  const query = new URL(link).search.replace("?view=graph", "");
+  const other = await GraphPage.open(browser, "place", { baseURL: pages.address, query });
+  // Coarse: a tenth of a column and of a row.
+  await expect.poll(async () => Math.abs((await other.view()).x - moved.x)).toBeLessThan(28.4 * 0.78);
+  expect(Math.abs((await other.view()).y - moved.y)).toBeLessThan(8.8 * 0.78);
+  // A click on a card keeps what the link has shown.
+  const shown = await other.view();
+  await other.card("Deployment checkout").click();
+  await expect(other.page).toHaveURL(/sel=/);
+  expect((await other.view()).zoom).toBe(shown.zoom);
+  // A place is no reason not to fit.
+  await other.page.keyboard.press("Escape");
+  await other.card("Deployment checkout").locator("[data-node-id]").focus();
+  await other.page.keyboard.press("f");
+  await expect.poll(async () => (await other.view()).zoom).toBeLessThan(0.6);
+  await expect(other.page).not.toHaveURL(/,78(?:&|$)/);
+  await expect(other.page).toHaveURL(/[?&]at=/);
+  await other.page.close();
+
+  for (const at of ["1e9,0,100", "900,900,100"]) {
+    const bad = await GraphPage.open(browser, "place", { baseURL: pages.address, query: `&at=${encodeURIComponent(at)}` });
+    await expect.poll(() => bad.view()).toEqual(first);
+    await bad.page.close();
+  }
+  await page.close();
+});
+
+test("US9: two steps back, after a reload, from lines of the YAML: each is shown, and no server is asked", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments/production?view=list&sel=apps/deployments/shop-prod/checkout");
+  await page.getByRole("tab", { name: "YAML" }).click();
+  const marked = page.getByRole("region", { name: /^YAML of/ }).locator("[data-marked]");
+  const field = page.getByRole("textbox", { name: /^Lines that the link leads to/ });
+  for (const lines of ["2", "2-9"]) {
+    await field.fill(lines);
+    await field.press("Enter");
+    await expect(page).toHaveURL(new RegExp(`[?&]line=${lines}(?:&|$)`));
+  }
+  await page.reload();
+  await expect(marked.first()).toBeVisible();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goBack();
+  await expect(field).toHaveValue("2");
+  await page.goBack();
+  await expect(marked).toHaveCount(0);
+  await expect(field).toHaveValue("");
+  expect(asked.filter((url) => url.includes("environments/production"))).toEqual([]);
+  await page.close();
+});
