@@ -8,7 +8,7 @@ import { nameOfFold } from "./cards/accessible-name.ts";
 import { GraphEngine } from "./layout/graph-engine.ts";
 import { EDGE_STYLES, type InputEdge, type InputNode } from "./layout/graph-input.ts";
 import { edge, node } from "./layout/testing.ts";
-import { titleOfFold } from "./cards/fold-title.ts";
+import { titleOfFold } from "./layout/fold-title.ts";
 
 const WORDS = [
   "__proto__",

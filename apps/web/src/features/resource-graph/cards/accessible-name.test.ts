@@ -11,7 +11,7 @@ import { foldGraph } from "../layout/fold-graph.ts";
 import { byId, node as inputNode } from "../layout/testing.ts";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
-import { shortTitleOfFold } from "./fold-title.ts";
+import { shortTitleOfFold } from "../layout/fold-title.ts";
 
 function node(presence: Presence): LiveNode {
   return madeNode({

@@ -4,7 +4,7 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
 import type { Card } from "../layout/card.ts";
-import { titleOfFold } from "./fold-title.ts";
+import { titleOfFold } from "../layout/fold-title.ts";
 
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
 export function nameOfNode(node: LiveNode, lines = ""): string {

@@ -22,7 +22,7 @@ import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
 import { useLineWords } from "./line-words.ts";
 import { looksChanged } from "./looks-changed.ts";
-import { shortTitleOfFold } from "./fold-title.ts";
+import { shortTitleOfFold } from "../layout/fold-title.ts";
 import styles from "./node-card.module.css";
 
 /** What a mark takes beside a name. */

@@ -15,7 +15,7 @@ import { Lines } from "../lines/line-path.ts";
 import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
 import type { Picture } from "../picture/picture.ts";
 import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
-import { shortTitleOfFold } from "../cards/fold-title.ts";
+import { shortTitleOfFold } from "../layout/fold-title.ts";
 
 /** The whole picture as it leaves the page, comfortable whatever stands beside it now. The only place where export learns of the layout. */
 export function exportPicture(picture: Picture, store: EnvironmentStore, shown: ReadonlySet<EdgeStyle>): ExportedPicture {

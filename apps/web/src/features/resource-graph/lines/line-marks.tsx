@@ -7,7 +7,7 @@ import type { Line } from "./line-path.ts";
 import { sayLater } from "../../../ui/said.ts";
 import type { WordsId } from "@binnacle/words";
 import { linesOf } from "./line-path.ts";
-import { titleOfFold } from "../cards/fold-title.ts";
+import { titleOfFold } from "../layout/fold-title.ts";
 import styles from "./line-marks.module.css";
 
 /** What a mark says, in the legend and to those who do not see it. */

@@ -4,7 +4,7 @@ import { pointOf, type Density, type View } from "./geometry.ts";
 import type { Palette } from "./painter.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
-import { titleOfFold } from "../cards/fold-title.ts";
+import { titleOfFold } from "../layout/fold-title.ts";
 import { sayLater } from "../../../ui/said.ts";
 
 /** A block of the picture, and what it is called from afar. */

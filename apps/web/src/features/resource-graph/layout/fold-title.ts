@@ -3,7 +3,7 @@ import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { sayLater } from "../../../ui/said.ts";
 import { isProblem } from "../../live/health-status.ts";
-import type { Card } from "../layout/card.ts";
+import type { Card } from "./card.ts";
 
 /** What titles are made of. */
 export type FoldedCard = Pick<Card, "fold" | "owner" | "kind" | "members" | "status" | "namespace">;
