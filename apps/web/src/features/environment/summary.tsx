@@ -170,7 +170,7 @@ function Endpoints(): ReactNode {
 
 const MOST_ENDPOINTS = 20;
 /** Room for the name of a workload, so that its image is in sight. */
-const NAME_PX = 300;
+const NAME_PX = 260;
 
 const NO_REF = { $typeName: "dashboard.v1.ResourceRef", group: "", version: "", kind: "", resource: "", namespace: "", name: "" } as const;
 
