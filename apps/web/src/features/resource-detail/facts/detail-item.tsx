@@ -30,12 +30,9 @@ export function DetailItemView({ item }: { readonly item: DetailItem }): ReactNo
 function Target({ target }: { readonly target: ResourceRef }): ReactNode {
   const node = useEnvironmentStore().nodeOf(target);
   return (
-    <>
-      <span className={styles["aside"]} translate="no">
-        {target.kind}
-      </span>{" "}
-      {node === undefined ? <span translate="no">{drawnName(target.name)}</span> : <NodeLink node={node} />}
-    </>
+    <span translate="no">
+      <span className={styles["aside"]}>{target.kind}</span> {node === undefined ? drawnName(target.name) : <NodeLink node={node} />}
+    </span>
   );
 }
 
