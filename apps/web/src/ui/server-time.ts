@@ -7,7 +7,7 @@ const MOST_SAMPLES = 9;
 const JUMP_MS = 20_000;
 
 /** The two clocks of a browser. */
-export interface BrowserClocks {
+interface BrowserClocks {
   /** The clock on the wall, which may be wrong and may be set; milliseconds since the epoch. */
   readonly wallMs: () => number;
   /** A clock that nobody sets, and that may stand still while the machine sleeps; milliseconds since whenever. */
