@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { expect, test } from "vitest";
 
@@ -13,6 +13,7 @@ const ENGLISH_FOLDER = join(ROOT, "packages/words/src/en");
 /** Text of every source file that may say something: of all programs and packages, without tests and without the catalogue itself. */
 function sources(isOf: (file: string) => boolean = () => true): string[] {
   const folders = ["packages", "apps"].flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name, "src")));
+  folders.push(join(ROOT, "apps/web/app"));
   return folders.filter((folder) => folder !== join(ROOT, "packages/words/src")).flatMap((folder) => sourcesIn(folder, isOf));
 }
 
@@ -42,7 +43,9 @@ test("every sentence of the catalogue is said somewhere", () => {
 });
 
 test("no two files of the catalogue have a sentence of the same id, and each is part of it", () => {
-  const files = readdirSync(ENGLISH_FOLDER).filter((file) => file !== "index.ts");
+  const files = readdirSync(ENGLISH_FOLDER, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && basename(file) !== "index.ts",
+  );
   const ids = files.flatMap((file) =>
     Array.from(readFileSync(join(ENGLISH_FOLDER, file), "utf8").matchAll(/^ {2}"([^"]+)":/gm), ([, id = ""]) => id),
   );

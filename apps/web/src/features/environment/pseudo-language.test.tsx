@@ -27,7 +27,7 @@ import { ENGLISH } from "@binnacle/words/en";
 import { renderEnglish } from "@binnacle/words/render-english";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { said, setLanguage } from "../../ui/said.ts";
 import { EnvironmentRowView } from "../environments/environment-row.tsx";
 import type { RowKnowledge } from "../environments/row-knowledge.ts";
@@ -47,8 +47,6 @@ import { AccessDetails } from "./access-panel.tsx";
 import { Banners } from "./banners.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { SampledDetails } from "./sampled-pill.tsx";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 
 const PSEUDO = pseudoCatalogue(ENGLISH);
 const { DEGRADED } = HealthStatus;

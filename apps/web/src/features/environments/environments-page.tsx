@@ -3,7 +3,7 @@ import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { LazyCode } from "../../ui/lazy-code.ts";
@@ -129,7 +129,11 @@ export function EnvironmentsPage(props: {
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
-          {state.lastMessageMs > 0 && <IndexHoldButton isHeld={hold !== undefined} toggle={toggle} />}
+          {state.lastMessageMs > 0 && (
+            <Suspense>
+              <IndexHoldButton isHeld={hold !== undefined} toggle={toggle} />
+            </Suspense>
+          )}
         </div>
         {isOnIssues && state.rows.size > 0 && (
           <StoppedClock value={hold?.sinceMs}>

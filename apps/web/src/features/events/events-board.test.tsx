@@ -5,7 +5,7 @@ import { ENGLISH } from "@binnacle/words/en";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { renderToStaticMarkup } from "react-dom/server";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
@@ -18,8 +18,6 @@ import { eventsNumber } from "./events-number.ts";
 import { GroupHead } from "./group-head.tsx";
 import { NoEvents } from "./no-events.tsx";
 import { byId, madeEvent, madeMoment, madeState } from "./made-events.ts";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 
 afterEach(() => setLanguage(ENGLISH, "en"));
 

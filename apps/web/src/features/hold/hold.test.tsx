@@ -2,15 +2,13 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { ConnectionState, HealthStatus, ProblemKind, WatchEnvironmentResponseSchema } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { MadeView } from "../live/made-view.ts";
 import { HoldBanner } from "./hold-banner.tsx";
 import { HoldButton } from "./hold-button.tsx";
 import { holdWords } from "./hold-words.ts";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 
 const T0 = Date.UTC(2026, 0, 2, 12, 3, 11);
 

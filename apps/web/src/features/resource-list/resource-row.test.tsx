@@ -1,15 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { WatchEnvironmentResponseSchema } from "@binnacle/proto/dashboard";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { AtAddress } from "../address/testing/at-address.tsx";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { MadeView } from "../live/made-view.ts";
 import { shownColumns } from "./columns.ts";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams("view=list") }));
 
 const PODS = ["8x89f", "w5kzm"].map((end) => `aaaa-a-very-long-name-for-a-workload-7d9c5b8f6b-${end}`);
 
@@ -22,7 +21,11 @@ function drawnIn(widths: readonly number[]): readonly string[] {
     const columns = shownColumns([], "", false);
     const looks = { style: {}, selected: "", chosen: true, isTabStop: true, columns, rooms: nameRooms(columns, widths) };
     const row = <ResourceRow id={id} index={2} {...looks} onChoose={() => {}} />;
-    return renderToStaticMarkup(<StoreProvider store={store}>{row}</StoreProvider>);
+    return renderToStaticMarkup(
+      <AtAddress query="view=list">
+        <StoreProvider store={store}>{row}</StoreProvider>
+      </AtAddress>,
+    );
   });
 }
 

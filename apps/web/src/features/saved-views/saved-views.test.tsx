@@ -8,7 +8,6 @@ import { cleanName, parseSavedView, SAVED_VIEWS, withoutView, withRenamed, withV
 import { SavedViewsPanel } from "./saved-views-panel.tsx";
 import { ViewLinks } from "./view-links.tsx";
 
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 // HTML has nothing of what a browser keeps: here it is drawn as a browser draws it.
 vi.mock("../viewer-storage/use-viewer-list.ts", () => ({
   useViewerList: (list: typeof SAVED_VIEWS, viewer: string | undefined) => list.of(viewer),

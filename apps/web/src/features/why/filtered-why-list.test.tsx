@@ -4,13 +4,12 @@ import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { renderToStaticMarkup } from "react-dom/server";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseUrlState } from "../address/url-state.ts";
+import { AtAddress } from "../address/testing/at-address.tsx";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { WhyBoard } from "./filtered-why-list.tsx";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams(query) }));
 
 let query = "";
 beforeEach(() => {
@@ -53,9 +52,11 @@ const HEALTH = create(EnvironmentHealthSchema, {
 
 function shown(health = HEALTH): { readonly titles: readonly string[]; readonly html: string } {
   const html = renderToStaticMarkup(
-    <StoreProvider store={new EnvironmentStore((flush) => flush())}>
-      <WhyBoard health={health} environment="production" complete url={parseUrlState(new URLSearchParams(query))} setUrl={() => {}} />
-    </StoreProvider>,
+    <AtAddress query={query}>
+      <StoreProvider store={new EnvironmentStore((flush) => flush())}>
+        <WhyBoard health={health} environment="production" complete url={parseUrlState(new URLSearchParams(query))} setUrl={() => {}} />
+      </StoreProvider>
+    </AtAddress>,
   );
   const why = html.slice(0, html.indexOf('<details class="panel'));
   return { html, titles: Array.from((why === "" ? html : why).matchAll(/<h4>([^<]*)<\/h4>/g), ([, title = ""]) => title) };

@@ -7,6 +7,9 @@ import { isMacKeyboard, keyWords } from "./key-words.ts";
 import { nameOfKey } from "./name-of-key.ts";
 import { giveKeys, hasOwn, isTyped } from "./own-keys.ts";
 
+/** Keys that are on their way to a character. */
+const SILENT: ReadonlySet<string> = new Set(["Shift", "Control", "Meta", "AltGraph", "CapsLock", "Dead"]);
+
 /** Gives a shortcut other keys, or its first ones again. Nothing for what only Enter, arrows and the like do: those are as everywhere. */
 export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): ReactNode {
   const [isAsking, setAsking] = useState(false);
@@ -68,8 +71,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
     else hear(nameOfKey(event));
   };
   const hear = (name: string | undefined): void => {
-    // Shift and its like are on their way to a character.
-    if (name === undefined || /(Shift|Control|Meta|Alt\w*|CapsLock|Dead)$/.test(name)) return;
+    if (name === undefined || SILENT.has(name.split("+").at(-1) ?? "")) return;
     const keys = first === "" ? name : `${first} ${name}`;
     if (!isTyped(keys)) setProblem(sayLater("keys/not-typed"));
     else if (first === "" && name.length === 1 && isOfPage(shortcut.scope)) setFirst(name);

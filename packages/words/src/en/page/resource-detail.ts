@@ -6,7 +6,6 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/copy-link": "Copy link",
   "resource-detail/details": "Details",
   "resource-detail/events-2": "Events",
-  "resource-detail/in": " in {namespace}",
   "resource-detail/last-picture-yaml": "Last picture, of {at}. YAML, conditions and events are not available while the cluster is away.",
   "resource-detail/link-copied": "Link copied",
   "resource-detail/loading-details": "Loading details",

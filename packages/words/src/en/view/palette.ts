@@ -2,7 +2,6 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/palette` says, once it is loaded. */
 export const VIEW_PALETTE = {
-  "palette/actions": "Actions",
   "palette/group/recent": "Recent",
   "palette/group/resources": "Resources",
   "palette/group/kinds": "Kinds",

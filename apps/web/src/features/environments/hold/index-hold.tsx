@@ -16,10 +16,10 @@ interface Held {
 /** Holds the index while one reads, and lets it go on. */
 export function IndexHoldButton({ isHeld, toggle }: { readonly isHeld: boolean; readonly toggle: () => void }): ReactNode {
   return (
-    <Tip text={isHeld ? "Go on" : "Keep the picture as it is while you read"}>
+    <Tip text={sayLater(isHeld ? "hold/go-on" : "hold/keep-picture-as")}>
       <button type="button" className="btn ghost sm" aria-pressed={isHeld} onClick={toggle}>
         <Icon name={isHeld ? "resume" : "hold"} size={14} />
-        <span>Hold</span>
+        <span>{sayLater("hold/hold")}</span>
       </button>
     </Tip>
   );
@@ -34,7 +34,7 @@ export function IndexHoldBanner({ hold, toggle }: Held & { readonly toggle: () =
         <Icon name="hold" />
         <Words hold={hold} />
         <button type="button" className="btn sm" onClick={toggle}>
-          Go on
+          {sayLater("hold/go-on")}
         </button>
       </div>
     </Suspense>

@@ -4,12 +4,10 @@ import { EnvironmentRowSchema, HealthStatus, type IssueGroupSchema } from "@binn
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { renderToStaticMarkup } from "react-dom/server";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseIndexState } from "../../address/index-state.ts";
 import type { KnownRow } from "../index-words.ts";
 import { IssuesBoard } from "./issues-view.tsx";
-
-vi.mock("next/navigation", () => ({ usePathname: () => "/", useSearchParams: () => new URLSearchParams() }));
 
 let query = "";
 beforeEach(() => {
