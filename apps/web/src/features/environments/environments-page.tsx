@@ -1,23 +1,16 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
-import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard-enums";
-import Link from "next/link";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { useRouter } from "next/navigation";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
-import { formatSecond } from "../../ui/format-time.ts";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
-import { said, say } from "../../ui/said.ts";
+import { say } from "../../ui/said.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { StateGlyph } from "../../ui/state-glyph.tsx";
-import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
-import { SearchField } from "../filter/search-field.tsx";
-import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { favouritesFirst } from "../favourites/favourites.ts";
 import { FavouritesOf } from "../favourites/favourites-of.ts";
@@ -27,19 +20,19 @@ import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
-import { isLoading, isOrderWanted, type EnvironmentsState } from "./environments-state.ts";
-import { EnvironmentsTable } from "./environments-table.tsx";
+import { isLoading, isOrderWanted } from "./environments-state.ts";
 import styles from "./environments.module.css";
-import { sourceWords, summaryWords, timesOf, type KnownRow } from "./index-words.ts";
+import { sourceWords, summaryWords, timesOf } from "./index-words.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
-import { useLazyCode } from "../../ui/lazy-code.ts";
+import { IndexContent } from "./index-content.tsx";
+import { IndexFilters, wordOfRow } from "./index-filters.tsx";
+import { IndexFootState } from "./index-foot-state.tsx";
+import { IndexIssues } from "./index-issues.tsx";
 import { IndexViews } from "./index-views.tsx";
-import { LAZY_ISSUES } from "./issues/lazy-issues-view.ts";
 import { knowledgeOf } from "./row-knowledge.ts";
-import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow, type RowStatus } from "./row-order.ts";
+import { nameOf, statusOfRow } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
-import type { IndexFilter } from "./index-filter.ts";
 import { useIndexFilter } from "./use-index-filter.ts";
 import { PrintedIndexHead } from "./printed-index-head.tsx";
 import { HeldAt, IndexHoldBanner, IndexHoldButton } from "./hold/index-hold.tsx";
@@ -137,23 +130,23 @@ export function EnvironmentsPage(props: {
         </div>
         {isOnIssues && state.rows.size > 0 && (
           <StoppedClock value={hold?.sinceMs}>
-            <Issues rows={known} nowMs={standing.nowMs} />
+            <IndexIssues rows={known} nowMs={standing.nowMs} />
           </StoppedClock>
         )}
         {!isOnIssues && state.rows.size > 0 && (
-          <Filters state={state} text={text} status={status} onFilter={setFilter}>
+          <IndexFilters state={state} text={text} status={status} onFilter={setFilter}>
             {favourites.names.size > 0 && (
               <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
                 <Icon name="star" size={14} />
                 {sayWith("environments/favourites-first", { size: <b className="num">{favourites.names.size}</b> })}
               </button>
             )}
-          </Filters>
+          </IndexFilters>
         )}
         {(!isOnIssues || state.rows.size === 0) && (
           <FavouritesOf value={viewer?.username}>
             <StoppedClock value={hold?.sinceMs}>
-              <Content
+              <IndexContent
                 state={state}
                 shown={shown}
                 stale={stale || ended}
@@ -166,7 +159,7 @@ export function EnvironmentsPage(props: {
         )}
         {state.rows.size > 0 && (
           <p className={styles["foot"]}>
-            {hold === undefined ? <FootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
+            {hold === undefined ? <IndexFootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
             {!isOnIssues && (
               <span>
                 {favourites.isFirst && favourites.names.size > 0 && say("environments/favourites-first-2")}
@@ -182,25 +175,6 @@ export function EnvironmentsPage(props: {
   );
 }
 
-/** The issues of all, when their code has come. */
-function Issues(props: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
-  const { code: View, failure, retry } = useLazyCode(LAZY_ISSUES, true);
-  if (View !== undefined) return <View {...props} />;
-  if (failure === undefined) return <Skeleton rows={5} label={say("environments/loading-issues")} />;
-  return (
-    <StatePanel
-      icon="off"
-      say={say("environments/list-issues-could")}
-      role="alert"
-      actions={
-        <button type="button" className="btn sm primary" onClick={retry}>
-          {say("environments/try-again")}
-        </button>
-      }
-    />
-  );
-}
-
 /** Tells what is on the screen a moment after it has come to rest, and only while that matters. */
 function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => void): (names: readonly string[]) => void {
   const [names, setNames] = useState(NOBODY);
@@ -210,117 +184,6 @@ function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => vo
     return () => clearTimeout(timer);
   }, [wanted, names, tell]);
   return setNames;
-}
-
-function Content(props: {
-  readonly state: EnvironmentsState;
-  readonly shown: readonly KnownRow[];
-  readonly stale: boolean;
-  readonly handlers: ReturnType<typeof useHeldOrder>["handlers"];
-  readonly onVisible: (names: readonly string[]) => void;
-  readonly onClear: () => void;
-}): ReactNode {
-  const { state, shown, stale, handlers, onVisible, onClear } = props;
-  const problem = state.problem;
-  if (problem !== undefined && problem.kind !== ProblemKind.UNAUTHENTICATED && state.rows.size === 0) {
-    return (
-      <StatePanel
-        icon={problem.kind === ProblemKind.NOT_FOUND ? "search" : "off"}
-        say={said(problem.words)}
-        more={said(problem.details)}
-        actions={
-          <Link className="btn sm" href="/">
-            {say("environments/all-projects")}
-          </Link>
-        }
-        role="alert"
-      />
-    );
-  }
-  if (state.rows.size === 0 && state.complete) {
-    return <StatePanel icon="search" say={say("environments/project-has-no")} more={say("environments/environment-appears-here")} />;
-  }
-  if (state.rows.size === 0)
-    return <Skeleton rows={5} label={state.lost ? say("environments/binnacle-does-not") : say("environments/loading-environments")} />;
-  if (shown.length === 0) {
-    return (
-      <StatePanel
-        icon="search"
-        say={say("environments/no-environment-matches", { size: state.rows.size })}
-        actions={
-          <button type="button" className="btn sm primary" onClick={onClear}>
-            {say("environments/clear-filters")}
-          </button>
-        }
-      />
-    );
-  }
-  return <EnvironmentsTable rows={shown} stale={stale} handlers={handlers} onVisible={onVisible} />;
-}
-
-function Filters(props: {
-  readonly state: EnvironmentsState;
-  readonly text: string;
-  readonly status: RowStatus | undefined;
-  readonly onFilter: (change: Partial<IndexFilter>) => void;
-  readonly children: ReactNode;
-}): ReactNode {
-  const { state, text, status, onFilter, children } = props;
-  const rows = [...state.rows.values()];
-  return (
-    <search className={styles["filters"]} aria-label={say("environments/environments")}>
-      <SearchField label={say("environments/filter-by-name")} value={text} onChange={(typed) => onFilter({ text: typed })} />
-      <button type="button" className="chip" aria-pressed={status === undefined} onClick={() => onFilter({ status: undefined })}>
-        {sayWith("environments/all", { length: <b className="num">{rows.length}</b> })}
-      </button>
-      {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET, NOT_VISIBLE].map((each) => {
-        const count = rows.filter((row) => statusOfRow(row) === each).length;
-        if (count === 0 && status !== each) return null;
-        return (
-          <button
-            key={each}
-            type="button"
-            className="chip"
-            aria-pressed={status === each}
-            onClick={() => onFilter({ status: status === each ? undefined : each })}
-          >
-            {each !== NOT_KNOWN_YET && <StateGlyph look={each === NOT_VISIBLE ? "locked" : lookOf(each)} />}
-            {wordOfRow(each)} <b className="num">{count}</b>
-          </button>
-        );
-      })}
-      {children}
-    </search>
-  );
-}
-
-function wordOfRow(status: number): string {
-  if (status === NOT_VISIBLE) return say("environments/not-visible-you");
-  return status === NOT_KNOWN_YET ? say("environments/not-known-yet") : wordOf(status);
-}
-
-function FootState(props: { readonly state: EnvironmentsState; readonly known: readonly KnownRow[]; readonly stale: boolean }): ReactNode {
-  const { state, known, stale } = props;
-  const now = useNow();
-  const dated = (text: string, atMs: number): ReactNode => (
-    <span className="row">
-      <WithTimes text={text} times={[atMs]} now={now} />
-    </span>
-  );
-  if (state.sentAtMs !== undefined)
-    return dated(say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) }), state.sentAtMs);
-  const at = formatSecond(state.lastMessageMs, now);
-  if (stale) return dated(say("environments/stale-as-of", { at }), state.lastMessageMs);
-  if (state.lost) return dated(say("environments/reconnecting-as-of", { at }), state.lastMessageMs);
-  const { live, words } = sourceWords(known, now);
-  return (
-    <span className="row">
-      {live && <span className="live" />}
-      <span>
-        <WithTimes text={words} times={timesOf(known)} now={now} />
-      </span>
-    </span>
-  );
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
