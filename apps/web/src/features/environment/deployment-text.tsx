@@ -49,7 +49,7 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
       )}
       {byUsername !== "" && (
         <>
-          {say("environment/by-2")}
+          {say("environment/deployed-by")}
           <span title={byName}>@{byUsername}</span>
         </>
       )}

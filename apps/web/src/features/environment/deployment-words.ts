@@ -17,7 +17,7 @@ export function gapWords({ gap }: Deployment): string | undefined {
     case DeploymentGap.NOT_TOLD:
       return say("environment/last-deployment-not-known");
     default:
-      return say("environment/last-deployment-not-known-2");
+      return say("environment/deployment-unknown");
   }
 }
 

@@ -35,7 +35,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: selectionOf(ref),
         group: "Resources",
         text: ref.name,
-        detail: ref.namespace === "" ? ref.kind : sayLater("environment/in-2", { kind: ref.kind, namespace: ref.namespace }),
+        detail: ref.namespace === "" ? ref.kind : sayLater("environment/kind-in", { kind: ref.kind, namespace: ref.namespace }),
         look: lookOf(status),
         state: status === 0 ? "" : wordOf(status),
         run: () => setUrl({ sel: selectionOf(ref), tab: "overview" }),
@@ -47,7 +47,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: `kind ${kind}`,
         group: "Kinds",
         text: kind,
-        detail: count === 1 ? sayLater("environment/1-resource") : sayLater("environment/resources-2", { count }),
+        detail: count === 1 ? sayLater("environment/1-resource") : sayLater("environment/resource-count", { count }),
         run: () => setUrl({ ...NO_FILTERS, view: "list", kinds: [kind] }),
       }));
     return [...resources, ...ofKinds];

@@ -103,7 +103,7 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
       <span>{say("environment/access")}</span>
       <span>
         <StateGlyph look="locked" size={14} />
-        <span style={{ color: "var(--ink)" }}>{say("environment/partial-2")}</span>
+        <span style={{ color: "var(--ink)" }}>{say("environment/access-partial")}</span>
         <em>
           {hiddenWords(hidden)}
           <WithTimes text={asOfWords(freshness, now)?.replace(/^/, ", ") ?? ""} times={timesOf(freshness)} now={now} />
@@ -142,12 +142,12 @@ function connectionWords(
     case "connecting":
       return { look: "unknown", word: say("environment/connecting"), detail: say("environment/agent", { agent }) };
     case "reconnecting":
-      return { look: "missing", word: say("environment/reconnecting-2"), detail: formatSecond(freshness.asOfMs, now) };
+      return { look: "missing", word: say("environment/connection-reconnecting"), detail: formatSecond(freshness.asOfMs, now) };
     case "stale":
       return {
         look: "unknown",
         word: say("environment/stale"),
-        detail: say("environment/as-of-2", { at: formatSecond(freshness.asOfMs, now) }),
+        detail: say("environment/dated", { at: formatSecond(freshness.asOfMs, now) }),
       };
     case "agent-offline":
       return {

@@ -114,7 +114,7 @@ function Workloads(): ReactNode {
                       <span className="num nowrap">
                         {node.wanted === 0
                           ? sayLater("environment/not-running")
-                          : sayLater("environment/of-2", { count: Math.max(0, node.ready), wanted: node.wanted })}
+                          : sayLater("environment/ready-of", { count: Math.max(0, node.ready), wanted: node.wanted })}
                       </span>
                     </span>
                   )}

@@ -25,7 +25,7 @@ export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly no
         {word}
         <em>
           <WithTimes
-            text={[detail, rest, atMs === undefined ? "" : say("environment/as-of-2", { at: formatClock(atMs, now) })]
+            text={[detail, rest, atMs === undefined ? "" : say("environment/dated", { at: formatClock(atMs, now) })]
               .filter(Boolean)
               .join(", ")}
             times={[atMs]}

@@ -197,7 +197,7 @@ function LastChange({ atMs }: { readonly atMs: number }): ReactNode {
 function Agent({ row, knowledge }: Known): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/none-2")}</span>;
+  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/no-agent")}</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
   const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
@@ -227,7 +227,7 @@ function stateWords({ row, knowledge }: Known, since: string, now: number): stri
   if (row.health === undefined) return say("environments/state/connected");
   return row.live
     ? say("environments/state/live")
-    : say("environments/as-of-2", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+    : say("environments/told-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }
 
 function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
@@ -243,7 +243,7 @@ function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
   return hidden.length > 0 ? (
     <span className={styles["access"]} title={say("environments/not-visible", { hidden: hidden.join(", ") })}>
       <StateGlyph look="locked" size={14} />
-      {say("environments/partial-2")}
+      {say("environments/partial-word")}
     </span>
   ) : (
     <span className={styles["access"]}>

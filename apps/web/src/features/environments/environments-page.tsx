@@ -162,7 +162,7 @@ export function EnvironmentsPage(props: {
             {hold === undefined ? <IndexFootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
             {!isOnIssues && (
               <span>
-                {favourites.isFirst && favourites.names.size > 0 && say("environments/favourites-first-2")}
+                {favourites.isFirst && favourites.names.size > 0 && say("environments/sorted-favourites-first")}
                 {filling === undefined ? say("environments/sorted-by-worst") : say("environments/sorted-when-all")}
               </span>
             )}

@@ -13,11 +13,11 @@ export interface KnownRow {
 }
 
 const OLD_WORDS = {
-  "agent-offline": "environments/agent-offline-2",
+  "agent-offline": "environments/state-agent-offline",
   "kas-unreachable": "environments/agent-server-does-not",
   "api-down": "environments/kubernetes-api-does-not",
   reconnecting: "environments/reconnecting",
-  failed: "environments/cannot-read-now-2",
+  failed: "environments/unreadable-now",
   late: "environments/no-newer-look",
   stream: "environments/binnacle-does-not-answer",
 } as const satisfies Record<OldReason, string>;
@@ -65,7 +65,7 @@ function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
   const why = new Set(old.map((each) => each.why));
   const [only] = why;
   const asOfMs = Math.min(...old.map((each) => each.asOfMs));
-  return say("environments/as-of-3", {
+  return say("environments/what-as-of", {
     at: formatClock(asOfMs, nowMs),
     what: why.size === 1 && only !== undefined ? `, ${say(OLD_WORDS[only])}` : "",
   });
@@ -100,11 +100,11 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
     const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
     parts.push(
-      say("environments/of-2", {
+      say("environments/what-of-time", {
         what:
           parts.length === 0 && sampled.length === seen.length
             ? say("environments/as")
-            : say("environments/as-2", { count: sampled.length }),
+            : say("environments/count-as", { count: sampled.length }),
         at: formatSecond(asOfMs, nowMs),
         every: everyWords(everyMs),
       }),

@@ -41,7 +41,7 @@ export function ExportMenu(props: ExportMenuProps): ReactNode {
       renderButton={(press) => (
         <button {...press} className="btn sm" data-export={props.subject}>
           <Icon name="save" size={14} />
-          {say("export/export-2")}
+          {say("export/button")}
         </button>
       )}
     >

@@ -101,11 +101,11 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
       <dt>{sayLater("gitops/objects")}</dt>
       <dd>
         {objects}
-        {failed > 0 && sayLater("gitops/failed-2", { failed })}
-        {drifted > 0 && sayLater("gitops/out-of-sync-2", { drifted })}
+        {failed > 0 && sayLater("gitops/count-failed", { failed })}
+        {drifted > 0 && sayLater("gitops/count-drifted", { drifted })}
         <Failures sync={sync} />
       </dd>
-      {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-held-2")}</dt>}
+      {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-is-held")}</dt>}
       {sync.pruneHeld !== "" && (
         <dd>
           <p translate="no">{sync.pruneHeld}</p>

@@ -19,17 +19,13 @@ export function SyncConfirmation(props: {
   const { wish, onClose, onConfirm } = props;
   const isConsent = wish?.wish === GitopsWish.CONSENT;
   return (
-    <Dialog
-      title={isConsent ? sayLater("gitops/consent-to-prune-2") : sayLater("gitops/pause-syncs")}
-      open={wish !== undefined}
-      onClose={onClose}
-    >
+    <Dialog title={isConsent ? sayLater("gitops/ask-prune") : sayLater("gitops/pause-syncs")} open={wish !== undefined} onClose={onClose}>
       {wish !== undefined && (
         <div className={styles["confirmation"]}>
           {isConsent ? <Consent sync={wish.sync} /> : <Pause sync={wish.sync} />}
           <div className={styles["buttons"]}>
             <button type="button" className="btn primary" onClick={() => onConfirm(wish)}>
-              {isConsent ? sayLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : sayLater("gitops/pause-2")}
+              {isConsent ? sayLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : sayLater("gitops/ask-pause")}
             </button>
             <button type="button" className="btn" onClick={onClose}>
               {sayLater("gitops/cancel")}

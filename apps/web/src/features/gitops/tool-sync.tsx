@@ -122,7 +122,7 @@ function Source({ tool }: { readonly tool: ToolSync }): ReactNode {
     <>
       {sourceUrl === "" && source === "" && sayLater("gitops/not-known")}
       {sourceUrl}
-      {moreSources > 0 && sayLater("gitops/and-more-2", { moreSources })}
+      {moreSources > 0 && sayLater("gitops/more-sources", { moreSources })}
       {source !== "" && (
         <span className="muted">
           {sourceUrl === "" ? "" : " · "}

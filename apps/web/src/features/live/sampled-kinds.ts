@@ -50,7 +50,7 @@ export function sampledCount({ names, everyMs }: SampledKinds): string {
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
 export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: number): string {
   const more = names.length > 3 ? say("live/and-more-kinds", { count: names.length - 3 }) : "";
-  return say("live/as-of-2", {
+  return say("live/kinds-as-of", {
     names: names.slice(0, 3).join(", "),
     more,
     at: formatSecond(asOfMs, nowMs),
@@ -60,7 +60,7 @@ export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: nu
 
 /** "as of 12:31:20, every 30 s", of one kind. */
 export function sampledAge(source: Source, nowMs: number): string {
-  return say("live/as-of-3", { at: formatSecond(sampledMs(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
+  return say("live/kind-as-of", { at: formatSecond(sampledMs(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
 }
 
 /** Of when a source is, by the clock of the server. */

@@ -11,7 +11,7 @@ export function DeploymentLine({ deployment }: { readonly deployment: Deployment
   const by = byName || byUsername || author;
   const words = [
     ...(ref === "" ? [] : [ref]),
-    ...(by === "" ? [] : [sayLater("resource-detail/by-2", { by })]),
+    ...(by === "" ? [] : [sayLater("resource-detail/changed-by", { by })]),
     ...(job === "" ? [] : [job]),
     ...(toolObject === "" ? [] : [toolObject]),
   ];

@@ -110,7 +110,7 @@ function EventLine({ event: { reason, regarding, count, message } }: { readonly 
       <b translate="no">{reason}</b>{" "}
       <span className="muted">
         {regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>}
-        {count > 1 ? sayLater("resource-detail/times-2", { what: regarding === undefined ? "" : ", ", count }) : ""}
+        {count > 1 ? sayLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
       </span>
       <span className={styles["wrap"]} translate="no">
         {message}

@@ -112,7 +112,7 @@ function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly 
           </li>
         );
       })}
-      {more > 0 && <li className="muted">{sayLater("resource-detail/and-more-2", { more })}</li>}
+      {more > 0 && <li className="muted">{sayLater("resource-detail/more-listed", { more })}</li>}
     </ol>
   );
 }

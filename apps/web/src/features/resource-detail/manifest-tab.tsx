@@ -61,7 +61,7 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
               <ManifestFieldRow key={field.path} field={field} manifest={manifest} />
             ))}
           </ul>
-          {left > 0 && <p className="muted">{sayLater("resource-detail/and-more-3", { left })}</p>}
+          {left > 0 && <p className="muted">{sayLater("resource-detail/more-left", { left })}</p>}
           {cut && <p className="muted">{sayLater("resource-detail/object-has-more")}</p>}
           <p className="muted">{sayLater("resource-detail/what-manifest-does")}</p>
         </>

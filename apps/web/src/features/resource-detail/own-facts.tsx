@@ -44,7 +44,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
             <dt>{sayLater("resource-detail/age")}</dt>
             <dd>
               <ExactTime atMs={createdMs} now={now}>
-                {sayLater("resource-detail/since-2", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
+                {sayLater("resource-detail/age-since", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
               </ExactTime>
             </dd>
           </>
@@ -53,7 +53,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
           <>
             <dt>{sayLater("resource-detail/deleting")}</dt>
             <dd>
-              {sayLaterWith("resource-detail/since-3", {
+              {sayLaterWith("resource-detail/since-time", {
                 at: (
                   <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
                     {formatSecond(millisOf(node.deletingSince), now)}

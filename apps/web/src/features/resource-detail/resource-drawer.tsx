@@ -21,9 +21,9 @@ import { say } from "../../ui/said.ts";
 const TABS = [
   { tab: "overview", text: "resource-detail/overview" },
   { tab: "relations", text: "resource-detail/relations" },
-  { tab: "manifest", text: "resource-detail/manifest-2" },
+  { tab: "manifest", text: "resource-detail/tab-manifest" },
   { tab: "yaml", text: "resource-detail/tab/yaml" },
-  { tab: "events", text: "resource-detail/events-2" },
+  { tab: "events", text: "resource-detail/tab-events" },
 ] as const;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */

@@ -31,7 +31,7 @@ const CARDS_BELOW_PX = 720;
 const MANAGED = [
   { managed: "", text: "resource-list/all" },
   { managed: "direct", text: "resource-list/applied-directly" },
-  { managed: "generated", text: "resource-list/generated-2" },
+  { managed: "generated", text: "resource-list/manager-generated" },
   { managed: "foreign", text: "resource-list/foreign" },
 ] as const;
 
@@ -118,7 +118,7 @@ export function ResourceList(): ReactNode {
           </button>
         )}
         <output className="muted num">
-          {shown === total ? sayLater("resource-list/resources-2", { total }) : sayLater("resource-list/of-resources", { shown, total })}
+          {shown === total ? sayLater("resource-list/resource-count", { total }) : sayLater("resource-list/of-resources", { shown, total })}
         </output>
         {shown < total && (
           <button type="button" className="linkish" title={sayLater("find/hidden", { count: total - shown })} onClick={clear}>

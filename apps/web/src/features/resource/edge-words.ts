@@ -47,7 +47,7 @@ function portWords(ports: readonly string[]): string {
 function weightWords({ weight, share }: Pick<LiveEdge, "weight" | "share">): string {
   if (weight === undefined || share === 1) return "";
   if (weight === 0) return sayLater("resource/weight-0-takes");
-  return share === undefined ? sayLater("resource/weight", { weight }) : sayLater("resource/weight-2", { percent: percentOf(share) });
+  return share === undefined ? sayLater("resource/weight", { weight }) : sayLater("resource/weight-share", { percent: percentOf(share) });
 }
 
 /** "90 %"; what is not all and not nothing never looks as if. */

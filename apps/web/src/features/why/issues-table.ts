@@ -11,10 +11,10 @@ export function issueColumns(): readonly TableColumn<IssueGroup>[] {
     { key: "issue", title: sayLater("why/issue"), textOf: titleOfIssue },
     { key: "status", title: sayLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
     { key: "reason", title: sayLater("why/reason"), textOf: reasonOfIssue },
-    { key: "since", title: sayLater("why/since-3"), textOf: sinceOf },
-    { key: "resources", title: sayLater("why/resources-2"), textOf: ({ membersTotal }) => membersTotal },
+    { key: "since", title: sayLater("why/column-since"), textOf: sinceOf },
+    { key: "resources", title: sayLater("why/column-resources"), textOf: ({ membersTotal }) => membersTotal },
     { key: "message", title: sayLater("why/message"), textOf: ({ words }) => said(words) },
-    { key: "next", title: sayLater("why/next-step-2"), textOf: ({ next }) => said(next) },
+    { key: "next", title: sayLater("why/column-next"), textOf: ({ next }) => said(next) },
     {
       key: "members",
       title: sayLater("why/named-resources"),

@@ -11,7 +11,7 @@ export function Since({ atMs }: { readonly atMs: number | undefined }): ReactNod
   if (atMs === undefined) return null;
   return (
     <ExactTime atMs={atMs} now={now}>
-      {say("why/since-2", { at: formatSecond(atMs, now) })}
+      {say("why/since-time", { at: formatSecond(atMs, now) })}
     </ExactTime>
   );
 }

@@ -10,10 +10,10 @@ export function SortChoice(props: { readonly order: string; readonly onOrder: (o
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is a row of its own
     <span className="seg" role="group" aria-label={sayLater("why/order")}>
       <button type="button" aria-pressed={order !== NEWEST} onClick={() => onOrder("")}>
-        {sayLater("why/worst-first-2")}
+        {sayLater("why/order-worst")}
       </button>
       <button type="button" aria-pressed={order === NEWEST} onClick={() => onOrder(NEWEST)}>
-        {sayLater("why/newest-first-2")}
+        {sayLater("why/order-newest")}
       </button>
     </span>
   );

@@ -41,7 +41,7 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
           </li>
         ))}
       </ul>
-      {total > groups.length && <p className={styles["rest"]}>{sayLater("why/and-more-2", { count: total - groups.length })}</p>}
+      {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
     </details>
   );
 }

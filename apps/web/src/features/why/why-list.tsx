@@ -124,7 +124,7 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
         ))}
         {unnamed.count > 0 && (
           <li>
-            <ListLink filter={unnamed.filter}>{say("why/and-more-2", { count: unnamed.count })}</ListLink>
+            <ListLink filter={unnamed.filter}>{say("why/more-members", { count: unnamed.count })}</ListLink>
           </li>
         )}
       </ul>

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const PAGE_EXPORT = {
   "export/could-not-loaded": "This could not be loaded.",
   "export/export": "Export {subject}",
-  "export/export-2": "Export",
+  "export/button": "Export",
   "export/for-programs-with": "For programs, with what it lacks",
   "export/for-spreadsheets": "For spreadsheets",
   "export/loading": "Loading",

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const PAGE_WHY = {
   "why/and": "{names} and {last}",
   "why/and-more": "and {count} more;",
-  "why/and-more-2": "and {count} more",
+  "why/more-members": "and {count} more",
   "why/before": "{clock}, {age} before",
   "why/change-before-it": "Change before it:",
   "why/environment": "Environment",
@@ -21,7 +21,7 @@ export const PAGE_WHY = {
   "why/show-in-graph": "Show in graph",
   "why/show-more-issue": "Show {more} more {more:one=issue|other=issues}",
   "why/since": " since {at}",
-  "why/since-2": "since {at}",
+  "why/since-time": "since {at}",
   "why/so-far": " so far",
   "why/why": "Why",
   "why/worst-first": ", worst first",

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const VIEW_ENVIRONMENTS = {
   "environments/all-environments-project": "All environments of the project",
   "environments/and-more-in": "… and {count} more in {name}:",
-  "environments/as-of-4": "as of {at}",
+  "environments/issue-as-of": "as of {at}",
   "environments/find-issues": "Find issues",
   "environments/new-in-last": "New in the last hour {fresh}",
   "environments/no-issue-matches": "No issue matches. {count} hidden by filters.",

@@ -9,7 +9,7 @@ export const VIEW_RESOURCE_LIST = {
   "resource-list/created": "Created",
   "resource-list/foreign": "Foreign",
   "resource-list/generated": "Generated, ",
-  "resource-list/generated-2": "Generated",
+  "resource-list/manager-generated": "Generated",
   "resource-list/group-by-kind": "Group by kind",
   "resource-list/health": "Health",
   "resource-list/images": "Images",
@@ -23,7 +23,7 @@ export const VIEW_RESOURCE_LIST = {
   "resource-list/owner": "Owner",
   "resource-list/ready": "Ready",
   "resource-list/resources": "Resources",
-  "resource-list/resources-2": "{total} resources",
+  "resource-list/resource-count": "{total} resources",
   "resource-list/restarts": "Restarts",
   "resource-list/namespace": "Namespace",
 } as const satisfies Catalogue;

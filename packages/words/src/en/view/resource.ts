@@ -10,7 +10,7 @@ export const VIEW_RESOURCE = {
   "resource/the-other-namespace": "the other namespace",
   "resource/weight": "weight {weight}",
   "resource/weight-0-takes": "weight 0: takes no traffic",
-  "resource/weight-2": "weight {percent}",
+  "resource/weight-share": "weight {percent}",
   "resource/refused": "refused: no ReferenceGrant in {where} allows it",
   "resource/ready": "ready",
 } as const satisfies Catalogue;

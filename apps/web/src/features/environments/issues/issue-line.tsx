@@ -40,7 +40,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
         {isOld && (
           <span>
             <WithTimes
-              text={sayLater("environments/as-of-4", { at: formatClock(knowledge.asOfMs, now) })}
+              text={sayLater("environments/issue-as-of", { at: formatClock(knowledge.asOfMs, now) })}
               times={[knowledge.asOfMs]}
               now={now}
             />

@@ -34,7 +34,7 @@ export function nameOfFold(card: Card): string {
   const below = isProblem(card.worstBelow) ? sayLater("resource-graph/below-them-worst", { word: wordOf(card.worstBelow) }) : "";
   return sayLater("resource-graph/folded", {
     title: titleOfFold(card),
-    what: card.namespace === "" ? "" : sayLater("resource-graph/in-2", { namespace: card.namespace }),
+    what: card.namespace === "" ? "" : sayLater("resource-graph/named-in", { namespace: card.namespace }),
     counts,
     below,
   });

@@ -14,7 +14,7 @@ export function lookOfNode(node: LiveNode): StateLook {
 /** The one fact below its name. */
 export function factOf(node: LiveNode): string {
   if (node.presence === Presence.MISSING) return sayLater("resource-graph/does-not-exist");
-  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-graph/not-visible-you-2");
+  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-graph/card-not-visible");
   return said(node.factWords);
 }
 

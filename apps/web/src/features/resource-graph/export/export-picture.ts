@@ -64,7 +64,7 @@ function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCa
   const place = { id: card.id, ...pointOf(slot, COMFORTABLE), kind: shortKind(drawnName(card.kind)) };
   if (card.type === "fold") {
     const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-    const fact = card.below > 0 ? sayLater("resource-graph/below-2", { counts, below: card.below }) : counts;
+    const fact = card.below > 0 ? sayLater("resource-graph/counts-below", { counts, below: card.below }) : counts;
     const [name, title] = [shortTitleOfFold(card), drawnName(nameOfFold(card))];
     return { ...place, name, fact, look: lookOf(card.status), word: wordOfStatus(card.status), strip: "", outline: "stacked", title };
   }
