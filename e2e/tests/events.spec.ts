@@ -37,7 +37,7 @@ async function expectBroken(page: Page, name: string): Promise<void> {
   await expect(failed.first()).toContainText(new RegExp(`Pod ${name}-`));
   await expect(failed.first().locator("time")).toHaveAttribute("datetime", /^\d{4}-\d\d-\d\dT/);
   await expect(lines(page).getByRole("heading")).toHaveText([`Deployment ${name}`]);
-  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("complementary", { name: `Deployment ${name}` })).toBeVisible();
   const drawer = page.getByRole("tabpanel", { name: "Events" });
   await expect(
