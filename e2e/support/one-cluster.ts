@@ -29,6 +29,8 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "failing-parts.spec.ts": { cluster: "embedded", why: "errors of the pages themselves" },
   "flush.spec.ts": { cluster: "real", why: "a thousand events of a real watch, each alone on its way" },
   "gitops-token.spec.ts": { cluster: "embedded", why: "main application, kas and agent; of the cluster only that nothing was deleted" },
+  "graph-looks.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
+  "graph-moves.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "https.spec.ts": { cluster: "embedded", why: "HTTP/2 between browser and dashboard" },
   "insecure-host.spec.ts": { cluster: "embedded", why: "how the pages of a browser share a stream" },
   "invented-operators.spec.ts": {
