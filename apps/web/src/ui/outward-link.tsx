@@ -2,11 +2,22 @@ import type { ReactNode } from "react";
 import { say } from "./said.ts";
 
 /** A link out of the dashboard, in another tab; its text alone where there is no web address. */
-export function OutwardLink(props: { readonly url: string; readonly title?: string; readonly children: ReactNode }): ReactNode {
-  const { url, title, children } = props;
-  if (!/^https?:\/\//.test(url)) return <span title={title}>{children}</span>;
+export function OutwardLink(props: {
+  readonly url: string;
+  readonly title?: string;
+  /** "no" where it is a name. */
+  readonly translate?: "no";
+  readonly children: ReactNode;
+}): ReactNode {
+  const { url, title, translate, children } = props;
+  if (!/^https?:\/\//.test(url))
+    return (
+      <span title={title} translate={translate}>
+        {children}
+      </span>
+    );
   return (
-    <a href={url} title={title} rel="noreferrer noopener" target="_blank">
+    <a href={url} title={title} translate={translate} rel="noreferrer noopener" target="_blank">
       {children}
       <span className="visually-hidden"> {say("ui/opens-in-new")}</span>
     </a>

@@ -24,7 +24,7 @@ export function DeploymentText({ deployment, now }: { readonly deployment: Deplo
       <OutwardLink url={commitUrl} title={ref === "" ? sha : say("environment/of", { sha, ref })}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>
-      <span className={styles["title"]} title={title}>
+      <span className={styles["title"]} translate={deployment.title === "" ? undefined : "no"} title={title}>
         {title}
       </span>
       {author !== "" && <span className={styles["part"]}>{say("environment/by", { author })}</span>}
@@ -50,13 +50,15 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
       {byUsername !== "" && (
         <>
           {say("environment/deployed-by")}
-          <span title={byName}>@{byUsername}</span>
+          <span translate="no" title={byName}>
+            @{byUsername}
+          </span>
         </>
       )}
       {job !== "" && (
         <>
           {say("environment/job")}
-          <OutwardLink url={jobUrl} title={job}>
+          <OutwardLink url={jobUrl} translate="no" title={job}>
             {job}
           </OutwardLink>
         </>

@@ -24,5 +24,5 @@ export function gapWords({ gap }: Deployment): string | undefined {
 /** What was done to the environment: a job deploys, an agent applies. */
 export function deedOf({ source, tool, toolObject }: Deployment): string {
   if (tool !== GitopsTool.UNSPECIFIED) return say("environment/applied-by", { toolName: toolName(tool), toolObject });
-  return source === DeploymentSource.GITOPS ? say("environment/applied-by-gitops") : "deployed";
+  return source === DeploymentSource.GITOPS ? say("environment/applied-by-gitops") : say("environment/deployed-deed");
 }

@@ -17,7 +17,7 @@ export function RowDeployment({ deployment }: { readonly deployment: Deployment 
   if (gap !== DeploymentGap.UNSPECIFIED) return <span className={styles["sub"]}>{gapWords(gap)}</span>;
   return (
     <span className={`${styles["sub"]} ${styles["deployed"]}`} data-deployed={sha}>
-      <OutwardLink url={commitUrl} title={title}>
+      <OutwardLink url={commitUrl} translate="no" title={title}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>
       {at !== undefined && (

@@ -16,6 +16,7 @@ export const PAGE_ENVIRONMENT = {
   "environment/binnacle-does-not-answer": "Binnacle does not answer. Trying again.",
   "environment/by": "by {author}",
   "environment/deployed-by": " by ",
+  "environment/deployed-deed": "deployed",
   "environment/checking": "Checking",
   "environment/commit-repository-not": "A commit of a repository that is not known",
   "environment/commit-whose-title": "A commit whose title is not known, or not to you",
