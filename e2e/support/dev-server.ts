@@ -9,20 +9,17 @@ export class DevServer {
   /** "http://127.0.0.1:40123". */
   readonly address: string;
   readonly #child: ChildProcess;
-  #output: string;
+  readonly #said: () => string;
 
-  private constructor(address: string, child: ChildProcess, output: string) {
+  private constructor(address: string, child: ChildProcess, said: () => string) {
     this.address = address;
     this.#child = child;
-    this.#output = output;
-    const read = (chunk: Buffer): void => void (this.#output += chunk.toString());
-    child.stdout?.on("data", read);
-    child.stderr?.on("data", read);
+    this.#said = said;
   }
 
   /** What it has said so far. */
   get output(): string {
-    return this.#output;
+    return this.#said();
   }
 
   /**
@@ -53,9 +50,7 @@ export class DevServer {
         if (address === undefined) return;
         clearTimeout(timer);
         child.off("exit", ended);
-        child.stdout.off("data", read);
-        child.stderr.off("data", read);
-        resolve(new DevServer(address, child, output));
+        resolve(new DevServer(address, child, () => output));
       };
       const ended = (code: number | null): void => fail(`ended with ${code}`);
       child.stdout.on("data", read);

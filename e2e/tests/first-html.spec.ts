@@ -223,13 +223,14 @@ test("the stream takes the place of what the page was sent with, and a browser i
     };
     requestAnimationFrame(look);
   });
-  await page.goto(url);
+  const html = (await (await page.goto(url))?.text()) ?? "";
   const health = new EnvironmentPage(page).health;
   await expect(page.locator('[data-connection="live"]')).toBeVisible();
   await expect(health).not.toContainText("as of");
   await expect(health).toHaveAttribute("data-health", "degraded");
-  // On a busy machine the summary comes after the page's beginning, in the same answer; what is known is never taken back.
-  expect(await page.locator("html").getAttribute("data-words")).toMatch(/^(none )?degraded$/);
+  // On a busy machine the summary comes after the page's beginning, in the same answer, which then says so; what is known is never taken back.
+  const words = await page.locator("html").getAttribute("data-words");
+  expect(html.includes('data-health="none"') ? ["degraded", "none degraded"] : ["degraded"]).toContain(words);
   expect(problems).toEqual([]);
   await context.close();
 });

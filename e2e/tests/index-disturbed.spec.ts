@@ -1,9 +1,11 @@
 import type { Browser, Page } from "@playwright/test";
 
+import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { expectTrue, type IndexTruth } from "../support/index-claims.ts";
 import { IndexFrames } from "../support/index-frames.ts";
+import { kubectl } from "../support/kubectl.ts";
 import { signalProcess, startCommand } from "../support/process-control.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
@@ -44,16 +46,24 @@ async function openAll(browser: Browser, sandbox: Sandbox): Promise<Watchers> {
   return { url, ...frames };
 }
 
-async function expectWell({ table, issues, outsider }: Watchers): Promise<void> {
+/** What the index says when all is known. */
+interface Words {
+  readonly attention: string;
+  readonly issues: string;
+}
+
+const WELL: Words = { attention: "3 environments. 1 needs attention.", issues: "2 issues in 1 environment." };
+
+async function expectWell({ table, issues, outsider }: Watchers, words = WELL): Promise<void> {
   await expect(table.page.locator("main .live"), "all are live").toBeVisible();
   await expect(issues.page.locator("main .live")).toBeVisible();
   for (const name of Object.keys(DEMO.health)) await expect(rowOf(table.page, name)).toHaveAttribute("data-knowledge", "fresh");
   await expect(rowOf(table.page, "staging")).toHaveAttribute("data-health", "degraded");
   await expect(rowOf(table.page, "staging")).toContainText("ImagePullBackOff");
   await expect(rowOf(table.page, "production")).toHaveAttribute("data-health", "healthy");
-  await expect(table.page.getByText("3 environments. 1 needs attention.")).toBeVisible();
-  await expect(issues.page.locator("[data-issue]")).toHaveCount(2);
-  await expect(issues.page.getByText("2 issues in 1 environment.")).toBeVisible();
+  await expect(table.page.getByText(words.attention)).toBeVisible();
+  await expect(issues.page.locator("[data-issue]")).toHaveCount(Number.parseInt(words.issues));
+  await expect(issues.page.getByText(words.issues)).toBeVisible();
   await expect(outsider.page.getByText("0 of 3 environments visible to you.")).toBeVisible();
   for (const { page } of [table, issues, outsider]) await new EnvironmentPage(page).expectNoReload();
 }
@@ -95,7 +105,7 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   startSandbox,
 }) => {
   const sandbox = await startSandbox(["--restart", "never"]);
-  const { pids, commands } = sandbox.endpoints;
+  const { pids, commands, kubeconfigs, environments } = sandbox.endpoints;
   const watchers = await openAll(browser, sandbox);
   await expectWell(watchers);
   await expectAllTrue(watchers, DEMO);
@@ -118,11 +128,18 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   signalProcess(pids.agentk[0], "SIGKILL");
   await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, agent offline\.$/, deadMs);
   await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });
+  // What happens now nobody hears of, until an agent is there again.
+  const { namespace } = pick(environments, ({ name }) => name === "preview");
+  await kubectl(kubeconfigs.cluster, ["create", "deployment", "late", "--image=nosuch.invalid/shop/late:1", "-n", namespace]);
+  await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });
+  await forget(watchers);
   const [command] = commands.agentk;
   if (command === undefined) throw new Error("endpoints.json names no command for agentk");
   const again = startCommand(command);
   try {
-    await expectWell(watchers);
+    await expectWell(watchers, { attention: "3 environments. 2 need attention.", issues: "3 issues in 2 environments." });
+    const health = { ...DEMO.health, preview: ["progressing", "degraded"] };
+    await expectAllTrue(watchers, { ...DEMO, health, issues: [...DEMO.issues, /late/] });
   } finally {
     again.stop();
   }

@@ -1,6 +1,6 @@
-import { test as plain, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 
-import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
+import { testIn } from "../look/fixture-test.ts";
 import { overflowOf } from "../look/judge.ts";
 import type { Look } from "../look/looks.ts";
 import { SCREENS } from "../look/screens.ts";
@@ -40,17 +40,7 @@ const DESK: Look = { theme: "light", mode: "plain", width: 1440 };
 const PHONE: Look = { theme: "light", mode: "plain", width: 390 };
 
 // The pages of a made-up world, whose server speaks the pseudo-language: its sentences are longer, and have accents and brackets.
-const test = plain.extend<object, { pages: FixturePages }>({
-  pages: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture asks for from its pattern
-    async ({}, use) => {
-      const pages = await openFixturePages("pseudo");
-      await use(pages);
-      await pages.close();
-    },
-    { scope: "worker" },
-  ],
-});
+const test = testIn("pseudo");
 
 test("in another language nothing of ours is in English, texts of the cluster are marked as such, and no page is wider than its window", async ({
   browser,

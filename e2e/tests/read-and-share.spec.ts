@@ -1,21 +1,8 @@
 import { readFile } from "node:fs/promises";
 
-import { test as plain, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
-import { openFixturePages, type FixturePages } from "../look/fixture-pages.ts";
-
-// No sandbox: the pages stand over a made-up world.
-const test = plain.extend<object, { pages: FixturePages }>({
-  pages: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture asks for from its pattern
-    async ({}, use) => {
-      const pages = await openFixturePages();
-      await use(pages);
-      await pages.close();
-    },
-    { scope: "worker" },
-  ],
-});
+import { test } from "../look/fixture-test.ts";
 
 const ENVIRONMENT = "/p/harbor/storefront/environments/production";
 

@@ -16,8 +16,6 @@ import { ThousandWorld } from "../thousand/thousand-world.ts";
 const NAMESPACES = 60;
 /** A fifth of our agentk's pool. */
 const OWN_BUDGET = 100;
-/** Far fewer than there are viewers. */
-const MOST_TRIES = 10;
 /** Of an agent without our capabilities. */
 const GO_BUDGET = 8;
 const UNWELL = Array.from({ length: NAMESPACES }, (_, index) => index).filter((index) => conditionOf(index) !== "well");
@@ -63,13 +61,6 @@ function mostWatchesSince(beganMs: number): number {
   return mostOpen(agentRequestsOf(world.auditLog).filter((request) => isWatch(request) && request.endedMs > beganMs));
 }
 
-/** How often each is there. */
-function timesOf(readings: readonly string[]): ReadonlyMap<string, number> {
-  const times = new Map<string, number>();
-  for (const reading of readings) times.set(reading, (times.get(reading) ?? 0) + 1);
-  return times;
-}
-
 /** What so many viewers of an environment ask of the cluster until each has it; a dashboard that knows nothing of before. */
 async function upstreamOf(viewers: number): Promise<AuditedRequest[]> {
   await world.restartWeb();
@@ -87,10 +78,7 @@ test("200 viewers of one environment who are one and the same in the cluster rea
   const [one, many] = [await upstreamOf(1), await upstreamOf(MOST_VIEWERS)];
   expect(MOST_VIEWERS).toBe(200);
   expect(readingsOf(one).length).toBeGreaterThan(20);
-  const [ofOne, ofMany] = [timesOf(readingsOf(one)), timesOf(readingsOf(many))];
-  expect([...ofMany.keys()]).toEqual([...ofOne.keys()]);
-  // What is not there is tried again after a while: on a busy machine a crowd takes that long.
-  expect([...ofMany].filter(([reading, times]) => times - (ofOne.get(reading) ?? 0) > MOST_TRIES)).toEqual([]);
+  expect(readingsOf(many)).toEqual(readingsOf(one));
   // Each is asked once who he is.
   expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MOST_VIEWERS * 2);
 });

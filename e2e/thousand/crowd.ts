@@ -39,14 +39,27 @@ export function isProof({ uri }: AuditedRequest): boolean {
   return pathname.endsWith("/selfsubjectreviews") || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
 }
 
-/** What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. */
+/** What is not there is asked for again after 30 s at the earliest, and ever more seldom. */
+const AGAIN_MS = 25_000;
+
+/**
+ * What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. Without what had failed and is tried
+ * again after its time: on a busy machine a crowd takes that long to come.
+ */
 export function readingsOf(requests: readonly AuditedRequest[]): string[] {
-  const lines = requests
-    .filter((request) => !isProof(request))
-    .map(({ verb, uri }) => {
-      const { pathname, searchParams } = new URL(uri, "http://api");
-      for (const passing of ["resourceVersion", "continue", "timeoutSeconds", "timeout"]) searchParams.delete(passing);
-      return `${verb} ${pathname}?${searchParams}`;
-    });
+  const lines: string[] = [];
+  const before = new Map<string, AuditedRequest>();
+  for (const request of requests.filter((each) => !isProof(each)).toSorted((one, two) => one.beganMs - two.beganMs)) {
+    const line = lineOf(request);
+    const last = before.get(line);
+    before.set(line, request);
+    if (last === undefined || last.code < 400 || request.beganMs - last.endedMs < AGAIN_MS) lines.push(line);
+  }
   return lines.toSorted();
+}
+
+function lineOf({ verb, uri }: AuditedRequest): string {
+  const { pathname, searchParams } = new URL(uri, "http://api");
+  for (const passing of ["resourceVersion", "continue", "timeoutSeconds", "timeout"]) searchParams.delete(passing);
+  return `${verb} ${pathname}?${searchParams}`;
 }

@@ -10,7 +10,7 @@ export { endsIn, foldEdges, unfoldEdges, type FoldEdge, type FoldedEdges, type F
 export { type FoldGroup, type Folding, type FoldNode } from "./folding/fold-model.ts";
 export { foldNodes, unfoldNodes, type FoldOptions } from "./folding/fold-nodes.ts";
 export { rankOfStatus, type FoldStatus, type StatusCount } from "./folding/fold-status.ts";
-export { pluralOf, type FoldReason } from "./folding/fold-title.ts";
+export { type FoldReason } from "./folding/fold-reason.ts";
 export { forestOf, type Forest, type ForestNode } from "./folding/forest.ts";
 export { isSupporting } from "./folding/supporting-kinds.ts";
 export { aboutOf, isEvent, type EventTarget } from "./event-target.ts";

@@ -31,3 +31,8 @@ export function isOwnedBy(object: Fields, owner: Fields): boolean {
 export function ownedOf(input: RuleInput, group: string, kind: string): Fields[] {
   return (input.related ?? []).filter((object) => isKind(object, group, kind) && isOwnedBy(object, input.object));
 }
+
+/** Related pods that another object, which is related itself, owns. */
+export function podsBelow(owner: Fields, { related = [] }: RuleInput): Fields[] {
+  return related.filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, owner));
+}

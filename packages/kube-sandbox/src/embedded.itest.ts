@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ConformanceClient } from "./conformance/client.ts";
 import { startKubeSandbox, type KubeSandbox } from "./index.ts";
-import { isTree, textIn, valueIn, type Tree } from "./json-tree.ts";
+import { isTree, listIn, textIn, valueIn, type Tree } from "./json-tree.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 
@@ -58,6 +58,29 @@ describe("the embedded Kubernetes API", () => {
       (all) => all.length === 1,
     );
     expect(events[0]).toMatchObject({ type: "ERROR", object: { code: 410 } });
+  });
+
+  test("lets statuses be written by hand in a namespace that stands still, and nowhere else", async () => {
+    await client.post("/api/v1/namespaces", {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "still", annotations: { "bench.kas/still": "true" } },
+    });
+    const labels = { app: "web" };
+    const deployment = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+      },
+    };
+    const setsOf = async (namespace: string): Promise<number> =>
+      listIn((await client.get(`/apis/apps/v1/namespaces/${namespace}/replicasets`)).body, "items").length;
+    for (const namespace of ["still", "default"]) await client.post(`/apis/apps/v1/namespaces/${namespace}/deployments`, deployment);
+    await expect.poll(() => setsOf("default")).toBe(1);
+    expect(await setsOf("still")).toBe(0);
   });
 
   test("writes who asked for what, as whom, into the audit log", async () => {

@@ -84,19 +84,19 @@ export class NodeExplainer {
     const { graph, reach, statusOf } = this.#options;
     // Of most of thousands of objects there is nothing to say, and asking costs more than their health.
     const missing = this.#missingOf(node);
-    const ended = known ? this.#aroundEnded(node) : [];
-    if (!isNoticed(node, object) && restarts === 0 && missing.length === 0 && ended.length === 0) return [];
+    const ended = known ? this.#aroundEnded(node) : undefined;
+    if (!isNoticed(node, object) && restarts === 0 && missing.length === 0 && ended === undefined) return [];
     // Only of traffic, and of what has pods that ended, there is something to notice that is not in the object itself.
-    const around = leadsTraffic(node) ? surroundingsOf(node, graph, statusOf) : ended;
-    const related = known && (leadsTraffic(node) || ended.length > 0) ? { related: around } : {};
-    return noticesOf(object, { now: this.#now(), scope: reach, missing, health: result, ...related, ...this.#certificatesOf(node) });
+    const related = ended ?? (known && leadsTraffic(node) ? surroundingsOf(node, graph, statusOf) : undefined);
+    const around = related === undefined ? {} : { related };
+    return noticesOf(object, { now: this.#now(), scope: reach, missing, health: result, ...around, ...this.#certificatesOf(node) });
   }
 
   /** All that a workload owns, when some of its pods have ended for good; they may be hundreds, and all are counted. */
-  #aroundEnded({ id, group, kind, ownerId }: GraphNode): readonly KubeObject[] {
-    if (group !== "apps" || ownerId !== undefined || (kind !== "Deployment" && kind !== "ReplicaSet")) return [];
+  #aroundEnded({ id, group, kind, ownerId }: GraphNode): readonly KubeObject[] | undefined {
+    if (group !== "apps" || ownerId !== undefined || (kind !== "Deployment" && kind !== "ReplicaSet")) return undefined;
     const below = this.#options.graph.descendantsOf(id).flatMap((each) => this.#options.graph.node(each)?.object ?? []);
-    return below.some((object) => object.kind === "Pod" && textAt(fieldsAt(object, "status"), "phase") === "Failed") ? below : [];
+    return below.some((object) => object.kind === "Pod" && textAt(fieldsAt(object, "status"), "phase") === "Failed") ? below : undefined;
   }
 
   #certificatesOf(node: GraphNode): Pick<WhyContext, "certificates"> {

@@ -1,4 +1,4 @@
-import type { FoldReason } from "./fold-title.ts";
+import type { FoldReason } from "./fold-reason.ts";
 import type { FoldStatus, StatusCount } from "./fold-status.ts";
 import type { Forest, ForestNode } from "./forest.ts";
 import type { SecretNode } from "./generated-secret.ts";
@@ -38,10 +38,6 @@ export interface FoldGroup<N extends FoldNode> {
   readonly belowCounts: readonly StatusCount<N["status"]>[];
   /** Worst status of the members: a failing one is never hidden silently. */
   readonly worst: N["status"];
-  /** "12 pods of ReplicaSet web-7d9". */
-  readonly title: string;
-  /** "12 pods". */
-  readonly shortTitle: string;
 }
 
 /** Nodes after folding. Every node is in exactly one place: alone, a member of a group, or below one. */

@@ -25,8 +25,8 @@ describe("replicas", () => {
       {
         id: "fold:of:ReplicaSet/web-7d9:Pod",
         reason: "replicas",
-        title: "6 pods of ReplicaSet web-7d9",
-        shortTitle: "6 pods",
+        kind: "Pod",
+        members: pods(6),
         ownerId: owner.id,
       },
     ]);
@@ -66,7 +66,7 @@ describe("replicas", () => {
   test("what lies below a folded one is not folded again", () => {
     const claims = many(6, "PersistentVolumeClaim", { ownerId: "Pod/pod-2" });
     const { groups } = fold([...claims, ...pods(6), owner]);
-    expect(groups).toMatchObject([{ title: "6 pods of ReplicaSet web-7d9" }]);
+    expect(groups).toMatchObject([{ kind: "Pod", members: pods(6), ownerId: owner.id }]);
     expect(groups[0]?.below).toHaveLength(6);
   });
 
@@ -76,7 +76,7 @@ describe("replicas", () => {
   });
 
   test("pods of an owner that is not there are roots of their namespace", () => {
-    expect(fold(many(6, "Pod", { ownerId: "gone" })).groups[0]).toMatchObject({ id: "fold:in:shop:/Pod", title: "6 pods", ownerId: "" });
+    expect(fold(many(6, "Pod", { ownerId: "gone" })).groups[0]).toMatchObject({ id: "fold:in:shop:/Pod", kind: "Pod", ownerId: "" });
   });
 });
 
@@ -87,7 +87,7 @@ describe("superseded ones", () => {
   test("two old ReplicaSets are folded, one is not", () => {
     const old = many(2, "ReplicaSet", { group: "apps", ownerId: "Deployment/web", superseded: true });
     expect(fold([node("Deployment", "web"), ...old]).groups).toMatchObject([
-      { id: "fold:old:Deployment/web:ReplicaSet.apps", reason: "old-revisions", title: "2 old ReplicaSets", group: "apps" },
+      { id: "fold:old:Deployment/web:ReplicaSet.apps", reason: "old-revisions", members: old, group: "apps" },
     ]);
     expect(fold([node("Deployment", "web"), ...old.slice(1)]).groups).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("superseded ones", () => {
       node("Pod", `${job.name}-x`, { ownerId: job.id, status: job.name === "job-3" ? "Degraded" : "Healthy" }),
     );
     const { groups, groupOf } = fold([cron, ...jobs(9), ...pods]);
-    expect(groups).toMatchObject([{ title: "9 completed Jobs", reason: "finished-jobs", worst: "Healthy" }]);
+    expect(groups).toMatchObject([{ kind: "Job", members: jobs(9), reason: "finished-jobs", worst: "Healthy" }]);
     expect(groups[0]?.belowCounts).toEqual([
       ["Degraded", 1],
       ["Healthy", 8],
@@ -105,10 +105,10 @@ describe("superseded ones", () => {
     expect(groupOf.get("Pod/job-3-x")).toBe("fold:old:CronJob/report:Job");
   });
 
-  test("finished Jobs of which one failed are not called completed", () => {
+  test("finished Jobs of which one failed say so by their worst", () => {
     const [first, ...rest] = jobs(3);
     expect(fold([cron, ...rest, { ...first, status: "Degraded" } as FoldNode]).groups[0]).toMatchObject({
-      title: "3 finished Jobs",
+      reason: "finished-jobs",
       worst: "Degraded",
     });
   });
@@ -136,7 +136,8 @@ describe("generated Secrets", () => {
 
   test("releases, tokens, certificates and owned ones are one group", () => {
     const { groups, alone } = fold([...releases, token, issued, owned, node("ExternalSecret", "web"), node("Secret", "by-hand")]);
-    expect(groups).toMatchObject([{ id: "fold:generated:shop:Secret", title: "7 generated Secrets", ownerId: "" }]);
+    expect(groups).toMatchObject([{ id: "fold:generated:shop:Secret", reason: "generated-secrets", ownerId: "" }]);
+    expect(groups[0]?.members).toHaveLength(7);
     expect(alone.map(({ name }) => name)).toEqual(["web", "by-hand"]);
   });
 
@@ -150,14 +151,15 @@ describe("generated Secrets", () => {
 
   test("too few to be a group, they are among the others of their kind", () => {
     const { groups } = fold([...releases.slice(0, 2), ...many(4, "Secret")]);
-    expect(groups).toMatchObject([{ id: "fold:in:shop:/Secret", title: "6 Secrets", reason: "leaves" }]);
+    expect(groups).toMatchObject([{ id: "fold:in:shop:/Secret", reason: "leaves" }]);
+    expect(groups[0]?.members).toHaveLength(6);
   });
 });
 
 describe("loose ones", () => {
   test("workloads without children are never folded, others of one kind and place are", () => {
     expect(fold(many(9, "Deployment")).groups).toEqual([]);
-    expect(fold(many(9, "NetworkPolicy")).groups).toMatchObject([{ title: "9 NetworkPolicies" }]);
+    expect(fold(many(9, "NetworkPolicy")).groups).toMatchObject([{ kind: "NetworkPolicy", members: many(9, "NetworkPolicy") }]);
     expect(
       fold([...many(4, "ConfigMap"), ...many(4, "ConfigMap", { namespace: "b" }).map((each) => ({ ...each, id: `b/${each.id}` }))]).groups,
     ).toEqual([]);

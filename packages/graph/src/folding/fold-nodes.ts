@@ -1,8 +1,7 @@
 import { compareText } from "./compare-text.ts";
 import type { FoldGroup, Folding, FoldNode } from "./fold-model.ts";
 import { FOLD_ABOVE, generatedGroupOf, manyGroupOf, supersededGroupOf, type FoldCandidate, type FoldSurroundings } from "./fold-rules.ts";
-import { countByStatus, rankOfStatus } from "./fold-status.ts";
-import { foldTitleOf, shortFoldTitleOf } from "./fold-title.ts";
+import { countByStatus } from "./fold-status.ts";
 import { forestOf, type Forest } from "./forest.ts";
 
 /** How nodes are folded. */
@@ -81,26 +80,19 @@ export function foldNodes<N extends FoldNode>(nodes: ReadonlyMap<string, N>, opt
         below.push(each);
       }
     }
-    return { id, reason, members, below, ...summaryOf(members, below, reason) };
+    return { id, reason, members, below, ...summaryOf(members, below) };
   }
 
-  function summaryOf(members: readonly N[], below: readonly N[], reason: FoldCandidate["reason"]): Summary<N> {
+  function summaryOf(members: readonly N[], below: readonly N[]): Summary<N> {
     const counts = countByStatus<N["status"]>(members);
-    const worst = counts[0]?.[0] ?? "";
-    const ownerId = sameOf(members, (node) => forest.parentOf(node.id) ?? "");
-    const owner = nodes.get(ownerId);
-    const kind = members[0]?.kind ?? "";
-    const parts = { reason, kind, count: members.length, worstRank: rankOfStatus(worst) };
     return {
       group: members[0]?.group ?? "",
-      kind,
+      kind: members[0]?.kind ?? "",
       namespace: sameOf(members, (node) => node.namespace),
-      ownerId,
+      ownerId: sameOf(members, (node) => forest.parentOf(node.id) ?? ""),
       counts,
       belowCounts: countByStatus<N["status"]>(below),
-      worst,
-      title: foldTitleOf({ ...parts, owner: owner === undefined ? "" : `${owner.kind} ${owner.name}` }),
-      shortTitle: shortFoldTitleOf(parts),
+      worst: counts[0]?.[0] ?? "",
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { FoldNode } from "./fold-model.ts";
-import type { FoldReason } from "./fold-title.ts";
+import type { FoldReason } from "./fold-reason.ts";
 import type { Forest } from "./forest.ts";
 import { isGeneratedSecretNode } from "./generated-secret.ts";
 import { isSupporting } from "./supporting-kinds.ts";

@@ -6,9 +6,6 @@ export type FoldStatus = string | number;
 /** How many have a status. */
 export type StatusCount<S extends FoldStatus = FoldStatus> = readonly [status: S, count: number];
 
-/** From this rank on (Missing, Degraded, Unknown) a status is a problem. */
-export const PROBLEM_RANK = 4;
-
 /** Order of the roll-up, worst last; the places are the numbers of `HealthStatus` in the contract. */
 const WORDS = ["", "Healthy", "Suspended", "Progressing", "Missing", "Degraded", "Unknown"];
 

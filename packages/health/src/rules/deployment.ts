@@ -7,7 +7,7 @@ import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { isKind, isOwnedBy, ownedOf } from "../relatives.ts";
+import { ownedOf, podsBelow } from "../relatives.ts";
 import { podsOfSet } from "../replaced-pods.ts";
 import { wantedAt } from "./replica-set.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
@@ -78,8 +78,7 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
 export function podsOfNewest(input: RuleInput): Fields[] {
   const newest = newestReplicaSet(ownedOf(input, "apps", "ReplicaSet"), input);
   if (newest === undefined) return [];
-  const pods = (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, newest));
-  return [...podsOfSet(pods, wantedAt(newest)).standing];
+  return [...podsOfSet(podsBelow(newest, input), wantedAt(newest)).standing];
 }
 
 /** The ReplicaSet of the newest revision: the one that the Deployment names, else the highest. */

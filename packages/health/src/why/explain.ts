@@ -55,11 +55,11 @@ export function explain(resource: unknown, context: unknown): Explained | null {
 /** Everything to be noticed about a resource, whatever the arguments are. */
 export function noticed(resource: unknown, context: unknown): readonly Said[] {
   const read = readResource(resource, context);
-  const said = read === null ? [] : noticesAbout(read.subject, read.world);
-  return said.map((notice) => ({
+  if (read === null) return [];
+  return noticesAbout(read.subject, read.world).map((notice) => ({
     ...bounded(notice),
     nextStep: boundedWords(notice.nextStep, IN_A_SENTENCE),
-    since: read === null ? "" : noticedSince(notice, read),
+    since: noticedSince(notice, read),
   }));
 }
 

@@ -35,7 +35,8 @@ import { nameOf, statusOfRow } from "./row-order.ts";
 import { useEnvironments } from "./use-environments.ts";
 import { useIndexFilter } from "./use-index-filter.ts";
 import { PrintedIndexHead } from "./printed-index-head.tsx";
-import { HeldAt, IndexHoldBanner, IndexHoldButton } from "./hold/index-hold.tsx";
+import { HeldAt, IndexHoldBanner } from "./hold/index-hold.tsx";
+import { HoldToggle } from "../hold/hold-toggle.tsx";
 import { useIndexHold } from "./hold/use-index-hold.ts";
 import { useHeldOrder } from "./use-held-order.ts";
 import { sayWith } from "../../ui/say-with.ts";
@@ -124,7 +125,7 @@ export function EnvironmentsPage(props: {
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
           {state.lastMessageMs > 0 && (
             <Suspense>
-              <IndexHoldButton isHeld={hold !== undefined} toggle={toggle} />
+              <HoldToggle isHeld={hold !== undefined} toggle={toggle} />
             </Suspense>
           )}
         </div>

@@ -45,8 +45,8 @@ export function isProblem(status: number): boolean {
   return status >= HealthStatus.MISSING;
 }
 
-/** The reason of a node, where it says more than the word of its status: not "Suspended: Suspended". */
+/** The reason of a node, where it says more than its status, in whatever language: not "Suspended: Suspended". */
 export function reasonBeside(node: Pick<Node, "presence" | "health">): string {
   const reason = node.health?.reason ?? "";
-  return reason === wordOf(statusOf(node)) ? "" : reason;
+  return reason.toLowerCase() === keyOfStatus(statusOf(node)) ? "" : reason;
 }

@@ -14,6 +14,6 @@ export function heldView(at: ViewState, live: ViewState, hold: ShownHold): ViewS
 }
 
 /** Whether the view has ended so that nothing of it may be shown, held or not. */
-export function endsHold({ problem }: ViewState): boolean {
+export function endsHold({ problem }: Pick<ViewState, "problem">): boolean {
   return problem !== undefined && problem.kind !== ProblemKind.UNAVAILABLE && problem.kind !== ProblemKind.UNAUTHENTICATED;
 }

@@ -5,7 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { UNCOUNTED } from "../address/url-state.ts";
-import { useUnfolded } from "../address/use-unfolded.ts";
+import { Unfoldable } from "../address/unfoldable.tsx";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
@@ -14,20 +14,19 @@ import styles from "./why.module.css";
 
 /** What is suspended or paused, and notices that ask nobody to do anything now: folded, and in no count. Nothing when there is none. */
 export function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; readonly total: number }): ReactNode {
-  const [isOpen, setOpen] = useUnfolded(UNCOUNTED);
   if (total === 0) return null;
   return (
-    <details className={`panel ${styles["uncounted"]}`} open={isOpen}>
-      <summary
-        onClick={(event) => {
-          event.preventDefault();
-          setOpen(!isOpen);
-        }}
-      >
-        <Icon name="down" size={12} />
-        <h3>{sayLater("why/not-counted")}</h3>
-        <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>
-      </summary>
+    <Unfoldable
+      name={UNCOUNTED}
+      className={`panel ${styles["uncounted"]}`}
+      summary={
+        <>
+          <Icon name="down" size={12} />
+          <h3>{sayLater("why/not-counted")}</h3>
+          <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>
+        </>
+      }
+    >
       <ul className={styles["list"]}>
         {groups.map((group) => (
           <li key={group.key} data-uncounted="">
@@ -42,6 +41,6 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
         ))}
       </ul>
       {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
-    </details>
+    </Unfoldable>
   );
 }

@@ -6,6 +6,7 @@ import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StateLink } from "../address/state-link.tsx";
 import { ALL_ISSUES } from "../address/url-state.ts";
+import { Unfoldable } from "../address/unfoldable.tsx";
 import { useUnfolded } from "../address/use-unfolded.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
@@ -106,18 +107,9 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
 
 /** Who has it: all by name as far as they came, and the way to the others. */
 function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
-  const [isOpen, setOpen] = useUnfolded(issue.key);
   const unnamed = unnamedMembers(issue);
   return (
-    <details className={styles["members"]} open={isOpen}>
-      <summary
-        onClick={(event) => {
-          event.preventDefault();
-          setOpen(!isOpen);
-        }}
-      >
-        {say("why/resources", { membersTotal: issue.membersTotal })}
-      </summary>
+    <Unfoldable name={issue.key} className={styles["members"]} summary={say("why/resources", { membersTotal: issue.membersTotal })}>
       <ul>
         {issue.members.map((member) => (
           <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />
@@ -128,7 +120,7 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
           </li>
         )}
       </ul>
-    </details>
+    </Unfoldable>
   );
 }
 

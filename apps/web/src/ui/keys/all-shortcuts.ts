@@ -15,10 +15,13 @@ export interface ShortcutNow extends Shortcut {
   readonly scope: Scope;
 }
 
+// The names of the table are the names of its type.
+/** Where shortcuts act, in the order of the help. */
+export const SCOPES = Object.keys(SHORTCUTS) as readonly Scope[];
+
 /** Every shortcut with the keys that it has now. */
 export function shortcutsNow(): readonly ShortcutNow[] {
-  // The names of the table are the names of its type.
-  return (Object.keys(SHORTCUTS) as Scope[]).flatMap((scope) =>
+  return SCOPES.flatMap((scope) =>
     Object.entries<Shortcut>(SHORTCUTS[scope]).map(([id, { keys, does }]) => {
       const name = `${scope}.${id}`;
       return { name, scope, does, keys: withOwn(name, keys) };

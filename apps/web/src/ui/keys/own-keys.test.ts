@@ -43,9 +43,9 @@ test("keys are refused where another has them, begins them or is begun by them, 
   const nameOf = (name: string, keys: string) => takenBy(shortcut(name), keys)?.name;
   expect(nameOf("list.down", "n")).toBe("list.nextProblem");
   expect(nameOf("list.down", "f")).toBeUndefined();
-  expect(nameOf("list.down", "h")).toBe("environment.hold");
-  expect(nameOf("environment.hold", "f")).toBe("graph.fit");
-  expect(nameOf("environment.hold", "g")).toBe("environment.index");
+  expect(nameOf("list.down", "h")).toBe("everywhere.hold");
+  expect(nameOf("everywhere.hold", "f")).toBe("graph.fit");
+  expect(nameOf("everywhere.hold", "g")).toBe("environment.index");
   expect(nameOf("environment.events", "? x")).toBe("everywhere.help");
   expect(nameOf("environment.events", "g t")).toBeUndefined();
   giveKeys("list.nextProblem", "p");

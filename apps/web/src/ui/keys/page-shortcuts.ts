@@ -6,6 +6,7 @@ export const PAGE_SHORTCUTS = {
   everywhere: {
     help: { keys: ["?"], does: "keys/show-this-help" },
     search: { keys: ["/"], does: "keys/go-search-field" },
+    hold: { keys: ["h"], does: "keys/hold-picture-while" },
     palette: { keys: ["Mod+k"], does: "keys/go-anything-or" },
   },
   environment: {
@@ -16,7 +17,6 @@ export const PAGE_SHORTCUTS = {
     events: { keys: ["g t"], does: "keys/go-events" },
     yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
     resourceEvents: { keys: ["e"], does: "keys/events-resource" },
-    hold: { keys: ["h"], does: "keys/hold-picture-while" },
     copy: { keys: ["c"], does: "keys/copy-link-what" },
   },
 } as const satisfies ShortcutTable;

@@ -4,7 +4,7 @@ import { Fragment, useSyncExternalStore, type ReactNode } from "react";
 import styles from "../keyboard-help.module.css";
 import { usePreference } from "../preference.ts";
 import { sayLater } from "../said.ts";
-import { shortcutsNow, type Scope, type ShortcutNow } from "./all-shortcuts.ts";
+import { SCOPES, shortcutsNow, type Scope, type ShortcutNow } from "./all-shortcuts.ts";
 import { ChangeKeys } from "./change-keys.tsx";
 import { Keys } from "./keys.tsx";
 import { forgetKeys, storedKeys, subscribeToKeys } from "./own-keys.ts";
@@ -20,9 +20,6 @@ const TITLES: Readonly<Record<Scope, WordsId>> = {
   heads: "keys/heads-list-enter",
   tree: "keys/tree",
 };
-
-/** In the order of the help. */
-const SCOPES = ["everywhere", "environment", "find", "graph", "list", "heads", "tree"] as const satisfies readonly Scope[];
 
 /** What the browser, or a pattern of its own, does: no table of ours is asked for it. */
 const COMMON: readonly (readonly [WordsId, readonly Shortcut[]])[] = [

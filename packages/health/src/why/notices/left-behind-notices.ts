@@ -2,7 +2,7 @@ import { fieldsAt, fieldsOf, listAt, textOf, type Fields } from "@binnacle/kube"
 
 import { timeOf } from "../../age.ts";
 import { conditionsOf, trueCondition } from "../../condition.ts";
-import { isKind, isOwnedBy, ownedOf } from "../../relatives.ts";
+import { ownedOf, podsBelow } from "../../relatives.ts";
 import { podsOfSet } from "../../replaced-pods.ts";
 import { ruleInputOf } from "../../rule-input.ts";
 import { podHealth } from "../../rules/pod.ts";
@@ -20,7 +20,7 @@ export function leftBehindNotices({ input, ref }: Subject): Said[] {
   const isBelow = listAt(input.metadata, "ownerReferences").some((owner) => fieldsOf(owner)["controller"] === true);
   if (isBelow || input.related === undefined) return [];
   const sets = input.kind === "Deployment" ? ownedOf(input, "apps", "ReplicaSet") : [input.object];
-  const replaced = sets.flatMap((set) => podsOfSet(podsOf(set, input), wantedAt(set)).replaced);
+  const replaced = sets.flatMap((set) => podsOfSet(podsBelow(set, input), wantedAt(set)).replaced);
   if (replaced.length === 0) return [];
   const ends = replaced.map((pod) => endOf(pod, input));
   const reasons = [...new Set(ends.map(({ reason }) => reason))].sort().slice(0, MOST_REASONS);
@@ -29,10 +29,6 @@ export function leftBehindNotices({ input, ref }: Subject): Said[] {
   const facts = { kind, name, namespace, count: replaced.length, reasons, selector: labels.sort().join(",") };
   const [since = ""] = ends.flatMap(({ at }) => (Number.isNaN(timeOf(at)) ? [] : [at])).sort((left, right) => timeOf(left) - timeOf(right));
   return [{ ...say("lifecycle", "left-behind", facts), since }];
-}
-
-function podsOf(set: Fields, input: RuleInput): Fields[] {
-  return (input.related ?? []).filter((object) => isKind(object, "", "Pod") && isOwnedBy(object, set));
 }
 
 /** Why a pod ended, and when; the time may be empty. */

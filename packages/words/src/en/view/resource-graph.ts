@@ -26,7 +26,6 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/graph-resources-with": "Graph: {total} resources, {problems} with problems{hidden}",
   "resource-graph/graph-tidy": "Graph: tidy",
   "resource-graph/hidden-by-filters": ", {hidden} hidden by filters",
-  "resource-graph/in": " in {drawnName}",
   "resource-graph/named-in": " in {namespace}",
   "resource-graph/layout-stopped-answering": "The layout stopped answering and is being started again. Until then the graph stands still.",
   "resource-graph/layout-stopped-answering-so":

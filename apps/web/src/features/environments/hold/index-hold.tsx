@@ -1,11 +1,10 @@
 "use client";
 import { Suspense, type ReactNode } from "react";
 import { formatSecond } from "../../../ui/format-time.ts";
-import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
-import { Tip } from "../../../ui/tip.tsx";
 import { useNow } from "../../../ui/use-now.ts";
-import styles from "../../hold/hold.module.css";
+import { WithTimes } from "../../../ui/with-times.tsx";
+import { HeldBanner } from "../../hold/held-banner.tsx";
 import { useHeldTitle } from "../../hold/use-held-title.ts";
 import type { IndexHold } from "./use-index-hold.ts";
 
@@ -13,44 +12,20 @@ interface Held {
   readonly hold: IndexHold;
 }
 
-/** Holds the index while one reads, and lets it go on. */
-export function IndexHoldButton({ isHeld, toggle }: { readonly isHeld: boolean; readonly toggle: () => void }): ReactNode {
-  return (
-    <Tip text={sayLater(isHeld ? "hold/go-on" : "hold/keep-picture-as")}>
-      <button type="button" className="btn ghost sm" aria-pressed={isHeld} onClick={toggle}>
-        <Icon name={isHeld ? "resume" : "hold"} size={14} />
-        <span>{sayLater("hold/hold")}</span>
-      </button>
-    </Tip>
-  );
-}
-
 /** That the index is held, since when and how much waits. */
-export function IndexHoldBanner({ hold, toggle }: Held & { readonly toggle: () => void }): ReactNode {
+export function IndexHoldBanner(props: Held & { readonly toggle: () => void }): ReactNode {
   useHeldTitle(true);
   return (
     <Suspense>
-      <div className={`banner suspended ${styles["held"]}`} data-held={hold.waiting}>
-        <Icon name="hold" />
-        <Words hold={hold} />
-        <button type="button" className="btn sm" onClick={toggle}>
-          {sayLater("hold/go-on")}
-        </button>
-      </div>
+      <Told {...props} />
     </Suspense>
   );
 }
 
-function Words({ hold: { sinceMs, waiting, lost } }: Held): ReactNode {
+function Told({ hold: { sinceMs, waiting, lost }, toggle }: Held & { readonly toggle: () => void }): ReactNode {
   const at = formatSecond(sinceMs, useNow(60_000));
   const words = [sayLater(waiting === 0 ? "hold/none" : "hold/since", { at, count: waiting }), ...(lost ? [sayLater("hold/lost")] : [])];
-  return (
-    <>
-      <p className="grow num">{words.join(" ")}</p>
-      {/* Said once: a count that goes on would never let a reader finish. */}
-      <output className="visually-hidden">{sayLater("hold/began", { at })}</output>
-    </>
-  );
+  return <HeldBanner text={words.join(" ")} sinceMs={sinceMs} waiting={waiting} resume={toggle} />;
 }
 
 /** "As of 12:31:20, held": what stands beside is of then. */
@@ -63,5 +38,6 @@ export function HeldAt({ hold: { sinceMs } }: Held): ReactNode {
 }
 
 function At({ atMs }: { readonly atMs: number }): ReactNode {
-  return sayLater("hold/as-of", { at: formatSecond(atMs, useNow(60_000)) });
+  const now = useNow(60_000);
+  return <WithTimes text={sayLater("hold/as-of", { at: formatSecond(atMs, now) })} times={[atMs]} now={now} />;
 }

@@ -1,5 +1,5 @@
 "use client";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { serverTime } from "../../../ui/server-time.ts";
 import type { EnvironmentsState } from "../environments-state.ts";
 import { endsIndexHold, heldIndex, waitingOf } from "./held-index.ts";
@@ -24,15 +24,14 @@ export function useIndexHold(
   view: string,
 ): { readonly state: EnvironmentsState; readonly hold: IndexHold | undefined; readonly toggle: () => void } {
   const [held, setHeld] = useState<{ readonly at: EnvironmentsState; readonly view: string; readonly sinceMs: number }>();
+  const at = held?.at;
+  // There may be thousands of rows, and the page is drawn every second.
+  const shown = useMemo(() => at && { state: heldIndex(at, live), waiting: waitingOf(at, live) }, [at, live]);
   const isOver = held !== undefined && (held.view !== view || endsIndexHold(held.at, live));
   if (isOver) setHeld(undefined);
-  if (held === undefined || isOver) {
+  if (held === undefined || shown === undefined || isOver) {
     return { state: live, hold: undefined, toggle: () => setHeld({ at: live, view, sinceMs: serverTime.now() }) };
   }
-  const { at, sinceMs } = held;
-  return {
-    state: heldIndex(at, live),
-    hold: { sinceMs, waiting: waitingOf(at, live), lost: live.lost },
-    toggle: () => setHeld(undefined),
-  };
+  const { state, waiting } = shown;
+  return { state, hold: { sinceMs: held.sinceMs, waiting, lost: live.lost }, toggle: () => setHeld(undefined) };
 }

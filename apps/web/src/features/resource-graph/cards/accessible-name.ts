@@ -9,7 +9,8 @@ import { titleOfFold } from "../layout/fold-title.ts";
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
 export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
-  const where = ref === undefined || ref.namespace === "" ? "" : sayLater("resource-graph/in", { drawnName: drawnName(ref.namespace) });
+  const where =
+    ref === undefined || ref.namespace === "" ? "" : sayLater("resource-graph/named-in", { namespace: drawnName(ref.namespace) });
   const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
   if (node.presence === Presence.MISSING) return join([sayLater("resource-graph/missing-does-not", { what }), lines]);
   if (node.presence === Presence.NOT_VISIBLE) return join([sayLater("resource-graph/not-visible-you", { what }), lines]);

@@ -1,9 +1,9 @@
-import { pluralOf } from "@binnacle/graph";
 import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { sayLater } from "../../../ui/said.ts";
 import { isProblem } from "../../live/health-status.ts";
 import type { Card } from "./card.ts";
+import { pluralOf } from "./plural-of.ts";
 
 /** What titles are made of. */
 export type FoldedCard = Pick<Card, "fold" | "owner" | "kind" | "members" | "status" | "namespace">;
