@@ -39,23 +39,28 @@ export function isProof({ uri }: AuditedRequest): boolean {
   return pathname.endsWith("/selfsubjectreviews") || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
 }
 
-/** What is not there is asked for again after 30 s at the earliest, and ever more seldom. */
-const AGAIN_MS = 25_000;
+/** Rules of health in the cluster are read every 5 s in the sandbox (`health_rules.poll_period`), whoever looks. */
+const LEAST_POLL_MS = 4_500;
 
 /**
- * What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. Without what had failed and is tried
- * again after its time: on a busy machine a crowd takes that long to come.
+ * What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. Without the rules of health that are
+ * read again after their time: on a busy machine a crowd takes that long to come.
  */
 export function readingsOf(requests: readonly AuditedRequest[]): string[] {
   const lines: string[] = [];
-  const before = new Map<string, AuditedRequest>();
+  const before = new Map<string, number>();
   for (const request of requests.filter((each) => !isProof(each)).toSorted((one, two) => one.beganMs - two.beganMs)) {
     const line = lineOf(request);
-    const last = before.get(line);
-    before.set(line, request);
-    if (last === undefined || last.code < 400 || request.beganMs - last.endedMs < AGAIN_MS) lines.push(line);
+    const lastMs = before.get(line);
+    before.set(line, request.beganMs);
+    const isPoll = lastMs !== undefined && isOfRules(request) && request.beganMs - lastMs >= LEAST_POLL_MS;
+    if (!isPoll) lines.push(line);
   }
   return lines.toSorted();
+}
+
+function isOfRules({ uri }: AuditedRequest): boolean {
+  return /\/(?:configmaps\/argocd-cm|kustomize\.toolkit\.fluxcd\.io\/.*kustomizations)\b/.test(uri);
 }
 
 function lineOf({ verb, uri }: AuditedRequest): string {
