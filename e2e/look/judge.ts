@@ -32,7 +32,7 @@ export function overflowOf(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Times of day on the screen that are in no `<time>`; what an object or a log says stands in a `<pre>`. */
+/** Times of day on the screen that are in no `<time>`; what an object or a log says stands in a `<pre>`, and a drawing has none. */
 function bareTimesOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -40,7 +40,7 @@ function bareTimesOf(page: Page): Promise<readonly string[]> {
     while (texts.nextNode() !== null) {
       const text = texts.currentNode.textContent ?? "";
       const where = texts.currentNode.parentElement;
-      if (!/\b\d\d:\d\d\b/.test(text) || where?.closest("time, pre, script, style, noscript, .visually-hidden") !== null) continue;
+      if (!/\b\d\d:\d\d\b/.test(text) || where?.closest("time, pre, svg, script, style, noscript, .visually-hidden") !== null) continue;
       if (where.checkVisibility()) found.push(`a time that is no <time>: ${text}`);
     }
     return found;

@@ -37,6 +37,8 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   graph: environment("production", "?view=graph", CARD),
   "graph-problems": environment("production", "?view=graph&problems=1", CARD),
   "graph-search": environment("production", "?view=graph&q=payments", CARD),
+  "graph-focus": environment("production", `?view=graph&${CHECKOUT}&around=apps/deployments/shop-prod/checkout&hops=2`, CARD),
+  "graph-focus-gone": environment("production", "?view=graph&around=apps/deployments/shop-prod/was-here-once", PANEL),
   "graph-5000": environment("load-5000", "?view=graph", "[data-view-version]"),
   tree: environment("production", "?view=graph&as=tree", "[role=treeitem]"),
   list: environment("production", "?view=list", ROW),

@@ -96,3 +96,81 @@ test("US9: two steps back, after a reload, from lines of the YAML: each is shown
   expect(asked.filter((url) => url.includes("environments/production"))).toEqual([]);
   await page.close();
 });
+
+test("only what is around a resource, hop by hop, by keys and by the toolbar; the back button undoes, a link and the tree show the same", async ({
+  browser,
+  pages,
+}) => {
+  const graph = await GraphPage.open(browser, "focus", { baseURL: pages.address });
+  const { page } = graph;
+  const count = (): Promise<number> => page.locator("[data-view-version] [data-node-id]").count();
+  const whole = await count();
+  await graph.card("Deployment checkout").locator("[data-node-id]").focus();
+  // Nothing is around anything yet.
+  await page.keyboard.press("[");
+  await expect(page).not.toHaveURL(/around=/);
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(/[?&]around=apps\/deployments\/shop-prod\/checkout(?:&|$)/);
+  await expect(graph.card("Deployment payments")).toHaveCount(0);
+  await expect(graph.card("ReplicaSet checkout-7c9f8d")).toBeInViewport({ ratio: 0.99 });
+  const [one, at] = [await count(), await graph.view()];
+  expect(one).toBeLessThan(whole / 2);
+  await expect(graph.card("Deployment checkout").locator("[data-node-id]")).toBeFocused();
+  await page.keyboard.press("]");
+  await expect(page).toHaveURL(/[?&]hops=2(?:&|$)/);
+  await expect.poll(count).toBeGreaterThan(one);
+  expect((await graph.view()).zoom).toBe(at.zoom);
+
+  const link = await GraphPage.open(browser, "focus", {
+    baseURL: pages.address,
+    query: new URL(page.url()).search.replace("?view=graph", ""),
+  });
+  await expect(link.page.getByRole("group", { name: "Only what is around Deployment checkout" })).toContainText("2 hops around");
+  await expect.poll(() => link.page.locator("[data-view-version] [data-node-id]").count()).toBe(await count());
+  await link.page.getByRole("button", { name: "View as tree" }).click();
+  await expect(link.page.getByRole("treeitem", { name: /^Deployment checkout / })).toBeVisible();
+  await expect(link.page.getByRole("treeitem", { name: /^Deployment payments / })).toHaveCount(0);
+  await link.page.close();
+
+  await page.goBack();
+  await expect.poll(count).toBe(one);
+  await page.goBack();
+  await expect.poll(count).toBe(whole);
+  await page.goForward();
+  await expect.poll(count).toBe(one);
+  await graph.card("Deployment checkout").locator("[data-node-id]").focus();
+  await page.keyboard.press("[");
+  await expect.poll(count).toBe(whole);
+
+  await expect(page.getByRole("button", { name: "Focus", exact: true })).toHaveCount(0);
+  await graph.card("Deployment payments").click();
+  await page.getByRole("button", { name: "Focus", exact: true }).click();
+  await expect(graph.card("Deployment checkout")).toHaveCount(0);
+  await page.getByRole("button", { name: "One hop more" }).click();
+  await expect(page).toHaveURL(/[?&]hops=2(?:&|$)/);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect.poll(count).toBe(whole);
+  await page.close();
+});
+
+test("around what is not there stands nothing, and that is said; what leaves is missed, what comes back is shown", async ({
+  browser,
+  pages,
+}) => {
+  const graph = await GraphPage.open(browser, "focus-gone", { baseURL: pages.address });
+  const { page } = graph;
+  const name = "passing-by";
+  await graph.happens({ nodes: [{ kind: "ConfigMap", name }] });
+  await graph.card(`ConfigMap ${name}`).locator("[data-node-id]").focus();
+  await page.keyboard.press("]");
+  await expect(graph.card("Deployment checkout")).toHaveCount(0);
+  await graph.happens({ gone: [`configmap:${name}`] });
+  await expect(page.getByText(`ConfigMap ${name} is not there, so nothing is shown around it.`)).toBeVisible();
+  await graph.happens({ nodes: [{ kind: "ConfigMap", name }] });
+  await expect(graph.card(`ConfigMap ${name}`)).toBeVisible();
+  await graph.happens({ gone: [`configmap:${name}`] });
+  await page.getByRole("main").getByRole("button", { name: "Show everything" }).first().click();
+  await expect(graph.card("Deployment checkout")).toBeVisible();
+  await expect(page).not.toHaveURL(/around=/);
+  await page.close();
+});

@@ -8,15 +8,16 @@ import { everyState, fixtureStore, In, worldStore } from "./specimen-store.tsx";
 
 const events = (environment: string) => <EventsBoard live={eventsAfter(NO_EVENTS, openingEvents(environment))} />;
 const states = worldStore(everyState());
+const production = fixtureStore("production");
 
 /** The twins of the graph, and what is reported of it. */
 export const listSpecimens: SpecimenGroup = {
   title: "List, tree and events",
   specimens: [
     { title: "list, every state", store: states, view: <ResourceList /> },
-    { title: "list, managed resources", store: fixtureStore("production"), view: <ResourceList /> },
-    { title: "tree, every state", store: states, view: <ResourceTree /> },
-    { title: "tree, owners", store: fixtureStore("production"), view: <ResourceTree /> },
+    { title: "list, managed resources", store: production, view: <ResourceList /> },
+    { title: "tree, every state", store: states, view: <ResourceTree nodes={states.nodes} /> },
+    { title: "tree, owners", store: production, view: <ResourceTree nodes={production.nodes} /> },
     { title: "events", store: fixtureStore("production"), view: events("production") },
     { title: "events, a namespace not visible", store: fixtureStore("production"), view: events("events-partial") },
     { title: "events, not visible", store: fixtureStore("production"), view: events("events-forbidden") },

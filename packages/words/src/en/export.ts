@@ -23,6 +23,7 @@ export const EXPORT = {
   "export/filter/problems": "Only problems",
   "export/filter/managed": "Managed: {names}",
   "export/filter/edges": "Lines: {names}",
+  "export/filter/around": "{count:one=# hop|other=# hops} around {names}",
   "export/filter/newest": "Newest first",
   "export/filter/none": "No filter",
   "export/filters": "Filter: {names}",

@@ -14,7 +14,7 @@ export interface NodeFilter {
 }
 
 /** What the address says when nothing is filtered. */
-export const NO_FILTERS = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false, managed: "" } as const;
+export const NO_FILTERS = { q: "", namespaces: [], kinds: [], health: [], onlyProblems: false, managed: "", around: "" } as const;
 
 /** Whether a resource matches; the search looks at name, kind, reason, images and what manages it. */
 export function matches(node: LiveNode, filter: NodeFilter): boolean {

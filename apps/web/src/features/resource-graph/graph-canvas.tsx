@@ -8,6 +8,8 @@ import { selectionOf } from "../address/url-state.ts";
 import { findSelected } from "../live/selected-node.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { shownStyles } from "./lines/edge-presets.ts";
+import { useAround } from "./around/use-around.ts";
+import { useViewAround } from "./around/use-view-around.ts";
 import { cardAt } from "./viewport/far-blocks.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
 import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts";
@@ -79,6 +81,8 @@ export function GraphCanvas(props: {
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
   const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
   const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId, address: url });
+  const around = useAround();
+  useViewAround(around, picture, graphView);
   useMovingCards(root, picture);
   const activate = useCallback(
     (cardId: string) => {
@@ -96,7 +100,7 @@ export function GraphCanvas(props: {
   useCommand("fit", sayLater("resource-graph/graph-fit-everything"), () => graphView.fit());
   useCommand("tidy", sayLater("resource-graph/graph-tidy"), () => session.tidy());
   const { onFocusInside, onBlurInside } = useFarFocus(root, far);
-  const onKeyDown = useGraphKeys({ session, density, focus, graphView, root });
+  const onKeyDown = useGraphKeys({ session, density, focus, graphView, root, around });
   const { cards: hitCards, card: hit } = hits;
   const actions = useMemo<GraphActions>(
     () => ({ density, focus, sel: url.sel, hits: hitCards, hit, activate }),

@@ -1,29 +1,34 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
-import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
+import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { FilterBar } from "../filter/filter-bar.tsx";
-import { matches, NO_FILTERS } from "../filter/node-filter.ts";
+import { NO_FILTERS } from "../filter/node-filter.ts";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
+import { AroundControl } from "./around/around-control.tsx";
+import { NoCentre } from "./around/no-centre.tsx";
+import { useAround } from "./around/use-around.ts";
 import { GraphExport } from "./export/graph-export.tsx";
 import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
 import { LEGEND_PX, roomOf } from "./viewport/geometry.ts";
+import type { GraphFilter } from "./layout/graph-input.ts";
 import { GraphSession } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
 import { LayoutNote } from "./picture/layout-note.tsx";
 import { openWorker } from "./picture/layout-port.ts";
+import { useGraphFilter } from "./use-graph-filter.ts";
 import { useOpenFolds } from "./picture/use-open-folds.ts";
 import { usePicture } from "./picture/use-picture.ts";
 import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
+import { useTreeNodes } from "./tree/use-tree-nodes.ts";
 import { sayLater } from "../../ui/said.ts";
 import "@xyflow/react/dist/base.css";
 
@@ -34,12 +39,15 @@ const FILTERS_PX = 44;
 export function ResourceGraph(): ReactNode {
   const [url, setUrl] = useUrlState();
   const root = useRef<HTMLDivElement>(null);
-  const session = useGraphSession(url, root);
+  const filter = useGraphFilter(url);
+  const session = useGraphSession(url, filter, root);
   const picture = usePicture(session);
   useOpenFolds(session, picture);
   const hits = useGraphHits(picture, url.q);
-  const treeHidden = useTreeHidden(url);
-  const hidden = { count: url.tree ? treeHidden : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
+  const store = useEnvironmentStore();
+  const around = useAround();
+  const ofTree = useTreeNodes(url, filter.around);
+  const hidden = { count: url.tree ? store.nodes.size - ofTree.size : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
     <div ref={root} className={styles["graph"]}>
       <FilterBar searchLabel={sayLater("resource-graph/find-in-graph")} hits={url.tree ? undefined : hits} hidden={hidden}>
@@ -55,6 +63,7 @@ export function ResourceGraph(): ReactNode {
             </button>
           ))}
         </span>
+        <AroundControl />
         <span className="grow" />
         {session !== undefined && <OpenFolds session={session} />}
         <button type="button" className="btn sm" aria-pressed={url.tree} onClick={() => setUrl({ tree: !url.tree })}>
@@ -63,8 +72,10 @@ export function ResourceGraph(): ReactNode {
         </button>
         {session !== undefined && <GraphExport session={session} />}
       </FilterBar>
-      {url.tree ? (
-        <ResourceTree />
+      {around.centre !== "" && around.found.kind !== "live" ? (
+        <NoCentre around={around} />
+      ) : url.tree ? (
+        <ResourceTree nodes={ofTree} />
       ) : session === undefined ? (
         <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />
       ) : (
@@ -120,18 +131,7 @@ function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
   );
 }
 
-/** How many resources the tree leaves out. */
-function useTreeHidden(url: UrlState): number {
-  const store = useEnvironmentStore();
-  const version = useGraphVersion();
-  return useMemo(() => {
-    const { managed: _, ...filter } = url;
-    return url.tree ? [...store.nodes.values()].filter((node) => !matches(node, filter)).length : 0;
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
-  }, [store, version, url]);
-}
-
-function useGraphSession(url: UrlState, root: React.RefObject<HTMLElement | null>): GraphSession | undefined {
+function useGraphSession(url: UrlState, filter: GraphFilter, root: React.RefObject<HTMLElement | null>): GraphSession | undefined {
   const store = useEnvironmentStore();
   const [session, setSession] = useState<GraphSession>();
   const [first] = useState(url.open);
@@ -139,23 +139,13 @@ function useGraphSession(url: UrlState, root: React.RefObject<HTMLElement | null
     const { clientWidth: width = 0, clientHeight: height = 0 } = root.current ?? {};
     const room = width === 0 ? {} : { room: roomOf({ width, height: height - FILTERS_PX - LEGEND_PX }) };
     const opened = new GraphSession(store, openWorker, { folds: first, ...room });
+    // oxlint-disable-next-line react/set-state-in-effect -- it has a worker, which no render may start
     setSession(opened);
     return () => {
       setSession(undefined);
       opened.close();
     };
   }, [store, first, root]);
-  const { namespaces, kinds, health, onlyProblems } = url;
-  const filter = useMemo(
-    () => ({
-      namespaces,
-      kinds,
-      statuses: WORST_FIRST.filter((status) => health.includes(keyOfStatus(status))),
-      onlyProblems,
-    }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lists are new with every address, their texts are not
-    [namespaces.join(), kinds.join(), health.join(), onlyProblems],
-  );
   useEffect(() => session?.setFilter(filter), [session, filter]);
   return session;
 }

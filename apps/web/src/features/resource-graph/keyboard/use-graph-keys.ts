@@ -2,6 +2,9 @@
 import { useCallback, type KeyboardEvent, type RefObject } from "react";
 import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { isProblem } from "../../live/health-status.ts";
+import { useEnvironmentStore } from "../../live/environment-context.tsx";
+import { selectionOf } from "../../address/url-state.ts";
+import type { Around } from "../around/use-around.ts";
 import type { Density } from "../viewport/geometry.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { focusWhenThere } from "./focus-when-there.ts";
@@ -15,11 +18,13 @@ interface Options {
   readonly focus: RovingFocus;
   readonly graphView: GraphView;
   readonly root: RefObject<HTMLElement | null>;
+  readonly around: Around;
 }
 
 /** Keys of the graph, as the table of shortcuts has them; from afar, where no card is there, an arrow or Enter goes to one. */
 export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
-  const { session, density, focus, graphView, root } = options;
+  const { session, density, focus, graphView, root, around } = options;
+  const store = useEnvironmentStore();
   return useCallback(
     (event) => {
       const picture = session.picture();
@@ -59,6 +64,11 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
           session.toggleFold(foldId);
           return true;
         },
+        moreHops: () => {
+          const ref = onCard ? store.node(focus.current)?.ref : undefined;
+          return around.more(ref === undefined ? "" : selectionOf(ref));
+        },
+        fewerHops: () => around.fewer(),
         nextProblem: () => problem(1),
         previousProblem: () => problem(-1),
         fit: () => graphView.fit(),
@@ -67,6 +77,6 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
         farther: () => graphView.zoomTo(graphView.current().zoom / 1.25),
       });
     },
-    [session, density, focus, graphView, root],
+    [session, density, focus, graphView, root, around, store],
   );
 }

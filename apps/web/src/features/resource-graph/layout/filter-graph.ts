@@ -1,5 +1,6 @@
 import { forestOf } from "@binnacle/graph";
-import { STATUS, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
+import { STATUS, type Around, type GraphFilter, type InputEdge, type InputNode } from "./graph-input.ts";
+import { near, type Ends } from "./near.ts";
 
 /** Whether a node itself passes; owners of those that pass are kept beside them. */
 function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presence">, filter: GraphFilter): boolean {
@@ -9,12 +10,13 @@ function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presenc
   return !filter.onlyProblems || node.status >= STATUS.missing;
 }
 
-/** Nodes that pass, with their owners up to the root and, for a missing one, who refers to it. */
+/** Of the nodes near another, if only those are asked for, the ones that pass, with their owners up to the root and, for a missing one, who refers to it. */
 export function filterGraph(
-  nodes: ReadonlyMap<string, InputNode>,
+  all: ReadonlyMap<string, InputNode>,
   edges: ReadonlyMap<string, InputEdge>,
   filter: GraphFilter,
 ): ReadonlyMap<string, InputNode> {
+  const nodes = filter.around === undefined ? all : nodesNear(all, edges, filter.around);
   const plain = filter.namespaces.length + filter.kinds.length + filter.statuses.length === 0 && !filter.onlyProblems;
   if (plain) return nodes;
   const kept = new Map<string, InputNode>();
@@ -31,4 +33,16 @@ export function filterGraph(
     if (edge.style === "dangling" && holder !== undefined && kept.has(edge.target)) keep(holder);
   }
   return kept;
+}
+
+function nodesNear(
+  nodes: ReadonlyMap<string, InputNode>,
+  edges: ReadonlyMap<string, InputEdge>,
+  { id, hops, styles }: Around,
+): ReadonlyMap<string, InputNode> {
+  const lines = [...edges.values()].flatMap(({ source, target, style }): readonly Ends[] =>
+    styles.includes(style) ? [[source, target]] : [],
+  );
+  const found = near(lines, id, hops);
+  return new Map([...nodes].filter(([each]) => found.has(each)));
 }

@@ -4,7 +4,7 @@ import type { Slot } from "./card.ts";
 import { GraphEngine, type EngineRequest } from "./graph-engine.ts";
 import { NO_FILTER, STATUS } from "./graph-input.ts";
 import { LAST } from "./columns.ts";
-import { application, node } from "./testing.ts";
+import { application, edge, node } from "./testing.ts";
 
 /** An engine and what its picture looks like now. */
 function drawing(): { readonly ask: (request: EngineRequest) => ReturnType<GraphEngine["answer"]>; readonly slots: Map<string, Slot> } {
@@ -169,6 +169,38 @@ describe("GraphEngine", () => {
     const { hidden, total } = ask({ filter: { ...NO_FILTER, onlyProblems: true } });
     expect(new Set(slots.keys())).toEqual(new Set(["Deployment/web", "ReplicaSet/web-1", "Pod/web-1-0"]));
     expect({ hidden, total }).toEqual({ hidden: 3, total: 6 });
+  });
+
+  test("around a node stands what is so many lines away, by the lines that are drawn, and of that what the rest of the filter lets through", () => {
+    const { ask, slots } = drawing();
+    const { nodes, edges } = three();
+    ask({ nodes, edges, tidy: true });
+    const around = { id: "Deployment/web", hops: 1, styles: ["owns", "uses", "routes"] } as const;
+    const { hidden, total } = ask({ filter: { ...NO_FILTER, around } });
+    expect([...slots.keys()].sort()).toEqual(["ConfigMap/web-config", "Deployment/web", "ReplicaSet/web-1"]);
+    expect({ hidden, total }).toEqual({ hidden: nodes.length - 3, total: nodes.length });
+    ask({ filter: { ...NO_FILTER, around: { ...around, styles: ["owns"] } } });
+    expect([...slots.keys()].sort()).toEqual(["Deployment/web", "ReplicaSet/web-1"]);
+    ask({ filter: { ...NO_FILTER, around: { ...around, hops: 3 } } });
+    expect(slots.has("Service/web")).toBe(true);
+    expect([...slots.keys()].filter((id) => !id.includes("web"))).toEqual([]);
+    ask({ filter: { ...NO_FILTER, kinds: ["ConfigMap"], around } });
+    expect([...slots.keys()]).toEqual(["ConfigMap/web-config"]);
+    ask({ filter: { ...NO_FILTER, around: { ...around, id: "" } } });
+    expect([...slots.keys()]).toEqual([]);
+  });
+
+  test("what comes near a node later stands there too, and the node itself is never folded", () => {
+    const { ask, slots } = drawing();
+    const { nodes, edges } = three();
+    ask({ nodes, edges, tidy: true });
+    const many = Array.from({ length: 20 }, (_, index) => node("ConfigMap", `of-all-${index}`));
+    ask({ nodes: many });
+    const around = { id: "ConfigMap/of-all-7", hops: 1, styles: ["uses"] } as const;
+    ask({ filter: { ...NO_FILTER, around } });
+    expect([...slots.keys()]).toEqual(["ConfigMap/of-all-7"]);
+    ask({ edges: [edge("Deployment/api", "ConfigMap/of-all-7", "uses")] });
+    expect([...slots.keys()].sort()).toEqual(["ConfigMap/of-all-7", "Deployment/api"]);
   });
 
   test("many applications are spread over lanes, each card in its own place", () => {

@@ -58,7 +58,8 @@ export class GraphEngine {
   answer(request: EngineRequest): EngineAnswer {
     this.#take(request);
     const nodes = filterGraph(this.#nodes, this.#edges, this.#filter);
-    const folded = foldGraph(nodes, this.#edges, { open: this.#open, wanted: this.#wanted, kept: this.#keptCards(request) });
+    const wanted = new Set(this.#filter.around === undefined ? this.#wanted : [...this.#wanted, this.#filter.around.id]);
+    const folded = foldGraph(nodes, this.#edges, { open: this.#open, wanted, kept: this.#keptCards(request) });
     if (request.tidy === true) this.#layout.tidy(folded.cards, { room: this.#room });
     else if (request.filter !== undefined) this.#layout.tidy(folded.cards, { keepOrder: true, room: this.#room });
     else if (request.open !== undefined || request.wanted !== undefined) this.#layout.reflow(folded.cards);

@@ -43,6 +43,16 @@ export interface InputEdge {
   readonly mark?: LineMark | "flows";
 }
 
+/** Only what is near a node. */
+export interface Around {
+  /** Empty: it is not there, and nothing is near it. */
+  readonly id: string;
+  /** Lines away at most. */
+  readonly hops: number;
+  /** Lines that count: those that are drawn. */
+  readonly styles: readonly EdgeStyle[];
+}
+
 /** What a person asked to see. Empty lists do not filter. */
 export interface GraphFilter {
   readonly namespaces: readonly string[];
@@ -50,6 +60,8 @@ export interface GraphFilter {
   /** Numbers of `HealthStatus`. */
   readonly statuses: readonly number[];
   readonly onlyProblems: boolean;
+  /** Absent: everything. */
+  readonly around?: Around;
 }
 
 /** Everything shown. */

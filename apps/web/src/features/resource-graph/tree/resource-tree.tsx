@@ -9,12 +9,13 @@ import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useWidths } from "../../../ui/use-widths.ts";
-import { useEnvironmentStore, useGraphVersion, useNode } from "../../live/environment-context.tsx";
+import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
+import type { LiveNode } from "../../live/live-node.ts";
 import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
-import { matches } from "../../filter/node-filter.ts";
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
+import { useAround } from "../around/use-around.ts";
 import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 import styles from "./resource-tree.module.css";
@@ -26,21 +27,17 @@ const LEAST_PX = 480;
 const NAME_SHARE = 0.5;
 const NAME_WIDTH = nameWidth(13);
 
-/** The ownership forest as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
-export function ResourceTree(): ReactNode {
+/** The ownership forest of these as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
+export function ResourceTree({ nodes }: { readonly nodes: ReadonlyMap<string, LiveNode> }): ReactNode {
   const store = useEnvironmentStore();
-  const version = useGraphVersion();
-  const [url, setUrl] = useUrlState();
+  const [, setUrl] = useUrlState();
+  const around = useAround();
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
   const [items, [width = LEAST_PX]] = useWidths();
-  const rows = useMemo(() => {
-    const { managed: _, ...filter } = url;
-    const nodes = new Map([...store.nodes].filter(([, node]) => matches(node, filter)));
-    return treeRows(nodes, toggled);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
-  }, [store, version, toggled, url]);
+  const rows = useMemo(() => treeRows(nodes, toggled), [nodes, toggled]);
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -60,9 +57,13 @@ export function ResourceTree(): ReactNode {
     virtual.scrollToIndex(index);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(row.id)}"]`)?.focus());
   };
-  const open = (id: string): void => {
+  const selectionAt = (id: string): string => {
     const ref = store.node(id)?.ref;
-    if (ref !== undefined) setUrl({ sel: selectionOf(ref) });
+    return ref === undefined ? "" : selectionOf(ref);
+  };
+  const open = (id: string): void => {
+    const sel = selectionAt(id);
+    if (sel !== "") setUrl({ sel });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const index = rows.findIndex((row) => row.id === tabStop);
@@ -85,6 +86,8 @@ export function ResourceTree(): ReactNode {
       twist: () => (row.expanded === undefined ? false : toggle(row.id)),
       into: () => (row.expanded === undefined ? false : row.expanded ? goTo(index + 1) : toggle(row.id)),
       out: () => (row.expanded === true ? toggle(row.id) : goTo(rows.findIndex((each) => each.id === row.parentId))),
+      moreHops: () => around.more(selectionAt(row.id)),
+      fewerHops: () => around.fewer(),
       nextProblem: () => problem(1),
       previousProblem: () => problem(-1),
     });
