@@ -93,12 +93,6 @@ const PATHS = {
   x: <path d="M4 4l8 8M12 4l-8 8" />,
   plus: <path d="M8 3v10M3 8h10" />,
   minus: <path d="M3 8h10" />,
-  focus: (
-    <>
-      <circle cx="8" cy="8" r="2.25" />
-      <circle cx="8" cy="8" r="6.25" strokeDasharray="3 2.6" />
-    </>
-  ),
   fit: <path d="M2 5.5V2h3.5M10.5 2H14v3.5M14 10.5V14h-3.5M5.5 14H2v-3.5" />,
   ext: <path d="M9.5 2.5h4v4M13.5 2.5l-6 6M11.5 9.5v4h-9v-9h4" />,
   link: <path d="M6.5 9.5l3-3M7.5 4.5l1.75-1.75a2.8 2.8 0 0 1 4 4L11.5 8.5M8.5 11.5l-1.75 1.75a2.8 2.8 0 0 1-4-4L4.5 7.5" />,

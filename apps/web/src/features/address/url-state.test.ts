@@ -22,8 +22,7 @@ test("an address reads back what it was made of", () => {
     open: ["fold:of:apps/ReplicaSet/shop/web-7d9:Pod", "fold:of:rbac/Role//a,b%2Cc:Role"],
     unfolded: ["issues", "Pod/a,b%2Cc"],
     at: "3.5,-12,80",
-    around: "apps/deployments/shop/web",
-    hops: 3,
+    around: "3,apps/deployments/shop/web",
     tree: false,
     type: "Warning",
     reasons: ["Failed", "BackOff"],
@@ -45,14 +44,6 @@ test.each(["", "1,2", "1,2,3,4", "1,2,1", "1,2,201", "1,2,1e2", "1,2,NaN", "1000
     expect(parseUrlState(new URLSearchParams({ at })).at).toBe("");
   },
 );
-
-test("hops are those from a resource, 1 to 9", () => {
-  const near = parseUrlState(new URLSearchParams("view=graph&around=core/pods/shop/web&hops=9"));
-  expect([near.around, near.hops]).toEqual(["core/pods/shop/web", 9]);
-  expect(encodeUrlState({ ...near, around: "" })).toBe("view=graph");
-  expect(encodeUrlState({ ...near, hops: 1 })).toBe("view=graph&around=core/pods/shop/web");
-  for (const hops of ["", "0", "10", "-1", "2.5", "many"]) expect(parseUrlState(new URLSearchParams({ hops })).hops).toBe(1);
-});
 
 test("defaults are left out, and an unknown view is the graph", () => {
   expect(encodeUrlState(parseUrlState(new URLSearchParams("view=nonsense")))).toBe("view=graph");

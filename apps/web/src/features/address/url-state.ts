@@ -9,8 +9,8 @@ export const ALL_ISSUES = "issues";
 /** Unfolded: what is not counted. */
 export const UNCOUNTED = "uncounted";
 
-/** The most lines that the graph goes from a resource. */
-export const MOST_HOPS = 9;
+/** Order of issues: what began last first; anything else is worst first. */
+export const NEWEST = "newest";
 
 /** Views of an environment. */
 export type EnvironmentView = "summary" | "graph" | "list" | "events";
@@ -45,10 +45,8 @@ export interface UrlState {
   readonly unfolded: readonly string[];
   /** Graph: where it is looked at, "3.5,12,80": the column and row in the middle, and the zoom in percent; empty for its beginning. */
   readonly at: string;
-  /** Graph: only what is around this resource, as `sel`; empty for everything. */
+  /** Graph: only what is around a resource, how many lines away at most and its `sel`, "2,apps/deployments/shop/web"; empty for everything. */
   readonly around: string;
-  /** Graph: how many lines away from it at most, from 1. */
-  readonly hops: number;
   /** Graph drawn as a tree. */
   readonly tree: boolean;
   /** Events: only of this type, "Warning" or "Normal"; empty shows all. */
@@ -81,7 +79,6 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     unfolded: idsOf(query.get("unfolded")),
     at: placeOf(query.get("at")),
     around: query.get("around") ?? "",
-    hops: hopsOf(query.get("hops")),
     tree: query.get("as") === "tree",
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
@@ -119,7 +116,6 @@ export function encodeUrlState(state: UrlState): string {
   put("unfolded", textOfIds(state.unfolded));
   put("at", state.view === "graph" && !state.tree ? state.at : "");
   put("around", state.around);
-  put("hops", state.around === "" ? "1" : `${state.hops}`, "1");
   put("as", state.tree ? "tree" : "");
   put("type", state.type);
   put("reason", state.reasons.join(","));
@@ -145,10 +141,6 @@ function idsOf(text: string | null): readonly string[] {
 /** Names of some kinds may have commas. */
 function textOfIds(ids: readonly string[]): string {
   return ids.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
-}
-
-function hopsOf(text: string | null): number {
-  return text !== null && /^[1-9]$/.test(text) ? Number(text) : 1;
 }
 
 /** Of whatever else stands there nothing is left: it would lead nowhere. */

@@ -7,6 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
+import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { firstViewOf } from "../live/first-view.ts";
 import { lookOf } from "../live/health-status.ts";
@@ -46,6 +47,8 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
   const { environment } = useView();
   const now = useNow(10_000);
   const { main, rest } = healthSentence(health, now);
+  const [{ q, kinds, health: statuses, order }] = useUrlState();
+  const isFiltered = `${q}${kinds}${statuses}${order}` !== "";
   return (
     <div className={styles["summary"]}>
       <div className={`${styles["sentence"]} ${lookOf(health.status)}`} data-first-summary="">
@@ -63,7 +66,8 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
         </h2>
       </div>
       <div className={styles["stack"]}>
-        <WhyList health={health} environment={environment?.name ?? ""} complete />
+        {/* What filters comes later; until then no issue is shown that the address does not ask for. */}
+        {!isFiltered && <WhyList health={health} environment={environment?.name ?? ""} complete />}
         <Skeleton rows={6} label={say("environment/loading-resources")} />
       </div>
     </div>

@@ -71,7 +71,7 @@ test("the filter of a list is said; a search leaves nothing out of a graph, so t
   const url = parseUrlState(new URLSearchParams("q=web&kind=Pod,Job&problems=1&edges=owns"));
   expect(exportScopeOf({ ...FACTS, url }).filters).toEqual(["Search: web", "Kind: Pod, Job", "Only problems"]);
   expect(exportScopeOf({ ...FACTS, subject: "graph", url }).filters).toEqual(["Kind: Pod, Job", "Only problems", "Lines: owns"]);
-  const near = { ...url, around: "apps/deployments/shop/web", hops: 2 };
+  const near = { ...url, around: "2,apps/deployments/shop/web" };
   expect(exportScopeOf({ ...FACTS, subject: "graph", url: near }).filters).toContain("2 hops around deployments/web");
   expect(exportScopeOf({ ...FACTS, url: near }).filters).toHaveLength(3);
 });

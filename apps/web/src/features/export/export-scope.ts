@@ -3,6 +3,7 @@ import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { words } from "@binnacle/words";
 import { formatAbsolute } from "../../ui/format-time.ts";
 import { said, sayLater } from "../../ui/said.ts";
+import { parseAround } from "../address/around-in-address.ts";
 import { nameOfSelection } from "../address/name-of-selection.ts";
 import { DEFAULT_EDGES, type UrlState } from "../address/url-state.ts";
 import type { ViewState } from "../live/view-state.ts";
@@ -71,7 +72,8 @@ export function scopeLines(scope: ExportScope): readonly string[] {
 }
 
 function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
-  const { q, kinds, namespaces, health, onlyProblems, managed, edges, order, around, hops } = url;
+  const { q, kinds, namespaces, health, onlyProblems, managed, edges, order } = url;
+  const around = parseAround(url.around);
   const isOfIssues = subject === "issues" || subject === "summary";
   const named = (id: "search" | "kind" | "namespace" | "health" | "managed" | "edges", names: string): string[] =>
     names === "" ? [] : [sayLater(`export/filter/${id}`, { names })];
@@ -84,7 +86,9 @@ function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
     ...(onlyProblems && !isOfIssues ? [sayLater("export/filter/problems")] : []),
     ...named("managed", subject === "list" ? managed : ""),
     ...(isOfIssues && order === "newest" ? [sayLater("export/filter/newest")] : []),
-    ...(subject === "graph" && around !== "" ? [sayLater("export/filter/around", { count: hops, names: nameOfSelection(around) })] : []),
+    ...(subject === "graph" && around.centre !== ""
+      ? [sayLater("export/filter/around", { count: around.hops, names: nameOfSelection(around.centre) })]
+      : []),
     ...named("edges", subject === "graph" && edges !== DEFAULT_EDGES ? edges : ""),
   ];
 }

@@ -2,10 +2,10 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
-import type { UrlState } from "../address/url-state.ts";
+import { NEWEST, type UrlState } from "../address/url-state.ts";
 import { useUrlState, type SetUrlState } from "../address/use-url-state.ts";
 import { SearchField } from "../filter/search-field.tsx";
-import { byNewest, isWanted, ISSUE_STATUSES, NEWEST, statusKeyOf, statusWordOf } from "./issue-filter.ts";
+import { byNewest, isWanted, ISSUE_STATUSES, statusKeyOf, statusWordOf } from "./issue-filter.ts";
 import { IssuesExport } from "./issues-export.tsx";
 import { SortChoice } from "./sort-choice.tsx";
 import { Uncounted } from "./uncounted.tsx";

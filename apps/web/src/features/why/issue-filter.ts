@@ -6,9 +6,6 @@ import { issueSinceMs, titleOfIssue } from "./issue-words.ts";
 /** Where the filter finds issues that no status says. */
 export const NOTICE = "notice";
 
-/** Value of the address that sorts what began last to the front; anything else is worst first. */
-export const NEWEST = "newest";
-
 /** Words of statuses that issues are found under, worst first. */
 export const ISSUE_STATUSES: readonly string[] = [...WORST_FIRST.slice(0, 4).map(keyOfStatus), NOTICE];
 

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { NEWEST } from "./issue-filter.ts";
+import { NEWEST } from "../address/url-state.ts";
 import { sayLater } from "../../ui/said.ts";
 
 /** The order of issues: worst first, or newest first. */

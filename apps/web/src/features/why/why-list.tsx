@@ -5,7 +5,7 @@ import { said, say } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StateLink } from "../address/state-link.tsx";
-import { ALL_ISSUES } from "../address/url-state.ts";
+import { ALL_ISSUES, NEWEST } from "../address/url-state.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
 import { useUnfolded } from "../address/use-unfolded.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
@@ -15,7 +15,6 @@ import { NodeLink } from "../resource/node-link.tsx";
 import { issuesHeading, shownIssues, titleOfIssue, unnamedMembers, unsentIssues, wordsOfFilter, type ListFilter } from "./issue-words.ts";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
-import { NEWEST } from "./issue-filter.ts";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
 import styles from "./why.module.css";
 

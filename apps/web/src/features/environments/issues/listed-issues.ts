@@ -1,5 +1,6 @@
 import type { EnvironmentRow, IssueGroup } from "@binnacle/proto/dashboard";
-import { byNewest, byWorst, isNew, isWanted, NEWEST, type IssueFilter } from "../../why/issue-filter.ts";
+import { NEWEST } from "../../address/url-state.ts";
+import { byNewest, byWorst, isNew, isWanted, type IssueFilter } from "../../why/issue-filter.ts";
 import type { KnownRow } from "../index-words.ts";
 import type { RowKnowledge } from "../row-knowledge.ts";
 import { nameOf } from "../row-order.ts";

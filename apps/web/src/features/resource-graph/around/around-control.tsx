@@ -7,7 +7,7 @@ import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { Name } from "../../../ui/name.tsx";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { sayLater } from "../../../ui/said.ts";
-import { MOST_HOPS } from "../../address/url-state.ts";
+import { MOST_HOPS } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
 import { findSelected } from "../../live/selected-node.ts";
@@ -38,7 +38,7 @@ export function AroundControl(): ReactNode {
         title={sayLater("resource-graph/around/begin-title", { name: selected })}
         onClick={() => around.more(sel)}
       >
-        <Icon name="focus" size={14} />
+        <Icon name="eps" size={14} />
         {sayLater("resource-graph/around/begin")}
       </button>
     );

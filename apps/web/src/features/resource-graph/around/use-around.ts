@@ -1,6 +1,6 @@
 "use client";
 import { useMemo } from "react";
-import { MOST_HOPS } from "../../address/url-state.ts";
+import { encodeAround, MOST_HOPS, parseAround } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
 import { selectedNode, type SelectedNode } from "../../live/selected-node.ts";
@@ -22,24 +22,26 @@ export interface Around {
 export function useAround(): Around {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
-  const [{ around: centre, hops }, setUrl] = useUrlState();
+  const [url, setUrl] = useUrlState();
+  const { centre, hops } = parseAround(url.around);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const found = useMemo(() => selectedNode(store, centre), [store, version, centre]);
   return useMemo(() => {
     const end = (): void => setUrl({ around: "" });
+    const go = (from: string, far: number): void => setUrl({ around: encodeAround({ centre: from, hops: far }) });
     return {
       centre,
       hops,
       found,
       more(from) {
         if (centre === "" && from === "") return false;
-        if (centre === "") setUrl({ around: from, hops: 1 });
-        else if (hops < MOST_HOPS) setUrl({ hops: hops + 1 });
+        if (centre === "") go(from, 1);
+        else if (hops < MOST_HOPS) go(centre, hops + 1);
         return true;
       },
       fewer() {
         if (centre === "") return false;
-        if (hops > 1) setUrl({ hops: hops - 1 });
+        if (hops > 1) go(centre, hops - 1);
         else end();
         return true;
       },
