@@ -91,7 +91,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/counted/issues": "{count:one=# issue|other=# issues}",
   "environments/issues/outside": "None of {environments} is visible to you.",
   "environments/issues/none": "No issues in {environments}.",
-  "environments/issues/none-known": "No issues as far as is known",
+  "environments/issues/none-known": "no issue known so far",
   "environments/issues/in": "{issues} in {environments}",
   "environments/issues/unknown": "issues of {environments} not known yet",
   "environments/issues/as-of": "{environments} as of {at}",

@@ -18,7 +18,7 @@ export function issuesSummary(list: IssueList, rows: readonly KnownRow[], nowMs:
   }
   if (gaps.length === 0) return say("environments/issues/none", { environments: environments(seen.length) });
   const isAnyKnown = seen.some(({ knowledge }) => knowledge.kind !== "unknown");
-  return sentence(isAnyKnown ? [say("environments/issues/none-known"), ...gaps] : gaps);
+  return sentence(isAnyKnown ? [...gaps, say("environments/issues/none-known")] : gaps);
 }
 
 /** Of how many environments nothing, or nothing of now, is known. */

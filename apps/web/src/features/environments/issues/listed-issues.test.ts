@@ -77,8 +77,8 @@ test("UB1: that there are no issues is said only when all is known and of now", 
   const [calm, unknown, old] = [row("calm", []), row("new", undefined, { knowledge: UNKNOWN }), row("old", [], { knowledge: OLD })];
   expect(summary(calm)).toBe("No issues in 1 environment.");
   expect(summary(unknown, unknown)).toBe("Issues of 2 environments not known yet.");
-  expect(summary(calm, unknown)).toBe("No issues as far as is known; issues of 1 environment not known yet.");
-  expect(summary(calm, old)).toMatch(/^No issues as far as is known; 1 environment as of \d\d:29\.$/);
+  expect(summary(calm, unknown)).toBe("Issues of 1 environment not known yet; no issue known so far.");
+  expect(summary(calm, old)).toMatch(/^1 environment as of \d\d:29; no issue known so far\.$/);
   expect(summary(production, staging, unknown)).toBe("15 issues in 2 environments; issues of 1 environment not known yet.");
   expect(summary(row("secret", undefined, { knowledge: { kind: "outside" } }))).toBe("None of 1 environment is visible to you.");
 });
@@ -86,5 +86,5 @@ test("UB1: that there are no issues is said only when all is known and of now", 
 test("UB1: what was seen only in part is no all-clear either", () => {
   const part = row("part", []);
   part.row.workloadsOnly = true;
-  expect(summary(part)).toBe("No issues as far as is known; 1 environment seen in part.");
+  expect(summary(part)).toBe("1 environment seen in part; no issue known so far.");
 });
