@@ -1,33 +1,26 @@
 "use client";
-import type { EnvironmentHealth, EnvironmentRow, Words } from "@binnacle/proto/dashboard";
-import { ConnectionState, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
-import { everyWords } from "../../ui/every-words.ts";
-import { said, say } from "../../ui/said.ts";
-import { formatAge, formatClock, millisOf } from "../../ui/format-time.ts";
+import { say } from "../../ui/said.ts";
+import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
-import { drawnName } from "../../ui/drawn-name.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { isProblem, keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
+import { isProblem, keyOfStatus, lookOf } from "../live/health-status.ts";
 import { FavouriteStar } from "../favourites/favourite-star.tsx";
-import { reasonOfIssue } from "../why/issue-words.ts";
 import styles from "./environments.module.css";
-import { oldWords, unknownWords } from "./index-words.ts";
+import type { KnownRow } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
+import { RowAgent } from "./row-agent.tsx";
 import { RowDeployment } from "./row-deployment.tsx";
-import { asOfMsOf, everyMsOf, type RowKnowledge } from "./row-knowledge.ts";
+import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { isForbidden } from "./row-order.ts";
 
 /** What a row shows. */
-export interface EnvironmentRowProps {
-  readonly row: EnvironmentRow;
-  readonly knowledge: RowKnowledge;
+export interface EnvironmentRowProps extends KnownRow {
   /** Its place in the whole table, from 1; the head is the first. */
   readonly rowIndex: number;
 }
@@ -64,14 +57,14 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
           {hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}
         </span>
       </th>
-      <td>{forbidden ? <Forbidden row={row} /> : <Health row={row} knowledge={knowledge} />}</td>
+      <td>{forbidden ? <RowForbidden row={row} /> : <RowHealth row={row} knowledge={knowledge} />}</td>
       <td>{!forbidden && row.problem === undefined && <Workloads row={row} knowledge={knowledge} />}</td>
       <td className="nowrap">
         {!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}
         {environment?.deployment !== undefined && <RowDeployment deployment={environment.deployment} />}
       </td>
       <td className="nowrap">
-        <Agent row={row} knowledge={knowledge} />
+        <RowAgent row={row} knowledge={knowledge} />
       </td>
       <td>{row.problem === undefined && <Access row={row} />}</td>
     </tr>
@@ -85,91 +78,7 @@ function isSameRow(before: EnvironmentRowProps, after: EnvironmentRowProps): boo
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-type Known = Pick<EnvironmentRowProps, "row" | "knowledge">;
-
-function Health({ row, knowledge }: Known): ReactNode {
-  const { health, problem } = row;
-  if (problem !== undefined && health === undefined) {
-    return (
-      <>
-        <span className="st unknown">
-          <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? say("environments/no-visible-agent") : say("environments/unknown")}
-        </span>
-        <span className={styles["reason"]} title={said(problem.words)}>
-          {said(problem.words)}
-        </span>
-      </>
-    );
-  }
-  if (health === undefined) {
-    const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
-    return (
-      <>
-        <span className="muted">{say("environments/not-known-yet")}</span>
-        {why !== "" && (
-          <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
-            {why}
-          </span>
-        )}
-      </>
-    );
-  }
-  const reason = reasonOf(health);
-  return (
-    <>
-      <span className={`st ${lookOf(health.status)}`}>
-        <StateGlyph look={lookOf(health.status)} />
-        {wordOf(health.status)}
-        {health.partial ? say("environments/partial") : ""}
-      </span>
-      {reason !== "" && (
-        <span className={styles["reason"]} title={said(health.words)}>
-          {reason}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** So much of a name leaves room for the reason beside it. */
-const NAME_CHARS = 28;
-
-/** `Kind name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
-function reasonOf(health: EnvironmentHealth): string {
-  const [issue] = health.issues;
-  if (issue === undefined) return said(withoutHidden(health.words));
-  const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
-  const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
-  return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
-}
-
-/** Which kinds are hidden has a column of its own. */
-function withoutHidden(words: Words | undefined): Words | undefined {
-  return words && { ...words, facts: words.facts.filter(({ name }) => name !== "hidden" && name !== "unknown") };
-}
-
-function Forbidden({ row }: { readonly row: EnvironmentRow }): ReactNode {
-  const why =
-    row.problem === undefined
-      ? say("environments/your-roles-let", {
-          what: said(row.environment?.scope) || say("environments/namespace", { namespace: row.environment?.namespace }),
-        })
-      : say("environments/you-not-in", { agentName: row.environment?.agentName });
-  return (
-    <>
-      <span className="st locked">
-        <StateGlyph look="locked" />
-        {say("environments/not-visible-you")}
-      </span>
-      <span className={styles["reason"]} title={said(row.problem?.words ?? row.gapWords)}>
-        {why}
-      </span>
-    </>
-  );
-}
-
-function Workloads({ row, knowledge }: Known): ReactNode {
+function Workloads({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
   const asOf = knowledge.kind === "old" ? say("environments/as-of", { at: formatClock(knowledge.asOfMs, now) }) : "";
@@ -194,43 +103,7 @@ function LastChange({ atMs }: { readonly atMs: number }): ReactNode {
   return <Ago atMs={atMs} now={useNow(1000)} />;
 }
 
-function Agent({ row, knowledge }: Known): ReactNode {
-  const now = useNow(10_000);
-  const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/no-agent")}</span>;
-  const state = row.connection?.state;
-  const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
-  const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
-  return (
-    <>
-      <span className="row">
-        <span className={`${styles["dot"]} ${look}`} />
-        <span translate="no">{environment.agentName}</span>
-      </span>
-      <span className={styles["agentState"]}>
-        <WithTimes text={stateWords({ row, knowledge }, since, now)} times={[asOfMsOf(row)]} now={now} />
-      </span>
-    </>
-  );
-}
-
-/** How the agent is connected; of one that is, how new the numbers are. */
-function stateWords({ row, knowledge }: Known, since: string, now: number): string {
-  const state = row.connection?.state;
-  if (state === ConnectionState.RECONNECTING) return say("environments/state/reconnecting");
-  if (state === ConnectionState.AGENT_OFFLINE) return say("environments/state/offline", { since });
-  if (state === ConnectionState.KAS_UNREACHABLE) return say("environments/no-agent-server", { since });
-  if (state === ConnectionState.API_DOWN) return say("environments/no-kubernetes-api", { since });
-  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return say("environments/never-connected");
-  if (state !== ConnectionState.CONNECTED) return "";
-  if (knowledge.kind === "old") return oldWords(knowledge);
-  if (row.health === undefined) return say("environments/state/connected");
-  return row.live
-    ? say("environments/state/live")
-    : say("environments/told-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
-}
-
-function Access({ row }: { readonly row: EnvironmentRow }): ReactNode {
+function Access({ row }: Pick<KnownRow, "row">): ReactNode {
   const hidden = row.health?.hidden ?? [];
   if (row.health === undefined) return <span className="muted">–</span>;
   if (row.workloadsOnly) {

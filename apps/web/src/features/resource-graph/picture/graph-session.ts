@@ -2,10 +2,10 @@ import type { Clock } from "@binnacle/rpc";
 import { browserClock } from "../../live/browser-clock.ts";
 import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import type { CardEdge, Slot } from "../layout/card.ts";
-import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
+import type { EngineAnswer, EngineRequest } from "../layout/graph-engine.ts";
 import { NO_FILTER, type GraphFilter } from "../layout/graph-input.ts";
 import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
+import { DrawnParts } from "./drawn-parts.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
 import { NO_PICTURE, type Picture } from "./picture.ts";
@@ -22,8 +22,7 @@ export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
   readonly #told = new ToldGraph();
-  readonly #cards = new Map<string, PlacedCard>();
-  readonly #edges = new Map<string, CardEdge>();
+  readonly #drawn = new DrawnParts();
   readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;
   #changes: ChangeCursor | undefined;
@@ -42,7 +41,7 @@ export class GraphSession {
   constructor(store: EnvironmentStore, open: OpenLayout, { clock = browserClock, folds = [], room = USUAL_ROOM }: SessionOptions = {}) {
     this.#store = store;
     this.#room = room;
-    this.#picture = { ...NO_PICTURE, cards: this.#cards, edges: this.#edges, open: folds };
+    this.#picture = { ...NO_PICTURE, cards: this.#drawn.cards, edges: this.#drawn.edges, open: folds };
     this.#runner = new LayoutRunner({ open, clock, changed: (state) => this.#layoutIs(state) });
     this.#stop = store.onGraph(() => this.#pump());
     this.#runner.start();
@@ -143,16 +142,10 @@ export class GraphSession {
     this.#busy = true;
     this.#runner.send(request, (answer) => {
       this.#busy = false;
-      if (whole) this.#forgetPicture();
+      if (whole) this.#drawn.clear();
       this.#take(answer, request);
       this.#pump();
     });
-  }
-
-  /** What an earlier layout placed and this one does not know. */
-  #forgetPicture(): void {
-    this.#cards.clear();
-    this.#edges.clear();
   }
 
   #collect(changes: ChangeCursor): EngineRequest | undefined {
@@ -164,7 +157,7 @@ export class GraphSession {
     this.#arriving = arriving;
     const count = Object.values(told).reduce((sum, list) => sum + list.length, 0);
     // A new layout is asked for nothing as well: of what an earlier one drew nothing may be left.
-    const leftOver = this.#first && this.#cards.size > 0;
+    const leftOver = this.#first && this.#drawn.cards.size > 0;
     if (count === 0 && Object.keys(wanted).length === 0 && !leftOver) return undefined;
     // Until every kind has answered once the picture is still being put together; afterwards nothing moves by itself.
     const tidy = wanted.tidy === true || this.#first || !this.#settled;
@@ -175,21 +168,17 @@ export class GraphSession {
   }
 
   #take(answer: EngineAnswer, request: EngineRequest): void {
-    for (const id of answer.removedCards) this.#cards.delete(id);
-    const moved = answer.cards.some(({ card, slot }) => hasMoved(this.#cards.get(card.id)?.slot, slot));
-    for (const placed of answer.cards) this.#cards.set(placed.card.id, placed);
-    for (const id of answer.removedEdges) this.#edges.delete(id);
-    for (const edge of answer.edges) this.#edges.set(edge.id, edge);
+    const moved = this.#drawn.take(answer);
     const fresh = request.tidy === true || [request.open, request.filter, request.wanted].some((each) => each !== undefined);
     this.#picture = {
-      cards: this.#cards,
-      edges: this.#edges,
+      cards: this.#drawn.cards,
+      edges: this.#drawn.edges,
       lanes: answer.lanes,
       total: answer.total,
       hidden: answer.hidden,
       edgeCounts: this.#told.edgeCounts(),
       open: this.#picture.open,
-      arrived: fresh ? [] : this.#arriving.filter((id) => this.#cards.has(id)),
+      arrived: fresh ? [] : this.#arriving.filter((id) => this.#drawn.cards.has(id)),
       moved: moved && !fresh,
       version: this.#picture.version + 1,
       layoutVersion: this.#picture.layoutVersion + (fresh ? 1 : 0),
@@ -201,8 +190,4 @@ export class GraphSession {
   #tellListeners(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function hasMoved(before: Slot | undefined, now: Slot): boolean {
-  return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
 }

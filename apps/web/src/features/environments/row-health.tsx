@@ -1,0 +1,96 @@
+"use client";
+import type { EnvironmentHealth, Words } from "@binnacle/proto/dashboard";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
+import { said, say } from "../../ui/said.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { lookOf, wordOf } from "../live/health-status.ts";
+import { reasonOfIssue } from "../why/issue-words.ts";
+import styles from "./environments.module.css";
+import { unknownWords, type KnownRow } from "./index-words.ts";
+
+/** How an environment is, and its worst reason; or why nobody knows. */
+export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
+  const { health, problem } = row;
+  if (problem !== undefined && health === undefined) {
+    return (
+      <>
+        <span className="st unknown">
+          <StateGlyph look="unknown" />
+          {problem.kind === ProblemKind.NO_AGENT ? say("environments/no-visible-agent") : say("environments/unknown")}
+        </span>
+        <span className={styles["reason"]} title={said(problem.words)}>
+          {said(problem.words)}
+        </span>
+      </>
+    );
+  }
+  if (health === undefined) {
+    const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
+    return (
+      <>
+        <span className="muted">{say("environments/not-known-yet")}</span>
+        {why !== "" && (
+          <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
+            {why}
+          </span>
+        )}
+      </>
+    );
+  }
+  const reason = reasonOf(health);
+  return (
+    <>
+      <span className={`st ${lookOf(health.status)}`}>
+        <StateGlyph look={lookOf(health.status)} />
+        {wordOf(health.status)}
+        {health.partial ? say("environments/partial") : ""}
+      </span>
+      {reason !== "" && (
+        <span className={styles["reason"]} title={said(health.words)}>
+          {reason}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** That an environment may not be seen, and for want of what. */
+export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
+  const why =
+    row.problem === undefined
+      ? say("environments/your-roles-let", {
+          what: said(row.environment?.scope) || say("environments/namespace", { namespace: row.environment?.namespace }),
+        })
+      : say("environments/you-not-in", { agentName: row.environment?.agentName });
+  return (
+    <>
+      <span className="st locked">
+        <StateGlyph look="locked" />
+        {say("environments/not-visible-you")}
+      </span>
+      <span className={styles["reason"]} title={said(row.problem?.words ?? row.gapWords)}>
+        {why}
+      </span>
+    </>
+  );
+}
+
+/** So much of a name leaves room for the reason beside it. */
+const NAME_CHARS = 28;
+
+/** `Kind name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
+function reasonOf(health: EnvironmentHealth): string {
+  const [issue] = health.issues;
+  if (issue === undefined) return said(withoutHidden(health.words));
+  const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
+  const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
+  return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
+}
+
+/** Which kinds are hidden has a column of its own. */
+function withoutHidden(words: Words | undefined): Words | undefined {
+  return words && { ...words, facts: words.facts.filter(({ name }) => name !== "hidden" && name !== "unknown") };
+}
