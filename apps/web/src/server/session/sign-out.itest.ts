@@ -6,6 +6,9 @@ import { ORIGIN } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 import type { StandInKas } from "../testing/stand-in-kas.ts";
 
+/** Rounds without a request, after which none is on its way any more. */
+const CALM = 20;
+
 let world: DashboardWorld;
 let kas: StandInKas;
 let clock: ManualClock;
@@ -38,17 +41,27 @@ async function threeMinutes(): Promise<void> {
   }
 }
 
+/** How many requests of Ann there were, once those that belong to her opening have all come: her watches are not the last of them. */
+async function allRequestsOfAnn(): Promise<number> {
+  for (let calm = 0, before = 0; calm < CALM;) {
+    await settle();
+    calm = requestsOf("ann").length === before ? calm + 1 : 0;
+    before = requestsOf("ann").length;
+  }
+  return requestsOf("ann").length;
+}
+
 const requestsOf = (user: string): string[] => kas.requests.filter((line) => line.startsWith(`${user} `));
 
 test("T23: after a sign-out nothing more goes to the cluster with that credential, also when two tabs were open", async () => {
   const cookie = await world.tokenCookie("ann");
   const tabs = [await open(cookie), await open(cookie)];
   await until(() => (clock.advance(10), kas.watchesOf("ann").length === 4));
-  const before = requestsOf("ann").length;
+  const before = await allRequestsOfAnn();
   await signOut(cookie);
   await Promise.allSettled(tabs.map(({ ended }) => ended));
   await threeMinutes();
-  expect(requestsOf("ann")).toHaveLength(before);
+  expect(requestsOf("ann").slice(before)).toEqual([]);
   expect(kas.watchesOf("ann")).toEqual([]);
 });
 
@@ -61,10 +74,10 @@ test("T23: a view that lives on after its last page was closed ends its requests
   await tab.ended;
   while ((await world.now()).viewers > 0) await settle();
   expect(kas.watchesOf("ann")).toHaveLength(4);
-  const before = requestsOf("ann").length;
+  const before = await allRequestsOfAnn();
   await signOut(cookie);
   await threeMinutes();
-  expect(requestsOf("ann")).toHaveLength(before);
+  expect(requestsOf("ann").slice(before)).toEqual([]);
   expect(kas.watchesOf("ann")).toEqual([]);
 });
 
@@ -75,13 +88,13 @@ test("T23: whoever shares the view goes on, with his own credential", async () =
   const left = await open(ann);
   const stays = await open(bob);
   await until(() => (clock.advance(10), kas.watchesOf("ann").length === 4));
-  const before = requestsOf("ann").length;
+  const before = await allRequestsOfAnn();
   await signOut(ann);
   await Promise.allSettled([left.ended]);
   await until(() => (clock.advance(10), kas.watchesOf("bob").length === 4));
   kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "second" } });
   await until(() => (clock.advance(10), stays.nodes.size === 2));
-  expect(requestsOf("ann")).toHaveLength(before);
+  expect(requestsOf("ann").slice(before)).toEqual([]);
   expect(stays.problem).toBeUndefined();
 });
 
@@ -104,9 +117,9 @@ test("T23: the samples of an index end with the sign-out", async () => {
       for (const row of message.rows) if (row.health) rows.push(row.environment?.name ?? "");
   })().catch(() => undefined);
   await until(() => (clock.advance(10), rows.length > 0));
-  const before = requestsOf("ann").length;
+  const before = await allRequestsOfAnn();
   await signOut(cookie);
   await index;
   await threeMinutes();
-  expect(requestsOf("ann")).toHaveLength(before);
+  expect(requestsOf("ann").slice(before)).toEqual([]);
 });
