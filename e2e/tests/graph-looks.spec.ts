@@ -144,12 +144,14 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
 
   await expect(page.getByRole("button", { name: "Focus", exact: true })).toHaveCount(0);
   await graph.card("Deployment payments").click();
-  await page.getByRole("button", { name: "Focus", exact: true }).click();
+  await page.getByRole("button", { name: "Focus", exact: true }).press("Enter");
   await expect(graph.card("Deployment checkout")).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Only what is around Deployment payments" })).toBeFocused();
   await page.getByRole("button", { name: "One hop more" }).click();
   await expect(page).toHaveURL(/[?&]around=2,/);
-  await page.getByRole("button", { name: "Show everything" }).click();
+  await page.getByRole("button", { name: "Show everything" }).press("Enter");
   await expect.poll(count).toBe(whole);
+  await expect(page.getByRole("button", { name: "Focus", exact: true })).toBeFocused();
   await page.close();
 });
 

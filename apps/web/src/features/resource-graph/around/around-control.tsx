@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useRef, type ReactNode, type Ref } from "react";
 import { useCommand } from "../../../ui/commands.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
@@ -24,27 +24,28 @@ export function AroundControl(): ReactNode {
   const [{ sel }] = useUrlState();
   const selected = useSelected(sel);
   const name = nameOfCentre(around.centre, around.found);
-  useCommand(
-    "around",
-    around.centre === "" ? sayLater("resource-graph/around/command") : sayLater("resource-graph/around/command-end"),
-    () => void (around.centre === "" ? around.more(sel) : around.end()),
-  );
-  if (around.centre === "") {
-    if (selected === undefined) return null;
-    return (
-      <button
-        type="button"
-        className={`btn sm ${styles["begin"]}`}
-        title={sayLater("resource-graph/around/begin-title", { name: selected })}
-        onClick={() => around.more(sel)}
-      >
-        <Icon name="eps" size={14} />
-        {sayLater("resource-graph/around/begin")}
-      </button>
-    );
-  }
+  const focus = useRef<"wanted">(undefined);
+  const refocused = (frame: HTMLElement | null): void => {
+    if (frame === null || focus.current === undefined) return;
+    focus.current = undefined;
+    frame.focus();
+  };
+  const pressed = (act: () => void) => (): void => {
+    // The button goes, and another stands there.
+    focus.current = "wanted";
+    act();
+  };
+  const end = pressed(around.end);
+  if (around.centre === "")
+    return selected === undefined ? null : <Begin ref={refocused} name={selected} onBegin={pressed(() => around.more(sel))} />;
   return (
-    <span className={`seg ${styles["around"]}`} role="group" aria-label={sayLater("resource-graph/around/group", { name })}>
+    <span
+      ref={refocused}
+      tabIndex={-1}
+      className={`seg ${styles["around"]}`}
+      role="group"
+      aria-label={sayLater("resource-graph/around/group", { name })}
+    >
       <Step icon="minus" label={sayLater("resource-graph/around/fewer")} disabled={around.hops === 1} onPress={around.fewer} />
       <span className={styles["says"]}>
         <output className="num">{sayLater("resource-graph/around/hops", { count: around.hops })}</output>{" "}
@@ -58,9 +59,27 @@ export function AroundControl(): ReactNode {
         disabled={around.hops === MOST_HOPS}
         onPress={() => around.more(sel)}
       />
-      <Step icon="x" label={sayLater("resource-graph/around/end")} onPress={around.end} />
+      <Step icon="x" label={sayLater("resource-graph/around/end")} onPress={end} />
+      <Command text={sayLater("resource-graph/around/command-end")} run={around.end} />
     </span>
   );
+}
+
+function Begin(props: { readonly ref: Ref<HTMLButtonElement>; readonly name: string; readonly onBegin: () => void }): ReactNode {
+  const { ref, name, onBegin } = props;
+  return (
+    <button ref={ref} type="button" className="btn sm" title={sayLater("resource-graph/around/begin-title", { name })} onClick={onBegin}>
+      <Icon name="eps" size={14} />
+      {sayLater("resource-graph/around/begin")}
+      <Command text={sayLater("resource-graph/around/command")} run={onBegin} />
+    </button>
+  );
+}
+
+/** The palette offers it as long as the button is there. */
+function Command({ text, run }: { readonly text: string; readonly run: () => void }): ReactNode {
+  useCommand("around", text, run);
+  return null;
 }
 
 function Step(props: {
