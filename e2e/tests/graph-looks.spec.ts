@@ -144,9 +144,21 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
 
   await expect(page.getByRole("button", { name: "Focus", exact: true })).toHaveCount(0);
   await graph.card("Deployment payments").click();
+  // On the canvas, which the toolbar may push down.
+  const height = async (): Promise<number> => {
+    const [card, canvas] = await Promise.all([
+      graph.card("Deployment payments").boundingBox(),
+      page.locator("[data-detail]").boundingBox(),
+    ]);
+    return Math.round((card?.y ?? 0) - (canvas?.y ?? 0));
+  };
+  await expect(page.getByRole("complementary")).toBeVisible();
+  const before = await height();
   await page.getByRole("button", { name: "Focus", exact: true }).press("Enter");
   await expect(graph.card("Deployment checkout")).toHaveCount(0);
   await expect(page.getByRole("group", { name: "Only what is around Deployment payments" })).toBeFocused();
+  // It is the first of the smaller picture, and stays where it was; sideways the view goes on to what else fits.
+  expect(await height()).toBe(before);
   await page.getByRole("button", { name: "One hop more" }).click();
   await expect(page).toHaveURL(/[?&]around=2,/);
   await page.getByRole("button", { name: "Show everything" }).press("Enter");

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { useMemo, useRef, type ReactNode, type Ref } from "react";
+import { useEffect, useMemo, useRef, type ReactNode, type Ref } from "react";
 import { useCommand } from "../../../ui/commands.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
@@ -24,23 +24,24 @@ export function AroundControl(): ReactNode {
   const [{ sel }] = useUrlState();
   const selected = useSelected(sel);
   const name = nameOfCentre(around.centre, around.found);
-  const focus = useRef<"wanted">(undefined);
-  const refocused = (frame: HTMLElement | null): void => {
-    if (frame === null || focus.current === undefined) return;
-    focus.current = undefined;
-    frame.focus();
-  };
+  const begin = useRef<HTMLButtonElement>(null);
+  const group = useRef<HTMLSpanElement>(null);
+  const isPressed = useRef(false);
   const pressed = (act: () => void) => (): void => {
-    // The button goes, and another stands there.
-    focus.current = "wanted";
+    isPressed.current = true;
     act();
   };
+  const isOn = around.centre !== "";
+  // The button that was pressed has gone: what stands in its place has the focus.
+  useEffect(() => {
+    if (isPressed.current) (isOn ? group : begin).current?.focus();
+    isPressed.current = false;
+  }, [isOn]);
   const end = pressed(around.end);
-  if (around.centre === "")
-    return selected === undefined ? null : <Begin ref={refocused} name={selected} onBegin={pressed(() => around.more(sel))} />;
+  if (!isOn) return selected === undefined ? null : <Begin ref={begin} name={selected} onBegin={pressed(() => around.more(sel))} />;
   return (
     <span
-      ref={refocused}
+      ref={group}
       tabIndex={-1}
       className={`seg ${styles["around"]}`}
       role="group"
