@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { say } from "./said.ts";
+import { isWebAddress } from "./web-address.ts";
 
 /** A link out of the dashboard, in another tab; its text alone where there is no web address. */
 export function OutwardLink(props: {
@@ -10,7 +11,7 @@ export function OutwardLink(props: {
   readonly children: ReactNode;
 }): ReactNode {
   const { url, title, translate, children } = props;
-  if (!/^https?:\/\//.test(url))
+  if (!isWebAddress(url))
     return (
       <span title={title} translate={translate}>
         {children}

@@ -4,6 +4,7 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
+import { isWebAddress } from "../../ui/web-address.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
@@ -100,9 +101,4 @@ function Tabs(): ReactNode {
       ))}
     </nav>
   );
-}
-
-/** Links come from the main application; only web addresses become links. */
-export function isWebAddress(url: string): boolean {
-  return /^https?:\/\//.test(url);
 }

@@ -19,7 +19,7 @@ import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
-import { isWebAddress } from "./environment-header.tsx";
+import { isWebAddress } from "../../ui/web-address.ts";
 import { healthSentence, isHealthKnown, worstSinceMs } from "./summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
