@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { formatClock, formatSecond } from "./format-time.ts";
+import { formatAbsolute, formatClock, formatSecond } from "./format-time.ts";
 import { WithTimes } from "./with-times.tsx";
 
 const AT_MS = Date.parse("2026-01-31T11:58:20Z");
@@ -10,7 +10,9 @@ function drawn(text: string, times: readonly (number | undefined)[]): string {
   return renderToStaticMarkup(<WithTimes text={text} times={times} now={AT_MS} />).replaceAll(/ title="[^"]+"/g, "");
 }
 
-test("each time that a sentence names is a time, to the minute or to the second, in whatever order", () => {
+test("each time that a sentence names is a time, to the minute, to the second or with its day, in whatever order", () => {
+  const whole = formatAbsolute(AT_MS, AT_MS);
+  expect(drawn(`As of ${whole}.`, [AT_MS])).toBe(`As of <time dateTime="2026-01-31T11:58:20.000Z">${whole}</time>.`);
   const [clock, second] = [formatClock(AT_MS, AT_MS), formatSecond(OTHER_MS, AT_MS)];
   expect(drawn(`Offline since ${clock}, shown as of ${second}.`, [OTHER_MS, undefined, AT_MS])).toBe(
     `Offline since <time dateTime="2026-01-31T11:58:20.000Z">${clock}</time>, shown as of <time dateTime="2026-01-31T10:01:07.000Z">${second}</time>.`,

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { ExactTime } from "./exact-time.tsx";
-import { formatClock, formatSecond } from "./format-time.ts";
+import { formatAbsolute, formatClock, formatSecond } from "./format-time.ts";
 
 /**
- * A sentence that names times, as `formatSecond` or `formatClock` writes them: each of them is one for machines too, and whole on hover.
+ * A sentence that names times, as `formatAbsolute`, `formatSecond` or `formatClock` writes them: each of them is one for machines too, and whole on hover.
  *
  * @param props.times those that the sentence may name, in milliseconds since the epoch; what it does not name is passed over
  * @param props.now milliseconds since the epoch; 0 in HTML
@@ -16,7 +16,7 @@ export function WithTimes(props: {
   const { text, times, now } = props;
   for (const [index, atMs] of times.entries()) {
     if (atMs === undefined || Number.isNaN(new Date(atMs).getTime())) continue;
-    const written = [formatSecond(atMs, now), formatClock(atMs, now)].find((each) => text.includes(each));
+    const written = [formatAbsolute(atMs, now), formatSecond(atMs, now), formatClock(atMs, now)].find((each) => text.includes(each));
     if (written === undefined) continue;
     const at = text.indexOf(written);
     const others = times.slice(index + 1);

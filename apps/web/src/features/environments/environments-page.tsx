@@ -111,6 +111,7 @@ export function EnvironmentsPage(props: {
         }
         asOfMs={state.sentAtMs ?? (away ? state.lastMessageMs : now)}
         standing={sourceWords(known, clock).words}
+        times={timesOf(known)}
       />
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>

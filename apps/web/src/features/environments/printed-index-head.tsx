@@ -3,6 +3,7 @@ import { Suspense, type ReactNode } from "react";
 import { formatAbsolute } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "../print/print.module.css";
 import { usePrinting } from "../print/use-printing.ts";
 
@@ -14,6 +15,8 @@ interface PrintedIndexHeadProps {
   readonly asOfMs: number;
   /** How new all is, in words. */
   readonly standing: string;
+  /** Those that the words may name. Milliseconds since the epoch. */
+  readonly times: readonly number[];
 }
 
 /** The head of an index on paper; nothing on the screen. */
@@ -27,7 +30,7 @@ export function PrintedIndexHead(props: PrintedIndexHeadProps): ReactNode {
   );
 }
 
-function Lines({ projectPath, filters: { search, health }, asOfMs, standing }: PrintedIndexHeadProps): ReactNode {
+function Lines({ projectPath, filters: { search, health }, asOfMs, standing, times }: PrintedIndexHeadProps): ReactNode {
   const now = useNow(60_000);
   const filters = [
     ...(search === "" ? [] : [sayLater("export/filter/search", { names: search })]),
@@ -38,7 +41,9 @@ function Lines({ projectPath, filters: { search, health }, asOfMs, standing }: P
     <div className={styles["head"]} data-printed="head">
       <p>{projectPath}</p>
       <p>{filters.length === 0 ? sayLater("export/filter/none") : filters.join("; ")}</p>
-      <p>{[asOf, standing].filter(Boolean).join(". ")}.</p>
+      <p>
+        <WithTimes text={`${[asOf, standing].filter(Boolean).join(". ")}.`} times={[asOfMs, ...times]} now={now} />
+      </p>
     </div>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "../live/freshness.ts";
 import type { ExportFormat, ExportMenuProps } from "./export-menu.tsx";
 import styles from "./export.module.css";
 import { exportScopeOf, scopeLines } from "./export-scope.ts";
@@ -18,7 +19,8 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
   const [url] = useUrlState();
   const [making, setMaking] = useState("");
   const [outcome, setOutcome] = useState("");
-  const scope = exportScopeOf({ subject, view, freshness: freshnessOf(view, now), url, nowMs: now, gaps: gaps() });
+  const freshness = freshnessOf(view, now);
+  const scope = exportScopeOf({ subject, view, freshness, url, nowMs: now, gaps: gaps() });
   const make = async ({ key, title, make: begin }: ExportFormat): Promise<void> => {
     setMaking(key);
     setOutcome(sayLater("export/making", { title }));
@@ -39,7 +41,9 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
     <>
       <ul className={styles["about"]} aria-label={sayLater("export/what-in")}>
         {scopeLines(scope).map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line}>
+            <WithTimes text={line} times={[scope.asOfMs, ...timesOf(freshness)]} now={now} />
+          </li>
         ))}
       </ul>
       <ul className={styles["formats"]}>

@@ -1,10 +1,11 @@
 "use client";
 import type { ReactNode } from "react";
 import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { exportScopeOf, scopeLines } from "../export/export-scope.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "../live/freshness.ts";
 import styles from "./print.module.css";
 import { usePrinting } from "./use-printing.ts";
 
@@ -19,11 +20,14 @@ function Lines(): ReactNode {
   const view = useView();
   const [url] = useUrlState();
   const now = useNow();
-  const scope = exportScopeOf({ subject: url.view, view, freshness: freshnessOf(view, now), url, nowMs: now });
+  const freshness = freshnessOf(view, now);
+  const scope = exportScopeOf({ subject: url.view, view, freshness, url, nowMs: now });
   return (
     <div className={styles["head"]} data-printed="head">
       {scopeLines(scope).map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line}>
+          <WithTimes text={line} times={[scope.asOfMs, ...timesOf(freshness)]} now={now} />
+        </p>
       ))}
     </div>
   );
