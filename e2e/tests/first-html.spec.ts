@@ -78,6 +78,16 @@ test("the first HTML of an environment has its name, project, agent, health, cou
   expect(text).toMatch(/[0-9a-f]{8} .* deployed \d{4}-\d\d-\d\d \d\d:\d\d UTC by @ ?developer ?, job deploy:staging/);
 });
 
+test("the first HTML of a filtered summary shows no issue that the address does not ask for", async ({ sandbox }) => {
+  const [url, cookie] = [urlOf(sandbox, "staging"), await cookieOf(sandbox, "maintainer")];
+  expect(await warmHtml(`${url}?view=summary`, cookie)).toContain("data-why");
+  for (const query of ["q=nothing-is-called-so", "kind=Job", "health=missing", "order=newest"]) {
+    const html = await warmHtml(`${url}?view=summary&${query}`, cookie, /top-level resources (?:is|are) degraded/);
+    expect(html, query).toContain("data-first-summary");
+    expect(html, query).not.toContain("data-why");
+  }
+});
+
 test("the first HTML of an environment that GitOps deploys has the commit that was applied, and how the sync stands", async ({
   sandbox,
 }) => {

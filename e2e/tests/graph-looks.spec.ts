@@ -164,6 +164,18 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
   await page.getByRole("button", { name: "Show everything" }).press("Enter");
   await expect.poll(count).toBe(whole);
   await expect(page.getByRole("button", { name: "Focus", exact: true })).toBeFocused();
+
+  // The palette offers both, each where it acts.
+  for (const [command, cards] of [
+    ["Graph: only what is around the open resource", 0],
+    ["Graph: show everything again", 1],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill(command);
+    await expect(page.getByRole("option", { name: command })).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(graph.card("Deployment checkout")).toHaveCount(cards);
+  }
   await page.close();
 });
 

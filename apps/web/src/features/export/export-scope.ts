@@ -5,7 +5,7 @@ import { formatAbsolute } from "../../ui/format-time.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { parseAround } from "../address/around-in-address.ts";
 import { nameOfSelection } from "../address/name-of-selection.ts";
-import { DEFAULT_EDGES, type UrlState } from "../address/url-state.ts";
+import { DEFAULT_EDGES, NEWEST, type UrlState } from "../address/url-state.ts";
 import type { ViewState } from "../live/view-state.ts";
 import type { Freshness } from "../live/freshness.ts";
 
@@ -85,7 +85,7 @@ function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
     ...named("health", health.join(", ")),
     ...(onlyProblems && !isOfIssues ? [sayLater("export/filter/problems")] : []),
     ...named("managed", subject === "list" ? managed : ""),
-    ...(isOfIssues && order === "newest" ? [sayLater("export/filter/newest")] : []),
+    ...(isOfIssues && order === NEWEST ? [sayLater("export/filter/newest")] : []),
     ...(subject === "graph" && around.centre !== ""
       ? [sayLater("export/filter/around", { count: around.hops, names: nameOfSelection(around.centre) })]
       : []),

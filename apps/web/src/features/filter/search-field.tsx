@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 import { Icon } from "../../ui/icon.tsx";
 import { runLocalKey } from "../../ui/keys/local-keys.ts";
 import { sayLater } from "../../ui/said.ts";
+import { StepButton } from "../../ui/step-button.tsx";
 import { useSearchKey } from "../../ui/use-search-key.ts";
 import styles from "./filter-bar.module.css";
 import type { SearchHits } from "./search-hits.ts";
@@ -90,29 +91,6 @@ export function SearchField(props: {
         </span>
       )}
     </span>
-  );
-}
-
-function StepButton(props: {
-  readonly name: "up" | "down" | "x";
-  readonly label: string;
-  readonly disabled?: boolean;
-  readonly onPress: () => void;
-}): ReactNode {
-  const { name, label, disabled = false, onPress } = props;
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      // Not `disabled`: the focus would be lost with the last hit.
-      aria-disabled={disabled}
-      onClick={() => {
-        if (!disabled) onPress();
-      }}
-    >
-      <Icon name={name} size={14} />
-    </button>
   );
 }
 

@@ -8,7 +8,7 @@ import { selectionOf } from "../address/url-state.ts";
 import { findSelected } from "../live/selected-node.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { shownStyles } from "./lines/edge-presets.ts";
-import { useAround } from "./around/use-around.ts";
+import type { Around } from "./around/use-around.ts";
 import { useViewAround } from "./around/use-view-around.ts";
 import { cardAt } from "./viewport/far-blocks.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
@@ -53,8 +53,9 @@ export function GraphCanvas(props: {
   readonly picture: Picture;
   /** What the search has found. */
   readonly hits: GraphHits;
+  readonly around: Around;
 }): ReactNode {
-  const { session, picture, hits } = props;
+  const { session, picture, hits, around } = props;
   const store = useEnvironmentStore();
   const [url, setUrl] = useUrlState();
   const [flowNodes] = useState(() => new FlowNodes());
@@ -81,7 +82,6 @@ export function GraphCanvas(props: {
   const selectedId = useMemo(() => findSelected(store.nodes.values(), url.sel)?.id ?? "", [store, url.sel]);
   const hoveredId = useCallback(() => root.current?.querySelector<HTMLElement>("[data-node-id]:hover")?.dataset["nodeId"] ?? "", []);
   const graphView = useGraphView({ session, picture, density, bounds, size, selectedId, hoveredId, address: url });
-  const around = useAround();
   useViewAround(around, picture, graphView);
   useMovingCards(root, picture);
   const activate = useCallback(

@@ -12,7 +12,7 @@ import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { AroundControl } from "./around/around-control.tsx";
 import { NoCentre } from "./around/no-centre.tsx";
-import { useAround } from "./around/use-around.ts";
+import { useAround, type Around } from "./around/use-around.ts";
 import { GraphExport } from "./export/graph-export.tsx";
 import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
@@ -39,13 +39,13 @@ const FILTERS_PX = 44;
 export function ResourceGraph(): ReactNode {
   const [url, setUrl] = useUrlState();
   const root = useRef<HTMLDivElement>(null);
-  const filter = useGraphFilter(url);
+  const around = useAround();
+  const filter = useGraphFilter(url, around);
   const session = useGraphSession(url, filter, root);
   const picture = usePicture(session);
   useOpenFolds(session, picture);
   const hits = useGraphHits(picture, url.q);
   const store = useEnvironmentStore();
-  const around = useAround();
   const ofTree = useTreeNodes(url, filter.around);
   const hidden = { count: url.tree ? store.nodes.size - ofTree.size : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
@@ -63,7 +63,7 @@ export function ResourceGraph(): ReactNode {
             </button>
           ))}
         </span>
-        <AroundControl />
+        <AroundControl around={around} />
         <span className="grow" />
         {session !== undefined && <OpenFolds session={session} />}
         <button type="button" className="btn sm" aria-pressed={url.tree} onClick={() => setUrl({ tree: !url.tree })}>
@@ -75,28 +75,35 @@ export function ResourceGraph(): ReactNode {
       {around.centre !== "" && around.found.kind !== "live" ? (
         <NoCentre around={around} />
       ) : url.tree ? (
-        <ResourceTree nodes={ofTree} />
+        <ResourceTree nodes={ofTree} around={around} />
       ) : session === undefined ? (
         <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />
       ) : (
-        <Drawing session={session} hits={hits} />
+        <Drawing session={session} hits={hits} around={around} />
       )}
     </div>
   );
 }
 
+interface DrawingProps {
+  readonly session: GraphSession;
+  readonly hits: GraphHits;
+  readonly around: Around;
+}
+
 /** The canvas, and above it what is to be known when it stands still. */
-function Drawing({ session, hits }: { readonly session: GraphSession; readonly hits: GraphHits }): ReactNode {
+function Drawing(props: DrawingProps): ReactNode {
+  const { session } = props;
   return (
     <>
       <PrintedGraph session={session} />
       <LayoutNote layout={usePicture(session).layout} onTryAgain={() => session.tryAgain()} />
-      <Canvas session={session} hits={hits} />
+      <Canvas {...props} />
     </>
   );
 }
 
-function Canvas({ session, hits }: { readonly session: GraphSession; readonly hits: GraphHits }): ReactNode {
+function Canvas({ session, hits, around }: DrawingProps): ReactNode {
   const picture = usePicture(session);
   const [, setUrl] = useUrlState();
   if (picture.version === 0)
@@ -116,7 +123,7 @@ function Canvas({ session, hits }: { readonly session: GraphSession; readonly hi
   }
   return (
     <ReactFlowProvider>
-      <GraphCanvas session={session} picture={picture} hits={hits} />
+      <GraphCanvas session={session} picture={picture} hits={hits} around={around} />
     </ReactFlowProvider>
   );
 }

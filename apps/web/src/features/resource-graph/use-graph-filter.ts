@@ -2,13 +2,12 @@
 import { useMemo } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
-import { useAround } from "./around/use-around.ts";
+import type { Around } from "./around/use-around.ts";
 import type { GraphFilter } from "./layout/graph-input.ts";
 import { shownStyles } from "./lines/edge-presets.ts";
 
 /** What the address asks the graph to show; the same object until something else is asked for. */
-export function useGraphFilter(url: UrlState): GraphFilter {
-  const { centre, hops, found } = useAround();
+export function useGraphFilter(url: UrlState, { centre, hops, found }: Around): GraphFilter {
   const { namespaces, kinds, health, onlyProblems, edges } = url;
   const id = found.kind === "live" ? found.node.id : "";
   return useMemo(

@@ -3,24 +3,24 @@
 import { useEffect, useMemo, useRef, type ReactNode, type Ref } from "react";
 import { useCommand } from "../../../ui/commands.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { Icon } from "../../../ui/icon.tsx";
 import { Name } from "../../../ui/name.tsx";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { sayLater } from "../../../ui/said.ts";
+import { StepButton } from "../../../ui/step-button.tsx";
 import { MOST_HOPS } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
 import { findSelected } from "../../live/selected-node.ts";
 import styles from "./around.module.css";
 import { nameOfCentre } from "./name-of-centre.ts";
-import { useAround } from "./use-around.ts";
+import type { Around } from "./use-around.ts";
 
 const NAME_PX = 140;
 const NAME_WIDTH = nameWidth(12);
 
 /** Focus mode in the toolbar: begins it at what is selected; then says around what and how far, and changes that. */
-export function AroundControl(): ReactNode {
-  const around = useAround();
+export function AroundControl({ around }: { readonly around: Around }): ReactNode {
   const [{ sel }] = useUrlState();
   const selected = useSelected(sel);
   const name = nameOfCentre(around.centre, around.found);
@@ -47,20 +47,27 @@ export function AroundControl(): ReactNode {
       role="group"
       aria-label={sayLater("resource-graph/around/group", { name })}
     >
-      <Step icon="minus" label={sayLater("resource-graph/around/fewer")} disabled={around.hops === 1} onPress={around.fewer} />
+      <StepButton
+        className={styles["step"]}
+        name="minus"
+        label={sayLater("resource-graph/around/fewer")}
+        disabled={around.hops === 1}
+        onPress={around.fewer}
+      />
       <span className={styles["says"]}>
         <output className="num">{sayLater("resource-graph/around/hops", { count: around.hops })}</output>{" "}
         <b translate="no">
           <Name name={name} room={NAME_PX} measure={NAME_WIDTH} />
         </b>
       </span>
-      <Step
-        icon="plus"
+      <StepButton
+        className={styles["step"]}
+        name="plus"
         label={sayLater("resource-graph/around/more")}
         disabled={around.hops === MOST_HOPS}
         onPress={() => around.more(sel)}
       />
-      <Step icon="x" label={sayLater("resource-graph/around/end")} onPress={end} />
+      <StepButton className={styles["step"]} name="x" label={sayLater("resource-graph/around/end")} onPress={end} />
       <Command text={sayLater("resource-graph/around/command-end")} run={around.end} />
     </span>
   );
@@ -81,30 +88,6 @@ function Begin(props: { readonly ref: Ref<HTMLButtonElement>; readonly name: str
 function Command({ text, run }: { readonly text: string; readonly run: () => void }): ReactNode {
   useCommand("around", text, run);
   return null;
-}
-
-function Step(props: {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly disabled?: boolean;
-  readonly onPress: () => void;
-}): ReactNode {
-  const { icon, label, disabled = false, onPress } = props;
-  return (
-    <button
-      type="button"
-      className={styles["step"]}
-      aria-label={label}
-      title={label}
-      // Not `disabled`: the focus would be lost at the last step.
-      aria-disabled={disabled}
-      onClick={() => {
-        if (!disabled) onPress();
-      }}
-    >
-      <Icon name={icon} size={14} />
-    </button>
-  );
 }
 
 /** "Deployment web" of what is selected, if it is there. */

@@ -1,6 +1,6 @@
 "use client";
 import { useMemo } from "react";
-import { encodeAround, MOST_HOPS, parseAround } from "../../address/around-in-address.ts";
+import { encodeAround, parseAround } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
 import { selectedNode, type SelectedNode } from "../../live/selected-node.ts";
@@ -19,13 +19,16 @@ export interface Around {
   readonly end: () => void;
 }
 
+const NOTHING: SelectedNode = { kind: "none" };
+
+/** Looks for the resource with every change: called once, and handed on. */
 export function useAround(): Around {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const [url, setUrl] = useUrlState();
   const { centre, hops } = parseAround(url.around);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
-  const found = useMemo(() => selectedNode(store, centre), [store, version, centre]);
+  const found = useMemo(() => (centre === "" ? NOTHING : selectedNode(store, centre)), [store, version, centre]);
   return useMemo(() => {
     const end = (): void => setUrl({ around: "" });
     const go = (from: string, far: number): void => setUrl({ around: encodeAround({ centre: from, hops: far }) });
@@ -36,7 +39,7 @@ export function useAround(): Around {
       more(from) {
         if (centre === "" && from === "") return false;
         if (centre === "") go(from, 1);
-        else if (hops < MOST_HOPS) go(centre, hops + 1);
+        else go(centre, hops + 1);
         return true;
       },
       fewer() {

@@ -15,7 +15,7 @@ import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
-import { useAround } from "../around/use-around.ts";
+import type { Around } from "../around/use-around.ts";
 import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 import styles from "./resource-tree.module.css";
@@ -28,10 +28,10 @@ const NAME_SHARE = 0.5;
 const NAME_WIDTH = nameWidth(13);
 
 /** The ownership forest of these as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
-export function ResourceTree({ nodes }: { readonly nodes: ReadonlyMap<string, LiveNode> }): ReactNode {
+export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNode>; readonly around?: Around }): ReactNode {
+  const { nodes, around } = props;
   const store = useEnvironmentStore();
   const [, setUrl] = useUrlState();
-  const around = useAround();
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
@@ -86,8 +86,8 @@ export function ResourceTree({ nodes }: { readonly nodes: ReadonlyMap<string, Li
       twist: () => (row.expanded === undefined ? false : toggle(row.id)),
       into: () => (row.expanded === undefined ? false : row.expanded ? goTo(index + 1) : toggle(row.id)),
       out: () => (row.expanded === true ? toggle(row.id) : goTo(rows.findIndex((each) => each.id === row.parentId))),
-      moreHops: () => around.more(selectionAt(row.id)),
-      fewerHops: () => around.fewer(),
+      moreHops: () => around?.more(selectionAt(row.id)) ?? false,
+      fewerHops: () => around?.fewer() ?? false,
       nextProblem: () => problem(1),
       previousProblem: () => problem(-1),
     });
