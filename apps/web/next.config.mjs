@@ -36,8 +36,8 @@ export default function configOf(phase) {
     images: { unoptimized: true },
     poweredByHeader: false,
     reactStrictMode: true,
-    // Only files of the build: for all else our server takes the offer out of the request. Streams never come by here.
-    compress: true,
+    // Files are compressed when they are built (`src/server/pages/compress-build.ts`), and pages not at all.
+    compress: false,
     devIndicators: false,
   };
 }

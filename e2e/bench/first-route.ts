@@ -36,10 +36,10 @@ export async function firstRouteFigures(browser: Browser, sandbox: Sandbox): Pro
   for (let round = 0; round < ROUNDS; round += 1) warm.push(await visit(browser, session, url));
   const { traffic } = cold;
   return [
-    { figure: "JavaScript of an environment's first route, gzip", value: traffic.bodies / KB, unit: "kB", goal: MOST_SCRIPT_KB },
+    { figure: "JavaScript of an environment's first route, as sent", value: traffic.bodies / KB, unit: "kB", goal: MOST_SCRIPT_KB },
     { figure: "the same with the headers of its files", value: traffic.scripts / KB, unit: "kB" },
     { figure: "the same, not compressed", value: traffic.plainScripts / KB, unit: "kB" },
-    { figure: "JavaScript until the page is live, with its worker, gzip", value: (cold.live.bodies + cold.worker) / KB, unit: "kB" },
+    { figure: "JavaScript until the page is live, with its worker, as sent", value: (cold.live.bodies + cold.worker) / KB, unit: "kB" },
     { figure: "of that in the worker", value: cold.worker / KB, unit: "kB" },
     { figure: "and with what an idle page fetches", value: (cold.idle.bodies + cold.worker) / KB, unit: "kB" },
     { figure: "HTML, styles, fonts, as sent", value: (traffic.html + traffic.styles + traffic.fonts) / KB, unit: "kB" },

@@ -8,6 +8,7 @@ import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.t
 import { expect, test } from "../support/fixtures.ts";
 import { giveOwnStream } from "../support/own-stream.ts";
 import type { Sandbox } from "../support/sandbox.ts";
+import { ask, BROWSER_CODINGS } from "../support/sent-answer.ts";
 
 function tokenOf(sandbox: Sandbox, username: string): string {
   return pick(sandbox.endpoints.users, (user) => user.username === username).personalAccessToken;
@@ -150,8 +151,45 @@ test("W15, T29: files of the build are compressed, pages and answers about sessi
   await expect(page.getByRole("heading", { level: 1, name: "Sign in to Binnacle" })).toBeAttached();
   const files = [...encodings].filter(([path]) => /^\/_next\/static\/.*\.(js|css)$/.test(path) && !short.has(path));
   expect(files.length).toBeGreaterThan(3);
-  expect(files.filter(([, encoding]) => encoding !== "gzip" && encoding !== "br")).toEqual([]);
+  expect(files.filter(([, encoding]) => encoding !== "br")).toEqual([]);
   expect([encodings.get("/sign-in"), encodings.get("/api/session")]).toEqual([undefined, undefined]);
+});
+
+test("W15: a file of the build comes in the smallest form that is taken, is the same in each, and is nobody else's part of it", async ({
+  sandbox,
+}) => {
+  const { dashboard } = sandbox.endpoints;
+  const html = await (await fetch(`${dashboard}/sign-in`)).text();
+  const path = /\/_next\/static\/chunks\/[\w.~-]+\.js/.exec(html)?.[0] ?? "";
+  const plain = await ask(`${dashboard}${path}`, {});
+  expect(plain.headers).not.toHaveProperty("content-encoding");
+  expect(plain.sent.length).toBeGreaterThan(1_024);
+  const forms = [
+    [BROWSER_CODINGS, "br"],
+    ["gzip, deflate", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["identity", undefined],
+  ] as const;
+  for (const [accepted, encoding] of forms) {
+    const { status, headers, sent, content } = await ask(`${dashboard}${path}?v=1`, { "accept-encoding": accepted });
+    expect([status, headers["content-encoding"], headers["content-type"], headers.vary, headers["x-content-type-options"]]).toEqual([
+      200,
+      encoding,
+      plain.headers["content-type"],
+      plain.headers.vary,
+      "nosniff",
+    ]);
+    expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(content.equals(plain.sent)).toBe(true);
+    if (encoding !== undefined) expect(sent.length).toBeLessThan(plain.sent.length / 2);
+  }
+  // Whoever has it already is told so; who wants a part of it gets all, for a part of another form would be of no use to him.
+  const taken = { "accept-encoding": "br" };
+  const { headers, content } = await ask(`${dashboard}${path}`, { ...taken, range: "bytes=5-9", "if-match": '"other"' });
+  expect(content.equals(plain.sent)).toBe(true);
+  expect((await ask(`${dashboard}${path}`, { ...taken, "if-none-match": headers.etag })).status).toBe(304);
+  const none = await ask(`${dashboard}${path.replace(".js", "-none.js")}`, taken);
+  expect([none.status, none.headers["content-encoding"]]).toEqual([404, undefined]);
 });
 
 test("W15: the stream of a page is compressed", async ({ page, sandbox }) => {

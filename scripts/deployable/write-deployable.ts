@@ -17,7 +17,7 @@ const SETTINGS = /^required-server-files\.js(on)?$/;
 
 const README = `# Binnacle's dashboard
 
-This folder needs nothing but Node 24 and a directory for temporary files (TMPDIR, about 4 MB):
+This folder needs nothing but Node 24 and a directory for temporary files (TMPDIR, about 8 MB):
 
     node server/main.js --configuration-file web.yaml
 

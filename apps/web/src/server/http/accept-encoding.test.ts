@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
 
-import { acceptsGzip } from "./accept-encoding.ts";
+import { acceptedCodings, acceptsGzip } from "./accept-encoding.ts";
 
-test.each([
-  ["gzip", true],
-  ["gzip, deflate, br, zstd", true],
-  ["br;q=1.0, GZIP;q=0.5", true],
-  ["*", true],
-  ["br, *;q=0.1", true],
-  ["gzip;q=0", false],
-  ["gzip; q=0.000, *", false],
-  ["identity", false],
-  ["xgzip", false],
-  ["gzip;q=miracle", false],
-  ["", false],
-  [undefined, false],
-])("an Accept-Encoding of %j takes gzip: %s", (header, accepted) => {
-  expect(acceptsGzip(header)).toBe(accepted);
+test.each<[header: string | undefined, accepted: readonly string[]]>([
+  ["gzip", ["gzip"]],
+  ["gzip, deflate, br, zstd", ["br", "gzip"]],
+  ["br;q=1.0, GZIP;q=0.5", ["br", "gzip"]],
+  ["*", ["br", "gzip"]],
+  ["br, *;q=0.1", ["br", "gzip"]],
+  ["gzip;q=0", []],
+  ["br;q=0, gzip", ["gzip"]],
+  ["gzip; q=0.000, *", ["br"]],
+  ["identity", []],
+  ["xgzip, brotli", []],
+  ["gzip;q=miracle", []],
+  ["", []],
+  [undefined, []],
+])("of our codings an Accept-Encoding of %j takes %j", (header, accepted) => {
+  expect(acceptedCodings(header)).toEqual(accepted);
+  expect(acceptsGzip(header)).toBe(accepted.includes("gzip"));
 });

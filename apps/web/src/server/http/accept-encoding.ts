@@ -1,5 +1,8 @@
-/** Whether an `Accept-Encoding` takes gzip (RFC 9110 §12.5.3). */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+/** Codings that we have answers in. */
+const KNOWN = ["br", "gzip"] as const;
+
+/** Those of our codings that an `Accept-Encoding` takes (RFC 9110 §12.5.3). */
+export function acceptedCodings(header: string | string[] | undefined): readonly (typeof KNOWN)[number][] {
   const codings = String(header ?? "")
     .toLowerCase()
     .split(",")
@@ -8,5 +11,10 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
     const found = codings.find(([coding]) => coding === name);
     return found && Number(found.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
   };
-  return (weightOf("gzip") ?? weightOf("*") ?? 0) > 0;
+  return KNOWN.filter((name) => (weightOf(name) ?? weightOf("*") ?? 0) > 0);
+}
+
+/** Whether an `Accept-Encoding` takes gzip. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  return acceptedCodings(header).includes("gzip");
 }

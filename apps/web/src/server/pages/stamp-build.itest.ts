@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { compressFolder } from "./compress-files.ts";
 import { PATH_PLACEHOLDER } from "./path-placeholder.ts";
 import { stampBuild } from "./stamp-build.ts";
 
@@ -50,6 +52,24 @@ test.each(["", "/binnacle", "/a/b"])("a build serves under %j, and no placeholde
   const read = await stamp(prefix);
   expect(read("static/chunks/a.js").toString()).toBe(`const base="${prefix}/_next/",home="${prefix}";`);
   expect(JSON.parse(read("routes-manifest.json").toString())).toMatchObject({ version: 3, basePath: prefix });
+});
+
+test("what stands compressed beside a file is the file as it is served, at the root and below a path", async () => {
+  const long = `${"const a=1;".repeat(200)}"${PATH_PLACEHOLDER}"`;
+  put("static/chunks/long.js", long);
+  put("static/chunks/same.js", "const b=2;".repeat(200));
+  await compressFolder(join(folder, "build/static"), (text) => text.replaceAll(PATH_PLACEHOLDER, ""));
+  for (const prefix of ["", "/binnacle"]) {
+    const read = await stamp(prefix);
+    for (const file of ["static/chunks/long.js", "static/chunks/same.js"]) {
+      const served = read(file).toString();
+      expect(served).not.toContain(PATH_PLACEHOLDER);
+      expect(brotliDecompressSync(read(`${file}.br`)).toString()).toBe(served);
+      expect(gunzipSync(read(`${file}.gz`)).toString()).toBe(served);
+    }
+    // What is one packet anyway has no other form, nor what is compressed already.
+    for (const file of ["static/chunks/a.js.br", "static/media/a.woff2.br"]) expect(() => read(file)).toThrow("ENOENT");
+  }
 });
 
 test("what is no text is copied byte by byte", async () => {

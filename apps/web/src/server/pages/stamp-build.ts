@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 
+import { compressFile } from "./compress-files.ts";
 import { failedPage } from "./failed-page.ts";
 import { PATH_PLACEHOLDER } from "./path-placeholder.ts";
 
@@ -21,12 +22,22 @@ const UNREAD: ReadonlySet<string> = new Set(["cache", "dev", "diagnostics", "tur
 
 /** Copies a build, with the prefix in the place of the placeholder. @throws when a file cannot be read or written */
 export async function stampBuild({ build, into, prefix }: StampOptions): Promise<void> {
+  const changed: string[] = [];
   for (const file of await servedFilesOf(build)) {
     const [from, to] = [join(build, file), join(into, file)];
     await mkdir(dirname(to), { recursive: true });
-    if (!TEXTS.has(extname(file))) await copyFile(from, to);
-    else await writeFile(to, stamped(file, await readFile(from, "utf8"), prefix));
+    if (!TEXTS.has(extname(file))) {
+      await copyFile(from, to);
+      continue;
+    }
+    const text = await readFile(from, "utf8");
+    if (text.includes(PATH_PLACEHOLDER)) changed.push(file);
+    await writeFile(to, stamped(file, text, prefix));
   }
+  // Compressed files of a build are those of the root (compress-build.ts).
+  if (prefix === "") return;
+  const files = changed.filter((file) => file.startsWith("static/"));
+  await Promise.all(files.map(async (file) => compressFile(join(into, file), await readFile(join(into, file), "utf8"), "start")));
 }
 
 /** Files of a build that a server needs, relative to it, sorted: no caches, no types, no maps of sources. */
