@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 
 import { graphUrl, signIn } from "../support/environment-page.ts";
+import { painted } from "../support/painted.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import type { Figure } from "./goals.ts";
 import { median } from "./statistics.ts";
@@ -10,6 +11,8 @@ const KB = 1000;
 const ROUNDS = 5;
 /** Without a script for this long, no more come. */
 const QUIET_MS = 2_000;
+/** The page says how the environment is: a word, not that it is still reading. */
+const USEFUL = ":is([data-health='healthy'], [data-health='progressing'], [data-health='degraded'])[data-partial]";
 /** Goal for the scripts of the first route, as they are sent. */
 const MOST_SCRIPT_KB = 180;
 
@@ -84,7 +87,7 @@ async function visit(browser: Browser, session: Session, url: string): Promise<V
     const counted = countTraffic(devtools);
     const started = performance.now();
     await page.goto(url, { waitUntil: "commit" });
-    await usefulPicture(page);
+    await painted(page, USEFUL);
     const usefulMs = performance.now() - started;
     await page.waitForLoadState("load");
     const traffic = counted();
@@ -106,11 +109,6 @@ async function settled(page: Page, counted: () => Traffic): Promise<Traffic> {
     if (now.scripts === before.scripts) return now;
     before = now;
   }
-}
-
-/** The page says how the environment is: a word, not that it is still reading. */
-async function usefulPicture(page: Page): Promise<void> {
-  await page.locator(":is([data-health='healthy'], [data-health='progressing'], [data-health='degraded'])[data-partial]").first().waitFor();
 }
 
 /** Counts what is loaded from now on. */

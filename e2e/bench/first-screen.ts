@@ -2,14 +2,17 @@ import type { Page } from "playwright-core";
 
 import { targetOf } from "../support/bearer-request.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
+import { painted } from "../support/painted.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { FIRST_GRAPH_KINDS, fillFirstGraphs, namespaceOf } from "./first-graph.ts";
 import { printFigures, type Figure } from "./goals.ts";
 import { budgetOf, operate, settledHeapMib, watchTasks } from "./graph-budget.ts";
 import { listMs } from "./list-directly.ts";
-import { printTable } from "./statistics.ts";
+import { median, printTable } from "./statistics.ts";
 
 const SIZES = [50, 500, 2_000, 5_000];
+/** So often a page is opened that others look at. */
+const ROUNDS = 5;
 
 /**
  * The graph of environments of four sizes, a fresh product each: from opening the page until every resource is counted and cards are
@@ -34,7 +37,8 @@ export async function benchFirstScreen(openPage: () => Promise<Page>): Promise<v
         // Nobody has looked at it before, in a browser that has the program: it comes from the index.
         const opened = await openGraph(page, url, size);
         const openingTaskMs = await longestTask();
-        const warm = await openGraph(page, url, size);
+        const warmMs: number[] = [];
+        for (let round = 0; round < ROUNDS; round += 1) warmMs.push((await openGraph(page, url, size)).cardMs);
         const moved = await operate(page, { target: targetOf(admin), namespace: namespaceOf(size) });
         const heapMib = await settledHeapMib(page);
         rows.push({
@@ -45,7 +49,7 @@ export async function benchFirstScreen(openPage: () => Promise<Page>): Promise<v
           "all in the graph ms": opened.allMs,
           ratio: opened.allMs / directMs,
         });
-        figures.push(...budgetOf(size, { cardMs: warm.cardMs, openingTaskMs, ...moved, heapMib }));
+        figures.push(...budgetOf(size, { cardMs: median(warmMs), openingTaskMs, ...moved, heapMib }));
         await page.close();
       } finally {
         await sandbox.stop();
@@ -67,7 +71,7 @@ interface Opened {
 async function openGraph(page: Page, url: string, size: number): Promise<Opened> {
   const started = performance.now();
   await page.goto(url);
-  await page.locator("[data-view-version] [data-node-id]").first().waitFor();
+  await painted(page, "[data-view-version] [data-node-id]");
   const cardMs = performance.now() - started;
   await page.waitForFunction((wanted) => {
     const labels = [...document.querySelectorAll("[aria-label^='Graph: ']")].map((each) => each.getAttribute("aria-label") ?? "");

@@ -7,11 +7,13 @@ const THERE_MS = 60_000;
 
 /** Opens a screen as somebody looks at it, and waits until it is there. */
 export async function openScreen(page: Page, screen: Screen, look: Look): Promise<void> {
-  await putOn(page, look);
+  // Nothing is opened on paper: it goes there when it has been seen.
+  await putOn(page, look.mode === "paper" ? { ...look, mode: "plain" } : look);
   await page.goto(screen.path, { waitUntil: "load" });
   await page.locator(screen.there).first().waitFor({ timeout: THERE_MS });
   if (screen.click !== undefined) await page.locator(screen.click).click();
   if (screen.key !== undefined) await page.keyboard.press(screen.key);
+  await putOn(page, look);
   await settle(page);
 }
 

@@ -41,6 +41,63 @@ test("the index goes to paper whole, with its bars, of when it is and by what it
   await page.close();
 });
 
+test("what is folded on the screen is on paper: every issue, who has it, what is not counted and the end of long texts", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto(`${ENVIRONMENT}?view=summary`);
+  const [folds, texts] = [page.locator("main details:has([data-uncounted]), main [data-why] details"), page.locator("[data-why] .linkish")];
+  await expect(folds.first()).toBeVisible();
+  await expect(texts.first()).toHaveText("more");
+  for (const fold of await folds.all()) await expect(fold).not.toHaveAttribute("open");
+  await page.emulateMedia({ media: "print" });
+  for (const fold of await folds.all()) await expect(fold).toHaveAttribute("open");
+  await expect(page.locator("[data-uncounted]").first()).toBeVisible();
+  await expect(texts).toHaveCount(0);
+  await page.emulateMedia({ media: "screen" });
+  for (const fold of await folds.all()) await expect(fold).not.toHaveAttribute("open");
+
+  await page.goto("/p/harbor/storefront/environments/load-5000?view=summary");
+  const more = page.getByRole("button", { name: /^Show \d+ more issues$/ });
+  const hidden = Number(/\d+/.exec((await more.textContent()) ?? "")?.[0]);
+  const shown = await page.locator("[data-why]").count();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator("[data-why]")).toHaveCount(shown + hidden);
+  await page.close();
+});
+
+test("every event goes to paper, those that are folded and those off the screen, with how many there would be", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments/load-500?view=events");
+  const lines = page.locator("li[aria-posinset] time");
+  await expect(lines.first()).toBeVisible();
+  await expect.poll(() => lines.count(), "the screen is a window").toBeLessThan(100);
+  await page.emulateMedia({ media: "print" });
+  await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(500);
+  await expect(page.locator("main")).toContainText("The newest 500 of 1234 events");
+  await expect(page.getByRole("button", { name: /^\d+ more$/ })).toHaveCount(0);
+  const [first, last] = [await lines.first().boundingBox(), await lines.last().boundingBox()];
+  expect((last?.y ?? 0) - (first?.y ?? 0), "one below the other, over many sheets").toBeGreaterThan(10_000);
+  await page.close();
+});
+
+test("a graph that is as wide as the screen is as high as the sheet on paper", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto(`${ENVIRONMENT}?view=graph`);
+  await expect(page.locator("[data-node-id]").first()).toBeVisible();
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  const drawing = page.locator('[data-printed="graph"] svg');
+  const { width, height } = (await drawing.boundingBox()) ?? { width: 0, height: 0 };
+  expect(width).toBeGreaterThan(600);
+  expect(height / width, "a sheet is 1.4 times as high as wide").toBeGreaterThan(0.8);
+  await page.close();
+});
+
 test("an index that is held says so, in its title too, stands still, and goes on", async ({ browser, pages }) => {
   const page = await browser.newPage({ baseURL: pages.address });
   await page.goto("/p/harbor/storefront/environments");

@@ -11,8 +11,15 @@ const WHOLE = {
   timeZoneName: "short",
 } as const;
 const IN_ZONE: Readonly<Record<TimeZone, Intl.DateTimeFormatOptions>> = { local: {}, utc: { timeZone: "UTC" } };
+/** What of a time is written. */
+const PARTS = {
+  whole: WHOLE,
+  date: {},
+  day: { day: "numeric", month: "short" },
+  dayAndYear: { day: "numeric", month: "short", year: "numeric" },
+} as const;
 /** Made once for each zone: that costs far more than to use it. */
-const absolute: Partial<Record<TimeZone, Intl.DateTimeFormat>> = {};
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 const UNITS = [
   { seconds: 86_400, suffix: "d" },
@@ -51,8 +58,18 @@ export function formatSecond(ms: number, nowMs: number): string {
 /** Full date and time with their zone, the chosen one, for titles; in HTML (`nowMs` 0) as `formatClock`. */
 export function formatAbsolute(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "second");
+  return formatOf("whole").format(ms);
+}
+
+/** In the chosen zone. */
+function formatOf(parts: keyof typeof PARTS): Intl.DateTimeFormat {
   const zone = timeZone();
-  return (absolute[zone] ??= new Intl.DateTimeFormat("en-GB", { ...WHOLE, ...IN_ZONE[zone] })).format(ms);
+  const name = `${parts} ${zone}`;
+  const known = formats.get(name);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { ...PARTS[parts], ...IN_ZONE[zone] });
+  formats.set(name, made);
+  return made;
 }
 
 function universal(ms: number, to: "minute" | "second"): string {
@@ -68,9 +85,9 @@ function clock(ms: number, seconds: boolean): string {
 }
 
 function dayPrefix(ms: number, nowMs: number): string {
-  const inZone = IN_ZONE[timeZone()];
-  const dayOf = (atMs: number): string => new Date(atMs).toLocaleDateString("en-GB", inZone);
-  if (dayOf(ms) === dayOf(nowMs)) return "";
-  const year = dayOf(ms).slice(-4) === dayOf(nowMs).slice(-4) ? {} : { year: "numeric" as const };
-  return `${new Date(ms).toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, ...inZone })}, `;
+  const dayOf = (atMs: number): string => formatOf("date").format(atMs);
+  const [day, today] = [dayOf(ms), dayOf(nowMs)];
+  if (day === today) return "";
+  const isThisYear = day.slice(-4) === today.slice(-4);
+  return `${formatOf(isThisYear ? "day" : "dayAndYear").format(ms)}, `;
 }

@@ -1,8 +1,11 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { formatAbsolute, formatAge, formatClock, formatSecond } from "./format-time.ts";
 import { setTimeZone } from "./time-zone.ts";
 
-afterEach(() => setTimeZone("local"));
+afterEach(() => {
+  setTimeZone("local");
+  vi.restoreAllMocks();
+});
 
 test("ages are the largest whole unit, never negative", () => {
   const ages = [0, 59_999, 60_000, 3_599_000, 3_600_000, 90_000_000].map((ms) => formatAge(0, ms));
@@ -29,4 +32,16 @@ test("who has chosen UTC reads every time in UTC, and says so", () => {
   expect(formatClock(ms, ms + 120_000)).toBe("31 Jan, 23:58 UTC");
   expect(formatAbsolute(ms, ms)).toBe("31 Jan 2026, 23:58:20 UTC");
   expect(formatClock(ms, Date.parse("2027-02-01T00:00:00Z"))).toBe("31 Jan 2026, 23:58 UTC");
+});
+
+test("formats are made once, however many times are written: to make one costs a hundred times what it costs to use it", () => {
+  const made = vi.spyOn(Intl, "DateTimeFormat");
+  const locale = vi.spyOn(Date.prototype, "toLocaleDateString");
+  const now = new Date(2026, 10, 21, 12).getTime();
+  for (let days = 0; days < 400; days += 1) {
+    const ms = now - days * 86_400_000;
+    expect(`${formatSecond(ms, now)} ${formatClock(ms, now)} ${formatAbsolute(ms, now)}`).not.toBe("");
+  }
+  expect(made.mock.calls.length).toBeLessThanOrEqual(4);
+  expect(locale).not.toHaveBeenCalled();
 });

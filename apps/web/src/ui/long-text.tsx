@@ -2,6 +2,7 @@
 import { useState, type ReactNode } from "react";
 import { shortenEnd } from "./shorten-end.ts";
 import { say } from "./said.ts";
+import { usePrinting } from "./use-printing.ts";
 
 const LIMIT = 240;
 
@@ -12,10 +13,11 @@ interface LongTextProps {
   readonly translate?: "no";
 }
 
-/** A sentence that may be very long: its beginning, and a button for the rest. */
+/** A sentence that may be very long: its beginning, and a button for the rest; on paper all of it. */
 export function LongText({ text, limit = LIMIT, translate }: LongTextProps): ReactNode {
   const [open, setOpen] = useState(false);
-  if (text.length <= limit) return <p translate={translate}>{text}</p>;
+  const isPrinting = usePrinting();
+  if (isPrinting || text.length <= limit) return <p translate={translate}>{text}</p>;
   return (
     <p>
       <span translate={translate}>{open ? text : shortenEnd(text, limit)}</span>{" "}

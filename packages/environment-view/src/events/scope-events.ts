@@ -16,8 +16,8 @@ import { resourceEventOf } from "./event-message.ts";
 import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
 import { workloadOf } from "./workload-of.ts";
 
-/** Read by people: what has just happened at once, what happens all the time once a second. */
-const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
+/** Read by people: what has just happened at once, what happens all the time twice a second. */
+const LIMITS = { intervalMs: 500, burst: 2, gapMs: 50 };
 /** Events that are told. */
 export const MOST_EVENTS = 500;
 const UTF8 = new TextEncoder();

@@ -2,7 +2,7 @@
 import { useWindowVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { usePrinting } from "../print/use-printing.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";

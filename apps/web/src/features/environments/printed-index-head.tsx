@@ -5,7 +5,7 @@ import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "../print/print.module.css";
-import { usePrinting } from "../print/use-printing.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 
 /** What paper says of an index that it cannot show: of which project and when it is, how that was known, and by what it is filtered. */
 interface PrintedIndexHeadProps {

@@ -65,6 +65,9 @@ test("of a group with many its newest are shown, and all when it is opened", () 
   expect(typesOf([]).join("")).toBe(`h${"h".repeat(FEW)}m`);
   expect(typesOf([groups[0]?.key ?? ""])).toHaveLength(1 + FEW + 3 + 1);
   expect(eventRows(groups, new Set()).at(-1)).toMatchObject({ hidden: 3 });
+  // On paper is everything, and nothing to press.
+  expect(new Set(eventRows(groups, "all").map(({ type }) => type))).toEqual(new Set(["head", "happening"]));
+  expect(eventRows(groups, "all").filter(({ type }) => type === "happening")).toHaveLength(FEW + 3);
 });
 
 test("what has come, and what has happened again, is new; what has left is not", () => {

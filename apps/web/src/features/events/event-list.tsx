@@ -3,6 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode, RefObject } from "react";
 import { sayLater } from "../../ui/said.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { EventLine } from "./event-line.tsx";
 import type { EventRow } from "./event-rows.ts";
@@ -11,7 +12,7 @@ import { GroupHead } from "./group-head.tsx";
 
 const ROW_PX = { head: 45, happening: 49, more: 37 } as const satisfies Record<EventRow["type"], number>;
 
-/** The lines, of which only those on the screen are drawn. Each is as high as what it says. */
+/** The lines, of which only those on the screen are drawn, on paper all. Each is as high as what it says. */
 export function EventList(props: {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: readonly EventRow[];
@@ -32,6 +33,8 @@ export function EventList(props: {
     estimateSize: (index) => ROW_PX[rows[index]?.type ?? "happening"],
     overscan: 12,
   });
+  const isPrinting = usePrinting();
+  const items = isPrinting ? rows.map((_, index) => ({ index, start: 0 })) : virtual.getVirtualItems();
   const contentOf = (row: EventRow): ReactNode => {
     switch (row.type) {
       case "head": {
@@ -61,8 +64,8 @@ export function EventList(props: {
       tabIndex={0}
       onScroll={(event) => onScroll(event.currentTarget.scrollTop)}
     >
-      <ul style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
+      <ul style={isPrinting ? {} : { height: virtual.getTotalSize() }}>
+        {items.map((item) => {
           const row = rows[item.index];
           return (
             row && (
@@ -72,7 +75,7 @@ export function EventList(props: {
                 data-index={item.index}
                 aria-setsize={rows.length}
                 aria-posinset={item.index + 1}
-                style={{ transform: `translateY(${item.start}px)` }}
+                style={isPrinting ? {} : { transform: `translateY(${item.start}px)` }}
               >
                 {contentOf(row)}
               </li>

@@ -10,13 +10,17 @@ export type EventRow =
   /** `hidden`: how many more there are; 0 when all of them are shown and may be fewer again. */
   | { readonly type: "more"; readonly key: string; readonly group: EventGroup; readonly hidden: number };
 
-/** Groups as lines: of each its head, its newest, and a way to the rest. @param opened keys of groups that are shown whole */
-export function eventRows(groups: readonly EventGroup[], opened: ReadonlySet<string>): EventRow[] {
+/**
+ * Groups as lines: of each its head, its newest, and a way to the rest.
+ *
+ * @param opened keys of groups that are shown whole; "all": there is nothing to open, as on paper
+ */
+export function eventRows(groups: readonly EventGroup[], opened: ReadonlySet<string> | "all"): EventRow[] {
   return groups.flatMap((group): EventRow[] => {
     const { key, happenings } = group;
-    const shown = opened.has(key) ? happenings : happenings.slice(0, FEW);
+    const shown = opened === "all" || opened.has(key) ? happenings : happenings.slice(0, FEW);
     const rest: EventRow[] =
-      happenings.length > FEW ? [{ type: "more", key: `more ${key}`, group, hidden: happenings.length - shown.length }] : [];
+      opened !== "all" && happenings.length > FEW ? [{ type: "more", key: `more ${key}`, group, hidden: happenings.length - shown.length }] : [];
     return [
       { type: "head", key: `head ${key}`, group },
       ...shown.map((happening): EventRow => ({ type: "happening", key: `${key} ${happening.id}`, group, happening })),

@@ -2,6 +2,7 @@
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveEvents } from "../live/use-events.ts";
 import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
@@ -27,7 +28,8 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
   const now = useMemo(() => eventGroups(live, url), [live.events, live.life, question]);
   const facets = useMemo(() => eventFacets(live), [live.events]); // oxlint-disable-line react-hooks/exhaustive-deps -- of the rest it takes nothing
   const { groups, fresh, scrolled, release } = useHeldGroups(now, question);
-  const rows = useMemo(() => eventRows(groups, opened), [groups, opened]);
+  const isPrinting = usePrinting();
+  const rows = useMemo(() => eventRows(groups, isPrinting ? "all" : opened), [groups, opened, isPrinting]);
   const shown = eventsIn(groups);
   const toggle = (key: string): void =>
     setOpened((before) => (before.has(key) ? new Set([...before].filter((each) => each !== key)) : new Set([...before, key])));
@@ -41,6 +43,7 @@ export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode 
       <EventsBar facets={facets}>
         <output className="muted num">{eventsNumber(live, shown)}</output>
       </EventsBar>
+      {isPrinting && <p className={styles["note"]}>{eventsNumber(live, shown)}</p>}
       {(rows.length > 0 || !isForbidden(live)) && <Gaps live={live} />}
       <div className={styles["stage"]}>
         <output className={styles["fresh"]}>

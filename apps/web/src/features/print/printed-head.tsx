@@ -7,7 +7,7 @@ import { exportScopeOf, scopeLines } from "../export/export-scope.ts";
 import { useView } from "../live/environment-context.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
 import styles from "./print.module.css";
-import { usePrinting } from "./use-printing.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 
 /** What paper says of the page that it was: what it shows, of when, how that was known and what it lacks. The drawing of the graph says so itself. */
 export function PrintedHead(): ReactNode {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { PrintedTable } from "../print/printed-table.tsx";
-import { usePrinting } from "../print/use-printing.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { listColumns, resourcesOf } from "./list-table.ts";
 import type { ListRow } from "./list-rows.ts";
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { said, say } from "../../ui/said.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { ALL_ISSUES, NEWEST } from "../address/url-state.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
@@ -37,8 +38,10 @@ interface WhyListProps {
 /** Why an environment is not well: one card per root cause, worst first, with the numbers of all. Nothing when all is known and well. */
 export function WhyList({ health, environment, complete, issues = health.issues, order = "", bar, tools }: WhyListProps): ReactNode {
   const [all, setAll] = useUnfolded(ALL_ISSUES);
+  // What a button would show is not on paper otherwise.
+  const isPrinting = usePrinting();
   if (health.issuesTotal === 0) return complete ? null : <NotKnownYet />;
-  const { shown, more } = shownIssues(issues, all);
+  const { shown, more } = shownIssues(issues, all || isPrinting);
   const unsent = unsentIssues(health);
   return (
     <section className="panel" aria-label={say("why/why")}>

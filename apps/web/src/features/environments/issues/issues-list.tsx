@@ -3,7 +3,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useRef, type ReactNode } from "react";
 import { useHydrated } from "../../../ui/use-hydrated.ts";
 import { IssueLine, UntoldLine } from "./issue-line.tsx";
-import { usePrinting } from "../../print/use-printing.ts";
+import { usePrinting } from "../../../ui/use-printing.ts";
 import type { IssueList } from "./listed-issues.ts";
 import { sayLater } from "../../../ui/said.ts";
 import styles from "./issues.module.css";

@@ -7,12 +7,17 @@ import { exportScopeOf } from "../../export/export-scope.ts";
 import { useEnvironmentStore, useView } from "../../live/environment-context.tsx";
 import { freshnessOf } from "../../live/freshness.ts";
 import styles from "../../print/print.module.css";
-import { usePrinting } from "../../print/use-printing.ts";
+import { usePrinting } from "../../../ui/use-printing.ts";
+import type { Room } from "../layout/lanes.ts";
+import { layOutFor } from "../layout/lay-out-for.ts";
 import { shownStyles } from "../lines/edge-presets.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { exportPicture, pictureGaps } from "./export-picture.ts";
 
-/** The graph on paper: the drawing that can be exported, all of it, instead of the part that is in sight. */
+/** What a sheet of A4 has for the drawing, in pixels: an inch is 96 (CSS), 10 mm at each side are the browser's, and a head stands above. */
+const SHEET: Room = { width: 718, height: 900 };
+
+/** The graph on paper: the drawing that can be exported, all of it, laid out as large as the sheet allows, instead of the part that is in sight. */
 export function PrintedGraph({ session }: { readonly session: GraphSession }): ReactNode {
   const isPrinting = usePrinting();
   return (
@@ -28,7 +33,7 @@ function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
   const store = useEnvironmentStore();
   const view = useView();
   const [url] = useUrlState();
-  const picture = session.picture();
+  const picture = layOutFor(SHEET, session.picture());
   const nowMs = useNow();
   const freshness = freshnessOf(view, nowMs);
   const scope = exportScopeOf({ subject: "graph", view, freshness, url, nowMs, gaps: pictureGaps(picture) });
