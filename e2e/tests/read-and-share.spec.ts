@@ -85,6 +85,21 @@ test("every event goes to paper, those that are folded and those off the screen,
   await page.close();
 });
 
+test("the tree goes to paper as it is unfolded, also what is off the screen", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments/load-500?view=graph&as=tree");
+  const rows = page.getByRole("treeitem");
+  await expect(rows.first()).toBeVisible();
+  const [shown, height] = [await rows.count(), await page.getByRole("tree").evaluate((tree) => tree.clientHeight)];
+  await page.emulateMedia({ media: "print" });
+  await expect.poll(() => rows.count()).toBeGreaterThan(shown);
+  expect(await page.getByRole("tree").evaluate((tree) => tree.clientHeight)).toBe(height);
+  const tops = await rows.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+  expect(tops, "one below the other").toEqual(tops.toSorted((one, other) => one - other));
+  expect(new Set(tops).size).toBe(tops.length);
+  await page.close();
+});
+
 test("a graph that is as wide as the screen is as high as the sheet on paper", async ({ browser, pages }) => {
   const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
   await page.goto(`${ENVIRONMENT}?view=graph`);

@@ -20,7 +20,9 @@ export function eventRows(groups: readonly EventGroup[], opened: ReadonlySet<str
     const { key, happenings } = group;
     const shown = opened === "all" || opened.has(key) ? happenings : happenings.slice(0, FEW);
     const rest: EventRow[] =
-      opened !== "all" && happenings.length > FEW ? [{ type: "more", key: `more ${key}`, group, hidden: happenings.length - shown.length }] : [];
+      opened !== "all" && happenings.length > FEW
+        ? [{ type: "more", key: `more ${key}`, group, hidden: happenings.length - shown.length }]
+        : [];
     return [
       { type: "head", key: `head ${key}`, group },
       ...shown.map((happening): EventRow => ({ type: "happening", key: `${key} ${happening.id}`, group, happening })),

@@ -8,6 +8,7 @@ import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
+import { usePrinting } from "../../../ui/use-printing.ts";
 import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
@@ -27,7 +28,7 @@ const LEAST_PX = 480;
 const NAME_SHARE = 0.5;
 const NAME_WIDTH = nameWidth(13);
 
-/** The ownership forest of these as an ARIA tree: the graph's twin, with the same filter and the same drawer. */
+/** The ownership forest of these as an ARIA tree: the graph's twin, with the same filter and the same drawer; on paper as it is unfolded. */
 export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNode>; readonly around?: Around }): ReactNode {
   const { nodes, around } = props;
   const store = useEnvironmentStore();
@@ -44,6 +45,8 @@ export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNo
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
+  const isPrinting = usePrinting();
+  const shown = isPrinting ? rows.map((_, index) => ({ index, start: 0 })) : virtual.getVirtualItems();
   const tabStop = rows.some((row) => row.id === current) ? current : rows[0]?.id;
   const toggle = (id: string): void => {
     const next = new Set(toggled);
@@ -99,10 +102,10 @@ export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNo
         role="tree"
         tabIndex={-1}
         aria-label={sayLater("resource-graph/resources-by-owner")}
-        style={{ height: virtual.getTotalSize(), position: "relative" }}
+        style={isPrinting ? {} : { height: virtual.getTotalSize(), position: "relative" }}
         onKeyDown={onKeyDown}
       >
-        {virtual.getVirtualItems().map((item) => {
+        {shown.map((item) => {
           const row = rows[item.index];
           return row === undefined ? null : (
             <TreeItem
