@@ -10,10 +10,6 @@ import {
   ViewerSchema,
   WatchEnvironmentResponseSchema,
   WatchEnvironmentsResponseSchema,
-  type Delta,
-  type Header,
-  type Problem,
-  type Snapshot,
   type Topic,
   type WatchEnvironmentRequest,
   type WatchEnvironmentResponse,
@@ -29,6 +25,7 @@ import { indexRows, manyEnvironments } from "./fixture-index.ts";
 import { metricsOf } from "./fixture-metrics.ts";
 import { PROBLEMS } from "./fixture-problems.ts";
 import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
+import type { Message } from "./fixture-message.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
 import { pause } from "./pause.ts";
@@ -48,13 +45,6 @@ const VIEWER = create(ViewerSchema, {
   clusterUsername: "gitlab:user:mara",
   clusterGroups: ["gitlab:user", "gitlab:project_role:1:developer"],
 });
-
-/** What a stream says. */
-export type Message =
-  | { readonly case: "header"; readonly value: Header }
-  | { readonly case: "snapshot"; readonly value: Snapshot }
-  | { readonly case: "delta"; readonly value: Delta }
-  | { readonly case: "problem"; readonly value: Problem };
 
 type EnvironmentsInit = MessageInitShape<typeof WatchEnvironmentsResponseSchema>;
 

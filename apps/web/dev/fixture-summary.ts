@@ -1,7 +1,7 @@
 import type { SummarizeEnvironmentResponseSchema } from "@binnacle/proto/dashboard";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Message } from "./fixture-service.ts";
+import type { Message } from "./fixture-message.ts";
 
 /** What a page is sent with: of a stream's beginning all but its resources. */
 export function summaryOf(messages: readonly Message[]): MessageInitShape<typeof SummarizeEnvironmentResponseSchema> {

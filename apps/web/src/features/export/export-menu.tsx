@@ -5,29 +5,10 @@ import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { Popover } from "../../ui/popover.tsx";
 import { StoppedClock } from "../../ui/use-now.ts";
 import styles from "./export.module.css";
-import type { ExportScope, ExportSubject } from "./export-scope.ts";
-import type { MadeFile } from "../../ui/save-file.ts";
+import type { ExportMenuProps } from "./export-format.ts";
 import { say } from "../../ui/said.ts";
 
 const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx")).ExportPanel);
-
-/** A kind of file that something can leave the page as. */
-export interface ExportFormat {
-  readonly key: string;
-  readonly title: string;
-  /** What it is good for, in a few words. */
-  readonly does: string;
-  /** Makes it of what is shown now; loads the code that it takes. @throws when it cannot be made */
-  readonly make: (scope: ExportScope) => Promise<MadeFile>;
-}
-
-/** What can be exported here. */
-export interface ExportMenuProps {
-  readonly subject: ExportSubject;
-  readonly formats: readonly ExportFormat[];
-  /** What it leaves out besides what the view does, as sentences; asked when the menu is open. */
-  readonly gaps: () => readonly string[];
-}
 
 /** A button that opens what can leave the page, and says before anything does what it lacks. */
 export function ExportMenu(props: ExportMenuProps): ReactNode {

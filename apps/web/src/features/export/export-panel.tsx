@@ -5,7 +5,7 @@ import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
-import type { ExportFormat, ExportMenuProps } from "./export-menu.tsx";
+import type { ExportFormat, ExportMenuProps } from "./export-format.ts";
 import styles from "./export.module.css";
 import { exportScopeOf, scopeLines } from "./export-scope.ts";
 import { fileNameOf } from "./file-name.ts";

@@ -1,7 +1,8 @@
 "use client";
 import { useMemo, type ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
-import { ExportMenu, type ExportFormat } from "../export/export-menu.tsx";
+import type { ExportFormat } from "../export/export-format.ts";
+import { ExportMenu } from "../export/export-menu.tsx";
 import { tableFormats } from "../export/tables/table-formats.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { listColumns, resourcesOf } from "./list-table.ts";

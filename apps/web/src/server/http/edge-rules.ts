@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-import type { RefusalReason } from "../metrics/web-metrics.ts";
+import type { RefusalReason } from "./request-outcome.ts";
 import { hasBody } from "./read-body.ts";
 
 /** Who answers a path. */

@@ -4,7 +4,7 @@ import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import type { SecurityHeaders } from "./security-headers.ts";
-import type { RefusalReason } from "../metrics/web-metrics.ts";
+import type { RefusalReason } from "./request-outcome.ts";
 
 /** Takes over a connection that asked for another protocol; whatever it does, the socket is its own from then on. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -18,7 +18,7 @@ import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.
 import { BUILD_HEADER } from "../../features/live/build-header.ts";
 import { answerSession, MOST_SESSION_BODY_BYTES } from "../session/session-endpoint.ts";
 import { SESSION_NAME_HEADER } from "../session/session-name-header.ts";
-import type { RefusalReason, RequestOutcome } from "../metrics/web-metrics.ts";
+import type { RefusalReason, RequestOutcome } from "./request-outcome.ts";
 
 /** Answers requests of both protocols. */
 export type WebServer = Server | Http2SecureServer;

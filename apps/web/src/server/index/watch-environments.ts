@@ -18,7 +18,7 @@ import { toViewer } from "../view/environment-messages.ts";
 import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
 import { IndexRows } from "./index-rows.ts";
 import { problemOf, unauthenticated } from "../problem.ts";
-import { withTeam } from "../team-file/team-view.ts";
+import { withTeam } from "../team-file/team-view-of.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 
 const HEARTBEAT_MS = 10_000;

@@ -1,15 +1,8 @@
 import { Counter, Registry, collectDefaultMetrics } from "prom-client";
 
-import type { CallBound } from "../wire/call-limits.ts";
-import { createCallMetrics, type CallMetrics } from "./call-metrics.ts";
 import type { EdgeRoute } from "../http/edge-rules.ts";
-import type { SignInBound } from "../session/sign-in-limit.ts";
-
-/** Everything that is refused at the door, by what it ran into. */
-export type RefusalReason = CallBound | SignInBound | "body" | "method" | "request" | "upgrade";
-
-/** How a request ended: the class of its status, or "aborted" when the client did not wait for the end. */
-export type RequestOutcome = "2xx" | "3xx" | "4xx" | "5xx" | "aborted";
+import type { RefusalReason, RequestOutcome } from "../http/request-outcome.ts";
+import { createCallMetrics, type CallMetrics } from "./call-metrics.ts";
 
 /**
  * Everything the dashboard's server counts. Labels come from closed sets: never an id, a path or a user. A part that counts more

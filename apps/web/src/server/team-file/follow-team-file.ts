@@ -5,7 +5,7 @@ import { sleep } from "@binnacle/rpc";
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import type { EnvironmentRecord } from "../view/environment-query.ts";
-import { teamViewOf } from "./team-view.ts";
+import { teamViewOf } from "./team-view-of.ts";
 
 /** A push to the default branch is seen within this and the 20 s of what is kept. */
 const REFRESH_MS = 30_000;

@@ -1,18 +1,5 @@
 import type { ScopeRules, ViewScope } from "@binnacle/environment-view";
-import type { LabelSelector } from "@binnacle/graph";
-import { quoted, words, type Words } from "@binnacle/words";
-
-import { encodeUrlState, parseUrlState } from "../../features/address/url-state.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
-import { TEAM_FILE_PATH, type EnvironmentEntry } from "./team-file-schema.ts";
-import type { TeamReading } from "./team-files.ts";
-
-/** So many things that are wrong are told one by one. */
-const MOST_TOLD = 20;
-const MOST_PATH = 200;
-/** So many kinds are told by name. */
-const MOST_KINDS = 10;
-const MOST_VIEWS = 20;
+import type { Words } from "@binnacle/words";
 
 /** What a project's file has to do with one of its environments. */
 export interface TeamView {
@@ -27,77 +14,8 @@ export interface TeamView {
 }
 
 /** A state of the page under a name. */
-interface PageLink {
+export interface PageLink {
   readonly name: string;
   /** What follows the `?`, as the page would write it itself: whatever else the file said is gone. */
   readonly query: string;
-}
-
-/** The environment with what the team's file says of it. Rights are no matter of the file: whatever it names is read as the viewer. */
-export function withTeam<T extends EnvironmentRecord>(environment: T, reading: TeamReading): T {
-  return { ...environment, team: teamViewOf(environment, reading) };
-}
-
-/** The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their work. */
-export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T {
-  if (environment.team === undefined) return environment;
-  const { rules: _, notices, ...team } = environment.team;
-  const stay = notices.filter(({ id }) => id !== "team-file/hidden" && id !== "team-file/ignored");
-  return { ...environment, team: { ...team, notices: [words("team-file/no-place", FILE), ...stay] } };
-}
-
-/** What the file says of an environment. */
-export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
-  if (reading.kind !== "read") return { notices: reading.kind === "absent" ? [] : [words(`team-file/${reading.kind}`, FILE)] };
-  const { file, environments, rules } = reading.read;
-  const found = environments.of(environment.name);
-  const told = file.problems.slice(0, MOST_TOLD).map(({ line, path, message }) =>
-    // What is about the file as a whole has no path.
-    words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MOST_PATH), what: quoted(message) }),
-  );
-  const more = file.problems.length - told.length;
-  const notices = [
-    ...(reading.isKept ? [words("team-file/kept", FILE)] : []),
-    ...told,
-    ...(more > 0 ? [words("team-file/more", { ...FILE, count: more })] : []),
-    // What is kept out of sight, or out of the roll-up, is said: a green light is never bought by silence.
-    ...kindsTold("team-file/hidden", rules?.hidden),
-    ...kindsTold("team-file/ignored", rules?.ignored),
-  ];
-  return {
-    ...(found === undefined ? {} : { scope: scopeOfEntry(found.entry, environment.namespace) }),
-    ...(rules === undefined ? {} : { rules }),
-    ...(file.views.size === 0 ? {} : { views: [...file.views].slice(0, MOST_VIEWS).map(([name, query]) => linkOf(name, query)) }),
-    notices,
-  };
-}
-
-function kindsTold(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
-  if (kinds.length === 0) return [];
-  const more = kinds.length - MOST_KINDS;
-  const names = more > 0 ? words("list/more", { names: kinds.slice(0, MOST_KINDS), more }) : kinds;
-  return [words(id, { ...FILE, count: kinds.length, kinds: names })];
-}
-
-function linkOf(name: string, query: string): PageLink {
-  return { name, query: encodeUrlState(parseUrlState(new URLSearchParams(query))) };
-}
-
-const FILE = { file: TEAM_FILE_PATH };
-
-function scopeOfEntry({ namespaces, labels, inventoryId }: EnvironmentEntry, own: string): ViewScope {
-  return {
-    namespaces: [...new Set(namespaces ?? (own === "" ? [] : [own]))].toSorted(),
-    ...(labels === undefined ? {} : { labels: selectorOf(labels) }),
-    ...(inventoryId === undefined ? {} : { inventory: { tool: "cli-utils" as const, name: inventoryId } }),
-  };
-}
-
-/** Sorted: the same labels in another order are the same scope, which is shared. */
-function selectorOf(labels: Readonly<Record<string, string | readonly string[]>>): LabelSelector {
-  const requirements = Object.entries(labels).map(([key, value]) => {
-    const values = typeof value === "string" ? [value] : [...new Set(value)].toSorted();
-    return { key, operator: "In" as const, values };
-  });
-  return { requirements: requirements.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
 }

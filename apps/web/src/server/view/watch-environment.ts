@@ -13,7 +13,7 @@ import { shownDeployment } from "../deployment/shown-deployment.ts";
 import { FollowedGitops } from "../gitops/follow-gitops.ts";
 import { FollowedTools } from "../gitops/follow-tools.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { withoutTeamRules } from "../team-file/team-view.ts";
+import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { isLetThrough } from "../upstream/way-behind-kas.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";

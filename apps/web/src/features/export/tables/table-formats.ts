@@ -1,4 +1,4 @@
-import type { ExportFormat } from "../export-menu.tsx";
+import type { ExportFormat } from "../export-format.ts";
 import type { Table } from "./table-files.ts";
 import { say } from "../../../ui/said.ts";
 

@@ -1,6 +1,7 @@
 "use client";
 import { useMemo, type ReactNode } from "react";
-import { ExportMenu, type ExportFormat } from "../../export/export-menu.tsx";
+import type { ExportFormat } from "../../export/export-format.ts";
+import { ExportMenu } from "../../export/export-menu.tsx";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import { shownStyles } from "../lines/edge-presets.ts";
