@@ -28,7 +28,7 @@ export async function pngOf(drawing: Drawing): Promise<MadeFile> {
     const content = await new Promise<Blob | null>((resolve) => {
       canvas.toBlob(resolve, "image/png");
     });
-    if (content === null) throw new Error("the browser has no room for a picture of this size");
+    if (content === null) throw new Error(sayLater("export/png/no-room"));
     const percent = Math.floor(scale * 100);
     return {
       content,
