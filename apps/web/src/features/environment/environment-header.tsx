@@ -46,7 +46,9 @@ export function EnvironmentHeader(props: {
       <div className={`row ${styles["title"]}`}>
         <h1 translate="no">{name}</h1>
         {environment !== undefined && environment.tier !== "" && (
-          <span className="tag">{say("environment/tier", { tier: environment.tier })}</span>
+          <span className={`tag ${environment.tier === name ? styles["repeated"] : ""}`}>
+            {say("environment/tier", { tier: environment.tier })}
+          </span>
         )}
         {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
         {environment !== undefined && isWebAddress(environment.externalUrl) && (
