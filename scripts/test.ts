@@ -5,11 +5,12 @@
  * log is often kept from its end only. The very last line is `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { detectParts, type Part } from "./test/parts.ts";
-import { planOf, type Step } from "./test/plan.ts";
+import { nextOf, planOf, type Step } from "./test/plan.ts";
 import { countReport, type Count } from "./test/report-count.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -62,20 +63,30 @@ for (const part of missing) {
   notes.push(`${inCi ? "missing" : "not run"}: ${part.name} (${part.reason})`);
   if (inCi) failed += 1;
 }
-const { rounds, left } = planOf({ root, reports, missing: missing.map((part) => part.name), only });
-for (const entry of left) notes.push(`not run: ${entry}`);
+const plan = planOf({ root, reports, missing: missing.map((part) => part.name), only });
+for (const entry of plan.left) notes.push(`not run: ${entry}`);
 const took: string[] = [];
-for (const lanes of rounds) await Promise.all(lanes.map((steps, lane) => runLane(steps, lane === 0)));
+const [begun, ended] = [new Set<Step>(), new Set<Step>()];
+const ends = new EventEmitter();
+await Promise.all([runLane(true), runLane(false)]);
 notes.push(`seconds: ${took.join(", ")}`);
 
-/** One step after the other, each counted when it has ended. */
-async function runLane(steps: readonly Step[], isPrinted: boolean): Promise<void> {
-  for (const step of steps) {
+/** One step after the other, each counted when it has ended, until none is left that another lane has not begun. */
+async function runLane(isPrinted: boolean): Promise<void> {
+  while (begun.size < plan.steps.length) {
+    const step = nextOf(plan, begun, ended);
+    if (step === undefined) {
+      await once(ends, "ended");
+      continue;
+    }
+    begun.add(step);
     const started = performance.now();
     process.stderr.write(`\n▸ ${step.title}\n`);
     const exitCode = isPrinted ? await runStep(step, environment) : await runAside(step, environment);
     took.push(`${step.title} ${Math.round((performance.now() - started) / 1000)}`);
     count(step, exitCode);
+    ended.add(step);
+    ends.emit("ended");
   }
 }
 

@@ -2,43 +2,52 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { planOf, type Plan, type Step } from "./plan.ts";
+import { nextOf, planOf, type Plan, type Step } from "./plan.ts";
 
 const request = { root: join(import.meta.dirname, "..", ".."), reports: "/reports", missing: [], only: [] };
-const stepsOf = ({ rounds }: Plan): Step[] => rounds.flat(2);
-const titlesOf = (lanes: readonly (readonly Step[])[]): string[] => lanes.flat().map(({ title }) => title);
+const titlesOf = ({ steps }: Pick<Plan, "steps">): string[] => steps.map(({ title }) => title);
 
-test("browsers come when everything else has ended, the dashboard's build before them", () => {
-  const { rounds, left } = planOf(request);
-  expect(rounds).toHaveLength(2);
-  expect(titlesOf(rounds[0] ?? [])).toContain("build of the dashboard");
-  expect(titlesOf(rounds[1] ?? [])).toEqual([
-    "end-to-end tests on the embedded cluster",
+/** What begins, one after the other, when each ends before the next begins. */
+function inOrder(plan: Plan): string[] {
+  const done = new Set<Step>();
+  const titles: string[] = [];
+  for (let step = nextOf(plan, done, done); step !== undefined; step = nextOf(plan, done, done)) {
+    titles.push(step.title);
+    done.add(step);
+  }
+  return titles;
+}
+
+test("browsers come last, and only when the build of the dashboard has ended", () => {
+  const plan = planOf(request);
+  expect(plan.left).toEqual([]);
+  expect(inOrder(plan)).toEqual(titlesOf(plan));
+  expect(titlesOf(plan).slice(-4)).toEqual([
+    "build of the dashboard",
     "end-to-end tests on the real cluster",
+    "end-to-end tests on the embedded cluster",
     "end-to-end tests of pages without a cluster",
   ]);
-  expect(left).toEqual([]);
+  const build = plan.steps.at(-4);
+  const begun = new Set(plan.steps.slice(0, -3));
+  expect(nextOf(plan, begun, new Set())).toBeUndefined();
+  expect(nextOf(plan, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
 });
 
 test("no two steps write one report, and all that have tests write one", () => {
-  const steps = stepsOf(planOf(request));
+  const { steps } = planOf(request);
   const reports = steps.map(({ report }) => report).filter((report) => report !== undefined);
   expect(new Set(reports).size).toBe(steps.length - 1);
 });
 
-test("only what is named runs, in no empty lane", () => {
-  const plan = planOf({ ...request, only: ["integration"] });
-  expect(stepsOf(plan).map(({ title }) => title)).toEqual(["integration tests"]);
-  expect(plan.rounds).toHaveLength(1);
-  expect(plan.rounds[0]).toHaveLength(1);
+test("only what is named runs, and waits for nothing that does not", () => {
+  expect(inOrder(planOf({ ...request, only: ["integration"] }))).toEqual(["integration tests"]);
+  expect(inOrder(planOf({ ...request, only: ["pages"] }))).toEqual(["end-to-end tests of pages without a cluster"]);
 });
 
 test("a step whose part is missing is said, and so is every file that needs it", () => {
-  const { rounds, left } = planOf({ ...request, missing: ["control-plane"] });
-  expect(titlesOf(rounds.at(-1) ?? [])).toEqual([
-    "end-to-end tests on the embedded cluster",
-    "end-to-end tests of pages without a cluster",
-  ]);
-  expect(left).toContain("end-to-end tests on the real cluster (needs control-plane)");
-  expect(left).toContain("e2e/tests/access.spec.ts needs control-plane");
+  const plan = planOf({ ...request, missing: ["control-plane"] });
+  expect(titlesOf(plan)).not.toContain("end-to-end tests on the real cluster");
+  expect(plan.left).toContain("end-to-end tests on the real cluster (needs control-plane)");
+  expect(plan.left).toContain("e2e/tests/access.spec.ts needs control-plane");
 });

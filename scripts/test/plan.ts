@@ -3,12 +3,16 @@ import { join } from "node:path";
 
 import type { PartName } from "./parts.ts";
 
+const BUILD = "build of the dashboard";
+
 /** One child process of the test run. Without a report only its exit code counts. */
 export interface Step {
   readonly title: string;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly report?: string;
+  /** Title of a step that must have ended before; one that does not run is not waited for. */
+  readonly after?: string;
 }
 
 /** What to plan for. `only` limits the run to steps whose name is listed; empty means all. */
@@ -42,10 +46,10 @@ function filesLackingParts(request: PlanRequest): readonly { readonly file: stri
 /** The steps of `npm test` on this machine. */
 export interface Plan {
   /**
-   * One round after the other. The lanes of a round run side by side, each in its order: what waits for processes beside what computes,
-   * then the browsers of both clusters, who wait more than they compute; the shorter lane has those without a cluster too.
+   * In the order in which they begin, two side by side: what waits for processes beside what computes, then the browsers, of which what takes
+   * longest begins when least is left.
    */
-  readonly rounds: readonly (readonly (readonly Step[])[])[];
+  readonly steps: readonly Step[];
   /** What is left out, and why. */
   readonly left: readonly string[];
 }
@@ -88,6 +92,8 @@ export function planOf(request: PlanRequest): Plan {
   };
   const browserTests = (project: string, where: string): Step => ({
     title: `end-to-end tests ${where}`,
+    // Else every sandbox of theirs would begin with it.
+    after: BUILD,
     command: [
       bin("@playwright/test/cli.js"),
       "test",
@@ -106,7 +112,7 @@ export function planOf(request: PlanRequest): Plan {
   });
 
   const build: Step = {
-    title: "build of the dashboard",
+    title: BUILD,
     command: [bin("turbo/bin/turbo"), "run", "build", "--filter=@binnacle/web"],
     env: {},
   };
@@ -119,20 +125,20 @@ export function planOf(request: PlanRequest): Plan {
       left.push(`${step.title} (needs ${lacks.join(", ")})`);
       return [];
     });
-  const computing = chosen([
+  const steps = chosen([
     ["unit", vitest("unit"), []],
+    ["integration", vitest("integration"), []],
     ["faults", faults, []],
     ["build", build, []],
-  ]);
-  const waiting = chosen([["integration", vitest("integration"), []]]);
-  const embedded = chosen([["embedded", browserTests("embedded", "on the embedded cluster"), ["chromium"]]]);
-  const others = chosen([
     ["real", browserTests("real", "on the real cluster"), ["chromium", "control-plane"]],
+    ["embedded", browserTests("embedded", "on the embedded cluster"), ["chromium"]],
     ["pages", browserTests("pages", "of pages without a cluster"), ["chromium"]],
   ]);
-  const rounds = [
-    [computing, waiting],
-    [embedded, others],
-  ];
-  return { rounds: rounds.map((lanes) => lanes.filter((lane) => lane.length > 0)).filter((lanes) => lanes.length > 0), left };
+  return { steps, left };
+}
+
+/** The next step that may begin: the first whose predecessor, if it is among all, has ended. Nothing: one must end first, or none is left. */
+export function nextOf({ steps }: Pick<Plan, "steps">, begun: ReadonlySet<Step>, ended: ReadonlySet<Step>): Step | undefined {
+  const isReady = ({ after }: Step): boolean => steps.every((step) => step.title !== after || ended.has(step));
+  return steps.find((step) => !begun.has(step) && isReady(step));
 }
