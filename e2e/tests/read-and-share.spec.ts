@@ -110,6 +110,7 @@ test("a graph that is as wide as the screen is as high as the sheet on paper", a
   const { width, height } = (await drawing.boundingBox()) ?? { width: 0, height: 0 };
   expect(width).toBeGreaterThan(600);
   expect(height / width, "a sheet is 1.4 times as high as wide").toBeGreaterThan(0.8);
+  expect(height, "what is higher than a sheet is cut, or left for the next").toBeLessThanOrEqual(900);
   await page.close();
 });
 

@@ -19,11 +19,12 @@ export function chooseSmaller(folder: string, address: string): (request: Incomi
   return (request, response) => {
     const { url = "", headers } = request;
     if (!url.startsWith(address)) return;
-    response.setHeader("vary", "Accept-Encoding");
     const [path = ""] = url.slice(address.length).split("?", 1);
     const type = TYPES.get(extname(path));
+    if (type === undefined) return;
+    response.setHeader("vary", "Accept-Encoding");
     const coding = acceptedCodings(headers["accept-encoding"]).find((each) => known.has(path + COMPRESSED[each]));
-    if (type === undefined || coding === undefined) return;
+    if (coding === undefined) return;
     request.url = `${address}${path}${COMPRESSED[coding]}`;
     for (const name of CONDITIONS) delete headers[name];
     response.setHeader("content-encoding", coding);
