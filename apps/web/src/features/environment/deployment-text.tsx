@@ -16,7 +16,12 @@ import styles from "./deployment.module.css";
  */
 export function DeploymentText({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
   const gap = gapWords(deployment);
-  if (gap !== undefined) return <p className={styles["line"]}>{gap}</p>;
+  if (gap !== undefined)
+    return (
+      <p className={styles["line"]}>
+        <span>{gap}</span>
+      </p>
+    );
   const { sha, commitUrl, author, ref } = deployment;
   const title = titleOf(deployment);
   return (
