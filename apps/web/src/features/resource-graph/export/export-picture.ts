@@ -6,10 +6,9 @@ import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
 import { shortKind } from "../../resource/kind-words.ts";
 import { nameOfFold, nameOfNode } from "../cards/accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
-import { COLUMN_TITLES } from "../layout/columns.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
 import { EDGE_STYLES, LINE_MARKS, type EdgeStyle } from "../layout/graph-input.ts";
-import { LANE_COLUMNS } from "../layout/lanes.ts";
+import { titledColumns } from "../layout/titled-columns.ts";
 import { STYLE_WORDS } from "../lines/edge-presets.ts";
 import { Lines } from "../lines/line-path.ts";
 import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
@@ -35,9 +34,7 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
       mark: edge.mark === undefined ? "" : sayLater(MARK_WORDS[edge.mark]),
       markAt,
     })),
-    columns: Array.from({ length: picture.lanes }, (_, lane) =>
-      COLUMN_TITLES.map((text, column) => ({ text: sayLater(text), x: (lane * LANE_COLUMNS + column) * columnPitch })),
-    ).flat(),
+    columns: titledColumns(picture.cards.values()).map(({ title, at }) => ({ text: sayLater(title), x: at * columnPitch })),
     marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
       text: sayLater(MARK_WORDS[mark]),
       shape: MARK_SHAPES[mark],

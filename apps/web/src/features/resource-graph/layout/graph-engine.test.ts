@@ -207,8 +207,8 @@ describe("GraphEngine", () => {
     const { ask, slots } = drawing();
     const apps = Array.from({ length: 120 }, (_, index) => application(`app-${index}`, 2));
     const unwell = apps.flatMap((app) => app.nodes).map((each) => ({ ...each, status: STATUS.degraded }));
-    const { lanes } = ask({ nodes: unwell, edges: apps.flatMap((app) => app.edges), tidy: true });
-    expect(lanes).toBeGreaterThan(1);
+    ask({ nodes: unwell, edges: apps.flatMap((app) => app.edges), tidy: true });
+    expect(new Set([...slots.values()].map(({ lane }) => lane)).size).toBeGreaterThan(1);
     expect(places(slots).size).toBe(slots.size);
     expect(Math.max(...[...slots.values()].map((slot) => slot.column))).toBeLessThanOrEqual(LAST);
   });

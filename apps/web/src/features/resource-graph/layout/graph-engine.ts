@@ -36,7 +36,6 @@ export interface EngineAnswer {
   readonly removedCards: readonly string[];
   readonly edges: readonly CardEdge[];
   readonly removedEdges: readonly string[];
-  readonly lanes: number;
   /** Nodes in the graph, and nodes that the filter hides. */
   readonly total: number;
   readonly hidden: number;
@@ -68,7 +67,6 @@ export class GraphEngine {
     return {
       ...this.#diffCards(folded.cards),
       ...this.#diffEdges(edges),
-      lanes: this.#layout.lanes,
       total: this.#nodes.size,
       hidden: this.#nodes.size - nodes.size,
     };

@@ -8,7 +8,6 @@ import { routeEdges } from "./routes.ts";
 interface Placed {
   readonly cards: ReadonlyMap<string, PlacedCard>;
   readonly edges: ReadonlyMap<string, CardEdge>;
-  readonly lanes: number;
 }
 
 /** The same cards and lines, none more or less, laid out from nothing for another room. */
@@ -17,5 +16,5 @@ export function layOutFor<Picture extends Placed>(room: Room, picture: Picture):
   layout.tidy(new Map([...picture.cards].map(([id, { card }]) => [id, card])), { room });
   const cards = new Map<string, PlacedCard>();
   for (const [id, { card, slot }] of picture.cards) cards.set(id, { card, slot: layout.slots.get(id) ?? slot });
-  return { ...picture, cards, edges: routeEdges(picture.edges, layout.slots), lanes: layout.lanes };
+  return { ...picture, cards, edges: routeEdges(picture.edges, layout.slots) };
 }

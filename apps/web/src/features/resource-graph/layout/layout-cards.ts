@@ -17,10 +17,6 @@ export class CardLayout {
     return this.#slots;
   }
 
-  get lanes(): number {
-    return Math.max(0, ...[...this.#blocks.values()].map((block) => block.lane)) + 1;
-  }
-
   /**
    * Lays everything out from nothing, like a newspaper: blocks below each other, then in further lanes. Linear but for sorting.
    *

@@ -132,8 +132,8 @@ test("W13: a second answer to one request changes nothing", () => {
   snapshot("a");
   newest().answer(0);
   delta([], ["a"]);
-  newest().answer(0, { ...new GraphEngine().answer({}), lanes: 7 });
-  expect(session.picture().lanes).not.toBe(7);
+  newest().answer(0, { ...new GraphEngine().answer({}), total: 7 });
+  expect(session.picture().total).not.toBe(7);
   newest().answer(1);
   expect(cards()).toEqual([]);
 });
@@ -155,8 +155,8 @@ test.each([
   ["a list", []],
   ["a text", "later"],
   ["no lists", {}],
-  ["a card without id", { cards: [{ card: {} }], removedCards: [], edges: [], removedEdges: [], lanes: 1, total: 1, hidden: 0 }],
-  ["no number", { cards: [], removedCards: [], edges: [], removedEdges: [], lanes: Number.NaN, total: 1, hidden: 0 }],
+  ["a card without id", { cards: [{ card: {} }], removedCards: [], edges: [], removedEdges: [], total: 1, hidden: 0 }],
+  ["no number", { cards: [], removedCards: [], edges: [], removedEdges: [], total: Number.NaN, hidden: 0 }],
 ])("W13: a layout that answers with %s is replaced", (_, lie) => {
   const { clock, layouts, snapshot, newest, cards } = rig();
   snapshot("a");

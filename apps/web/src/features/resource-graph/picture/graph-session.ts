@@ -173,7 +173,6 @@ export class GraphSession {
     this.#picture = {
       cards: this.#drawn.cards,
       edges: this.#drawn.edges,
-      lanes: answer.lanes,
       total: answer.total,
       hidden: answer.hidden,
       edgeCounts: this.#told.edgeCounts(),

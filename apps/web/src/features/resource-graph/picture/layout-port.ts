@@ -46,7 +46,7 @@ export function isAnswer(value: unknown): value is EngineAnswer {
     listOf(answer["cards"])?.every((placed) => isNamed(fieldsOf(placed)["card"]) && isSlot(fieldsOf(placed)["slot"])) === true &&
     listOf(answer["edges"])?.every(isNamed) === true &&
     [answer["removedCards"], answer["removedEdges"]].every((ids) => listOf(ids)?.every((id) => typeof id === "string") === true) &&
-    ["lanes", "total", "hidden"].every((name) => Number.isFinite(answer[name]))
+    ["total", "hidden"].every((name) => Number.isFinite(answer[name]))
   );
 }
 

@@ -7,7 +7,6 @@ import type { LayoutState } from "./layout-runner.ts";
 export interface Picture {
   readonly cards: ReadonlyMap<string, PlacedCard>;
   readonly edges: ReadonlyMap<string, CardEdge>;
-  readonly lanes: number;
   readonly total: number;
   readonly hidden: number;
   /** Edges of the graph by style, folded ones too. */
@@ -32,7 +31,6 @@ export const NO_COUNTS = { owns: 0, routes: 0, uses: 0, binds: 0, governs: 0, da
 export const NO_PICTURE: Picture = {
   cards: new Map(),
   edges: new Map(),
-  lanes: 1,
   total: 0,
   hidden: 0,
   edgeCounts: NO_COUNTS,

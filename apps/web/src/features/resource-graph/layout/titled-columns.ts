@@ -1,0 +1,22 @@
+import type { WordsId } from "@binnacle/words";
+import type { Slot } from "./card.ts";
+import { COLUMN_TITLES } from "./columns.ts";
+import { LANE_COLUMNS } from "./lanes.ts";
+
+/** A column that has something to be the title of. */
+export interface TitledColumn {
+  readonly title: WordsId;
+  /** Columns from the left edge of the picture. */
+  readonly at: number;
+}
+
+/** Columns in which cards stand, lane by lane: above an empty one a title would only promise something. */
+export function titledColumns(cards: Iterable<{ readonly slot: Slot }>): readonly TitledColumn[] {
+  const found = new Map<number, TitledColumn>();
+  for (const { slot } of cards) {
+    const at = slot.lane * LANE_COLUMNS + slot.column;
+    const title = COLUMN_TITLES[slot.column];
+    if (title !== undefined && !found.has(at)) found.set(at, { title, at });
+  }
+  return [...found.values()].sort((one, other) => one.at - other.at);
+}
