@@ -111,6 +111,12 @@ test("a graph that is as wide as the screen is as high as the sheet on paper", a
   expect(width).toBeGreaterThan(600);
   expect(height / width, "a sheet is 1.4 times as high as wide").toBeGreaterThan(0.8);
   expect(height, "what is higher than a sheet is cut, or left for the next").toBeLessThanOrEqual(900);
+
+  // As a browser prints: it takes the page as it is when its listeners have returned.
+  await page.emulateMedia({ media: null });
+  await expect(drawing).toHaveCount(0);
+  const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b/g);
+  expect(sheets).toHaveLength(1);
   await page.close();
 });
 

@@ -5,6 +5,7 @@ import type { Catalogue } from "../catalogue.ts";
  * cards, count, kinds, names, of, percent, resource, shown, since, total.
  */
 export const EXPORT = {
+  "export/about": "About this picture",
   "export/as-of": "As of {at}",
   "export/as-of/held": "As of {at}, held then by whoever read it",
   "export/connection/live": "Agent {agent} was connected",
@@ -38,7 +39,6 @@ export const EXPORT = {
   "export/gap/issues-unsent": "{count:one=# more issue is|other=# more issues are} counted and not named",
   "export/gap/none": "Nothing is left out",
   "export/gaps": "Not in it: {names}",
-  "export/about": "About this picture",
   "export/png/no-room": "the browser has no room for a picture of this size",
   "export/png/scaled": "Drawn at {percent} % to stay below {of} megapixels; the SVG has every detail",
   "export/print/cut": "The first {shown} of {total} rows are printed; CSV has all of them",

@@ -3,8 +3,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode, RefObject } from "react";
 import { sayLater } from "../../ui/said.ts";
-import { usePrinting } from "../../ui/use-printing.ts";
 import { selectionOf } from "../address/url-state.ts";
+import { useShownItems } from "../print/use-shown-items.ts";
 import { EventLine } from "./event-line.tsx";
 import type { EventRow } from "./event-rows.ts";
 import styles from "./events.module.css";
@@ -33,8 +33,7 @@ export function EventList(props: {
     estimateSize: (index) => ROW_PX[rows[index]?.type ?? "happening"],
     overscan: 12,
   });
-  const isPrinting = usePrinting();
-  const items = isPrinting ? rows.map((_, index) => ({ index, start: 0 })) : virtual.getVirtualItems();
+  const { isPrinting, items } = useShownItems(virtual, rows.length);
   const contentOf = (row: EventRow): ReactNode => {
     switch (row.type) {
       case "head": {

@@ -22,7 +22,7 @@ const UNREAD: ReadonlySet<string> = new Set(["cache", "dev", "diagnostics", "tur
 
 /** Copies a build, with the prefix in the place of the placeholder. @throws when a file cannot be read or written */
 export async function stampBuild({ build, into, prefix }: StampOptions): Promise<void> {
-  const changed: string[] = [];
+  const changed: { readonly path: string; readonly text: string }[] = [];
   for (const file of await servedFilesOf(build)) {
     const [from, to] = [join(build, file), join(into, file)];
     await mkdir(dirname(to), { recursive: true });
@@ -30,14 +30,13 @@ export async function stampBuild({ build, into, prefix }: StampOptions): Promise
       await copyFile(from, to);
       continue;
     }
-    const text = await readFile(from, "utf8");
-    if (text.includes(PATH_PLACEHOLDER)) changed.push(file);
-    await writeFile(to, stamped(file, text, prefix));
+    const built = await readFile(from, "utf8");
+    const text = stamped(file, built, prefix);
+    await writeFile(to, text);
+    if (file.startsWith("static/") && built.includes(PATH_PLACEHOLDER)) changed.push({ path: to, text });
   }
-  // Compressed files of a build are those of the root (compress-build.ts).
-  if (prefix === "") return;
-  const files = changed.filter((file) => file.startsWith("static/"));
-  await Promise.all(files.map(async (file) => compressFile(join(into, file), await readFile(join(into, file), "utf8"), "start")));
+  // Compressed files of a build, which have been copied now, are those of the root (compress-build.ts).
+  if (prefix !== "") await Promise.all(changed.map(({ path, text }) => compressFile(path, text, "start")));
 }
 
 /** Files of a build that a server needs, relative to it, sorted: no caches, no types, no maps of sources. */

@@ -8,7 +8,6 @@ import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
-import { usePrinting } from "../../../ui/use-printing.ts";
 import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
@@ -16,6 +15,7 @@ import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
+import { useShownItems } from "../../print/use-shown-items.ts";
 import type { Around } from "../around/use-around.ts";
 import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
@@ -45,8 +45,7 @@ export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNo
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
-  const isPrinting = usePrinting();
-  const shown = isPrinting ? rows.map((_, index) => ({ index, start: 0 })) : virtual.getVirtualItems();
+  const { isPrinting, items: shown } = useShownItems(virtual, rows.length);
   const tabStop = rows.some((row) => row.id === current) ? current : rows[0]?.id;
   const toggle = (id: string): void => {
     const next = new Set(toggled);
