@@ -11,11 +11,11 @@ export interface FixturePages {
   close(): Promise<void>;
 }
 
-/** Starts them on a free port, in one of the languages of `apps/web/src/ui/languages.ts`. @throws when the server ends before it has said where it is */
-export async function openFixturePages(language = "en"): Promise<FixturePages> {
+/** Starts them on a free port, in one of the languages of `apps/web/src/ui/languages.ts`. @param env beside our own @throws when the server ends before it has said where it is */
+export async function openFixturePages(language = "en", env: NodeJS.ProcessEnv = {}): Promise<FixturePages> {
   const child = spawn(process.execPath, [SERVER, "--language", language], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env: { ...process.env, NODE_OPTIONS: "", ...env },
   });
   const ended = once(child, "exit");
   const address = await Promise.race([addressIn(child.stdout), ended.then(([code]) => Promise.reject(new Error(`It ended with ${code}`)))]);

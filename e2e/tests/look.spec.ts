@@ -1,5 +1,8 @@
+import { mkdirSync, readdirSync } from "node:fs";
+
 import { expect, type Locator, type Page } from "@playwright/test";
 
+import { openFixturePages } from "../look/fixture-pages.ts";
 import { test } from "../look/fixture-test.ts";
 import { turnsOf } from "../look/looks.ts";
 import { SCREENS } from "../look/screens.ts";
@@ -109,6 +112,15 @@ test("US15: where colours are forced, what is pressed and the tab that is shown 
       .evaluate((link) => getComputedStyle(link).borderBottomColor);
   expect(await line(/^Graph/)).not.toBe(await line(/^List/));
   await page.close();
+});
+
+test("made-up pages end when they are told to, and their copy of the build goes with them", async () => {
+  const folder = test.info().outputPath("temporary");
+  mkdirSync(folder, { recursive: true });
+  const pages = await openFixturePages("en", { TMPDIR: folder });
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^binnacle-pages-/)]);
+  await pages.close();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 /** As who has no pointer. */

@@ -61,13 +61,16 @@ server.listen(Number(values.port), HOST, () => {
   const base = `http://${HOST}:${typeof address === "object" && address !== null ? address.port : values.port}`;
   process.stdout.write(values.dev ? `\n${welcome(base)}\n` : `${base}\n`);
 });
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  // A build is served from a copy of it, which goes with this server.
+  process.once(signal, () => void pages.close().finally(() => process.exit(0)));
+}
 
-async function openUnbuilt(): Promise<Pick<Pages, "handle">> {
+async function openUnbuilt(): Promise<Pick<Pages, "handle" | "close">> {
   const app = next({ dev: true, dir, hostname: HOST, httpServer: server });
   const handle = app.getRequestHandler();
   await app.prepare();
-  return { handle };
+  return { handle, close: () => Promise.resolve() };
 }
 
 /** Something happens in an environment that is open; only the tests of this server's pages ask for it. */
