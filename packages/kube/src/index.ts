@@ -23,6 +23,7 @@ export {
   collectionPath,
   InvalidPathError,
   isAddressable,
+  isPathSegmentName,
   listPath,
   objectPath,
   streamPath,

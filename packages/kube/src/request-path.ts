@@ -34,12 +34,9 @@ export class InvalidPathError extends Error {
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** Subdomain of RFC 1123: a group. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-/**
- * Names of objects are subdomains, but for those of roles and bindings ("system:node", "ops*"), which may hold anything without a slash or
- * a percent sign (`IsValidPathSegmentName` of apimachinery). Of these, whatever stands in a path as it is: `pchar` of RFC 3986 without the
- * semicolon, behind which some parsers see parameters.
- */
-const NAME = /^[A-Za-z0-9._:@~!$&'()*+,=-]+$/;
+/** `pchar` of RFC 3986 without the semicolon, behind which some parsers read parameters: characters that are the same in every encoding. */
+const ENCODED = /[^A-Za-z0-9._:@~!$&'()*+,=-]/gu;
+/** Longest name of a group. */
 const MOST_CHARS = 253;
 
 /** Whether a kind can be asked for: its group, version and plural are names as Kubernetes has them. */
@@ -60,12 +57,13 @@ export function collectionPath(kind: KindPath, namespace = ""): string {
   return `${root}/namespaces/${namespace}/${kind.resource}`;
 }
 
-/** Path of one object; `subresource` without a slash, "log". @throws InvalidPathError */
+/** Path of one object, its name percent-encoded; `subresource` without a slash, "log". @throws InvalidPathError */
 export function objectPath(kind: KindPath, object: { readonly namespace?: string; readonly name: string }, subresource = ""): string {
-  if (!isName(object.name)) throw new InvalidPathError("the name of the object is no name");
+  if (!isPathSegmentName(object.name))
+    throw new InvalidPathError("the name of the object is empty, a dot segment, or has a slash, a percent sign or invalid Unicode");
   if (subresource !== "" && !LABEL.test(subresource)) throw new InvalidPathError("the subresource is no name");
   const tail = subresource === "" ? "" : `/${subresource}`;
-  return `${collectionPath(kind, object.namespace)}/${object.name}${tail}`;
+  return `${collectionPath(kind, object.namespace)}/${object.name.replaceAll(ENCODED, encodeURIComponent)}${tail}`;
 }
 
 /** Path and query of a list. */
@@ -110,16 +108,17 @@ export function streamPath(kind: KindPath, query: StreamQuery = {}): string {
   });
 }
 
-/**
- * Encoding is no wall (threat T25): on the way to the API server a proxy decodes `%2F` before it writes the path anew. So nothing
- * passes that would have to be encoded.
- */
 function isSubdomain(name: string): boolean {
   return name.length <= MOST_CHARS && SUBDOMAIN.test(name);
 }
 
-function isName(name: string): boolean {
-  return name.length <= MOST_CHARS && NAME.test(name) && name !== "." && name !== "..";
+/**
+ * Whether the API server takes a text as the name of an object of some kind: `IsValidPathSegmentName` of apimachinery, the only rule for the
+ * names of roles and bindings. A proxy between here and there decodes a path and encodes it again (threat T25), which no such name
+ * survives as another path, because it has neither a slash nor a percent sign.
+ */
+export function isPathSegmentName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name) && name.isWellFormed();
 }
 
 function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
+import { isPathSegmentName } from "@binnacle/kube";
 import { systemClock } from "@binnacle/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -107,4 +108,31 @@ test("what the API server refuses comes back as it said it", async () => {
   const answer = await exchange(await kas.tunnel(), { path: "/api/v1/namespaces/default/secrets", impersonate: { username: "nobody" } });
   expect(answer.statusCode).toBe(403);
   expect(JSON.parse(answer.body)).toMatchObject({ kind: "Status", reason: "Forbidden" });
+});
+
+test("R3: the API server accepts a Role exactly by the rule of isPathSegmentName, and it is readable by its name", async () => {
+  const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+  const names = [
+    "ops team #1?",
+    "Prüfer",
+    "a;b=c&d",
+    "back\\slash",
+    "line\nbreak\u0000\u007f",
+    "..dots..",
+    "\u202Ereversed",
+    "x".repeat(300),
+    "a+b,c",
+  ];
+  for (const name of [...names, "a/b", "a%b", ".", "..", ""]) {
+    const { statusCode } = await send(
+      { method: "POST", path: roles },
+      { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name } },
+    );
+    expect([name, statusCode === 201]).toEqual([name, isPathSegmentName(name)]);
+  }
+  for (const name of names) {
+    const { statusCode, body } = await exchange(await kas.tunnel(), { path: `${roles}/${name}` });
+    expect([name, statusCode]).toEqual([name, 200]);
+    expect(JSON.parse(body)).toMatchObject({ metadata: { name } });
+  }
 });

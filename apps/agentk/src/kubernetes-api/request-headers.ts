@@ -5,7 +5,6 @@ import { Fault } from "@binnacle/rpc";
 import { PRODUCT } from "../build-info.ts";
 import { connectionOptions, isHeaderName } from "./header-names.ts";
 import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
-import { hasControlCharacter } from "./request-target.ts";
 
 /**
  * Never sent to the cluster: framing is ours, credentials are ours, and the rest belongs to kas
@@ -69,4 +68,13 @@ export function headerValue(name: string, value: string): string {
   if (hasControlCharacter(value.replaceAll("\t", " ")))
     throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
   return Buffer.from(value, "utf8").toString("latin1");
+}
+
+/** NUL, CR, LF and their like: they would end a request line. */
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
 }

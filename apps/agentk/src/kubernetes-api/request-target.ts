@@ -10,7 +10,6 @@ import { Fault } from "@binnacle/rpc";
 export function requestTargetOf(urlPath: string, query: Readonly<Record<string, Values>>): string {
   if (!urlPath.startsWith("/")) throw refused("it must begin with a slash");
   if (urlPath.startsWith("//")) throw refused("it must not begin with two slashes");
-  if (urlPath.includes("\\") || hasControlCharacter(urlPath)) throw refused("it holds a backslash or a control character");
   if (urlPath.split("/").some((segment) => segment === "." || segment === "..")) throw refused("it holds a dot segment");
   if (!urlPath.isWellFormed()) throw refused("it is not valid Unicode");
   const path = encodeURI(urlPath).replaceAll("?", "%3F").replaceAll("#", "%23");
@@ -22,13 +21,4 @@ export function requestTargetOf(urlPath: string, query: Readonly<Record<string, 
 
 function refused(why: string): Fault {
   return new Fault("invalid_request", `the path of the request was refused: ${why}`);
-}
-
-/** NUL, CR, LF and their like: they would end a request line. */
-export function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
 }

@@ -15,9 +15,9 @@ const AGENT_ID = "gitlab-agent-id";
 const CSRF_TOKEN = "gitlab-csrf-token";
 /** Never for the cluster: our own keys, and the tokens the main application takes in a query. */
 const FOR_US: ReadonlySet<string> = new Set([AGENT_ID, CSRF_TOKEN, "private-token", "job-token"]);
-/** Characters no path of the Kubernetes API has, and that other parsers read differently: backslash, controls. */
+/** Characters that parsers of URLs read differently unless they are encoded: backslash, controls, the sign of a fragment. */
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
-const FORBIDDEN = /[\\\u0000-\u001f\u007f]/;
+const TO_BE_ENCODED = /[\\#\u0000-\u001f\u007f]/;
 
 /**
  * Takes a request target apart. The prefix is compared byte by byte, before anything is decoded.
@@ -35,8 +35,8 @@ export function parseTarget(url: string, prefix: string): ProxyTarget {
   } catch {
     throw new ProxyRefusal(400, "the path is not properly encoded");
   }
-  if (path.startsWith("//") || FORBIDDEN.test(path) || path.includes("#"))
-    throw new ProxyRefusal(400, "the path has characters that are not allowed");
+  // Encoded they are part of a name: a Role may have any but a slash and a percent sign in its name.
+  if (path.startsWith("//") || TO_BE_ENCODED.test(rawPath)) throw new ProxyRefusal(400, "the path has characters that are not allowed");
   if (path.split("/").some((segment) => segment === "." || segment === "..")) throw new ProxyRefusal(400, "the path has dot segments");
   const query = new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1));
   const agentIds = query.getAll(AGENT_ID);

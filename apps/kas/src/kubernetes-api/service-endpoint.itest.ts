@@ -111,9 +111,10 @@ test.each([
   [`${PREFIX}-/services/a%2fb/x`, "names no service"],
   [`${PREFIX}-/services/../x`, "names no service"],
   [SERVICE, `must begin with ${SERVICE}/`],
-  [`${SERVICE}/a%2Fb`, "hides slashes or dots"],
-  [`${SERVICE}/%2e%2e/x`, "hides slashes or dots"],
-  [`${SERVICE}/a%5cb`, "hides slashes or dots"],
+  [`${SERVICE}/a%2Fb`, "hides slashes, dots or control characters"],
+  [`${SERVICE}/%2e%2e/x`, "hides slashes, dots or control characters"],
+  [`${SERVICE}/a%0Ab`, "hides slashes, dots or control characters"],
+  [`${SERVICE}/a%5cb`, "hides slashes, dots or control characters"],
   [`${SERVICE}/../other/x`, "dot segments"],
   [`${SERVICE}//x`, "not allowed"],
 ])("T36: %s is refused before anybody is asked", async (path, why) => {

@@ -128,7 +128,7 @@ test("T9, T36: who may not is told so before an agent is asked", async () => {
   }
   const hidden = dial([PAT], `${PREFIX}-/services/live/%2e%2e/x`);
   await hidden.closed;
-  expect(hidden.received()).toContain("hides slashes or dots");
+  expect(hidden.received()).toContain("hides slashes, dots or control characters");
   expect(proxy.router.calls).toEqual([]);
   expect(proxy.refused).toHaveLength(3);
 });

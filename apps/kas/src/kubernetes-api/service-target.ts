@@ -15,8 +15,8 @@ export interface ServiceTarget {
 }
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Slashes, backslashes, dots and NUL that are none until somebody decodes them. */
-const HIDDEN = /%(?:2f|5c|2e|00)/i;
+/** Slashes, backslashes, dots and control characters that are encoded: how a service reads them is not known. */
+const HIDDEN = /%(?:2f|5c|2e|[01][0-9a-f]|7f)/i;
 const METRICS_PATH = "/-/metrics";
 
 /** Where services begin. @param prefix begins and ends with a slash */
@@ -34,7 +34,7 @@ export function parseServiceTarget(url: string, prefix: string, method: string):
   const service = rest.split(/[/?]/, 1)[0] ?? "";
   if (!NAME.test(service)) throw new ProxyRefusal(400, "the path names no service");
   const pathPrefix = `${servicesPrefix(prefix)}${service}/`;
-  if (HIDDEN.test(url.split("?", 1)[0] ?? "")) throw new ProxyRefusal(400, "the path hides slashes or dots");
+  if (HIDDEN.test(url.split("?", 1)[0] ?? "")) throw new ProxyRefusal(400, "the path hides slashes, dots or control characters");
   const target = parseTarget(url, pathPrefix);
   if (target.path !== METRICS_PATH) return { service, right: ServiceRight.RAW, target, pathPrefix };
   if (method !== "GET" && method !== "HEAD")

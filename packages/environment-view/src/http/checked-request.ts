@@ -1,11 +1,10 @@
-import { createStatus } from "@binnacle/kube";
+import { createStatus, isPathSegmentName } from "@binnacle/kube";
 
 import { KubeClientError } from "../kube-client.ts";
 import type { KubeRequest } from "./kube-transport.ts";
 
-/** `pchar` of RFC 3986 without percent sign and semicolon: what everybody on the way reads alike, as for names in `@binnacle/kube`. */
-const PATHNAME = /^(\/[A-Za-z0-9._:@~!$&'()*+,=-]+)+$/;
-const DOT_SEGMENT = /\/\.\.?(\/|$)/;
+/** `pchar` of RFC 3986 without the semicolon, as for names in `@binnacle/kube`. */
+const PATHNAME = /^(\/(?:[A-Za-z0-9._:@~!$&'()*+,=-]|%[0-9A-F]{2})+)+$/;
 const QUERY = /^[A-Za-z0-9._:@~!$&'()*+,=/?;%-]*$/;
 const TOKEN = "[A-Za-z0-9!#$&^_.+-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(; ?${TOKEN}=${TOKEN})*$`);
@@ -21,7 +20,8 @@ const DEFAULT_CONTENT_TYPE = "application/json";
 export function checkRequest({ method, path, accept, ifNoneMatch, body, contentType }: KubeRequest): void {
   const cut = path.indexOf("?");
   const pathname = cut < 0 ? path : path.slice(0, cut);
-  if (!PATHNAME.test(pathname) || DOT_SEGMENT.test(pathname)) throw refusal("the path is no path of the Kubernetes API");
+  if (!PATHNAME.test(pathname) || !pathname.slice(1).split("/").every(isSafeSegment))
+    throw refusal("the path is no path of the Kubernetes API");
   if (cut >= 0 && !QUERY.test(path.slice(cut + 1))) throw refusal("the query is not encoded");
   if (!FIELD_VALUE.test(accept)) throw refusal("the accepted type is none");
   if (ifNoneMatch !== undefined && !FIELD_VALUE.test(ifNoneMatch)) throw refusal("the tag is none");
@@ -37,6 +37,15 @@ export function requestHeaders(request: KubeRequest): Record<string, string> {
     ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
     ...(body === undefined ? {} : { "content-type": contentType }),
   };
+}
+
+/** Whether a segment is still the same one after a proxy has decoded it and encoded it again. */
+function isSafeSegment(segment: string): boolean {
+  try {
+    return isPathSegmentName(decodeURIComponent(segment));
+  } catch {
+    return false;
+  }
 }
 
 function refusal(message: string): KubeClientError {

@@ -32,8 +32,8 @@ const TRICKS = [
   "&=",
 ];
 
-/** A kubernetes path that stays in its namespace, however often somebody on the way decodes it. */
-const PATH = /^\/apis\/[a-z0-9.-]+\/[a-z0-9-]+\/namespaces\/[a-z0-9-]+\/[a-z0-9-]+(\/[A-Za-z0-9._:@~!$&'()*+,=-]+)?(\?[^#]*)?$/;
+/** A path of the Kubernetes API that stays in its namespace, also after a proxy has decoded it and encoded it again. */
+const PATH = /^\/apis\/[a-z0-9.-]+\/[a-z0-9-]+\/namespaces\/[a-z0-9-]+\/[a-z0-9-]+(\/[^/%]+)?$/u;
 
 const hostile = fc.oneof(
   fc.array(fc.constantFrom(...TRICKS), { maxLength: 8 }).map((parts) => parts.join("")),
@@ -57,9 +57,8 @@ test("XM2, T25: whatever stands for a group, version, plural, namespace or name,
       for (const { path } of transport.asked) {
         // Core kinds and those of all namespaces have shorter paths.
         const whole = path.replace(/^\/api\//, "/apis/core/").replace(/^(\/apis\/[^/]+\/[^/]+)\/(?!namespaces\/)/, "$1/namespaces/all/");
-        expect(whole).toMatch(PATH);
+        expect(decodeURIComponent(whole.split("?")[0] ?? "")).toMatch(PATH);
         expect(new URL(path, "http://api").pathname).toBe(path.split("?")[0]);
-        expect(decodeURIComponent(path.split("?")[0] ?? "")).toBe(path.split("?")[0]);
       }
     }),
   );

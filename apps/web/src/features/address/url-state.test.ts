@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ResourceRefSchema } from "@binnacle/proto/dashboard";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { changedUrlState, encodeUrlState, parseUrlState, selectionOf } from "./url-state.ts";
 
@@ -29,6 +30,17 @@ test("an address reads back what it was made of", () => {
     order: "warnings",
   };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state)))).toEqual(state);
+});
+
+test("R3: a resource of any name is selected by its address", () => {
+  const name = fc.string({ unit: "binary", minLength: 1 }).filter((text) => text.isWellFormed() && !/[/%]/.test(text));
+  fc.assert(
+    fc.property(name, (text) => {
+      const sel = `rbac.authorization.k8s.io/roles/shop/${text}`;
+      const { search } = new URL(`http://web/?${encodeUrlState({ ...parseUrlState(new URLSearchParams()), sel })}`);
+      expect(parseUrlState(new URLSearchParams(search)).sel).toBe(sel);
+    }),
+  );
 });
 
 test("a tree and a list have no place", () => {

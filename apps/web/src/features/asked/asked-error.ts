@@ -32,6 +32,12 @@ export function isPassing(error: unknown): boolean {
   return !LASTING.has(refusalOf(error).code);
 }
 
+/** Whether the same question is answered in the same manner as long as the programs are the same: the server cannot process it. */
+export function isPermanent(error: unknown): boolean {
+  const { code } = refusalOf(error);
+  return code === Code.InvalidArgument || code === Code.Unimplemented;
+}
+
 /** Whether the session is over. */
 export function isSessionEnd(error: unknown): boolean {
   return refusalOf(error).code === Code.Unauthenticated;

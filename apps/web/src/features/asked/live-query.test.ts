@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 import { liveQuery, type LiveQuestion } from "./live-query.ts";
@@ -37,4 +38,21 @@ test("an answer that does not hold is asked for again, at its own pace", () => {
 
 test("a clock that is set back does not stop the pace", () => {
   expect(nextAfter("a", { revision: 2 }, -3_600_000)).toBe(500);
+});
+
+test.each([
+  [Code.PermissionDenied, 30_000],
+  [Code.InvalidArgument, false],
+  [Code.Unimplemented, false],
+])("R3: after an error with code %i the next request begins after %j ms", (code, expected) => {
+  const { refetchInterval } = liveQuery({
+    queryKey: ["q"],
+    ask: async () => "a",
+    revision: 1,
+    intervalMs: () => 500,
+    clock: new ManualClock(),
+  });
+  // As much of a query as is looked at.
+  const state = { data: undefined, error: new ConnectError("no", code), fetchStatus: "idle", status: "error" };
+  expect(typeof refetchInterval === "function" && refetchInterval({ state } as never)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 import { queryOptions, skipToken, type QueryKey } from "@tanstack/react-query";
-import { isPassing } from "./asked-error.ts";
+import { isPassing, isPermanent } from "./asked-error.ts";
 
 /** What was refused is asked for again this often: rights come back. */
 const REFUSED_MS = 30_000;
@@ -51,9 +51,9 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
     gcTime: 0,
     structuralSharing: false,
     retry: (_failures, error) => isPassing(error),
-    refetchInterval: ({ state: { data, fetchStatus, status } }) => {
+    refetchInterval: ({ state: { data, error, fetchStatus, status } }) => {
       if (fetchStatus !== "idle") return false;
-      if (status === "error") return REFUSED_MS;
+      if (status === "error") return isPermanent(error) ? false : REFUSED_MS;
       if (data === undefined || (data.revision === revision && holds?.(data.answer) !== false)) return false;
       const afterMs = intervalMs(data.answer);
       // Whoever set the clock back has not stopped the pace.

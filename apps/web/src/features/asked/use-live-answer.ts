@@ -1,7 +1,7 @@
 "use client";
 import { hashKey, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { sentenceOfError } from "./asked-error.ts";
+import { isPermanent, sentenceOfError } from "./asked-error.ts";
 import type { LiveAnswer, liveQuery } from "./live-query.ts";
 
 /** What is known of something that is asked for. The last answer stays while the next is under way, and when that fails. */
@@ -9,8 +9,10 @@ export interface AskedState<T> {
   readonly answer?: T | undefined;
   /** When the answer came, milliseconds since the epoch. */
   readonly answeredMs?: number | undefined;
-  /** Why the last load failed; it is tried again. */
+  /** Why the last load failed. */
   readonly problem?: string | undefined;
+  /** The load is retried, also while nothing changes. */
+  readonly willRetry?: boolean;
   /** Nothing has come yet. */
   readonly loading: boolean;
 }
@@ -23,8 +25,15 @@ export interface AskedState<T> {
 export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): AskedState<T> {
   const asked = useQuery({ ...query, enabled: present });
   const { answer, answeredMs } = useLastAnswer(hashKey(query.queryKey), asked.data) ?? {};
-  const problem = sentenceOfError(asked.failureReason ?? asked.error);
-  return { answer, answeredMs, problem, loading: present && answer === undefined && problem === undefined };
+  const error = asked.failureReason ?? asked.error;
+  const problem = sentenceOfError(error);
+  return {
+    answer,
+    answeredMs,
+    problem,
+    willRetry: error !== null && !isPermanent(error),
+    loading: present && answer === undefined && problem === undefined,
+  };
 }
 
 /**

@@ -16,12 +16,15 @@ export function LoadProblem({
   readonly resource: AskedState<unknown>;
   readonly what: "events" | "manifest" | "details" | "object";
 }): ReactNode {
-  const { problem, answeredMs } = resource;
+  const { problem, willRetry = false, answeredMs } = resource;
   const now = useNow(60_000);
   if (problem === undefined) return null;
   return (
     <output className={styles["problem"]}>
-      {sayLater("resource-detail/could-not-loaded", { what: sayLater(`resource-detail/load/${what}`), sentence: sentenceOf(problem) })}
+      {sayLater(willRetry ? "resource-detail/could-not-loaded" : "resource-detail/cannot-be-loaded", {
+        what: sayLater(`resource-detail/load/${what}`),
+        sentence: sentenceOf(problem),
+      })}
       {answeredMs !== undefined && (
         <>
           {" "}

@@ -70,6 +70,14 @@ test.each([
   expect(kas.requests).toEqual([]);
 });
 
+test("R3: an object has details under every name that Kubernetes accepts", async () => {
+  const role = { group: "rbac.authorization.k8s.io", version: "v1", kind: "Role", resource: "roles", namespace: "prod" };
+  for (const name of ["ops team #1?", "Prüfer;a=b", "back\\slash", "line\nbreak", "..dots.."]) {
+    kas.put("roles", { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name }, rules: [] });
+    expect((await client.getResource({ ...NAMES, ref: { ...role, name } })).yaml).toContain("kind: Role");
+  }
+});
+
 test("XM1: the facts of a Secret name its keys and their sizes, whatever it calls itself", async () => {
   for (const kind of ["Secret", "ConfigMap", "Pod"]) {
     putSecret(kind);

@@ -2,7 +2,7 @@ import { InvalidPathError, objectPath, type ResourceKind } from "@binnacle/kube"
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 
-/** A resource that is named as Kubernetes names resources, and its kind. @throws Fault `invalid_request` for one that is not */
+/** A resource of a name that the API server accepts, and its kind. @throws Fault `invalid_request` for one that is not */
 export function namedResource(ref: ResourceRef | undefined): { readonly ref: ResourceRef; readonly kind: ResourceKind } {
   if (!ref || ref.resource === "" || ref.name === "" || ref.version === "") throw new Fault("invalid_request", "the resource is not named");
   return { ref, kind: kindOf(ref) };
@@ -15,7 +15,7 @@ function kindOf(ref: ResourceRef): ResourceKind {
     objectPath(kind, { namespace, name });
   } catch (error) {
     if (!(error instanceof InvalidPathError)) throw error;
-    throw new Fault("invalid_request", `The resource is not named as Kubernetes names resources: ${error.message}.`, { cause: error });
+    throw new Fault("invalid_request", `Binnacle cannot request this resource: ${error.message}.`, { cause: error });
   }
   return kind;
 }

@@ -170,7 +170,10 @@ export class StandInKas {
       });
     }
     const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
-    const [resource = "", name] = path.replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/[^/]+\/)?/, "").split("/");
+    const [resource = "", name] = path
+      .replace(/^\/apis?\/([^/]+\/)?v1\/(namespaces\/[^/]+\/)?/, "")
+      .split("/")
+      .map(decodeURIComponent);
     if (name !== undefined) {
       if (this.closed.has(namespace ?? "")) return send(response, 403, createStatus(403, `${resource} "${name}" is forbidden`));
       const object = this.objects.get(`${resource}/${name}`);

@@ -15,6 +15,7 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/at": " at ",
   "resource-detail/by": "by {manager}{what}",
   "resource-detail/changed-by": "by {by}",
+  "resource-detail/cannot-be-loaded": "The {what} cannot be loaded: {sentence}",
   "resource-detail/certificates": "Certificates",
   "resource-detail/changed": "Changed",
   "resource-detail/changed-not-shown": "changed, not shown",
