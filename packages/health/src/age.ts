@@ -7,6 +7,9 @@ import type { RuleInput } from "./verdict.ts";
 /** One minute in milliseconds. */
 export const MINUTE_MS = 60_000;
 
+/** One day in milliseconds. */
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
 /** Whatever is on its way for longer than this does not look as if time alone would end it. */
 export const STALE_MS = 10 * MINUTE_MS;
 

@@ -57,6 +57,8 @@ export interface HealthContext {
    * Jobs of a CronJob, the CustomResourceDefinition of a custom resource. Absent = not known; `[]` = known, there are none.
    */
   readonly related?: readonly KubeObject[];
+  /** Events about the object; absent = not known. */
+  readonly events?: readonly KubeObject[];
   /**
    * What the caller keeps watching: all of the cluster, or some namespaces only, so that what lies in others is never seen. Known = where
    * a rule can only wait for what does not come, it has no opinion after a while; absent = not known, and nothing is concluded from it.

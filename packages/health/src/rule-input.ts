@@ -2,11 +2,12 @@ import { fieldsAt, isFields, type Fields } from "@binnacle/kube";
 
 import { timeOf } from "./age.ts";
 import { knownCertificatesOf } from "./certificate/known-certificate.ts";
+import { eventOf } from "./event-fact.ts";
 import { refOf } from "./health-ref.ts";
 import type { RuleInput } from "./verdict.ts";
 
 /** What is known besides the object, in the form that rules take. */
-export type Knowledge = Pick<RuleInput, "now" | "related" | "scope" | "certificates">;
+export type Knowledge = Pick<RuleInput, "now" | "related" | "events" | "scope" | "certificates">;
 
 /** The input of a rule; reads, never writes. */
 export function ruleInputOf(object: Fields, knowledge: Knowledge): RuleInput {
@@ -21,6 +22,7 @@ export function ruleInputOf(object: Fields, knowledge: Knowledge): RuleInput {
     object,
     now: knowledge.now,
     related: knowledge.related,
+    events: knowledge.events,
     scope: knowledge.scope,
     certificates: knowledge.certificates,
   };
@@ -34,6 +36,7 @@ export function knowledgeOf(context: unknown): Knowledge {
   return {
     now: Number.isNaN(at) ? undefined : at,
     related: Array.isArray(related) ? related.filter(isFields) : undefined,
+    events: Array.isArray(context["events"]) ? context["events"].filter(isFields).map(eventOf) : undefined,
     certificates: knownCertificatesOf(context["certificates"]),
     scope: scope === "cluster" || scope === "namespaces" ? scope : undefined,
   };

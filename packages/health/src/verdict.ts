@@ -1,6 +1,7 @@
 import type { Fields } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import type { EventFact } from "./event-fact.ts";
 import type { KnownCertificate } from "./certificate/known-certificate.ts";
 import type { HealthCause, HealthScope } from "./health-result.ts";
 import type { HealthStatus } from "./health-status.ts";
@@ -40,6 +41,8 @@ export interface RuleInput {
   readonly now: number | undefined;
   /** `undefined` = not known. */
   readonly related: readonly Fields[] | undefined;
+  /** Events about the object; absent = not known. */
+  readonly events?: readonly EventFact[] | undefined;
   /** How far the caller sees; absent = not known. */
   readonly scope?: HealthScope | undefined;
   /** Of the Secrets that the object names; absent = not known. */

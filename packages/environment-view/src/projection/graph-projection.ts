@@ -115,7 +115,7 @@ export class GraphProjection {
     const certificates = new NodeCertificates(this.#graph, options.certificateOf);
     this.#certificates = certificates;
     const reach = scope.namespaces.length === 0 ? "cluster" : "namespaces";
-    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, isWhole, reach, settled, certificates });
+    this.#judge = new NodeJudge({ graph: this.#graph, now, rules, isWhole, reach, settled, certificates, events });
     const decided = (id: string): HealthStatus | undefined => this.#judgements.get(id)?.result?.status;
     const missingPorts = this.#missingPorts;
     this.#explainer = new NodeExplainer({ graph: this.#graph, now, events, reach, missingPorts, certificates, statusOf: decided });

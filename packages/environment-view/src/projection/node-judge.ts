@@ -4,6 +4,7 @@ import type { KubeObject } from "@binnacle/kube";
 
 import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { HealthRules } from "../health-rules.ts";
+import type { EventIndex } from "./event-index.ts";
 import type { ViewNames } from "./view-names.ts";
 
 /** What was decided about one object, and by which rule of a user; an empty rule is the built-in one. */
@@ -26,6 +27,7 @@ export interface NodeJudgeOptions {
   /** A rule of a user has answered: the node is to be judged again. */
   readonly settled: (id: string) => void;
   readonly certificates: Pick<NodeCertificates, "of">;
+  readonly events: Pick<EventIndex, "about">;
 }
 
 /** Judges nodes: a rule of a user first, then the built-in one, with what is known around the node. */
@@ -61,6 +63,7 @@ export class NodeJudge {
       scope: reach,
       ...(related === undefined ? {} : { related }),
       ...(certificates === undefined ? {} : { certificates }),
+      ...(object.kind === "PersistentVolumeClaim" ? { events: this.#options.events.about(object) } : {}),
     };
     return { result: health(object, context), rule: "" };
   }

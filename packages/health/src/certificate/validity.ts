@@ -1,10 +1,9 @@
-import { MINUTE_MS, timeOf, writtenTime } from "../age.ts";
+import { DAY_MS, timeOf, writtenTime } from "../age.ts";
 import type { KnownCertificate } from "./known-certificate.ts";
 
 /** How a certificate stands in time. */
 export type Validity = "valid" | "expires-soon" | "expired" | "not-yet-valid" | "chain-expired" | "unknown";
 
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** What is renewed by itself is by then: cert-manager and ACME clients renew a certificate of 90 days 30 days before it ends. */
 const SOON_MS = 14 * DAY_MS;
 

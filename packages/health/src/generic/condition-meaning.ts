@@ -11,6 +11,7 @@ import {
   GOOD_PAIRS,
   GOOD_TYPES,
   INNOCENT_PAIRS,
+  OUTCOME_TYPES,
   PAUSE_TYPES,
 } from "./vocabulary/condition-words.ts";
 
@@ -21,6 +22,7 @@ export type Meaning = "good" | "bad" | "busy" | "pause" | "other";
 interface TypeMeaning {
   readonly meaning: Meaning;
   readonly isEnd: boolean;
+  readonly isOutcome: boolean;
 }
 
 /** So much of the end of a type is read, in characters: its last words say what it is about. */
@@ -28,7 +30,8 @@ const MOST_CHARS = 256;
 
 const typeOf: (type: string) => TypeMeaning = remembered((type) => {
   const words = splitWords(type.slice(-MOST_CHARS));
-  return { meaning: meaningOfWords(words), isEnd: END_TYPES.has(words.at(-1) ?? "") };
+  const last = words.at(-1) ?? "";
+  return { meaning: meaningOfWords(words), isEnd: END_TYPES.has(last), isOutcome: OUTCOME_TYPES.has(last) };
 });
 
 /** Meaning of a condition type, by its words: "ACK.ResourceSynced" is about Synced, "BackupFailedOnce" about Failed. */
@@ -39,6 +42,11 @@ export function meaningOf(type: string): Meaning {
 /** Whether False is normal until the end. */
 export function isEndType(type: string): boolean {
   return typeOf(type).isEnd;
+}
+
+/** Whether it tells how something ended, so that False after the end is a failure. */
+export function isOutcome(type: string): boolean {
+  return typeOf(type).isOutcome;
 }
 
 function meaningOfWords(words: readonly string[]): Meaning {

@@ -14,6 +14,11 @@ const MOST_DIGITS = 9;
 /** Fields of a spec that say how many there are to be. */
 const WANTED_IN_SPEC = ["replicas", "size", "instances", "nodes", "members", "nodeCount", "replicaCount"];
 
+/** The field of a spec that asks for none, such as `replicas: 0`; `undefined` = it asks for some, or says nothing of it. */
+export function zeroInSpec(spec: Fields): string | undefined {
+  return WANTED_IN_SPEC.find((name) => spec[name] === 0);
+}
+
 /** The numbers of one map, and which of them are too small. */
 export class Counts {
   readonly #counts: Count[] = [];

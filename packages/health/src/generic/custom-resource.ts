@@ -5,8 +5,13 @@ import { changedAt } from "../age.ts";
 import { staleGeneration } from "../generation.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 import { evidenceOf, type Evidence } from "./evidence.ts";
-import { worseOf, type Opinion } from "./opinion.ts";
+import { zeroInSpec } from "./counts.ts";
+import { meaningOf } from "./condition-meaning.ts";
+import { isStale, saidBy } from "./judge-condition.ts";
+import { fieldIs, worseOf, type Opinion } from "./opinion.ts";
 import { hasStatusSubresource } from "./status-subresource.ts";
+import { toneOf } from "./tone.ts";
+import { lastErrors } from "./witnesses/error-fields.ts";
 import { pause } from "./witnesses/pause.ts";
 import { WITNESSES } from "./witnesses/witnesses.ts";
 
@@ -22,7 +27,8 @@ export function customResourceHealth(input: RuleInput): Verdict | null {
   const paused = pause(evidence);
   if (paused.opinion !== null) return paused.opinion;
   if (evidence.readings.isEmpty) return withoutStatus(input);
-  const verdict = staleGeneration(input, "ignore") ?? worstWord(evidence) ?? withoutWord(evidence);
+  const stale = staleGeneration(input, "ignore");
+  const verdict = stale ?? withoutWork(evidence, worstWord(evidence)) ?? lastErrors(evidence) ?? withoutWord(evidence);
   const isCut = evidence.isCut || paused.isCut;
   return isCut && (verdict === null || verdict.status === "Healthy") ? notAllRead(input) : verdict;
 }
@@ -37,6 +43,14 @@ function worstWord(evidence: Evidence): Opinion | null {
   return worst;
 }
 
+/** What is to run nothing does not become ready: that is no work in progress. */
+function withoutWork({ input }: Evidence, opinion: Opinion | null): Opinion | null {
+  const zero = opinion?.status === "Progressing" ? zeroInSpec(input.spec) : undefined;
+  if (zero === undefined) return opinion;
+  const because = fieldIs(`spec.${zero}`, 0);
+  return { status: "Suspended", reason: "ScaledToZero", message: because, because };
+}
+
 function withoutStatus(input: RuleInput): Verdict | null {
   // Not knowing the definition: 112 of 131 such inputs in the wild are on their way.
   if (hasStatusSubresource(input) === false) return null;
@@ -48,11 +62,26 @@ function notAllRead(input: RuleInput): Verdict {
 }
 
 /** Nothing was understood: well only if a controller says that it has seen this generation, and there is no word that could mean otherwise. */
-function withoutWord({ input, readings }: Evidence): Verdict | null {
+function withoutWord(evidence: Evidence): Verdict | null {
+  const { input, readings } = evidence;
+  const waiting = waitingCondition(evidence);
+  if (waiting !== null) return waiting;
   const seen = numberAt(input.status, "observedGeneration") !== undefined;
   if (Array.isArray(input.status["conditions"])) {
     if (!seen && hasStatusSubresource(input) !== true) return null;
     return progressing("NotUnderstood", words("custom-resource/not-understood"), changedAt(undefined, input));
   }
   return seen && readings.states.length === 0 ? healthy("Current", words("custom-resource/current")) : null;
+}
+
+/** A condition of a type that is not known, which is False because something takes time. */
+function waitingCondition(evidence: Evidence): Opinion | null {
+  for (const list of evidence.lists) {
+    for (const condition of list.conditions) {
+      const { type, status, reason } = condition;
+      if (status !== "false" || meaningOf(type) !== "other" || !toneOf(reason).progress || isStale(condition, evidence)) continue;
+      return saidBy({ condition, list, evidence }, "Progressing");
+    }
+  }
+  return null;
 }

@@ -9,6 +9,9 @@ import {
   ILL_NOUNS,
   ILL_WORDS,
   LACK_WORDS,
+  LAST_ERROR_KEYS,
+  MESSAGE_KEYS,
+  PROVIDER_KEYS,
   READY_FLAGS,
   SKIPPED_KEYS,
   SOUND_FLAGS,
@@ -36,6 +39,12 @@ export interface FieldMeaning {
   readonly isConditions: boolean;
   /** A text or a list in it is an error. */
   readonly isError: boolean;
+  /** The same of an error that may be over. */
+  readonly isLastError: boolean;
+  /** A text in it may be such an error. */
+  readonly isMessage: boolean;
+  /** What is below it comes from an outside provider. */
+  readonly isProvider: boolean;
   /** What it means when it is a boolean. */
   readonly whenFalse: HealthStatus | undefined;
   readonly whenTrue: HealthStatus | undefined;
@@ -52,11 +61,14 @@ export const fieldMeaning: (name: string) => FieldMeaning = remembered((name) =>
   const otherTime = words.some((word) => OTHER_TIMES.has(word));
   const isState = STATE_KEYS.has(last) && !otherTime && joined !== "laststate";
   return {
-    skipped: SKIPPED_KEYS.has(last) || SKIPPED_KEYS.has(joined),
+    skipped: (SKIPPED_KEYS.has(last) && !PROVIDER_KEYS.has(joined)) || SKIPPED_KEYS.has(joined),
     state: isState ? (words.length === 1 ? "exact" : "suffix") : undefined,
     isWhole: WHOLE_KEYS.has(joined),
     isConditions: last === "conditions",
     isError: ERROR_KEYS.has(joined),
+    isLastError: LAST_ERROR_KEYS.has(joined),
+    isMessage: MESSAGE_KEYS.has(joined),
+    isProvider: PROVIDER_KEYS.has(joined),
     whenFalse: SOUND_FLAGS.has(flag) ? "Degraded" : READY_FLAGS.has(flag) ? "Progressing" : undefined,
     whenTrue: SOUND_FLAGS.has(flag) || READY_FLAGS.has(flag) ? "Healthy" : toneOf(name).error ? "Degraded" : undefined,
     count: countMeaning(words),

@@ -5,10 +5,11 @@ import type { Condition } from "../condition.ts";
 import type { HealthStatus } from "../health-status.ts";
 import { quotedOr } from "../quoted-or.ts";
 import { isBeingDone } from "./condition-list.ts";
-import { isEndType } from "./condition-meaning.ts";
+import { isEndType, isOutcome } from "./condition-meaning.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Opinion } from "./opinion.ts";
 import type { ConditionList } from "./readings.ts";
+import { statusOfState } from "./state-meaning.ts";
 import { toneOf } from "./tone.ts";
 
 /** A condition in its list. */
@@ -58,20 +59,19 @@ export function judgeGood(heard: Heard): Opinion | null {
   return saidBy(heard, isFault(heard) ? "Degraded" : "Progressing");
 }
 
-/** Unknown takes time, but for a reason that is the name of a failure; after the end it says nothing any more. */
+/** Unknown takes time; after the end it says nothing any more. */
 function judgeUnknown(heard: Heard): Opinion | null {
-  if (toneOf(heard.condition.reason).errorLast) return saidBy(heard, "Degraded");
   return heard.evidence.readings.ended ? null : saidBy(heard, "Progressing");
 }
 
-function isFault({ condition, list }: Heard): boolean {
+function isFault({ condition, list, evidence }: Heard): boolean {
   const { type, reason, message } = condition;
   const tone = toneOf(reason);
   if (tone.error) return !(tone.absent && isBeingDone(list));
   if (list.busy !== undefined) return !isBeingDone(list) && toneOf(message).error;
   if (tone.progress) return toneOf(message).errorFirst;
   if (tone.nothing || reason === type) return toneOf(message).error;
-  return !isEndType(type) || toneOf(message).error;
+  return !isEndType(type) || toneOf(message).error || (evidence.readings.ended && isOutcome(type)) || statusOfState(reason) === "Degraded";
 }
 
 function becauseOf({ condition, list }: Heard): Words {

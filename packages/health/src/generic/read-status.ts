@@ -1,4 +1,4 @@
-import { isFields, textAt, type Fields } from "@binnacle/kube";
+import { isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 
 import { sentenceAt } from "../bounded-text.ts";
 import { parseConditions } from "../condition.ts";
@@ -9,6 +9,7 @@ import { fieldMeaning, type FieldMeaning } from "./field-meaning.ts";
 import type { ConditionList, ErrorReading, FlagReading, Readings, CountReading, StateReading } from "./readings.ts";
 import { splitWords } from "./split-words.ts";
 import { statusOfState } from "./state-meaning.ts";
+import { toneOf } from "./tone.ts";
 import { ERROR_WORDS, NEGATIONS } from "./vocabulary/error-words.ts";
 
 /** So far below the status its fields are read. */
@@ -29,7 +30,7 @@ const MOST_STATE_CHARS = 256;
  */
 export function readStatus(status: Fields, spec: Fields): Readings {
   const walk = new Walk(spec);
-  walk.visit(status, { path: "status", depth: 0, ofState: false });
+  walk.visit(status, { path: "status", depth: 0, ofState: false, onlyFailures: false });
   return walk;
 }
 
@@ -39,12 +40,15 @@ interface Place {
   readonly depth: number;
   /** Whether the map stands in a field that names a state itself. */
   readonly ofState: boolean;
+  /** Of an outside provider only a failed state is read. */
+  readonly onlyFailures: boolean;
 }
 
 class Walk implements Readings {
   readonly states: StateReading[] = [];
   readonly flags: FlagReading[] = [];
   readonly errors: ErrorReading[] = [];
+  readonly lastErrors: ErrorReading[] = [];
   readonly counts: CountReading[] = [];
   readonly below: ConditionList[] = [];
   isEmpty = true;
@@ -72,32 +76,40 @@ class Walk implements Readings {
       if (typeof value === "object") this.#inner(value, meaning, { name, place });
       else this.#leaf(value, meaning, { name, place, fields, counts });
     }
+    if (place.onlyFailures) return;
     if (place.depth === 0) counts.addWanted(this.#spec);
     counts.compare(place.path, this.counts);
   }
 
   #inner(value: object, meaning: FieldMeaning, { name, place }: { readonly name: string; readonly place: Place }): void {
     if (meaning.isConditions && Array.isArray(value)) {
+      if (place.onlyFailures) return;
       if (place.depth > 0 || name !== "conditions") this.#conditionsBelow(value, `${place.path}.${name}`);
       return;
     }
-    if (meaning.isError && isSomething(value)) this.errors.push({ path: `${place.path}.${name}`, text: textAt(value, "message") });
+    if ((meaning.isError || meaning.isLastError) && !place.onlyFailures && isSomething(value)) {
+      const list = meaning.isError ? this.errors : this.lastErrors;
+      list.push({ path: `${place.path}.${name}`, text: textAt(value, "message") });
+    }
     if (meaning.skipped || place.depth >= MOST_DEPTH) return;
     const depth = place.depth + 1;
     const path = `${place.path}.${name}`;
     if (!Array.isArray(value)) {
-      if (isFields(value)) this.visit(value, { path, depth, ofState: place.depth === 0 && meaning.state !== undefined });
+      const onlyFailures = place.onlyFailures || meaning.isProvider;
+      if (isFields(value)) this.visit(value, { path, depth, ofState: place.depth === 0 && meaning.state !== undefined, onlyFailures });
       return;
     }
     const end = Math.min(value.length, MOST_ENTRIES);
     for (let index = 0; index < end; index++) {
       const entry: unknown = value[index];
-      if (isFields(entry)) this.visit(entry, { path: `${path}[${index}]`, depth, ofState: false });
+      if (!isFields(entry) || isOfFormerParent(entry, this.#spec)) continue;
+      this.visit(entry, { path: `${path}[${index}]`, depth, ofState: false, onlyFailures: place.onlyFailures });
     }
   }
 
   #leaf(value: unknown, meaning: FieldMeaning, at: Leaf): void {
     const { name, place, fields, counts } = at;
+    if (place.onlyFailures) return this.#failure(value, meaning, at);
     if (typeof value === "number") {
       if (meaning.count !== undefined) counts.add(meaning.count, name, value);
       return;
@@ -111,6 +123,7 @@ class Walk implements Readings {
     if (typeof value !== "string") return;
     if (meaning.time !== undefined) this.#time(meaning.time, own);
     if (meaning.isError && isErrorText(value)) this.errors.push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
+    if (isPastError(value, meaning)) this.lastErrors.push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
     if (meaning.count !== undefined) counts.addText(meaning.count, name, value);
     const isState = meaning.state !== undefined || meaning.whenFalse !== undefined || (meaning.isWhole && place.ofState);
     if (truth !== undefined || !isState) return;
@@ -123,6 +136,14 @@ class Walk implements Readings {
       exact: meaning.state === "exact",
       message: sentenceAt(fields, "message"),
     });
+  }
+
+  #failure(value: unknown, { state }: FieldMeaning, { name, place, fields }: Leaf): void {
+    if (typeof value !== "string" || state === undefined) return;
+    const word = value.slice(0, MOST_STATE_CHARS);
+    if (statusOfState(word) !== "Degraded") return;
+    const message = sentenceAt(fields, "message");
+    this.states.push({ path: `${place.path}.${name}`, value: word, status: "Degraded", own: false, exact: state === "exact", message });
   }
 
   #time(time: "start" | "end", own: boolean): void {
@@ -181,6 +202,29 @@ function isErrorText(text: string): boolean {
   if (first === undefined || NO_ERROR.has(text.toLowerCase())) return false;
   // "no errors", but "no space left".
   return !(NEGATIONS.has(first) && ERROR_WORDS.has(second));
+}
+
+/** A text of an error that may be over. */
+function isPastError(text: string, { isLastError, isMessage }: FieldMeaning): boolean {
+  return (isLastError && isErrorText(text)) || (isMessage && toneOf(text).errorFirst);
+}
+
+/**
+ * Whether an entry is about a parent that the spec does not name any more: its controller never changes it again (Gateway API,
+ * RouteParentStatus).
+ */
+function isOfFormerParent(entry: Fields, spec: Fields): boolean {
+  const parent = entry["parentRef"];
+  const wanted = listAt(spec, "parentRefs");
+  if (!isFields(parent) || wanted.length === 0) return false;
+  return !wanted.slice(0, MOST_ENTRIES).some((reference) => isFields(reference) && isSameParent(parent, reference));
+}
+
+function isSameParent(one: Fields, other: Fields): boolean {
+  const [namespace, wanted] = [textAt(one, "namespace"), textAt(other, "namespace")];
+  if (namespace !== "" && wanted !== "" && namespace !== wanted) return false;
+  if ((textAt(one, "kind") || "Gateway") !== (textAt(other, "kind") || "Gateway")) return false;
+  return ["name", "sectionName"].every((name) => textAt(one, name) === textAt(other, name)) && one["port"] === other["port"];
 }
 
 const NO_ERROR: ReadonlySet<string> = new Set(["none", "nil", "<nil>", "null", "ok", "success", "false", "n/a"]);

@@ -56,6 +56,8 @@ export interface Readings {
   readonly states: readonly StateReading[];
   readonly flags: readonly FlagReading[];
   readonly errors: readonly ErrorReading[];
+  /** Errors that may be over. */
+  readonly lastErrors: readonly ErrorReading[];
   readonly counts: readonly CountReading[];
   /** Lists of conditions below, without the object's own. */
   readonly below: readonly ConditionList[];

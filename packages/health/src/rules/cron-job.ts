@@ -1,7 +1,8 @@
-import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
-import { isOlderThan, STALE_MS, timeOf } from "../age.ts";
+import { DAY_MS, isOlderThan, MINUTE_MS, STALE_MS, timeOf, writtenTime } from "../age.ts";
+import { dueTimes } from "../due-times.ts";
 import { refOf } from "../health-ref.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
@@ -14,7 +15,36 @@ import { jobHealth } from "./job.ts";
  */
 export function cronJobHealth(input: RuleInput): Verdict {
   const verdict = finishedRunVerdict(input);
-  return verdict.status === "Healthy" ? (stuckRun(input) ?? verdict) : verdict;
+  return verdict.status === "Healthy" ? (stuckRun(input) ?? lateRuns(input) ?? verdict) : verdict;
+}
+
+/** One run or two may be missing after a short outage of the control plane. */
+const MIN_MISSED = 3;
+/** A run may take several periods; one that takes so many, and a day, has most likely hung. */
+const MIN_SKIPPED = 20;
+/** The controller starts a run within seconds of its time. */
+const START_GRACE_MS = 5 * MINUTE_MS;
+
+/** Runs that were due since the last one was started, and have not been. */
+function lateRuns(input: RuleInput): Verdict | undefined {
+  const { now, spec, status } = input;
+  const at = textAt(status, "lastScheduleTime");
+  const graceMs = START_GRACE_MS + (numberAt(spec, "startingDeadlineSeconds") ?? 0) * 1_000;
+  // Without its Jobs it is not known what was started.
+  if (now === undefined || input.related === undefined || isOlderThan(at, graceMs, now) !== true) return undefined;
+  const due = dueTimes({
+    schedule: textAt(spec, "schedule"),
+    timeZone: textAt(spec, "timeZone"),
+    afterMs: timeOf(at),
+    untilMs: now - graceMs,
+  });
+  const first = due[0] === undefined ? "" : writtenTime(due[0]);
+  const facts = { at, count: due.length };
+  if (spec["concurrencyPolicy"] === "Forbid" && listAt(status, "active").length > 0) {
+    const hangs = due.length >= MIN_SKIPPED && now - timeOf(at) > DAY_MS;
+    return hangs ? degraded("RunDoesNotEnd", words("cron-job/run-does-not-end", facts), first) : undefined;
+  }
+  return due.length >= MIN_MISSED ? degraded("RunsMissed", words("cron-job/runs-missed", facts), first) : undefined;
 }
 
 /** What the first run says, by name, whose pod has not been able to start for longer than starting takes. */

@@ -1,5 +1,5 @@
-import { numberAt, textAt } from "@binnacle/kube";
-import { words } from "@binnacle/words";
+import { fieldsAt, numberAt, textAt } from "@binnacle/kube";
+import { quoted, words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { conditionsOf, trueCondition, type Condition } from "../condition.ts";
@@ -8,7 +8,7 @@ import { ownedOf } from "../relatives.ts";
 import { throughStuckPods } from "../stuck-pods.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 
-/** Job: only conditions that are True count; Suspended=False stays on a resumed Job for ever. A pod that cannot start speaks for it. */
+/** Job: only conditions that are True count, and indexes that have failed for good; Suspended=False stays on a resumed Job for ever. A pod that cannot start speaks for it. */
 export function jobHealth(input: RuleInput): Verdict {
   const conditions = conditionsOf(input.status);
   const failed = failedCondition(conditions);
@@ -16,16 +16,33 @@ export function jobHealth(input: RuleInput): Verdict {
     const message = quotedOr(failed.message, "job/has-failed", { reason: failed.reason });
     return degraded(failed.reason || "Failed", message, changedAt(failed, input));
   }
-  const complete = completeCondition(conditions);
+  const complete = trueCondition(conditions, "Complete");
   if (complete !== undefined) return healthy("Complete", quotedOr(complete.message, "job/complete"), changedAt(complete, input));
+  const active = numberAt(input.status, "active") ?? 0;
+  const criteria = trueCondition(conditions, "SuccessCriteriaMet");
+  if (criteria !== undefined) {
+    const ending = Math.max(active, numberAt(input.status, "terminating") ?? 0);
+    const message = words("job/criteria-met", { ending: ending === 0 ? undefined : ending });
+    return healthy("SuccessCriteriaMet", message, changedAt(criteria, input));
+  }
   const stopped = trueCondition(conditions, "Suspended");
   if (stopped !== undefined && input.spec["suspend"] === true) {
     return suspended("Suspended", quotedOr(stopped.message, "job/suspended"), changedAt(stopped, input));
   }
-  const active = numberAt(input.status, "active") ?? 0;
   const succeeded = numberAt(input.status, "succeeded") ?? 0;
-  const wanted = numberAt(input.spec, "completions") ?? 1;
-  const message = active === 0 && succeeded === 0 ? words("job/not-started") : words("job/counts", { active, succeeded, wanted });
+  const failures = numberAt(input.status, "failed") ?? 0;
+  const counts = {
+    active,
+    succeeded,
+    wanted: numberAt(input.spec, "completions") ?? 1,
+    failed: failures === 0 ? undefined : failures,
+  };
+  const indexes = textAt(input.status, "failedIndexes");
+  // With a success policy the Job may succeed without them.
+  if (indexes !== "" && Object.keys(fieldsAt(input.spec, "successPolicy")).length === 0) {
+    return degraded("FailedIndexes", words("job/failed-indexes", { ...counts, indexes: quoted(indexes) }));
+  }
+  const message = active === 0 && succeeded === 0 && failures === 0 ? words("job/not-started") : words("job/counts", counts);
   const since = textAt(input.status, "startTime") || changedAt(undefined, input);
   return throughStuckPods(progressing(active === 0 ? "NotStarted" : "Running", message, since), ownedOf(input, "", "Pod"), input);
 }

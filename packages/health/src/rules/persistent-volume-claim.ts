@@ -1,7 +1,9 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { changedAt } from "../age.ts";
+import { changedAt, timeOf } from "../age.ts";
+import { isAbout } from "../event-fact.ts";
+import { refOf } from "../health-ref.ts";
 import { isKind } from "../relatives.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -12,7 +14,7 @@ export function persistentVolumeClaimHealth(input: RuleInput): Verdict {
   if (phase === "Bound") return healthy("Bound", words("persistent-volume-claim/bound"));
   if (phase === "Lost") return degraded("Lost", words("persistent-volume-claim/lost"), since);
   if (phase !== "" && phase !== "Pending") return unknown("UnknownPhase", words("health/phase-not-known", { phase }));
-  if (phase === "Pending" && waitsForConsumer(input) && !isMounted(input)) {
+  if (phase === "Pending" && (waitsForConsumer(input) || isReportedToWait(input)) && !isMounted(input)) {
     return healthy("WaitForFirstConsumer", words("persistent-volume-claim/waits-for-consumer"));
   }
   return progressing("Pending", words("persistent-volume-claim/pending"), since);
@@ -25,6 +27,13 @@ function waitsForConsumer(input: RuleInput): boolean {
     (object) => isKind(object, "storage.k8s.io", "StorageClass") && (name === "" ? isDefault(object) : nameOf(object) === name),
   );
   return storageClass !== undefined && textAt(storageClass, "volumeBindingMode") === "WaitForFirstConsumer";
+}
+
+/** Its newest event has the reason with which the volume controller waits; the class itself is readable to few. */
+function isReportedToWait({ object, events = [] }: RuleInput): boolean {
+  const ref = refOf(object);
+  const [newest] = events.filter((event) => isAbout(event, ref)).sort((one, other) => timeOf(other.lastAt) - timeOf(one.lastAt));
+  return newest?.reason === "WaitForFirstConsumer";
 }
 
 function isDefault(storageClass: Fields): boolean {

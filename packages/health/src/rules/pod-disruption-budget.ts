@@ -8,10 +8,11 @@ import { degraded, healthy, progressing, type RuleInput, type Verdict } from "..
 /** Before its first pods are ready, and while pods are replaced, no budget is met. */
 const GRACE_MS = 5 * MINUTE_MS;
 
-/** PodDisruptionBudget: violated for some minutes is a fault; allowing no disruption right now is not. */
+/** PodDisruptionBudget: violated for some minutes is a fault; allowing no disruption right now is not, nor is a budget of no pods. */
 export function podDisruptionBudgetHealth(input: RuleInput): Verdict {
   const current = numberAt(input.status, "currentHealthy") ?? 0;
   const desired = numberAt(input.status, "desiredHealthy") ?? 0;
+  if (numberAt(input.status, "expectedPods") === 0) return healthy("NoPods", words("pod-disruption-budget/no-pods"));
   const message = words("pod-disruption-budget/pods", { count: current, wanted: desired });
   if (current >= desired) return healthy("SufficientPods", message);
   const allowed = conditionOf(conditionsOf(input.status), "DisruptionAllowed");

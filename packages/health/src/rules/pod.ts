@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
@@ -6,6 +6,8 @@ import { conditionOf, conditionsOf, falseCondition, trueCondition, type Conditio
 import { containersOf, type ContainerState } from "../container-state.ts";
 import { containerWords, isFailingReason, terminationWords, waitingSentence } from "../container-words.ts";
 import { staleGeneration } from "../generation.ts";
+import { splitWords } from "../generic/split-words.ts";
+import { RUN_KINDS } from "../generic/vocabulary/field-words.ts";
 import { quotedOr } from "../quoted-or.ts";
 import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
 
@@ -100,7 +102,7 @@ interface Running {
 function runningPod(input: RuleInput, { conditions, containers, restarts }: Running): Verdict {
   const ready = conditionOf(conditions, "Ready");
   const since = readyLostAt(conditions, input);
-  if (!restarts) return runningToEnd(containers, since);
+  if (!restarts && !(ready?.status === "true" && isServer(input))) return runningToEnd(containers, since);
   if (ready?.status === "true") return healthy("Ready", words("pod/ready"), ready.changedAt);
 
   const restarted = containers.find((container) => !container.ready && container.last !== undefined);
@@ -114,6 +116,17 @@ function runningPod(input: RuleInput, { conditions, containers, restarts }: Runn
   const said = ready?.message ?? "";
   const message = said === "" ? words("pod/not-ready-yet") : words("pod/not-ready", { said: quoted(said) });
   return progressing("NotReady", message, since);
+}
+
+/** Whether a controller owns the pod that is not of a kind that runs to an end: an operator that replaces its pods itself. */
+function isServer({ metadata }: RuleInput): boolean {
+  const owner = listAt(metadata, "ownerReferences")
+    .map(fieldsOf)
+    .find(({ controller }) => controller === true);
+  if (owner === undefined) return false;
+  const noun = splitWords(textAt(owner, "kind")).at(-1) ?? "";
+  // The driver of a Spark application ends with it.
+  return noun !== "" && noun !== "application" && !RUN_KINDS.has(noun);
 }
 
 /** A pod that is meant to end: running is its way, and only its end decides. */

@@ -1,6 +1,6 @@
 import { timeOf } from "../age.ts";
 import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
-import type { EventFact } from "./event-fact.ts";
+import type { EventFact } from "../event-fact.ts";
 
 /** Controllers repeat a warning at least so often while its cause lasts: the slowest back-off, of failed creations, is below 17 minutes. */
 const SILENCE_MS = 20 * 60_000;

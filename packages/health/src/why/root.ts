@@ -6,7 +6,7 @@ import { conditionsOf } from "../condition.ts";
 import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
-import type { EventFact } from "./event-fact.ts";
+import type { EventFact } from "../event-fact.ts";
 import type { Said } from "./say.ts";
 import type { WhyLink } from "./why.ts";
 

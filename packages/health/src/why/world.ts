@@ -5,7 +5,7 @@ import type { HealthRef, HealthScope } from "../health-result.ts";
 import type { KnownCertificate } from "../certificate/known-certificate.ts";
 import { knowledgeOf } from "../rule-input.ts";
 import { withEpisodes } from "./episodes.ts";
-import { eventOf, isAbout, type EventFact } from "./event-fact.ts";
+import { eventOf, isAbout, type EventFact } from "../event-fact.ts";
 import type { Root, Subject } from "./root.ts";
 
 /** Everything that is known besides the resource, in an order that does not depend on the caller's. */

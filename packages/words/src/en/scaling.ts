@@ -6,5 +6,6 @@ export const SCALING = {
   "horizontal-pod-autoscaler/disabled": "Scaling is disabled",
   "horizontal-pod-autoscaler/works": "The autoscaler works",
   "horizontal-pod-autoscaler/waiting": "Waiting to autoscale",
+  "pod-disruption-budget/no-pods": "The budget applies to no pods",
   "pod-disruption-budget/pods": "{count:one=# healthy pod|other=# healthy pods}, {wanted:one=# is|other=# are} wanted",
 } as const satisfies Catalogue;

@@ -7,7 +7,7 @@ export const STORAGE = {
   "storage/no-volume": "No volume fits PersistentVolumeClaim {name}[ ({size})], and no storage class makes one",
   "storage/no-volume/next": "Set a storageClassName that makes volumes, or create a PersistentVolume that fits.",
   "storage/waits-for-provisioner": "PersistentVolumeClaim {name} waits for its provisioner[: {said}]",
-  "storage/waits-for-provisioner/next": "Check that the provisioner of storage class {class} runs.",
+  "storage/waits-for-provisioner/next": "Check that the provisioner[ of storage class {class}] runs.",
   "storage/pending": "PersistentVolumeClaim {name} is not bound yet",
   "storage/pending/next": "Read the events of the claim, and check its storage class[ {class}].",
   "storage/waits-for-consumer": "PersistentVolumeClaim {name} waits for the first pod that mounts it",

@@ -8,6 +8,7 @@ export const TRAFFIC = {
   "service/served": "{ready} of {total:one=# endpoint is|other=# endpoints are} ready",
   "service/address": "The load balancer has an address",
   "service/no-address": "The load balancer has no address yet",
+  "service/no-address-published": "The controller of the load balancer publishes no address",
   "service/ports-refused": "The load balancer does not take all ports: {said}",
   "ingress/address": "The Ingress has an address",
   "ingress/no-address-published": "The ingress controller publishes no addresses",

@@ -47,5 +47,8 @@ export const PAUSE_TYPES = wordList("paused suspended stopped hibernated hiberna
 /** Last words of types that are False for as long as the work lasts, so that False alone is no fault. */
 export const END_TYPES = wordList("complete completed finished running active approved copied exists succeeded success");
 
+/** Those of them that are False after the end only if it failed. */
+export const OUTCOME_TYPES = wordList("succeeded success");
+
 /** Words of a reason by which a busy condition says that the work is over. */
 export const OVER_WORDS = wordList("available complete completed success succeeded successful finished finish done ready idle none stable");

@@ -11,6 +11,18 @@ export const ERROR_KEYS = wordList(`
   error errors errormessage errorreason errormsg errordetails failure failures failurereason failuremessage failuredetails failurecause
 `);
 
+/** Names of texts and lists of an error that may be over: they count where nothing else is known. */
+export const LAST_ERROR_KEYS = wordList(`
+  lasterror lasterrors lasterrormessage lastfailure lastfailuremessage lastfailurereason syncerror reconcileerror reconciliationerror
+  lastsyncerror lastreconcileerror
+`);
+
+/** Names of texts that count as such where they begin by naming a failure. */
+export const MESSAGE_KEYS = wordList("message statusmessage lastmessage");
+
+/** Names of what an outside provider says of the object: only a failure there is about the object itself. */
+export const PROVIDER_KEYS = wordList("atprovider");
+
 /** Names of booleans that mean a fault when they are false. */
 export const SOUND_FLAGS = wordList("healthy pass passed valid compliant sound ok operational");
 

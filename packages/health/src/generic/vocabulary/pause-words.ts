@@ -6,6 +6,12 @@ export const STOP_SWITCHES = wordList("suspend suspended paused pause stop stopp
 /** Names of switches that stop it when they are off. */
 export const RUN_SWITCHES = wordList("enabled enable running");
 
+/** Names of fields of a spec whose text says whether it is to run. */
+export const STATE_SWITCHES = wordList("runstrategy powerstate desiredstate desiredpowerstate desiredstatus state powerstatus");
+
+/** Texts of such fields that stop it. */
+export const STOP_TEXTS = wordList("halted stopped stop off poweredoff paused suspended hibernated hibernate shutdown disabled");
+
 /** Words of names below which a switch may stand. */
 export const SWITCH_PLACES = wordList("update rollout strategy rolling canary release");
 

@@ -35,7 +35,7 @@ export const STATE_WORDS: readonly (readonly [HealthStatus, ReadonlySet<string>]
 ];
 
 /** A name that ends in one of these words says how something is. */
-export const STATE_KEYS = wordList("phase state status health stage condition");
+export const STATE_KEYS = wordList("phase state status health stage condition robustness");
 
 /** Names of the state of the whole inside a field that names a state: `status.health.overall`. */
 export const WHOLE_KEYS = wordList("overall aggregate aggregated global current value color colour");

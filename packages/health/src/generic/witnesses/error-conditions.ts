@@ -7,7 +7,7 @@ import type { Opinion } from "../opinion.ts";
 import type { ConditionList } from "../readings.ts";
 import { toneOf } from "../tone.ts";
 
-/** A condition that means ill and is True, or any that is False for a reason that names an error. */
+/** A condition that means ill and is True, or any that is False for a reason that names an error, or Unknown for one that ends in it. */
 export function errorConditions(evidence: Evidence): Opinion | null {
   for (const list of evidence.lists) {
     for (const condition of list.conditions) {
@@ -20,7 +20,9 @@ export function errorConditions(evidence: Evidence): Opinion | null {
 function isError({ type, status, reason }: Condition, list: ConditionList): boolean {
   const meaning = meaningOf(type);
   if (meaning === "bad") return status === "true";
-  if (status !== "false" || meaning === "pause") return false;
+  if (meaning === "pause") return false;
+  if (status === "unknown") return toneOf(reason).errorLast;
+  if (status !== "false") return false;
   const { error, absent } = toneOf(reason);
   // What is missing may be what is just being made.
   return error && !(absent && isBeingDone(list));

@@ -9,7 +9,7 @@ import { isStale, saidBy } from "../judge-condition.ts";
 import { fieldIs, type Opinion } from "../opinion.ts";
 import { splitWords } from "../split-words.ts";
 import { toneOf } from "../tone.ts";
-import { RUN_SWITCHES, STOP_SWITCHES, SWITCH_PLACES } from "../vocabulary/pause-words.ts";
+import { RUN_SWITCHES, STATE_SWITCHES, STOP_SWITCHES, STOP_TEXTS, SWITCH_PLACES } from "../vocabulary/pause-words.ts";
 
 /** So far below the spec a switch is looked for. */
 const MOST_DEPTH = 2;
@@ -44,7 +44,7 @@ interface Search {
   left: number;
 }
 
-function switchIn(fields: Fields, path: string, search: Search): { readonly path: string; readonly value: boolean } | undefined {
+function switchIn(fields: Fields, path: string, search: Search): { readonly path: string; readonly value: boolean | string } | undefined {
   for (const name in fields) {
     if (search.left-- <= 0) return undefined;
     const value = fields[name];
@@ -52,6 +52,8 @@ function switchIn(fields: Fields, path: string, search: Search): { readonly path
       const small = name.toLowerCase();
       if (value ? STOP_SWITCHES.has(small) : RUN_SWITCHES.has(small)) return { path: `${path}.${name}`, value };
     }
+    if (typeof value === "string" && STATE_SWITCHES.has(name.toLowerCase()) && STOP_TEXTS.has(splitWords(value).join("")))
+      return { path: `${path}.${name}`, value };
     if (search.depth >= MOST_DEPTH || !isFields(value) || !splitWords(name).some((word) => SWITCH_PLACES.has(word))) continue;
     const below: Search = { depth: search.depth + 1, left: search.left };
     const found = switchIn(value, `${path}.${name}`, below);

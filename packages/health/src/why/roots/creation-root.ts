@@ -4,7 +4,7 @@ import { conditionsOf, falseCondition, trueCondition, type Condition } from "../
 import { refOf } from "../../health-ref.ts";
 import { eventRoot, ownRoot, reportLink, type Root, type Subject } from "../root.ts";
 import { besideCondition } from "../episodes.ts";
-import type { EventFact } from "../event-fact.ts";
+import type { EventFact } from "../../event-fact.ts";
 import { blaming, keyOfObject, keyOfService } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
 import type { Row } from "../rows.ts";

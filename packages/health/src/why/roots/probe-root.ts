@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../age.ts";
 import { conditionsOf, falseCondition } from "../../condition.ts";
 import type { ContainerState } from "../../container-state.ts";
 import { besideCondition } from "../episodes.ts";
-import type { EventFact } from "../event-fact.ts";
+import type { EventFact } from "../../event-fact.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { eventRoot, type Root, type Subject } from "../root.ts";
 import { say, type Said } from "../say.ts";

@@ -1,7 +1,7 @@
 import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
 
 import type { HealthRef } from "../../health-result.ts";
-import type { EventFact } from "../event-fact.ts";
+import type { EventFact } from "../../event-fact.ts";
 import { eventRoot, reportLink, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfEntry, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";

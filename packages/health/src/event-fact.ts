@@ -1,7 +1,7 @@
 import { fieldsAt, isFields, numberAt, textAt, type Fields } from "@binnacle/kube";
 
-import { reportAt, timeAt, wordAt } from "../bounded-text.ts";
-import type { HealthRef } from "../health-result.ts";
+import { reportAt, timeAt, wordAt } from "./bounded-text.ts";
+import type { HealthRef } from "./health-result.ts";
 
 /** An Event of core/v1 or events.k8s.io, read loosely. */
 export interface EventFact {
