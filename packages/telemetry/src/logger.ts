@@ -1,4 +1,4 @@
-import { destination, pino, stdTimeFunctions, type Logger as PinoLogger } from "pino";
+import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger as PinoLogger } from "pino";
 
 /** A logger: `log.info({ agent_id }, "tunnel opened")`. Messages are constant sentences, the rest snake_case fields. */
 export type Logger = PinoLogger;
@@ -20,6 +20,21 @@ const REDACTED = [
   "headers.cookie",
 ];
 
+/** Characters that JSON may hold as they are, and that a terminal does not show, or that turn the direction of the line. */
+const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The same JSON with these characters written as `\u202e`. */
+function visibleLines(stream: DestinationStream): DestinationStream {
+  return { write: (line) => stream.write(line.replaceAll(INVISIBLE, escapesOf)) };
+}
+
+function escapesOf(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
 /**
  * JSON lines on stderr (stdout belongs to the user).
  *
@@ -36,6 +51,6 @@ export function createLogger(app: string, level: LogLevel = "info"): Logger {
       messageKey: "msg",
       errorKey: "error",
     },
-    destination({ dest: 2, sync: true }),
+    visibleLines(destination({ dest: 2, sync: true })),
   );
 }

@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import { isPlace, parseTemplate, type Piece, type Place } from "./template.ts";
+import { visibleText } from "./visible-text.ts";
 import { isWords, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
 
 /** What is said within something said, within something said …: deeper than this nobody says anything. */
@@ -69,7 +70,8 @@ export class Renderer {
 
   #fact(fact: FactValue | undefined, depth: number): string {
     if (fact === undefined) return "";
-    if (typeof fact === "string" || typeof fact === "number") return String(fact);
+    if (typeof fact === "string") return visibleText(fact);
+    if (typeof fact === "number") return String(fact);
     if (isWords(fact)) return this.#sentence(fact, depth + 1);
     if (depth > MOST_DEPTH) return "…";
     return this.#lists.format(fact.map((each) => this.#fact(each, depth + 1)).filter((text) => text !== ""));

@@ -6,8 +6,8 @@ import { say, sayLater } from "./said.ts";
 /** What fills the places of a sentence on the screen: also what is drawn. */
 type Parts = Readonly<Record<string, ReactNode>>;
 
-/** No text on a screen has it: it stands for a drawn part while the sentence is made. */
-const MARK = "\u0000";
+/** A noncharacter: it stands for a drawn part while the sentence is made. */
+const MARK = "\uFFFF";
 
 /** As `say`; elements stand in the places of the sentence, in the order of its language. */
 export function sayWith(id: PageWordsId, parts: Parts): ReactNode {

@@ -1,5 +1,6 @@
 "use client";
 import type { AgentMoment, EnvironmentEvent } from "@binnacle/proto/dashboard";
+import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
@@ -49,7 +50,7 @@ function Reported({ event: { event, workload } }: { readonly event: EnvironmentE
           </span>
         )}
       </span>
-      <LongText text={event.message} translate="no" />
+      <LongText text={visibleText(event.message)} translate="no" />
     </div>
   );
 }

@@ -53,7 +53,7 @@ test("why there is no comparison is said, with the place where that is known", (
 
 test.each([
   [{ loading: true }, "Loading"],
-  [{ loading: false, problem: "kas does not answer" }, "The manifest could not be loaded: kas does not answer."],
+  [{ loading: false, problem: "kas does not answer", willRetry: true }, "The manifest could not be loaded: kas does not answer."],
   [{ loading: false }, "There is no manifest to show."],
 ])("without an answer it says what is known: %j", (comparison, words) => {
   expect(renderToStaticMarkup(<ManifestTab comparison={comparison} kept={false} />)).toContain(words);

@@ -1,3 +1,4 @@
+import { markInvisible } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ExportScope } from "../export-scope.ts";
@@ -33,11 +34,15 @@ test("a cell that a spreadsheet would compute is text", () => {
   expect(csvCell("web-7d9c")).toBe("web-7d9c");
 });
 
-test("any cells come back as they were, but for the guard", () => {
+test("R11: a cell has marks for its invisible characters", () => {
+  expect(csvCell("a\u202Egnp.exe\r")).toBe("a⟨U+202E⟩gnp.exe⟨U+000D⟩");
+});
+
+test("any cells come back as they were, but for the guard and marks", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 5 }), (cells) => {
       const line = csvLine(cells);
-      expect(parsedLine(line)).toEqual(cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell)));
+      expect(parsedLine(line)).toEqual(cells.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? "'" : "") + markInvisible(cell)));
     }),
   );
 });

@@ -1,4 +1,5 @@
 "use client";
+import { visibleText } from "@binnacle/words";
 import { useState, type ReactNode } from "react";
 import { sayLater } from "../../../ui/said.ts";
 import { shortenEnd } from "../../../ui/shorten-end.ts";
@@ -10,10 +11,10 @@ const MOST_CHARS = 8_000;
 /** A value of somebody else that may be very long: its beginning, a button for more, and where the rest is. */
 export function LongValue({ text }: { readonly text: string }): ReactNode {
   const [open, setOpen] = useState(false);
-  if (text.length <= FEW_CHARS) return <span translate="no">{text}</span>;
+  if (text.length <= FEW_CHARS) return <span translate="no">{visibleText(text)}</span>;
   return (
     <>
-      <span translate="no">{shortenEnd(text, open ? MOST_CHARS : FEW_CHARS)}</span>
+      <span translate="no">{visibleText(shortenEnd(text, open ? MOST_CHARS : FEW_CHARS))}</span>
       {open && text.length > MOST_CHARS && <span className="muted"> {sayLater("drawer/in-yaml")}</span>}{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
         {sayLater(open ? "drawer/show-less" : "drawer/show-value")}

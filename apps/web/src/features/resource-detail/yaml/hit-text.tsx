@@ -1,7 +1,8 @@
+import { visibleText } from "@binnacle/words";
 import { Fragment, type ReactNode } from "react";
 import type { Hits } from "./find-in-text.ts";
 
-/** A part of a text with the hits in it marked. @param props.start where it begins in the text that was looked through */
+/** A part of a text with the hits in it marked, and its invisible characters. @param props.start where it begins in the text that was looked through */
 export function HitText(props: { readonly text: string; readonly start: number; readonly hits: Hits; readonly at: number }): ReactNode {
   const { text, start, hits, at } = props;
   const inside = hits.spans
@@ -12,11 +13,11 @@ export function HitText(props: { readonly text: string; readonly start: number; 
     <>
       {inside.map(({ from, to, isAt }, index) => (
         <Fragment key={from}>
-          {text.slice(ends[index], from)}
-          <mark data-at={isAt ? "" : undefined}>{text.slice(from, to)}</mark>
+          {visibleText(text.slice(ends[index], from))}
+          <mark data-at={isAt ? "" : undefined}>{visibleText(text.slice(from, to))}</mark>
         </Fragment>
       ))}
-      {text.slice(ends.at(-1))}
+      {visibleText(text.slice(ends.at(-1)))}
     </>
   );
 }
