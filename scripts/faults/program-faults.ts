@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { countReport } from "../test/report-count.ts";
+import { failureOf, readReport } from "../test/report.ts";
 import type { FaultVerdict } from "./fault-run.ts";
 import { applyFault, type FaultEdit, type PlantedFault } from "./planted-fault.ts";
 
@@ -99,7 +99,8 @@ async function runTests(
     },
   );
   await new Promise<void>((resolve, reject) => child.once("exit", () => resolve()).once("error", reject));
-  const { passed, failures, problems } = countReport(report);
-  // Tests whose titles were not asked for are skipped.
-  return { passed, failures, problems: problems.filter((problem) => !problem.startsWith("skipped: ")) };
+  // Tests whose titles were not asked for are skipped, which is no problem.
+  const { results, problems } = readReport(report, root);
+  const failed = results.filter(({ status }) => status === "failed");
+  return { passed: results.length - failed.length, failures: failed.map(failureOf), problems };
 }

@@ -2,16 +2,21 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { nextOf, planOf, type Plan, type Step } from "./plan.ts";
+import { nextOf } from "./lanes.ts";
+import { planOf, TEST_PART_NAMES, type Plan } from "./plan.ts";
+import type { Step } from "./step.ts";
 
-const request = { root: join(import.meta.dirname, "..", ".."), reports: "/reports", missing: [], only: [] };
+const request = { root: join(import.meta.dirname, "..", ".."), reports: "/reports", missing: [], selection: { kind: "all" as const } };
 const titlesOf = ({ steps }: Pick<Plan, "steps">): string[] => steps.map(({ title }) => title);
+const planOfParts = (...parts: readonly string[]): Plan => planOf({ ...request, selection: { kind: "some", parts, files: new Map() } });
+const planOfFiles = (part: string, ...files: readonly string[]): Plan =>
+  planOf({ ...request, selection: { kind: "some", parts: [], files: new Map([[part, files]]) } });
 
 /** What begins, one after the other, when each ends before the next begins. */
-function inOrder(plan: Plan): string[] {
+function inOrder({ steps }: Plan): string[] {
   const done = new Set<Step>();
   const titles: string[] = [];
-  for (let step = nextOf(plan, done, done); step !== undefined; step = nextOf(plan, done, done)) {
+  for (let step = nextOf(steps, done, done); step !== undefined; step = nextOf(steps, done, done)) {
     titles.push(step.title);
     done.add(step);
   }
@@ -30,23 +35,44 @@ test("browsers come last, and only when the build of the dashboard has ended", (
   ]);
   const build = plan.steps.at(-4);
   const begun = new Set(plan.steps.slice(0, -3));
-  expect(nextOf(plan, begun, new Set())).toBeUndefined();
-  expect(nextOf(plan, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
+  expect(nextOf(plan.steps, begun, new Set())).toBeUndefined();
+  expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
 });
 
 test("no two steps write one report, and all that have tests write one", () => {
-  const { steps } = planOf(request);
+  const { steps } = planOfParts(...TEST_PART_NAMES);
   const reports = steps.map(({ report }) => report).filter((report) => report !== undefined);
+  expect(steps).toHaveLength(TEST_PART_NAMES.length);
   expect(new Set(reports).size).toBe(steps.length - 1);
 });
 
 test("only what is named runs, and waits for nothing that does not", () => {
-  expect(inOrder(planOf({ ...request, only: ["integration"] }))).toEqual(["integration tests"]);
-  expect(titlesOf(planOf({ ...request, only: ["integration"] }))).toEqual(["integration tests"]);
-  expect(inOrder(planOf({ ...request, only: ["pages"] }))).toEqual(["end-to-end tests of pages without a cluster"]);
+  expect(inOrder(planOfParts("integration"))).toEqual(["integration tests"]);
+  expect(titlesOf(planOfParts("integration"))).toEqual(["integration tests"]);
+  expect(inOrder(planOfParts("pages"))).toEqual(["end-to-end tests of pages without a cluster"]);
 });
 
-test("a step whose part is missing is said, and so is every file that needs it", () => {
+test("planted faults of all packages run only when they are named", () => {
+  expect(titlesOf(planOf(request))).toContain("planted faults of what changed");
+  expect(titlesOf(planOf(request))).not.toContain("all planted faults");
+  expect(titlesOf(planOfParts("faults-all"))).toEqual(["all planted faults"]);
+});
+
+test("planted faults, builds and nothing else are never run a second time", () => {
+  const once = planOfParts(...TEST_PART_NAMES).steps.filter(({ secondRun }) => secondRun === undefined);
+  expect(once.map(({ title }) => title)).toEqual(["planted faults of what changed", "all planted faults", "build of the dashboard"]);
+});
+
+test("single files run with the runner of their part", () => {
+  const { steps, left } = planOfFiles("unit", "scripts/test/plan.test.ts");
+  expect(steps.map(({ title, command }) => [title, command.slice(1).includes("scripts/test/plan.test.ts")])).toEqual([
+    ["unit tests", true],
+  ]);
+  expect(left).toEqual([]);
+  expect(planOfFiles("real", "e2e/tests/access.spec.ts").steps[0]?.command).toContain(String.raw`e2e/tests/access\.spec\.ts$`);
+});
+
+test("a step whose part is missing is reported, and so is every file that needs it", () => {
   const plan = planOf({ ...request, missing: ["control-plane"] });
   expect(titlesOf(plan).filter((title) => title.startsWith("end-to-end"))).toEqual([
     "end-to-end tests on the embedded cluster",
@@ -54,4 +80,12 @@ test("a step whose part is missing is said, and so is every file that needs it",
   ]);
   expect(plan.left).toContain("end-to-end tests on the real cluster (needs control-plane)");
   expect(plan.left).toContain("e2e/tests/access.spec.ts needs control-plane");
+});
+
+test("a single file that needs a missing part is reported instead of run", () => {
+  const selection = { kind: "some" as const, parts: [], files: new Map([["real", ["e2e/tests/access.spec.ts"]]]) };
+  expect(planOf({ ...request, missing: ["control-plane"], selection })).toEqual({
+    steps: [],
+    left: ["e2e/tests/access.spec.ts needs control-plane"],
+  });
 });

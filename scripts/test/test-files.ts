@@ -1,0 +1,15 @@
+import { globSync } from "node:fs";
+
+/** Every test file below a root, relative to it and sorted. */
+export function testFiles(root: string): readonly string[] {
+  return globSync("{apps,packages,scripts,e2e}/**/*.{test.ts,test.tsx,itest.ts,spec.ts}", {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules") || path.includes(".next"),
+  }).sort();
+}
+
+/** Which part of `npm test` has the file; nothing: a project of the browsers, which Playwright knows. */
+export function vitestProjectOf(file: string): "unit" | "integration" | undefined {
+  if (file.endsWith(".itest.ts")) return "integration";
+  return file.endsWith(".spec.ts") ? undefined : "unit";
+}
