@@ -1,17 +1,14 @@
-/** `npm run check`: everything a tool can hold. Runs all steps, prints the output of those that fail, ends with 1 when one did. */
-import { execFile } from "node:child_process";
+/**
+ * `npm run check`: everything a tool can hold. Runs all steps, prints the output of those that fail, ends with 1 when one did. With
+ * `-- --fast` only format, lint, types and unit tests of what differs from the merge base with origin/main, or from HEAD.
+ */
 import { join } from "node:path";
+
+import { changedFiles, fastChecks } from "./check/fast-checks.ts";
+import { runChecks, type Check } from "./check/run-checks.ts";
 
 const root = join(import.meta.dirname, "..");
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
-
-interface Check {
-  readonly title: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  /** What it prints is worth reading even when it holds. */
-  readonly tells?: boolean;
-}
 
 const GENERATED = ["packages/proto/gen", "packages/graph/src/packs", "packages/environment-view/src/view-engine.ts", "docs/reference"];
 
@@ -57,33 +54,8 @@ const independent: readonly Check[] = [
   { title: "unused files, exports and dependencies", command: bin("knip"), args: ["--no-progress"] },
 ];
 
-/** Most tools use one core; more at once than this would only make each slower on a small machine. */
-const LANES = 2;
-
-let failed = 0;
-await drain([...contracts]);
-const waiting = [...independent];
-await Promise.all(Array.from({ length: LANES }, () => drain(waiting)));
-process.stdout.write(failed === 0 ? "everything holds\n" : `${failed} of ${contracts.length + independent.length} checks failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-/** Takes the first check and runs it, until none is left; several lanes may draw from one list. */
-async function drain(queue: Check[]): Promise<void> {
-  for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
-    if (!(await holds(check))) failed += 1;
-  }
-}
-
-/** Runs one check to its end and prints how it went. */
-function holds(check: Check): Promise<boolean> {
-  const started = Date.now();
-  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" } };
-  return new Promise((resolve) => {
-    execFile(check.command, check.args, options, (error, stdout, stderr) => {
-      process.stdout.write(`${error ? "FAIL" : "ok  "} ${check.title} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
-      if (!error && check.tells === true) process.stdout.write(stdout);
-      if (error) process.stdout.write(`${stdout}${stderr}${stdout === "" && stderr === "" ? error.message : ""}\n`);
-      resolve(!error);
-    });
-  });
-}
+if (process.argv.includes("--fast")) {
+  const { base, files } = changedFiles(root);
+  process.stdout.write(`${files.length} files differ from ${base}\n`);
+  await runChecks(root, { inOrder: [], independent: fastChecks(root, files) });
+} else await runChecks(root, { inOrder: contracts, independent });

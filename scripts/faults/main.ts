@@ -26,14 +26,14 @@ const { values, positionals } = parseArgs({
 
 const subjects = faultSubjects(root, values.exclude ?? []);
 const choice = chosen();
-process.stdout.write(`planted faults of ${choice.because}\n`);
+process.stdout.write(`planted faults: ${choice.because}\n`);
 
 const results: object[] = [];
 let bad = 0;
 for (const name of choice.names) results.push(await outcomeOf(name));
 const nothing = choice.names.length === 0 ? { nothingToRun: choice.because } : {};
 if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ testResults: results, ...nothing }));
-process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
+if (results.length > 0) process.stdout.write(bad === 0 ? "every planted fault is found\n" : `${bad} planted faults are not found\n`);
 process.exitCode = bad === 0 ? 0 : 1;
 
 function chosen(): SubjectChoice {
