@@ -1,20 +1,29 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
 import { defineConfig } from "@playwright/test";
 
-import { leftOutOn, withoutCluster, type Cluster } from "./support/one-cluster.ts";
+import { leftOutOn, leftOutOnEmbeddedAll, withoutCluster, type Cluster } from "./support/one-cluster.ts";
 
 const excluded = (process.env["E2E_EXCLUDE"] ?? "").split(",").filter((file) => file !== "");
 
 const impossible = excluded.map((file) => `**/${file.split("/").at(-1)}`);
 
-/** A project, and what it leaves out: what this machine cannot run, and what only the other cluster has a say in. */
-const on = (cluster: Cluster) => ({ name: cluster, testIgnore: [...impossible, ...leftOutOn(cluster)], use: { cluster } });
+const specifications = readdirSync(join(import.meta.dirname, "tests")).filter((file) => file.endsWith(".spec.ts"));
+
+/** Specifications on a cluster, without what this machine cannot run. */
+const on = (name: string, cluster: Cluster, leftOut: readonly string[]) => ({
+  name,
+  testIgnore: [...impossible, ...leftOut],
+  use: { cluster },
+});
 
 /** What asks for no cluster. */
 const pages = { name: "pages", testMatch: [...withoutCluster()], testIgnore: impossible, use: { cluster: "embedded" as const } };
 
 /**
- * Real processes, a real browser. Two projects run the same specifications on the embedded cluster and on a real control plane, but for
- * those of support/one-cluster.ts, of which a third has those that ask for none. One worker, no retries: a test that needs a second try is a failure.
+ * Real processes, a real browser. Each specification is of one of the projects `real`, `embedded` and `pages` (support/one-cluster.ts);
+ * `embedded-all` runs on the embedded cluster whatever it can. One worker, no retries.
  */
 export default defineConfig<{ cluster: Cluster }>({
   testDir: "tests",
@@ -47,5 +56,10 @@ export default defineConfig<{ cluster: Cluster }>({
       ],
     },
   },
-  projects: [on("embedded"), on("real"), pages],
+  projects: [
+    on("embedded", "embedded", leftOutOn("embedded", specifications)),
+    on("real", "real", leftOutOn("real", specifications)),
+    on("embedded-all", "embedded", leftOutOnEmbeddedAll()),
+    pages,
+  ],
 });

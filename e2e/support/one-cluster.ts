@@ -1,12 +1,13 @@
-/** A cluster that specifications run on; each is a project of playwright.config.ts. */
+/** A cluster that specifications run on. */
 export type Cluster = "embedded" | "real";
 
-/** Where specifications run: on a cluster, or without asking for one, in a project of its own. */
+/** Where a specification runs: on a cluster, or without asking for one, in a project of its own. */
 export type E2eProject = Cluster | "pages";
 
 /**
- * Specifications that run in one project only, because another cluster cannot change what they show. Every other one runs on both; whoever
- * adds to this list says what the cluster has to do with it.
+ * Specifications that do not follow the rule. The rule: a specification runs on the real control plane, and on the embedded cluster only with
+ * `npm test -- embedded-all` (ADR 25). "embedded": what `npm start` needs, or what no cluster has a say in, which the embedded one shows in
+ * less time. "real": the embedded cluster cannot do it, so that embedded-all leaves it out. "pages": no cluster is started.
  */
 export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject; readonly why: string }>> = {
   "agent-away.spec.ts": { cluster: "real", why: "agentk comes back and reads anew: the API server that people have says how that goes" },
@@ -40,6 +41,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "layout-worker.spec.ts": { cluster: "embedded", why: "a worker in the browser" },
   "look.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
+  "npm-start.spec.ts": { cluster: "embedded", why: "what a newcomer sees: the embedded cluster is its subject" },
   "one-stream.spec.ts": { cluster: "embedded", why: "connections between browser and dashboard" },
   "other-build.spec.ts": { cluster: "embedded", why: "files and calls between browser and dashboard" },
   "overlays.spec.ts": { cluster: "embedded", why: "panels in the browser" },
@@ -55,12 +57,22 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "wrong-clock.spec.ts": { cluster: "embedded", why: "the clocks of browser and dashboard" },
 };
 
-/** Files that are not of a cluster's project, as patterns. */
-export function leftOutOn(cluster: Cluster): readonly string[] {
-  return Object.entries(ONE_CLUSTER).flatMap(([file, where]) => (where.cluster === cluster ? [] : [`**/${file}`]));
+/** Project in which a specification is run by `npm test`. */
+export function projectOf(file: string): E2eProject {
+  return ONE_CLUSTER[file]?.cluster ?? "real";
+}
+
+/** Files that a cluster's project leaves out, as patterns. */
+export function leftOutOn(cluster: Cluster, specifications: readonly string[]): readonly string[] {
+  return specifications.filter((file) => projectOf(file) !== cluster).map((file) => `**/${file}`);
+}
+
+/** Files that the embedded cluster cannot run, or that ask for no cluster, as patterns: all others are of the project embedded-all. */
+export function leftOutOnEmbeddedAll(): readonly string[] {
+  return Object.entries(ONE_CLUSTER).flatMap(([file, { cluster }]) => (cluster === "embedded" ? [] : [`**/${file}`]));
 }
 
 /** Files that ask for no cluster, as patterns. */
 export function withoutCluster(): readonly string[] {
-  return Object.entries(ONE_CLUSTER).flatMap(([file, where]) => (where.cluster === "pages" ? [`**/${file}`] : []));
+  return Object.entries(ONE_CLUSTER).flatMap(([file, { cluster }]) => (cluster === "pages" ? [`**/${file}`] : []));
 }

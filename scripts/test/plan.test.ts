@@ -52,6 +52,12 @@ test("only what is named runs, and waits for nothing that does not", () => {
   expect(inOrder(planOfParts("pages"))).toEqual(["end-to-end tests of pages without a cluster"]);
 });
 
+test("what the real cluster runs is run on the embedded one only when asked for", () => {
+  const title = "end-to-end tests on the embedded cluster, those of the real one too";
+  expect(titlesOf(planOf(request))).not.toContain(title);
+  expect(titlesOf(planOfParts("embedded-all"))).toEqual([title]);
+});
+
 test("planted faults of all packages run only when they are named", () => {
   expect(titlesOf(planOf(request))).toContain("planted faults of what changed");
   expect(titlesOf(planOf(request))).not.toContain("all planted faults");

@@ -29,6 +29,7 @@ const TEST_PARTS = {
   build: { needs: [], step: buildStep },
   real: browserPart("real", "on the real cluster", "control-plane"),
   embedded: browserPart("embedded", "on the embedded cluster"),
+  "embedded-all": { ...browserPart("embedded-all", "on the embedded cluster, those of the real one too"), onlyByName: true },
   pages: browserPart("pages", "of pages without a cluster"),
 } satisfies Readonly<Record<string, TestPart>>;
 
