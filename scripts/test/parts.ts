@@ -8,7 +8,8 @@ export type Part =
   | { readonly kind: "missing"; readonly name: PartName; readonly reason: string };
 
 /** Names as they stand in the `// needs:` line of a test file. */
-export type PartName = "control-plane" | "redis" | "chromium" | "python-grpc" | "prometheus" | "action-cable";
+export type PartName =
+  "control-plane" | "redis" | "chromium" | "python-grpc" | "prometheus" | "action-cable" | "nginx" | "haproxy" | "tinyproxy";
 
 function onPath(...names: readonly string[]): string | undefined {
   for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -24,19 +25,29 @@ function onPath(...names: readonly string[]): string | undefined {
   return undefined;
 }
 
-function controlPlane(root: string): Part {
+/**
+ * The control plane's programs: the directory that is named, else ../shared/cluster unpacked, else what is built in .control-plane. Nothing
+ * is built here: that takes minutes, and `.ci/run` does it.
+ */
+export function controlPlane(root: string, assets: string | undefined): Part {
   const name = "control-plane";
-  const assets = process.env["KUBEBUILDER_ASSETS"];
-  if (assets !== undefined && existsSync(join(assets, "kube-apiserver")))
-    return { kind: "present", name, env: { KUBEBUILDER_ASSETS: assets } };
+  const isComplete = (directory: string): boolean => existsSync(join(directory, "kube-apiserver"));
+  if (assets !== undefined && isComplete(assets)) return { kind: "present", name, env: { KUBEBUILDER_ASSETS: assets } };
   const unpack = join(root, "..", "shared", "cluster", "unpack.sh");
   if (existsSync(unpack)) {
     const result = spawnSync("bash", [unpack], { encoding: "utf8", env: { ...process.env, KUBEBUILDER_ASSETS: "" } });
     const directory = result.stdout.trim();
-    if (result.status === 0 && existsSync(join(directory, "kube-apiserver")))
-      return { kind: "present", name, env: { KUBEBUILDER_ASSETS: directory } };
+    if (result.status === 0 && isComplete(directory)) return { kind: "present", name, env: { KUBEBUILDER_ASSETS: directory } };
   }
-  return { kind: "missing", name, reason: "KUBEBUILDER_ASSETS names no directory with kube-apiserver, etcd, kubectl and kwok" };
+  const kept = join(root, ".control-plane");
+  if (isComplete(kept)) return { kind: "present", name, env: { KUBEBUILDER_ASSETS: kept } };
+  return {
+    kind: "missing",
+    name,
+    reason:
+      "KUBEBUILDER_ASSETS names no directory with kube-apiserver, etcd, kubectl and kwok, there is no ../shared/cluster, " +
+      "and .control-plane holds no build of packages/control-plane/scripts/build.sh (needs Go)",
+  };
 }
 
 function redis(): Part {
@@ -67,13 +78,23 @@ function pythonGrpc(root: string): Part {
   return { kind: "missing", name, reason: "GRPC_PYTHON (or .venv/bin/python) has no grpcio and grpcio-tools" };
 }
 
-function prometheus(): Part {
-  const name = "prometheus";
-  if (onPath("prometheus") === undefined) return { kind: "missing", name, reason: "no prometheus on PATH" };
+/** A program that tests start by its name. On Debian the proxies are in /usr/sbin, which is on root's PATH only. */
+function program(name: "prometheus" | "nginx" | "haproxy" | "tinyproxy"): Part {
+  if (onPath(name) === undefined) return { kind: "missing", name, reason: `no ${name} on PATH` };
   return { kind: "present", name, env: {} };
 }
 
 /** Looks for every part; docs/design/conventions.md "Tests and counting" gives the order for the control plane. */
 export function detectParts(root: string): readonly Part[] {
-  return [controlPlane(root), redis(), chromium(), pythonGrpc(root), prometheus(), actionCable()];
+  return [
+    controlPlane(root, process.env["KUBEBUILDER_ASSETS"]),
+    redis(),
+    chromium(),
+    pythonGrpc(root),
+    actionCable(),
+    program("prometheus"),
+    program("nginx"),
+    program("haproxy"),
+    program("tinyproxy"),
+  ];
 }

@@ -15,7 +15,7 @@ export function findAssets(assets: string | undefined = process.env["KUBEBUILDER
   if (assets === undefined || assets === "") {
     throw new Fault(
       "configuration_invalid",
-      `a real control plane needs its programs (${PROGRAMS.join(", ")}): set KUBEBUILDER_ASSETS to the directory that holds them`,
+      `a real control plane needs its programs (${PROGRAMS.join(", ")}): set KUBEBUILDER_ASSETS to the directory that holds them (packages/control-plane/scripts/build.sh DIR builds them)`,
     );
   }
   const missing = PROGRAMS.filter((name) => !isExecutable(join(assets, name)));
