@@ -3,17 +3,37 @@ import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
-import { signalProcess, startCommand } from "../support/process-control.ts";
+import { signalProcess, startCommand, type Started } from "../support/process-control.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+// One for all of them, which leave it as they found it: whoever ends agentk starts another one, which goes on.
+let sandbox: Sandbox;
+/** The agentk that runs in the place of the sandbox's own. */
+let successor: Started | undefined;
+
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "never"] });
+});
+
+test.afterAll(async () => {
+  successor?.stop();
+  await sandbox?.stop();
+});
+
+const agentkPid = (): number | undefined => successor?.child.pid ?? sandbox.endpoints.pids.agentk[0];
+
+function startAgentk(): void {
+  const command = sandbox.endpoints.commands.agentk[0];
+  if (command === undefined) throw new Error("endpoints.json names no command for agentk");
+  successor = startCommand(command);
+}
 
 const configMap = (name: string, namespace: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, namespace: ${namespace} }\ndata: { a: "1" }\n`;
 
-test("changes made while agentk is dead are right afterwards: deleted, created, re-created under the same name", async ({
-  page,
-  startSandbox,
-}) => {
-  const sandbox = await startSandbox(["--restart", "never"]);
-  const { kubeconfigs, environments, pids, commands } = sandbox.endpoints;
+test("changes made while agentk is dead are right afterwards: deleted, created, re-created under the same name", async ({ page }) => {
+  const { kubeconfigs, environments } = sandbox.endpoints;
   const namespace = pick(environments, (entry) => entry.name === "production").namespace;
   const view = new EnvironmentPage(page);
   for (const name of ["leaves", "returns"]) await kubectl(kubeconfigs.cluster, ["apply", "-f", "-"], configMap(name, namespace));
@@ -22,30 +42,23 @@ test("changes made while agentk is dead are right afterwards: deleted, created, 
   const firstIncarnation = (await view.node("ConfigMap", "returns").getAttribute("data-life")) ?? "";
   await view.mark();
 
-  signalProcess(pids.agentk[0], "SIGKILL");
+  signalProcess(agentkPid(), "SIGKILL");
   await expect(page.getByText(/Agent demo has been offline since/)).toBeVisible();
   await kubectl(kubeconfigs.cluster, ["delete", "configmap", "leaves", "returns", "-n", namespace]);
   for (const name of ["returns", "arrives"]) await kubectl(kubeconfigs.cluster, ["apply", "-f", "-"], configMap(name, namespace));
   await expect(view.node("ConfigMap", "leaves"), "the last data stays while the agent is away").toBeVisible();
 
-  const command = commands.agentk[0];
-  if (command === undefined) throw new Error("endpoints.json names no command for agentk");
-  const again = startCommand(command);
-  try {
-    await expect(page.getByText(/Agent demo has been offline since/)).toHaveCount(0);
-    await expect(view.node("ConfigMap", "arrives")).toBeVisible();
-    await expect(view.node("ConfigMap", "leaves")).toHaveCount(0);
-    await expect(view.node("ConfigMap", "returns")).toHaveCount(1);
-    await expect(view.node("ConfigMap", "returns")).not.toHaveAttribute("data-life", firstIncarnation);
-    await view.expectNoReload();
-  } finally {
-    again.stop();
-  }
+  startAgentk();
+  await expect(page.getByText(/Agent demo has been offline since/)).toHaveCount(0);
+  await expect(view.node("ConfigMap", "arrives")).toBeVisible();
+  await expect(view.node("ConfigMap", "leaves")).toHaveCount(0);
+  await expect(view.node("ConfigMap", "returns")).toHaveCount(1);
+  await expect(view.node("ConfigMap", "returns")).not.toHaveAttribute("data-life", firstIncarnation);
+  await view.expectNoReload();
 });
 
-test("a frozen agentk shows as offline, and the page recovers by itself when it thaws", async ({ page, startSandbox }) => {
-  const sandbox = await startSandbox(["--restart", "never"]);
-  const agentk = sandbox.endpoints.pids.agentk[0];
+test("a frozen agentk shows as offline, and the page recovers by itself when it thaws", async ({ page }) => {
+  const agentk = agentkPid();
   const view = new EnvironmentPage(page);
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
   await expect(view.node("Deployment", "web")).toBeVisible();
@@ -65,10 +78,7 @@ test("a frozen agentk shows as offline, and the page recovers by itself when it 
 test("a page opened while the agent is away shows the last picture with its time, to who saw it; and is live when the agent is back", async ({
   page,
   browser,
-  startSandbox,
 }) => {
-  const sandbox = await startSandbox(["--restart", "never"]);
-  const { pids, commands } = sandbox.endpoints;
   const url = graphUrl(sandbox, "production");
   const indexUrl = url.slice(0, url.lastIndexOf("/"));
   await signIn(page, sandbox, { username: "maintainer", url: indexUrl });
@@ -79,7 +89,7 @@ test("a page opened while the agent is away shows the last picture with its time
   const context = page.context();
   await page.close();
 
-  signalProcess(pids.agentk[0], "SIGKILL");
+  signalProcess(agentkPid(), "SIGKILL");
   const stranger = await browser.newContext();
   const other = await stranger.newPage();
   await signIn(other, sandbox, { username: "developer", url });
@@ -103,25 +113,15 @@ test("a page opened while the agent is away shows the last picture with its time
   await expect(new EnvironmentPage(other).node("Deployment", "web")).toHaveCount(0);
   await stranger.close();
 
-  const command = commands.agentk[0];
-  if (command === undefined) throw new Error("endpoints.json names no command for agentk");
-  const again = startCommand(command);
-  try {
-    await expect(fresh.locator("[data-connection]")).toHaveAttribute("data-connection", "live");
-    await expect(fresh.getByText(/This is the last picture/)).toHaveCount(0);
-    await expect(view.node("Deployment", "web")).toBeVisible();
-    await expect(fresh.getByText("kind: Deployment")).toBeVisible();
-    await expect(oldRow).toHaveAttribute("data-knowledge", "fresh");
-  } finally {
-    again.stop();
-  }
+  startAgentk();
+  await expect(fresh.locator("[data-connection]")).toHaveAttribute("data-connection", "live");
+  await expect(fresh.getByText(/This is the last picture/)).toHaveCount(0);
+  await expect(view.node("Deployment", "web")).toBeVisible();
+  await expect(fresh.getByText("kind: Deployment")).toBeVisible();
+  await expect(oldRow).toHaveAttribute("data-knowledge", "fresh");
 });
 
-test("US6: a Kubernetes API that hangs is no offline agent, on an open page and on a fresh one, and both recover", async ({
-  page,
-  startSandbox,
-}) => {
-  const sandbox = await startSandbox(["--restart", "never"]);
+test("US6: a Kubernetes API that hangs is no offline agent, on an open page and on a fresh one, and both recover", async ({ page }) => {
   const { cluster } = sandbox.endpoints.pids;
   const apiServer = cluster["kube-apiserver"] ?? cluster["cluster"];
   const view = new EnvironmentPage(page);

@@ -7,7 +7,17 @@ import { pick } from "../support/endpoints.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { logLines } from "../support/log-lines.ts";
 import { signInWithToken, startOtherDashboard, type OtherDashboard } from "../support/other-dashboard.ts";
-import type { Sandbox } from "../support/sandbox.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+// The two tests look through dashboards of their own, and count only what their own pages ask for.
+let sandbox: Sandbox;
+
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster, flags: ["--audit"] });
+});
+
+test.afterAll(() => sandbox?.stop());
 
 /** A line of the API server's audit log (audit.k8s.io/v1 Event). */
 interface AuditEvent {
@@ -52,7 +62,7 @@ const paths = (events: readonly AuditEvent[]): string[] => events.map(({ request
 const twice = (all: readonly string[]): string[] => all.filter((path, index) => all.indexOf(path) !== index);
 
 /** What agentk asks the API server for while a developer looks at `production` in two tabs, without what it does anyhow. */
-async function whileSomebodyLooks(page: Page, sandbox: Sandbox, dashboard: OtherDashboard): Promise<readonly AuditEvent[]> {
+async function whileSomebodyLooks(page: Page, dashboard: OtherDashboard): Promise<readonly AuditEvent[]> {
   const { auditLog } = sandbox.endpoints;
   if (auditLog === undefined) throw new Error("the sandbox names no audit log");
   await expect.poll(() => logLines(sandbox, "agentk").some(({ msg }) => msg === "manifests are reconciled")).toBe(true);
@@ -70,14 +80,10 @@ async function whileSomebodyLooks(page: Page, sandbox: Sandbox, dashboard: Other
   return eventsOf(auditLog).filter((event) => !before.has(event.auditID) && event.user.username === AGENT && !OF_ITS_OWN(event));
 }
 
-test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({
-  page,
-  startSandbox,
-}) => {
-  const sandbox = await startSandbox(["--audit"]);
+test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({ page }) => {
   const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "never" } } });
   const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
-  const events = await whileSomebodyLooks(page, sandbox, dashboard);
+  const events = await whileSomebodyLooks(page, dashboard);
   await dashboard.stop();
   expect(events.filter(({ impersonatedUser }) => impersonatedUser === undefined)).toEqual([]);
   const forViewer = events.filter((event) => event.impersonatedUser?.username === "gitlab:user:developer");
@@ -90,11 +96,9 @@ test("T30: the API server's audit log: every request for a viewer bears his iden
 
 test("T30, T37: where agentk keeps the view it lists and watches each kind once, as itself, no Secret among them, and asks as the viewer what he may read", async ({
   page,
-  startSandbox,
 }) => {
-  const sandbox = await startSandbox(["--audit"]);
   const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "prefer" } } });
-  const events = await whileSomebodyLooks(page, sandbox, dashboard);
+  const events = await whileSomebodyLooks(page, dashboard);
   await dashboard.stop();
   const asItself = events.filter(({ impersonatedUser }) => impersonatedUser === undefined);
   expect(asItself.filter((event) => !FOR_VIEWS(event))).toEqual([]);
