@@ -1,4 +1,4 @@
-// needs: redis
+// needs: control-plane, redis
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// needs: control-plane
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 

@@ -1,3 +1,4 @@
+// needs: control-plane
 import { GitopsAskOutcome, GitopsRight, GitopsWish } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";

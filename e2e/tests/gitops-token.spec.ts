@@ -1,3 +1,4 @@
+// needs: control-plane
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";

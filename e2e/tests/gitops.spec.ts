@@ -1,3 +1,4 @@
+// needs: control-plane
 import type { Locator, Page } from "@playwright/test";
 
 import { kubectl, runKubectl } from "../support/kubectl.ts";

@@ -1,3 +1,4 @@
+// needs: control-plane
 import type { Browser, Page } from "@playwright/test";
 
 import { pick } from "../support/endpoints.ts";

@@ -1,4 +1,4 @@
-// needs: python-grpc
+// needs: control-plane, python-grpc
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -1,3 +1,4 @@
+// needs: control-plane
 import type { Page } from "@playwright/test";
 
 import { pick } from "../support/endpoints.ts";

@@ -1,3 +1,4 @@
+// needs: control-plane
 import { targetOf } from "../support/bearer-request.ts";
 import { pick } from "../support/endpoints.ts";
 import { expect, test } from "../support/fixtures.ts";
