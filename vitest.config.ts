@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const NEVER = ["**/node_modules/**", "**/.next/**"];
 
-/** `*.test.ts` needs nothing but this process; `*.itest.ts` needs a socket, Redis or a cluster and runs one file at a time. */
+/** `*.test.ts` needs nothing but this process; `*.itest.ts` needs a socket, Redis or a cluster; two files run at a time. */
 export default defineConfig({
   test: {
     // Not the second that is the default: what a busy machine does late is still right. Below the limit of a test, so that it says what it saw.
@@ -29,7 +29,10 @@ export default defineConfig({
           name: "integration",
           include: ["{apps,packages,scripts,e2e}/**/*.itest.ts"],
           exclude: NEVER,
-          fileParallelism: false,
+          // They wait most of their time. Each file has a process of its own.
+          maxWorkers: 2,
+          // Needed where the number of workers differs: after the unit tests when both run.
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
