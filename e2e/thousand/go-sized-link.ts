@@ -16,8 +16,8 @@ export interface GoSizedLink {
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
 /** A Go agent's pool. */
 const TUNNELS = 10;
-/** A Go agent that impersonates and that stops a request when its tunnel is reset. */
-const USER_AGENT = "agentk/v18.0.0/abcdef12";
+/** Of a recorded Go agent that impersonates and that stops a request when its tunnel is reset. Tunnels alone have it, or the version in our agentk's `AgentMeta` would count for them. */
+const USER_AGENT = "gitlab-agent/v16.5.0/8daa08cc grpc-go/1.58.3";
 /** What only ours say, up and down. */
 const OURS = new Set(["agentk-caps", "agentk-max-tunnels", "agentk-instance", "kas-caps"]);
 
@@ -90,7 +90,7 @@ export async function startGoSizedLink(kasUrl: string): Promise<GoSizedLink> {
 
 function upHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !OURS.has(name) && name !== ":authority" && name !== ":scheme");
-  return { ...Object.fromEntries(kept), "user-agent": USER_AGENT };
+  return { ...Object.fromEntries(kept), ...(headers[":path"] === CONNECT && { "user-agent": USER_AGENT }) };
 }
 
 function downHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {

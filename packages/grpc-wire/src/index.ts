@@ -20,6 +20,7 @@ export {
   type GrpcStatus,
 } from "./grpc-status.ts";
 export { AuthorityRewriter, CONSTANT_AUTHORITY } from "./hpack/authority-rewriter.ts";
+export { HeaderDecoder, type DecodedField } from "./hpack/header-decoder.ts";
 export { HpackError } from "./hpack/hpack-error.ts";
 export {
   encodeHttpRequestHead,

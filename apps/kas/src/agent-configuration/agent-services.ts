@@ -14,7 +14,7 @@ import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.t
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf, noteMetaVersion } from "../reverse-tunnel/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { AgentEvents } from "../usage/agent-events.ts";
@@ -44,6 +44,7 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
       async *getConfiguration(request, context) {
         try {
           const info = agentOf(context);
+          noteMetaVersion(context, request.agentMeta?.version);
           // The token alone: the scheme can be written in many ways.
           options.limit.take((context.requestHeader.get("authorization") ?? "").replace(/^bearer +/i, ""));
           const connectionId = randomConnectionId();
@@ -81,7 +82,8 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
       },
     });
     router.service(AgentRegistrar, {
-      register: asAgent((request: RegisterRequest, { agentId, projectId }) => {
+      register: asAgent((request: RegisterRequest, { agentId, projectId }, context) => {
+        noteMetaVersion(context, request.agentMeta?.version);
         const meta = request.agentMeta && boundedMeta(request.agentMeta);
         options.registrations.registered({ agentId, projectId, podId: request.podId, meta });
         return {};
@@ -96,10 +98,10 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
 }
 
 /** A call that needs nothing but to know the agent. */
-function asAgent<I, O>(answer: (request: I, agent: AgentInfo) => O): (request: I, context: HandlerContext) => O {
+function asAgent<I, O>(answer: (request: I, agent: AgentInfo, context: HandlerContext) => O): (request: I, context: HandlerContext) => O {
   return (request, context) => {
     try {
-      return answer(request, agentOf(context));
+      return answer(request, agentOf(context), context);
     } catch (error) {
       throw toConnectError(error);
     }

@@ -30,6 +30,7 @@ import { startMainApplication, type FakeMainApplication } from "../testing/fake-
 import { readBatch } from "../testing/read-batch.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
+import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import { createGitopsMetrics } from "./gitops-metrics.ts";
 import { LocalSyncStore } from "./sync-store.ts";
 import { gitopsService } from "./gitops-service.ts";
@@ -188,7 +189,7 @@ async function goStream(kas: Kas, message: Buffer): Promise<{ readonly session: 
     ":path": PATH,
     "content-type": "application/grpc",
     te: "trailers",
-    "user-agent": "agentk/v14.1.1/abc grpc-go/1.39.0",
+    "user-agent": RECORDED_USER_AGENT["14.1.1"],
     authorization: "Bearer one",
   });
   stream.on("error", () => undefined);

@@ -5,6 +5,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
+import { abilitiesOf } from "./agent-abilities.ts";
 
 /** Agents of one connection that get lines of their own; more than one is a strange client already. */
 const MAX_AGENTS = 4;
@@ -30,6 +31,8 @@ export class AgentArrivals {
       agent_name: info.agentName,
       // Names and versions of Go agents and of ours alike.
       user_agent: headers["user-agent"]?.slice(0, 128),
+      // As far as the headers of this stream say it: `AgentMeta` comes later.
+      abilities: abilitiesOf({ headers }),
       replica,
       transport: peer.transport,
       peer: peer.address,

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { CallClass, Caller } from "../agent-call/call-context.ts";
 import { contextOf } from "../testing/call-context.ts";
 import { openTunnel, type OpenTunnelOptions } from "../testing/open-tunnel.ts";
+import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import type { TunnelNeed } from "./agent-tunnels.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
@@ -220,7 +221,7 @@ test("XS6: whatever is opened, taken, given back, waited for and lost, every cou
 
 test.each([
   [{}, undefined],
-  [{ "user-agent": "agentk/v14.1.1/x" }, undefined],
+  [{ "user-agent": RECORDED_USER_AGENT["14.1.1"] }, undefined],
   [{ "agentk-max-tunnels": "700" }, undefined],
   [{ "agentk-caps": "impersonation" }, 500],
   [{ "agentk-caps": "impersonation", "agentk-max-tunnels": "700" }, 700],

@@ -16,6 +16,7 @@ import { startTestKas, testAuthenticator } from "../testing/kas-bench.ts";
 import { agentOf, kasOf } from "../testing/kas-of.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
 import { selfSigned } from "../testing/self-signed.ts";
+import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import { openAgentListener } from "./agent-listener.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 
@@ -253,7 +254,7 @@ test("KS8, KS3: an agent that is not ours moves when its idle tunnels end, so th
   const clock = new ManualClock();
   const kas = await startTestKas({ clock, keepAliveMs: 100_000_000 });
   const ends: number[] = [];
-  const metadata = { "user-agent": "agentk/v14.1.1/0000000 grpc-go/1.39.0" };
+  const metadata = { "user-agent": RECORDED_USER_AGENT["14.1.1"] };
   const onEnd = (_tunnel: unknown, end: GrpcStatus): void => void ends.push(end.code);
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", tunnels: 10, metadata, onCall: (call) => call.header(), onEnd });
   await until(() => kas.registry.counts().idle === 10);

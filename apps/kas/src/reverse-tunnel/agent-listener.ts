@@ -14,6 +14,7 @@ import { AgentArrivals } from "./agent-arrivals.ts";
 import { rememberAgent } from "./authenticated-agent.ts";
 import { REPLICA_HEADER, replicaOf } from "./replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
+import { SessionVersions } from "./session-versions.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 
 /** What the agent listener needs. */
@@ -47,7 +48,8 @@ const RETIRE_MS = 10_000;
 export function openAgentListener(options: AgentListenerOptions): Promise<Http2Listener> {
   const { clock, log, metrics = noMetrics, trustedProxies = NO_TRUSTED_PROXIES } = options;
   const sessions = new SessionAuthenticator(options);
-  const handler = new ReverseTunnelHandler({ ...options, sessions, metrics });
+  const versions = new SessionVersions();
+  const handler = new ReverseTunnelHandler({ ...options, sessions, versions, metrics });
   const refusals = new Refusals({ listener: "agent", clock, log, metrics });
   const arrivals = new AgentArrivals({ clock, log });
   return Http2Listener.open({
@@ -68,7 +70,10 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
         if (headers[":path"] === CONNECT_PATH) return handler.accept(incoming, { shown, info });
         if (shown.address !== undefined) headers[CLIENT_ADDRESS_HEADER] = shown.address;
         headers[REPLICA_HEADER] = replica;
-        rememberAgent(stream, info);
+        const of = { agentId: info.agentId, headers };
+        rememberAgent(stream, info, (version) => {
+          if (versions.learn(session, of, version)) options.registry.abilitiesChanged(info.agentId);
+        });
         handToConnect(incoming, options.connectHandler, refusals);
       },
       refusals,

@@ -87,6 +87,11 @@ export class AgentTunnels {
     this.#replicas.get(tunnel.replica)?.idle.push(tunnel);
   }
 
+  /** A copy: all that are idle now. */
+  allIdle(): readonly Tunnel[] {
+    return [...this.#replicas.values()].flatMap(({ idle }) => idle);
+  }
+
   /** A copy: what is idle now. */
   idleOf(replica: string): readonly Tunnel[] {
     return this.#replicas.get(replica)?.idle.slice() ?? [];

@@ -20,7 +20,7 @@ function cancelled() {
   const tunnel = new Tunnel({
     agentId: 1n,
     replica: "i:a",
-    canImpersonate: false,
+    can: () => false,
     stream,
     linger: (giveUp) => new LingeringClose(clock, giveUp),
     onReady: () => undefined,

@@ -8,13 +8,13 @@ import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
+import { hasAbility } from "./agent-abilities.ts";
 import { awaitAnswer } from "./await-answer.ts";
-import { canImpersonate } from "./impersonation-ability.ts";
 import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
 import { LingeringClose } from "./lingering-close.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
-import { stopsWhenReset } from "./reset-ability.ts";
+import type { SessionVersions } from "./session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
@@ -27,6 +27,8 @@ export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Conn
 export interface ReverseTunnelHandlerOptions {
   readonly sessions: SessionAuthenticator;
   readonly registry: TunnelRegistry;
+  /** What `AgentMeta` said on the sessions of tunnels. */
+  readonly versions: SessionVersions;
   /** Where bytes that wait for or from an agent are booked. */
   readonly ledger: ByteLedger;
   readonly clock: Clock;
@@ -86,9 +88,9 @@ export class ReverseTunnelHandler {
       info,
       session,
       replica: replicaOf(headers, session),
-      canImpersonate: canImpersonate(headers),
+      can: (ability) =>
+        hasAbility(ability, { headers, metaVersion: this.#options.versions.of(session, { agentId: info.agentId, headers }) }),
       poolMaximum: poolMaximumOf(headers),
-      stopsWhenReset: stopsWhenReset(headers),
       stream,
     });
     stopProving = this.#proofs.watch(shown, info, tunnel);
@@ -106,9 +108,8 @@ export class ReverseTunnelHandler {
       readonly info: AgentInfo;
       readonly session: ServerHttp2Session;
       readonly replica: string;
-      readonly canImpersonate: boolean;
+      readonly can: (ability: "impersonation" | "reset") => boolean;
       readonly poolMaximum: number | undefined;
-      readonly stopsWhenReset: boolean;
       readonly stream: ServerHttp2Stream;
     },
   ): Tunnel {
@@ -120,11 +121,11 @@ export class ReverseTunnelHandler {
     const tunnel = new Tunnel({
       agentId,
       replica: of.replica,
-      canImpersonate: of.canImpersonate,
+      can: of.can,
       poolMaximum: of.poolMaximum,
       stream: grpc,
       awaitAnswer: (limitMs, silent) => awaitAnswer({ clock, probe: this.#probeOf(of.session), limitMs }, silent),
-      linger: of.stopsWhenReset ? undefined : (giveUp) => new LingeringClose(clock, giveUp),
+      linger: (giveUp) => new LingeringClose(clock, giveUp),
       onReady: (ready) => {
         cancelDeadline();
         // An idle tunnel need not hold a timer that is over.

@@ -22,7 +22,7 @@ function openTunnel(of: { agentId?: bigint; replica?: string; method?: string; c
   const tunnel = new Tunnel({
     agentId: of.agentId ?? 1n,
     replica: of.replica ?? "i:a",
-    canImpersonate: of.canImpersonate ?? false,
+    can: () => of.canImpersonate ?? false,
     stream: new FakeTunnelStream(),
     onReady: (ready) => registry.add(ready),
     onDone: (gone) => registry.remove(gone),

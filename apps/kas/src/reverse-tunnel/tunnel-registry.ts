@@ -132,10 +132,13 @@ export class TunnelRegistry {
     this.#agentOfConnection.set(connectionId, agentId);
     agent.tunnels.connections.set(connectionId, replica);
     this.#announce(agentId, agent);
-    for (const tunnel of agent.tunnels.idleOf(replica)) {
-      const waiter = this.#nextWaiter(agent, tunnel);
-      if (waiter) this.#give(agent, { waiter, tunnel });
-    }
+    this.#offerIdle(agent, agent.tunnels.idleOf(replica));
+  }
+
+  /** Something else is known of what the agent can do: its idle tunnels may serve callers that wait. */
+  abilitiesChanged(agentId: bigint): void {
+    const agent = this.#agents.get(agentId);
+    if (agent) this.#offerIdle(agent, agent.tunnels.allIdle());
   }
 
   unbindConnection(connectionId: bigint): void {
@@ -189,6 +192,13 @@ export class TunnelRegistry {
     const waiter = this.#nextWaiter(agent, tunnel);
     if (waiter) this.#give(agent, { waiter, tunnel });
     else agent.tunnels.keepIdle(tunnel);
+  }
+
+  #offerIdle(agent: Agent, idle: readonly Tunnel[]): void {
+    for (const tunnel of idle) {
+      const waiter = this.#nextWaiter(agent, tunnel);
+      if (waiter) this.#give(agent, { waiter, tunnel });
+    }
   }
 
   /** Whose turn it is: the caller with the fewest running calls; of equals who has waited longest. */

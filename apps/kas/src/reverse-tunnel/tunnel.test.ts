@@ -34,7 +34,7 @@ function createTunnel(): void {
   tunnel = new Tunnel({
     agentId: 1n,
     replica: "i:a",
-    canImpersonate: false,
+    can: () => false,
     stream,
     awaitAnswer: (limitMs, silent) => {
       const index = waits.push({ limitMs, silent }) - 1;

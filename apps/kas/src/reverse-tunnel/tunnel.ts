@@ -61,8 +61,8 @@ export interface TunnelOptions {
   readonly agentId: bigint;
   /** Which agentk process it comes from: "i:<instance id>", or "s:<session>" for agents that do not name themselves. */
   readonly replica: string;
-  /** The agent acts as the identity in a request instead of ignoring it. */
-  readonly canImpersonate: boolean;
+  /** What its agent can do as far as is known now: `AgentMeta` may come after the tunnel. */
+  readonly can: (ability: "impersonation" | "reset") => boolean;
   /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
   readonly poolMaximum?: number | undefined;
   readonly stream: TunnelStream;
@@ -71,7 +71,7 @@ export interface TunnelOptions {
    * Absent: nobody can tell, and calls wait for as long as their caller does.
    */
   readonly awaitAnswer?: ((limitMs: number, silent: (who: SilentParty) => void) => () => void) | undefined;
-  /** Given for an agent that a reset does not stop; called when a call on the tunnel is cancelled. */
+  /** Called when a call on the tunnel is cancelled and its agent cannot be reset. Absent: every tunnel is reset. */
   readonly linger?: ((giveUp: () => void) => LingeringClose) | undefined;
   /** The descriptor has come, the tunnel is `ready`. */
   readonly onReady: (tunnel: Tunnel) => void;
@@ -134,7 +134,7 @@ export class Tunnel {
   }
 
   serves(need: { readonly method: string; readonly impersonation?: boolean }): boolean {
-    if (need.impersonation === true && !this.#options.canImpersonate) return false;
+    if (need.impersonation === true && !this.#options.can("impersonation")) return false;
     return this.#capabilities?.methods.has(need.method) === true && !this.#options.stream.ended;
   }
 
@@ -286,8 +286,8 @@ export class Tunnel {
   /** The caller has left: the reset tells the agent to stop and gives its slot back. */
   #cancel(result: CallEnd = CALLER_LEFT): void {
     if (!this.#inCall()) return;
-    const { linger, stream } = this.#options;
-    if (linger && !stream.ended) return this.#linger(linger, result);
+    const { linger, stream, can } = this.#options;
+    if (linger && !stream.ended && !can("reset")) return this.#linger(linger, result);
     stream.reset();
     this.#finish(undefined, result);
   }

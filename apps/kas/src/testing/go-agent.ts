@@ -4,6 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 import { fromBinary } from "@bufbuild/protobuf";
 
 import { FakeAgent, type FakeAgentCall } from "./fake-agent.ts";
+import { assumedUserAgent, RECORDED_USER_AGENT } from "./user-agents.ts";
 
 /** The first back-off of a tunnel; the original waits anything between this and twice as much. */
 export const GO_BACKOFF_MS = 10_000;
@@ -58,7 +59,7 @@ export class GoAgent {
     go.#agent = await FakeAgent.connect(url, {
       token,
       tunnels: 0,
-      metadata: { "user-agent": `agentk/v${version}/0000000 grpc-go/1.39.0` },
+      metadata: { "user-agent": version === "14.1.1" ? RECORDED_USER_AGENT[version] : assumedUserAgent(`v${version}`) },
       onCall: (call) => go.#called(call),
       onEnd: (tunnel, end) => go.#ended(tunnel, end),
     });

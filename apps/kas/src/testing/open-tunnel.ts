@@ -19,7 +19,7 @@ export function openTunnel(registry: TunnelRegistry, of: OpenTunnelOptions = {})
   const tunnel = new Tunnel({
     agentId: of.agentId ?? 1n,
     replica: of.replica ?? "i:a",
-    canImpersonate: of.canImpersonate ?? false,
+    can: () => of.canImpersonate ?? false,
     poolMaximum: of.poolMaximum,
     stream: new FakeTunnelStream(),
     onReady: (ready) => registry.add(ready),
