@@ -57,6 +57,16 @@ export class AnswerReader {
     return this.#data(bytes);
   }
 
+  /** The agent has marked the end of its answer. */
+  get hasEnded(): boolean {
+    return this.#order.last === TRAILER;
+  }
+
+  /** Header and body are all there: by the end that the agent marked, or by the length that it announced. */
+  get isWhole(): boolean {
+    return this.hasEnded || (this.#order.last !== undefined && this.#length?.isComplete === true);
+  }
+
   /** The agent has ended its answer. @throws Fault `answer_broken`, `frame_order` when it is not whole */
   end(): void {
     if (this.#order.last !== TRAILER) throw new Fault("frame_order", "the agent ended the answer early");

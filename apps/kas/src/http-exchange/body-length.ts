@@ -48,6 +48,11 @@ export class BodyLength {
       throw new Fault("answer_broken", `the agent answered more than the ${this.#expected} bytes it may`);
   }
 
+  /** All bytes that were announced have come. False when none were announced. */
+  get isComplete(): boolean {
+    return this.#expected !== undefined && this.#received === this.#expected;
+  }
+
   /** @throws Fault `answer_broken` when bytes are missing */
   end(): void {
     if (this.#expected !== undefined && this.#received < this.#expected)

@@ -4,6 +4,7 @@ import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { ExchangeBench } from "../testing/exchange-bench.ts";
+import { MAX_DROP_MS } from "./dropped-rest.ts";
 
 let bench: ExchangeBench;
 beforeEach(() => {
@@ -69,6 +70,9 @@ describe("silence", () => {
     expect(sink.failure).toMatchObject({ fault: { reason: "upload_stalled" }, stage: "started" });
     expect(bench.silences).toEqual(["upload_stalled"]);
     expect(bench.callAt(0).cancelled).toBe(true);
+    // It may still send its rest, for a while.
+    bench.clock.advance(MAX_DROP_MS);
+    expect(sink.heard).toEqual(["fail", "end connection"]);
     bench.clock.assertIdle();
   });
 

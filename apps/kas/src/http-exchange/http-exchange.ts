@@ -55,6 +55,11 @@ export interface HttpExchangeSink {
   end(): void;
   /** The answer will not come, or not be whole: what was begun must not look as if it were. */
   fail(failure: ExchangeFailure): void;
+  /**
+   * After any of them: the request has its answer, and the client goes on sending more than is thrown away for it. Its connection should be
+   * closed when the answer is out. Absent: requests of this sink have no body.
+   */
+  endConnection?(): void;
 }
 
 /** Why an answer is not whole. */

@@ -10,6 +10,10 @@ import { SilenceGuard } from "./silence-guard.ts";
 import { Upload } from "./upload.ts";
 import { boundWatch } from "./watch-limit.ts";
 
+/** From this status on a server that answers has no use for the rest of the request: redirects, refusals, errors. */
+const FIRST_REFUSAL = 300;
+/** How long an agent that was not sent the whole request may take to end its call after its answer. */
+const UNSENT_MS = 5_000;
 /** A safe request is made at most this often. */
 const MAX_ATTEMPTS = 3;
 const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
@@ -39,6 +43,7 @@ export class RunningExchange implements HttpExchange {
   #yielding = false;
   #spent = 0;
   #attempts = 0;
+  #stopAwaitingEnd = (): void => {};
 
   constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
     this.#via = via;
@@ -47,9 +52,11 @@ export class RunningExchange implements HttpExchange {
     this.#startedMs = via.clock.now();
     this.#silence = new SilenceGuard(via, request, (fault) => this.#silent(fault));
     this.#upload = new Upload(request.body, {
+      clock: via.clock,
       waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "nobody" : who),
       // Only the client can break it, and he has left.
       broken: () => this.cancel(),
+      excess: () => sink.endConnection?.(),
     });
   }
 
@@ -122,6 +129,7 @@ export class RunningExchange implements HttpExchange {
         if (this.#reader === reader && !this.#isOver()) this.#read(() => reader.body(bytes));
       },
       end: (result) => {
+        if (this.#reader === reader) this.#stopAwaitingEnd();
         if (this.#reader !== reader || this.#isOver()) return;
         if (this.#call === undefined) this.#endedEarly = result;
         else this.#ended(result);
@@ -136,10 +144,12 @@ export class RunningExchange implements HttpExchange {
     } catch (error) {
       return this.#violated(error);
     }
-    if (part === undefined) return;
+    if (part === undefined) return this.#afterEnd();
     if (part.kind === "data") return this.#pass(part.body);
     this.#state = "answering";
     this.#silence.answered();
+    // Go agents end the call with an error when they cannot pass on a body that their API server does not read.
+    if (part.status >= FIRST_REFUSAL) this.#stopSending();
     const { status, header, contentLength } = part;
     const { hops = 0, watchBudget } = this.#call ?? {};
     this.#sink.header({ status, header, contentLength, hops, attempts: this.#attempts, ...(watchBudget && { watchBudget }) });
@@ -168,7 +178,26 @@ export class RunningExchange implements HttpExchange {
     this.#call?.resume();
   }
 
+  /** A server that has answered completely does not read the rest of the request. The call is ended in order: a reset costs Go agents a back-off. */
+  #afterEnd(): void {
+    const call = this.#call;
+    if (this.#reader?.hasEnded !== true || this.#upload.isSent || call === undefined) return;
+    this.#close();
+    this.#stopAwaitingEnd = this.#via.clock.after(UNSENT_MS, () => call.cancel());
+    this.#upload.cutShort(call);
+    call.resume();
+    this.#sink.end();
+  }
+
+  #stopSending(): void {
+    if (this.#upload.isSent) return;
+    this.#upload.discard();
+    this.#silence.waitsFor("nobody");
+  }
+
   #ended(result: CallResult): void {
+    // Whatever went wrong afterwards: often that the agent could not pass on the rest of the request.
+    if (result.code !== 0 && this.#reader?.isWhole === true) return this.#finished();
     if (result.silent) return this.#unanswered(new Fault(SILENT[result.silent], result.message), result.stage);
     if (result.code !== 0) return this.#broken(new Fault("tunnel_broken", result.message), result.stage);
     try {
@@ -176,6 +205,10 @@ export class RunningExchange implements HttpExchange {
     } catch (error) {
       return this.#violated(error);
     }
+    this.#finished();
+  }
+
+  #finished(): void {
     this.#close();
     this.#upload.discard();
     this.#sink.end();

@@ -2,7 +2,10 @@ import type { Readable } from "node:stream";
 
 import { copyWithBudget, HTTP_REQUEST_DATA, wrapBytes } from "@binnacle/grpc-wire";
 
+import type { Clock } from "@binnacle/rpc";
+
 import type { AgentCall } from "../agent-call/agent-call.ts";
+import { DroppedRest } from "./dropped-rest.ts";
 import { REQUEST_TRAILER } from "./request-header.ts";
 
 /** What of a body is kept, so that a call that the agent never saw can be made once more. */
@@ -10,10 +13,13 @@ const KEPT_BYTES = 64 * 1024;
 
 /** What an upload tells of. */
 export interface UploadHandlers {
+  readonly clock: Clock;
   /** Whose turn it is: the client shall send, or the agent shall read (and, after the last byte, answer). */
   waitsFor(who: "client" | "agent"): void;
   /** The client went away in the middle. */
   broken(error: unknown): void;
+  /** The client sends more than is thrown away for it. */
+  excess(): void;
 }
 
 /** The body of a request on its way to the agent: at most 128 KiB per turn, and nothing while the tunnel is full. */
@@ -23,8 +29,9 @@ export class Upload {
   #call: AgentCall | undefined;
   #kept: Uint8Array[] | undefined = [];
   #keptBytes = 0;
-  #discarding = false;
+  #dropped: DroppedRest | undefined;
   #state: "new" | "running" | "whole" = "new";
+  #sent = false;
   #resume = (): void => undefined;
 
   /** @param source absent: the request has no body */
@@ -42,11 +49,18 @@ export class Upload {
     return this.#source !== undefined;
   }
 
+  /** The agent was told that the request ends. */
+  get isSent(): boolean {
+    return this.#sent;
+  }
+
   /** Sends the body on this call, from its beginning. The header was written. */
   start(call: AgentCall): void {
+    // An agent may answer what it was not asked.
+    if (this.#dropped) return;
     this.#call = call;
     call.onDrain(() => {
-      if (this.#state === "running") this.#handlers.waitsFor("client");
+      if (this.#state === "running" && !this.#dropped) this.#handlers.waitsFor("client");
       this.#resume();
     });
     for (const chunk of this.#kept ?? []) call.write(wrapBytes(HTTP_REQUEST_DATA, [chunk]));
@@ -61,12 +75,20 @@ export class Upload {
     this.#call = undefined;
   }
 
-  /** Nobody wants the rest: it is read and thrown away, so that the client's connection can carry its next request. */
+  /** Nobody wants the rest: it is read and thrown away, so that the client reads its answer, and its connection can carry its next request. */
   discard(): void {
     this.#call = undefined;
     this.#kept = undefined;
-    this.#discarding = true;
-    this.#resume();
+    if (this.#source === undefined || this.#state === "whole" || this.#dropped) return;
+    this.#dropped = new DroppedRest(this.#handlers.clock, () => this.#handlers.excess());
+    if (this.#state === "new") this.#run(this.#source);
+    else this.#resume();
+  }
+
+  /** Ends the request on its call where it is, and discards the rest: its whole answer is there. */
+  cutShort(call: AgentCall): void {
+    this.#end(call);
+    this.discard();
   }
 
   #run(source: Readable): void {
@@ -80,12 +102,15 @@ export class Upload {
     };
     copyWithBudget(source, sink).then(
       () => this.#finish(),
-      (error: unknown) => this.#handlers.broken(error),
+      (error: unknown) => {
+        this.#dropped?.stop();
+        this.#handlers.broken(error);
+      },
     );
   }
 
   #write(chunk: Uint8Array): boolean {
-    if (this.#discarding) return true;
+    if (this.#dropped) return this.#dropped.add(chunk.byteLength);
     this.#keep(chunk);
     if (this.#call === undefined) return false;
     const room = this.#call.write(wrapBytes(HTTP_REQUEST_DATA, [chunk]));
@@ -101,9 +126,14 @@ export class Upload {
 
   #finish(): void {
     this.#state = "whole";
-    if (this.#discarding) return;
+    if (this.#dropped) return this.#dropped.stop();
     this.#handlers.waitsFor("agent");
-    this.#call?.write([REQUEST_TRAILER]);
-    this.#call?.closeSend();
+    if (this.#call) this.#end(this.#call);
+  }
+
+  #end(call: AgentCall): void {
+    this.#sent = true;
+    call.write([REQUEST_TRAILER]);
+    call.closeSend();
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { Writable } from "node:stream";
 
 import type { ByteLedger } from "@binnacle/grpc-wire";
-import { clientAddressOf, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
+import { clientAddressOf, type Clock, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
@@ -23,7 +23,7 @@ import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
-import { bodyOf, contentLengthOf } from "./request-body.ts";
+import { bodyOf, contentLengthOf, dropRestOf } from "./request-body.ts";
 import { headersForAgent, wantsStream } from "./request-headers.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
@@ -98,7 +98,7 @@ export class KubernetesProxy {
       if (left.signal.aborted) return;
       if (!(error instanceof ProxyRefusal) && !(error instanceof Fault))
         log.error({ error, correlation_id: requestId }, "proxying a request failed");
-      refuse({ request, response, headers }, refusalOf(error));
+      refuse({ request, response, headers }, refusalOf(error), this.#options.clock);
     }
   }
 
@@ -163,7 +163,7 @@ export class KubernetesProxy {
       pathPrefix,
       headers,
       isOfService: service !== undefined,
-      refuse: (refusal) => refuse(exchange, refusal),
+      refuse: (refusal) => refuse(exchange, refusal, this.#options.clock),
     });
     const running = await openHttpExchange(
       this.#options,
@@ -271,15 +271,17 @@ function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 1_000);
 }
 
-function refuse({ request, response, headers }: Pick<Exchange, "request" | "response" | "headers">, refusal: ProxyRefusal): void {
+function refuse(
+  { request, response, headers }: Pick<Exchange, "request" | "response" | "headers">,
+  refusal: ProxyRefusal,
+  clock: Clock,
+): void {
   if (response.headersSent) return void response.destroy();
-  // What is left of the body is not read: the connection cannot carry another request.
-  const close = request.readableEnded || request.complete ? {} : { connection: "close" };
   const body = JSON.stringify(refusal.status);
+  dropRestOf(request, response, clock);
   response.writeHead(refusal.code, {
     ...headers,
     ...refusal.headers,
-    ...close,
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     "x-content-type-options": "nosniff",

@@ -92,6 +92,9 @@ export class ProxiedResponse implements HttpExchangeSink {
 
   /** Before the header a sentence; after it only a cut connection tells the client that the answer is not whole. */
   fail(failure: ExchangeFailure): void {
+    // What came of the answer is the cluster's: it goes out. What breaks a rule goes nowhere.
+    const isBegun = this.#begun !== undefined || this.#options.response.headersSent;
+    if (isBegun && failure.fault.reason === "tunnel_broken") return this.#cut();
     this.#refuse(refusalOfFailure(failure, this.#options.callClass));
   }
 
@@ -106,6 +109,23 @@ export class ProxiedResponse implements HttpExchangeSink {
     if (response.headersSent && callClass === "watch" && canHear && !response.destroyed) {
       response.end(`${JSON.stringify({ type: "ERROR", object: refusal.status })}\n`);
     } else this.#refuse(refusal);
+  }
+
+  endConnection(): void {
+    const { response } = this.#options;
+    const { socket } = response.req;
+    if (response.writableFinished || response.destroyed) socket.destroy();
+    else response.once("finish", () => socket.destroy());
+  }
+
+  /** Sends what has come, and breaks the connection: header and length, or the missing last chunk, say that it is not whole. */
+  #cut(): void {
+    this.#uncork();
+    this.#flush();
+    const { response } = this.#options;
+    const { socket } = response;
+    if (response.destroyed || socket === null) return void response.destroy();
+    socket.end(() => response.destroy());
   }
 
   #refuse(refusal: ProxyRefusal): void {

@@ -32,6 +32,10 @@ export class RecordingSink implements HttpExchangeSink {
     this.heard.push("fail");
     this.failure = failure;
   }
+
+  endConnection(): void {
+    this.heard.push("end connection");
+  }
 }
 
 /** What a request through an exchange may have of its own. */
