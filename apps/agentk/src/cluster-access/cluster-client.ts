@@ -4,10 +4,11 @@ import type { Readable } from "node:stream";
 
 import { Fault } from "@binnacle/rpc";
 import type * as undici from "undici";
-import type { Dispatcher, Pool } from "undici";
+import type { buildConnector, Dispatcher, Pool } from "undici";
 
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
+import { readBeforeWriteErrors } from "./read-before-write-errors.ts";
 
 /** A request to the API server. */
 export interface ClusterRequest {
@@ -43,6 +44,7 @@ export interface RunningRequest {
 
 const require = createRequire(import.meta.url);
 
+const CONNECT_MS = 10_000;
 /** Informational answers one request may get. */
 const MAX_INFORMATIONAL = 8;
 /** What may be sent again by undici, which does so in some ends of a connection of its own making. */
@@ -131,9 +133,18 @@ function poolClass(): typeof Pool {
   return require("undici/lib/dispatcher/pool.js") as typeof Pool;
 }
 
+/** Connections on which the answer of a server that leaves early is not lost. */
+function connectorOf(tls: ClusterTls): buildConnector.connector {
+  // The file is what the package exports as buildConnector.
+  const build = require("undici/lib/core/connect.js") as typeof buildConnector;
+  const connect = build({ ...tls, allowH2: false, timeout: CONNECT_MS });
+  return (options, done) =>
+    connect(options, (...[error, socket]) => (error ? done(error, null) : done(null, readBeforeWriteErrors(socket))));
+}
+
 function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
-  const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 30_000, connectTimeout: 10_000, maxHeaderSize: 64 * 1024 };
-  if (!access.proxy) return new (poolClass())(access.server.origin, { ...kept, connect: tls });
+  const kept = { pipelining: 1, allowH2: false, keepAliveTimeout: 30_000, connectTimeout: CONNECT_MS, maxHeaderSize: 64 * 1024 };
+  if (!access.proxy) return new (poolClass())(access.server.origin, { ...kept, connect: connectorOf(tls) });
   // What the package exports.
   const { ProxyAgent, Socks5ProxyAgent } = require("undici") as typeof undici;
   if (access.proxy.protocol === "socks5:") return new Socks5ProxyAgent(access.proxy, { ...kept, requestTls: tls });

@@ -3,6 +3,7 @@ import { connect as connectTls } from "node:tls";
 
 import type { Clock } from "@binnacle/rpc";
 
+import { readBeforeWriteErrors } from "../cluster-access/read-before-write-errors.ts";
 import type { Endpoint, ResolvedService } from "./service-endpoints.ts";
 import { ServiceRefusal } from "./service-refusal.ts";
 
@@ -36,7 +37,7 @@ export async function connectToService(service: ResolvedService, dial: ServiceDi
   let last: unknown;
   for (const endpoint of service.endpoints.slice(0, MOST_ENDPOINTS)) {
     try {
-      return { socket: await open(endpoint, service, dial), endpoint };
+      return { socket: readBeforeWriteErrors(await open(endpoint, service, dial)), endpoint };
     } catch (error) {
       last = error;
       if (dial.signal.aborted) break;

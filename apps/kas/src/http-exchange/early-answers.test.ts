@@ -156,9 +156,10 @@ describe("T47: what a client sends after its answer", () => {
   });
 
   test("leaves no timer when the client has left", async () => {
-    await answered();
+    const sink = await answered();
     body.destroy();
     await settle();
+    expect(sink.heard).toEqual(["header 403", "end"]);
     bench.clock.assertIdle();
   });
 });

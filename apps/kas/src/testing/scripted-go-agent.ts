@@ -143,7 +143,6 @@ class GoTunnel {
   readonly #options: ScriptedGoAgentOptions;
   readonly #onUsed: () => void;
   used = false;
-  #header: HttpRequest_Header | undefined;
   #toCluster: ClientRequest | undefined;
   /** The answer has come and the cluster reads no more: the pipe of the body is closed. */
   #pipeClosed = false;
@@ -174,7 +173,6 @@ class GoTunnel {
 
   #onRequest({ message }: HttpRequest): void {
     if (message.case === "header") {
-      this.#header = message.value;
       const early = this.#options.early?.(message.value);
       this.#pipeClosed = early !== undefined;
       if (early?.withFailure === true) this.#waiting = early;
