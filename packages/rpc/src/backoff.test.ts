@@ -15,7 +15,8 @@ test("M9: every delay is a random part of a doubling, capped bound, and at least
         for (; at < numbers.length; at += 1) {
           const bound = Math.min(maxMs, initialMs * 2 ** at);
           const delayMs = backoff.nextMs();
-          expect(delayMs).toBe(Math.max(bound * 0.1, (numbers[at] ?? 0) * bound));
+          expect(delayMs).toBe(Math.round(Math.max(bound * 0.1, (numbers[at] ?? 0) * bound)));
+          expect(Number.isInteger(delayMs)).toBe(true);
         }
       },
     ),

@@ -21,12 +21,12 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** Milliseconds to wait before the next attempt; between a tenth of the bound and the bound. */
+  /** Whole milliseconds to wait before the next attempt; between a tenth of the bound and the bound. */
   nextMs(): number {
     const { initialMs, maxMs, random = Math.random } = this.#options;
     const bound = Math.min(maxMs, initialMs * 2 ** Math.min(this.#attempt, 30));
     this.#attempt += 1;
-    return Math.max(bound * FLOOR, random() * bound);
+    return Math.round(Math.max(bound * FLOOR, random() * bound));
   }
 
   /** After a success: the next failure starts from the smallest delay. */

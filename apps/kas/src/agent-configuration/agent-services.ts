@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar, type RegisterRequest, type UnregisterRequest } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
@@ -50,7 +50,7 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
           const connectionId = randomConnectionId();
           const connected = create(ConnectedAgentInfoSchema, {
             ...(request.agentMeta && { agentMeta: boundedMeta(request.agentMeta) }),
-            connectedAt: timestampFromMs(options.clock.now()),
+            connectedAt: toTimestamp(options.clock.now()),
             connectionId,
             agentId: info.agentId,
             projectId: info.projectId,

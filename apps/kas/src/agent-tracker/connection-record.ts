@@ -1,7 +1,8 @@
 import { ConnectedAgentInfoSchema, type ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
 import { ExpiringValueSchema } from "@binnacle/proto/redistool";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { anyPack, anyUnpack, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { anyPack, anyUnpack, timestampMs } from "@bufbuild/protobuf/wkt";
 
 /** Key of the hash with the connections of an agent. */
 export function connectionsOfAgentKey(prefix: string, agentId: bigint): string {
@@ -15,7 +16,7 @@ export function connectionsOfProjectKey(prefix: string, projectId: bigint): stri
 
 /** A connection as the value of a hash field: protobuf, with its own expiry. */
 export function encodeConnection(info: ConnectedAgentInfo, expiresAtMs: number): Buffer {
-  const value = create(ExpiringValueSchema, { expiresAt: timestampFromMs(expiresAtMs), value: anyPack(ConnectedAgentInfoSchema, info) });
+  const value = create(ExpiringValueSchema, { expiresAt: toTimestamp(expiresAtMs), value: anyPack(ConnectedAgentInfoSchema, info) });
   return Buffer.from(toBinary(ExpiringValueSchema, value));
 }
 

@@ -1,7 +1,8 @@
 import { KasAddressSchema, KasInstanceInfoSchema, type KasAddress, type KasInstanceInfo } from "@binnacle/proto/kas";
 import { ExpiringValueSchema } from "@binnacle/proto/redistool";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { anyPack, anyUnpack, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { anyPack, anyUnpack, timestampMs } from "@bufbuild/protobuf/wkt";
 
 /** Key of the hash with every kas that runs; the field is its random id. */
 export function instancesKey(prefix: string): string {
@@ -17,7 +18,7 @@ export function kasAddressOf(urls: readonly string[]): KasAddress | undefined {
 
 /** A kas as the value of a hash field: protobuf, with its own expiry. */
 export function encodeInstance(info: KasInstanceInfo, expiresAtMs: number): Buffer {
-  const value = create(ExpiringValueSchema, { expiresAt: timestampFromMs(expiresAtMs), value: anyPack(KasInstanceInfoSchema, info) });
+  const value = create(ExpiringValueSchema, { expiresAt: toTimestamp(expiresAtMs), value: anyPack(KasInstanceInfoSchema, info) });
   return Buffer.from(toBinary(ExpiringValueSchema, value));
 }
 

@@ -1,5 +1,4 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { ConnectionState, EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
 import {
@@ -14,6 +13,8 @@ import {
   type ViewScope,
   type ViewSpec,
 } from "@binnacle/proto/kas-views";
+import { readMessage } from "@binnacle/proto/read-message";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
@@ -129,14 +130,14 @@ function checked<T>(
 }
 
 function nodesShown({ value, connection }: EntryState): NodeSummary {
-  if (value === undefined) return create(NodeSummarySchema, { gap: ViewGap.LOADING });
-  const summary = fromBinary(NodeSummarySchema, value, { readUnknownFields: false });
-  return staleUnless(connection, summary);
+  const summary = value && readMessage(NodeSummarySchema, value);
+  return summary === undefined ? create(NodeSummarySchema, { gap: ViewGap.LOADING }) : staleUnless(connection, summary);
 }
 
 function summaryShown({ value, connection }: EntryState, asAgent: boolean): ScopeSummary {
-  if (value === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
-  const summary = staleUnless(connection, fromBinary(ScopeSummarySchema, value, { readUnknownFields: false }));
+  const read = value && readMessage(ScopeSummarySchema, value);
+  if (read === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
+  const summary = staleUnless(connection, read);
   const { health } = summary;
   if (!asAgent || health === undefined) return summary;
   const { status, partial, counts, issuesTotal, resourcesTotal } = health;
@@ -147,7 +148,7 @@ function summaryShown({ value, connection }: EntryState, asAgent: boolean): Scop
 /** Nobody vouches for a number while the way to its agent is broken. */
 function staleUnless<T extends NodeSummary | ScopeSummary>(connection: EntryState["connection"], summary: T): T {
   if (connection === undefined || connection.state === ConnectionState.CONNECTED || summary.staleSince !== undefined) return summary;
-  summary.staleSince = connection.since ?? timestampFromMs(0);
+  summary.staleSince = connection.since ?? toTimestamp(0);
   return summary;
 }
 

@@ -9,6 +9,7 @@ import {
   type GitopsSync,
   type ReportSyncRequest,
 } from "@binnacle/proto/kas-gitops";
+import { checkMessage } from "@binnacle/proto/read-message";
 import { Fault } from "@binnacle/rpc";
 
 /** Bytes of a report in all; 2,000 objects with their files are half of it. */
@@ -30,7 +31,7 @@ export async function readSyncReport(pieces: AsyncIterable<ReportSyncRequest>): 
   for await (const message of pieces) {
     bytes += toBinary(ReportSyncRequestSchema, message).length;
     if (bytes > MAX_BYTES) throw new Fault("over_budget", `a report may have ${MAX_BYTES} bytes`);
-    const { piece } = message;
+    const { piece } = checkMessage(ReportSyncRequestSchema, message);
     if ((piece.case === "sync") === (sync !== undefined)) throw new Fault("frame_order", "the sync comes first, and once");
     if (piece.case === "sync") sync = ownWords(piece.value);
     else if (piece.case === "objects") objects.push(...piece.value.objects.map(cutObject));

@@ -1,6 +1,6 @@
-import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { GitopsApi, GitopsReports, type GetSyncResponse, type GitopsSync, type ReportSyncRequest } from "@binnacle/proto/kas-gitops";
+import { durationField } from "@binnacle/proto/wire-values";
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
@@ -61,7 +61,7 @@ async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: Han
   if (project) {
     sync.projectId = project.projectId;
     sync.branch = project.defaultBranch;
-    sync.pollPeriod = durationFromMs(options.pollMs);
+    Object.assign(sync, durationField("pollPeriod", options.pollMs));
     Object.assign(sync, await options.commits.of(project, sync.commitId, { agentId, signal: context.signal }));
   }
   await options.store.put(agentId, report);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   GetSyncResponseSchema,
   GitopsSourceProblem,
@@ -9,6 +9,7 @@ import {
   type GetSyncResponse,
   type GitopsSync,
 } from "@binnacle/proto/kas-gitops";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
@@ -255,7 +256,7 @@ function checkProjects(known: number): void {
 
 function stamped(report: GetSyncResponse, clock: Clock): GetSyncResponse {
   const sync = report.sync ? clone(GitopsSyncSchema, report.sync) : create(GitopsSyncSchema);
-  sync.reportedAt = timestampFromMs(clock.now());
+  sync.reportedAt = toTimestamp(clock.now());
   return create(GetSyncResponseSchema, { sync, objects: report.objects });
 }
 

@@ -1,6 +1,7 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { HealthStatus } from "@binnacle/proto/dashboard";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap, ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { readMessage } from "@binnacle/proto/read-message";
 import { Backoff, Fault, sleep, type Clock, type Module } from "@binnacle/rpc";
 
 import { entryChanges } from "../views/entry-changes.ts";
@@ -96,7 +97,9 @@ function environment({ name, agentId, namespaces }: WatchedEnvironment): Watched
     what: `health:${agentId}:${name}`,
     spec: create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [...namespaces] } } } }),
     read: (value) => {
-      const { gap, health, workloads, workloadsReady, staleSince } = fromBinary(ScopeSummarySchema, value);
+      const summary = readMessage(ScopeSummarySchema, value);
+      if (summary === undefined) return undefined;
+      const { gap, health, workloads, workloadsReady, staleSince } = summary;
       const status = health && STATUS[health.status];
       // What nobody vouches for is no change.
       if (gap !== ViewGap.UNSPECIFIED || status === undefined || staleSince !== undefined) return undefined;
@@ -125,7 +128,9 @@ function nodes(agentId: bigint): Watched {
     what: `nodes:${agentId}`,
     spec: create(ViewSpecSchema, { view: { case: "nodes", value: {} } }),
     read: (value) => {
-      const { gap, count, ready, staleSince } = fromBinary(NodeSummarySchema, value);
+      const summary = readMessage(NodeSummarySchema, value);
+      if (summary === undefined) return undefined;
+      const { gap, count, ready, staleSince } = summary;
       if (gap !== ViewGap.UNSPECIFIED || staleSince !== undefined) return undefined;
       return {
         word: `${count} ${ready}`,

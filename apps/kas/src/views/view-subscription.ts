@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ChangePieces, type TableReader } from "@binnacle/live-table";
 import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
+import { timeField } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
@@ -177,7 +177,7 @@ export class ViewSubscription implements TopicMember {
     if (this.#told?.state === now.state && this.#told.sinceMs === now.sinceMs) return undefined;
     this.#told = now;
     const { state, sinceMs } = now;
-    return create(ConnectionSchema, { state, ...(sinceMs !== undefined && { since: timestampFromMs(sinceMs) }) });
+    return create(ConnectionSchema, { state, ...timeField("since", sinceMs) });
   }
 
   #connection(): Told {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ResourceEventSchema, type ResourceEvent, type ResourceRef } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
 
 import type { EventFacts } from "./event-facts.ts";
 
@@ -10,7 +10,7 @@ export function resourceEventOf(facts: EventFacts, regarding: ResourceRef): Reso
   return create(ResourceEventSchema, {
     ...told,
     regarding,
-    ...(firstMs === undefined ? {} : { firstAt: timestampFromMs(firstMs) }),
-    ...(lastMs === undefined ? {} : { lastAt: timestampFromMs(lastMs) }),
+    ...timeField("firstAt", firstMs),
+    ...timeField("lastAt", lastMs),
   });
 }

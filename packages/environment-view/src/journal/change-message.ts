@@ -1,6 +1,6 @@
 import { ChangeKind, ChangeSchema, type Change } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { ViewNames } from "../projection/view-names.ts";
 import type { ObjectChange } from "./journal-entry.ts";
@@ -18,7 +18,7 @@ export function changeMessage(change: ObjectChange, names: Pick<ViewNames, "ref"
   return create(ChangeSchema, {
     ref: names.ref({ ...key, version }),
     kind: KINDS[kind],
-    at: timestampFromMs(atMs),
+    ...timeField("at", atMs),
     atIsArrival: isArrival,
     manager,
     subresource,

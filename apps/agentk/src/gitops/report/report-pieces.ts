@@ -8,8 +8,8 @@ import {
   type GitopsSync,
   type ReportSyncRequest,
 } from "@binnacle/proto/kas-gitops";
+import { timeField, toTimestamp } from "@binnacle/proto/wire-values";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { ObjectResult } from "../sync/object-result.ts";
 import type { SyncStatus } from "./sync-status.ts";
@@ -73,15 +73,15 @@ function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync 
     commitId: status.commitId,
     reason: cut(status.reason),
     pruneHeld: cut(status.pruneHeld),
-    startedAt: timestampFromMs(startedAtMs),
-    ...(finishedAtMs !== undefined && { finishedAt: timestampFromMs(finishedAtMs) }),
+    startedAt: toTimestamp(startedAtMs),
+    ...timeField("finishedAt", finishedAtMs),
     objects: status.objects,
     failed: countOf(status, "failed"),
     drifted: countOf(status, "drifted"),
     namespaces: status.namespaces.slice(0, MAX_NAMESPACES),
     globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
     appliedCommitId: applied?.commitId ?? "",
-    ...(applied?.atMs !== undefined && { appliedAt: timestampFromMs(applied.atMs) }),
+    ...timeField("appliedAt", applied?.atMs),
     ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),
   });
 }

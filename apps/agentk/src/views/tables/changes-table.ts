@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Throttle, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
 import type { ObjectKey } from "@binnacle/kube";
 import { LiveTable } from "@binnacle/live-table";
 import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
+import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 
 /** What has changed is read by people: once a second at most. */
@@ -19,7 +19,7 @@ export function openChangesTable(scope: Pick<EnvironmentScope, "open" | "changes
     const { changes, sinceMs, isCut } = scope.changesOf(of === undefined ? {} : { of });
     const told = create(ScopeChangesSchema, {
       changes: changes.slice(0, MOST_CHANGES),
-      ...(sinceMs === undefined ? {} : { since: timestampFromMs(sinceMs) }),
+      ...timeField("since", sinceMs),
       cut: isCut || changes.length > MOST_CHANGES,
     });
     table.put(CHANGES, toBinary(ScopeChangesSchema, told));

@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { EnvironmentScope, ViewTable } from "@binnacle/environment-view";
 import { LiveTable } from "@binnacle/live-table";
 import { AgentMomentSchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 
 import type { AgentLife, NotedMoment } from "../../life/agent-life.ts";
 import { isWarning, lifeWords } from "./life-words.ts";
@@ -39,7 +39,7 @@ function lifeEntries(moments: readonly NotedMoment[]): { key: string; value: Uin
   return moments.map(({ number, atMs, moment }) => {
     const told = create(AgentMomentSchema, {
       number,
-      at: timestampFromMs(atMs),
+      at: toTimestamp(atMs),
       words: toWordsMessage(lifeWords(moment)),
       warning: isWarning(moment),
     });

@@ -1,9 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { apiCodeOf, KubeClientError, Throttle, type KubeClient, type ViewTable } from "@binnacle/environment-view";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { LiveTable } from "@binnacle/live-table";
 import { NodeSummarySchema, ViewGap, type NodeSummary } from "@binnacle/proto/kas-views";
+import { timeField } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
@@ -102,7 +102,7 @@ class NodesTable {
     const summary: NodeSummary = {
       ...nodeSummaryOf(known ? this.#nodes.values() : []),
       gap: this.#gap,
-      ...(stale === undefined ? {} : { staleSince: timestampFromMs(stale) }),
+      ...timeField("staleSince", stale),
     };
     // Nothing is said before something is known.
     if (this.#gap === ViewGap.LOADING) this.table.remove(SUMMARY);

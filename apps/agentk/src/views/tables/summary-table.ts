@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Throttle, ViewSummary, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
 import { LiveTable } from "@binnacle/live-table";
 import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
+import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 
 import { SourceStates } from "./source-states.ts";
@@ -52,7 +52,7 @@ function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | 
     workloads: facts.workloads,
     workloadsReady: facts.workloadsReady,
     workloadsSuspended: facts.workloadsSuspended,
-    ...(facts.changedMs === 0 ? {} : { changedAt: timestampFromMs(facts.changedMs) }),
-    ...(staleSinceMs === undefined ? {} : { staleSince: timestampFromMs(staleSinceMs) }),
+    ...timeField("changedAt", facts.changedMs === 0 ? undefined : facts.changedMs),
+    ...timeField("staleSince", staleSinceMs),
   });
 }

@@ -9,9 +9,9 @@ import {
 } from "@binnacle/proto/dashboard";
 import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { toWordsMessage } from "@binnacle/proto/words";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import type { Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 /** For tests: what was reported of a pod of the Deployment "web", so many seconds after the epoch. */
 export function madeEvent(
@@ -24,8 +24,8 @@ export function madeEvent(
     reason: "Pulled",
     message: `message of ${id}`,
     count: 1,
-    firstAt: timestampFromMs((atSeconds - overSeconds) * 1_000),
-    lastAt: timestampFromMs(atSeconds * 1_000),
+    firstAt: toTimestamp((atSeconds - overSeconds) * 1_000),
+    lastAt: toTimestamp(atSeconds * 1_000),
     regarding: { kind: "Pod", resource: "pods", namespace: "env", name: about },
     ...event,
   };
@@ -48,7 +48,7 @@ interface MadeFields {
 
 /** For tests: something that has happened to the agent. */
 export function madeMoment(number: number, atSeconds: number, words: Words): AgentMoment {
-  return create(AgentMomentSchema, { number, at: timestampFromMs(atSeconds * 1_000), words: toWordsMessage(words) });
+  return create(AgentMomentSchema, { number, at: toTimestamp(atSeconds * 1_000), words: toWordsMessage(words) });
 }
 
 /** For tests: all is seen, unless it says otherwise. */

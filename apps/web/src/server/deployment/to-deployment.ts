@@ -1,6 +1,6 @@
 import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { TOOL } from "../gitops/to-tool-sync.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
@@ -18,7 +18,7 @@ const SOURCE = { ci: DeploymentSource.CI, gitops: DeploymentSource.GITOPS } as c
 export function toDeployment(deployment: DeploymentRecord): Deployment {
   if (deployment.kind !== "deployed") return create(DeploymentSchema, { gap: GAP[deployment.kind] });
   const { kind: _, source, atMs, byTool, ...texts } = deployment;
-  const at = atMs === undefined ? {} : { at: timestampFromMs(atMs) };
+  const at = timeField("at", atMs);
   const by = byTool && { tool: TOOL[byTool.tool], toolObject: byTool.object, repository: byTool.repository };
   return create(DeploymentSchema, { ...texts, source: SOURCE[source], ...at, ...by });
 }

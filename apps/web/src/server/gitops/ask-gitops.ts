@@ -1,10 +1,10 @@
 import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
 import { fieldsAt, INVENTORY_LABEL, textAt, type ResourceKind } from "@binnacle/kube";
 import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import { SaidFault } from "../said-fault.ts";
@@ -52,7 +52,7 @@ export async function askGitops(
   const outcome = await write(context, { found, wish }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
   return create(AskGitopsResponseSchema, {
     outcome: OUTCOME[outcome.kind],
-    askedAt: timestampFromMs(askedAtMs),
+    askedAt: toTimestamp(askedAtMs),
     ...(outcome.why && { words: toSentWords(outcome.why) }),
   });
 }

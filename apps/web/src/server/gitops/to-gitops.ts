@@ -8,9 +8,9 @@ import {
   type GitopsSync,
 } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem as KasSourceProblem, GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import { durationField, timeField } from "@binnacle/proto/wire-values";
 import { encodeKey } from "@binnacle/kube";
 import { create } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
 
@@ -33,7 +33,7 @@ const PROBLEM: Readonly<Partial<Record<number, GitopsSourceProblem>>> = {
 
 /** What GitOps does in an environment, for the wire. */
 export function toGitops({ syncs, asOfMs }: GitopsRecord): Gitops {
-  return create(GitopsSchema, { syncs: syncs.map(toSync), ...withTime("asOf", asOfMs) });
+  return create(GitopsSchema, { syncs: syncs.map(toSync), ...timeField("asOf", asOfMs) });
 }
 
 function toSync(sync: ShownSync): GitopsSync {
@@ -61,16 +61,10 @@ function toSync(sync: ShownSync): GitopsSync {
     paths: [...(sync.source?.globs ?? [])],
     branch: sync.source?.branch ?? "",
     waves: sync.waves,
-    ...(sync.pollMs === undefined ? {} : { pollPeriod: durationFromMs(sync.pollMs) }),
+    ...durationField("pollPeriod", sync.pollMs),
     ...(details === undefined ? {} : { settled: details.settled }),
-    ...withTime("startedAt", sync.startedAtMs),
-    ...withTime("finishedAt", sync.finishedAtMs),
-    ...withTime("reportedAt", sync.reportedAtMs),
+    ...timeField("startedAt", sync.startedAtMs),
+    ...timeField("finishedAt", sync.finishedAtMs),
+    ...timeField("reportedAt", sync.reportedAtMs),
   });
-}
-
-function withTime<Name extends string>(name: Name, ms: number | undefined): { readonly [Each in Name]?: Timestamp } {
-  const times: { [Each in Name]?: Timestamp } = {};
-  if (ms !== undefined) times[name] = timestampFromMs(ms);
-  return times;
 }

@@ -1,8 +1,8 @@
 import type { DeployingTool, ToolStanding } from "@binnacle/environment-view";
 import { GitopsState, GitopsTool, ToolSyncSchema, type ToolSync } from "@binnacle/proto/dashboard";
+import { isTime, timeField } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 type ToolState = NonNullable<ToolStanding["sync"]>["state"];
 
@@ -22,15 +22,12 @@ const STATE: Readonly<Record<ToolState, GitopsState>> = {
   unknown: GitopsState.UNSPECIFIED,
 };
 
-/** What `Date` can say on the wire. */
-const [LEAST_MS, MOST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59Z")];
-
 /** How a tool's sync stands, for the wire. */
 export function toToolSync({ tool, namespace, name, objects, sync, why, source, asOfMs }: ToolStanding): ToolSync {
   const message = create(ToolSyncSchema, { tool: TOOL[tool], namespace, name, objects });
   const reason = why ?? sync?.why;
   if (reason !== undefined) message.why = toWordsMessage(reason);
-  if (asOfMs !== undefined) message.asOf = timestampFromMs(asOfMs);
+  Object.assign(message, timeField("asOf", asOfMs));
   if (sync === undefined) return message;
   const { object, path, target, more } = sync.source;
   Object.assign(message, {
@@ -47,20 +44,11 @@ export function toToolSync({ tool, namespace, name, objects, sync, why, source, 
     target,
     moreSources: more,
   } satisfies Partial<ToolSync>);
-  const [appliedAt, at] = [timestampAt(sync.appliedAt), timestampAt(sync.at)];
-  if (appliedAt !== undefined) message.appliedAt = appliedAt;
-  if (at !== undefined) message.at = at;
-  return message;
-}
-
-/** A time as a tool wrote it. */
-function timestampAt(written: string): Timestamp | undefined {
-  const ms = timeOfTool(written);
-  return ms === undefined ? undefined : timestampFromMs(ms);
+  return Object.assign(message, timeField("appliedAt", timeOfTool(sync.appliedAt)), timeField("at", timeOfTool(sync.at)));
 }
 
 /** In milliseconds since the epoch; `undefined` for what is no time that a message can hold. */
 export function timeOfTool(written: string): number | undefined {
   const ms = Date.parse(written);
-  return ms >= LEAST_MS && ms <= MOST_MS ? ms : undefined;
+  return isTime(ms) ? ms : undefined;
 }

@@ -9,9 +9,9 @@ import {
   type SummarySubscription,
 } from "@binnacle/environment-view";
 import { RowsSeenSchema, type EnvironmentRow, type Problem, type RowsSeen } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Backoff, sleep } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
@@ -105,7 +105,7 @@ export class AgentRows {
     }
     this.#changed.clear();
     this.#seen.clear();
-    return { rows, seen: [...seen].map(([asOfMs, names]) => create(RowsSeenSchema, { asOf: timestampFromMs(asOfMs), names })) };
+    return { rows, seen: [...seen].map(([asOfMs, names]) => create(RowsSeenSchema, { asOf: toTimestamp(asOfMs), names })) };
   }
 
   /** Feeds the rows until `signal` aborts. */

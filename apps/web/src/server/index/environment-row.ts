@@ -1,7 +1,7 @@
 import type { Summary, SummaryGap } from "@binnacle/environment-view";
 import { EnvironmentRowSchema, RowGap, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
+import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { toEnvironment } from "../view/environment-messages.ts";
 import type { EnvironmentRecord } from "../view/environment-query.ts";
@@ -47,12 +47,12 @@ export function toRow({ environment, connection, problem, summary, moved = false
     ...row,
     ...gaps,
     health: allIssues ? toListedHealth(known.health) : toRowHealth(known.health),
-    workloads,
-    workloadsReady,
-    workloadsSuspended,
+    workloads: toUint32(workloads),
+    workloadsReady: toUint32(workloadsReady),
+    workloadsSuspended: toUint32(workloadsSuspended),
     workloadsOnly,
-    ...(changedMs > 0 ? { lastChange: timestampFromMs(changedMs) } : {}),
-    asOf: timestampFromMs(asOfMs),
-    ...(freshness.kind === "live" ? { live: true } : { every: durationFromMs(freshness.everyMs) }),
+    ...timeField("lastChange", changedMs > 0 ? changedMs : undefined),
+    asOf: toTimestamp(asOfMs),
+    ...(freshness.kind === "live" ? { live: true } : durationField("every", freshness.everyMs)),
   });
 }

@@ -6,10 +6,10 @@ import {
   type RowsSeen,
   type WatchEnvironmentsResponse,
 } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Throttle } from "@binnacle/environment-view";
 import { Backoff, Fault, sleep } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { Signal } from "../view/signal.ts";
@@ -48,7 +48,7 @@ export async function* watchEnvironments(
   const rows = new IndexRows(context, { ...wanted, changed: () => throttle.ask(), signal });
   const returnPath = indexPath(request.projectPath);
   const message = (init: Omit<MessageInitShape<typeof WatchEnvironmentsResponseSchema>, "$typeName">): WatchEnvironmentsResponse =>
-    create(WatchEnvironmentsResponseSchema, { ...init, sentAt: timestampFromMs(clock.now()) });
+    create(WatchEnvironmentsResponseSchema, { ...init, sentAt: toTimestamp(clock.now()) });
   const taken = (): { rows: EnvironmentRow[]; seen: RowsSeen[]; complete: true } => ({ ...rows.take(), complete: true });
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000 });
   signal.addEventListener("abort", wake.raise, { once: true });

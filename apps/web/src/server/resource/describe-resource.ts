@@ -9,9 +9,9 @@ import {
   type ManifestPlace,
   type ResourceEvent,
 } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { stringify } from "yaml";
 
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
@@ -61,7 +61,7 @@ export function describeResource(described: DescribedResource): GetResourceRespo
     ...toDetailMessages(detailsOf(shown, object, { isSecret, nowMs, related: slices })),
     ...(changes?.sinceMs === undefined
       ? {}
-      : { changes: [...changes.changes], changesSince: timestampFromMs(changes.sinceMs), changesCut: changes.isCut }),
+      : { changes: [...changes.changes], ...timeField("changesSince", changes.sinceMs), changesCut: changes.isCut }),
   });
 }
 

@@ -20,8 +20,8 @@ import {
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { DeploymentRecord } from "../deployment/deployment-record.ts";
 import { shownDeployment } from "../deployment/shown-deployment.ts";
@@ -163,7 +163,7 @@ export class EnvironmentMessages {
   }
 
   #message(message: WatchEnvironmentResponse["message"], position?: ViewPosition): WatchEnvironmentResponse {
-    const sentAt = timestampFromMs(this.#now());
+    const sentAt = toTimestamp(this.#now());
     return create(WatchEnvironmentResponseSchema, { sentAt, message, ...(position === undefined ? {} : { position }) });
   }
 }

@@ -1,8 +1,8 @@
 import { ViewSummary, type EnvironmentScope, type SummaryFacts, type ViewSnapshot, type ViewSource } from "@binnacle/environment-view";
 import { SnapshotSchema, type Snapshot } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { toSource } from "../wire/to-proto.ts";
 
@@ -32,7 +32,7 @@ export function toLastPicture({ snapshot, asOfMs }: SeenEnvironment): Snapshot {
     health: snapshot.health,
     sources: snapshot.sources.map((source) => toSource(aged(source, asOfMs))),
     complete: snapshot.complete,
-    asOf: timestampFromMs(asOfMs),
+    asOf: toTimestamp(asOfMs),
   });
 }
 

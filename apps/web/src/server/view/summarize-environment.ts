@@ -9,9 +9,10 @@ import {
   type SummarizeEnvironmentResponse,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import type { SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
@@ -109,13 +110,13 @@ function tell(heard: Heard, nowMs: number): SummarizeEnvironmentResponse {
   const { header, connection, health, complete, empty, problem, asOf, before } = heard;
   const known = complete === true && health !== undefined;
   const isNow = connection?.state === ConnectionState.CONNECTED;
-  const sentAt = timestampFromMs(nowMs);
+  const sentAt = toTimestamp(nowMs);
   return create(SummarizeEnvironmentResponseSchema, {
     sentAt,
     ...(header && { header }),
     ...(connection && { connection }),
     ...(known && { health: toRowHealth(health), asOf: asOf ?? (isNow ? sentAt : (connection?.since ?? sentAt)) }),
-    ...(!known && before && problem === undefined && { health: toRowHealth(before.health), asOf: timestampFromMs(before.asOfMs) }),
+    ...(!known && before && problem === undefined && { health: toRowHealth(before.health), asOf: toTimestamp(before.asOfMs) }),
     ...(known && empty && { empty }),
     ...(problem && { problem }),
   });

@@ -5,8 +5,8 @@ import {
   type WatchEnvironmentRequest,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import { shownDeployment } from "../deployment/shown-deployment.ts";
@@ -58,7 +58,7 @@ export function watchEnvironment(
       waiting: (subscriber) => waiting(context, { ...subscriber, mayShow: after === undefined }),
       told: (problem) =>
         create(WatchEnvironmentResponseSchema, {
-          sentAt: timestampFromMs(context.clock.now()),
+          sentAt: toTimestamp(context.clock.now()),
           message: { case: "problem", value: problem },
         }),
       stream: (subscriber, inner) => {

@@ -8,8 +8,8 @@ import {
 } from "@binnacle/environment-view";
 import type { TableReader } from "@binnacle/live-table";
 import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type WatchEventsResponse } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
@@ -34,7 +34,7 @@ export function watchEvents(context: BffContext, request: EventsRequest, signal:
   const { viewerAccess, names } = request;
   let { after } = request;
   const message = (init: Init = {}): WatchEventsResponse =>
-    create(WatchEventsResponseSchema, { ...init, sentAt: timestampFromMs(context.clock.now()) });
+    create(WatchEventsResponseSchema, { ...init, sentAt: toTimestamp(context.clock.now()) });
   return watchProven(
     context,
     {

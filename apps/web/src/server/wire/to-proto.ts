@@ -10,8 +10,8 @@ import {
   type IssueGroup,
   type Source,
 } from "@binnacle/proto/dashboard";
+import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { toSentWords } from "./sent-words.ts";
 
@@ -47,19 +47,14 @@ export function toSource(source: ViewSource): Source {
     kind: source.kind,
     namespace: source.namespace,
     settled: source.settled === undefined ? SettledState.UNSPECIFIED : SETTLED[source.settled],
-    ...(source.asOfMs === undefined ? {} : { asOf: timestampFromMs(source.asOfMs) }),
-    shown: source.shown,
+    ...timeField("asOf", source.asOfMs),
+    shown: toUint32(source.shown),
     total: toUint32(source.total),
     ...(source.words && { words: toSentWords(source.words) }),
-    ...(source.retryAtMs === undefined ? {} : { retryAt: timestampFromMs(source.retryAtMs) }),
+    ...timeField("retryAt", source.retryAtMs),
     countsForHealth: source.countsForHealth,
     ...staleFields(source.stale),
   });
-}
-
-/** What a cluster claims may be any number: one that fits into no message would end the stream. */
-function toUint32(claimed: number): number {
-  return Math.min(2 ** 32 - 1, Math.max(0, Math.trunc(claimed) || 0));
 }
 
 function staleFields(
@@ -67,8 +62,7 @@ function staleFields(
 ): Partial<Pick<Source, "staleCause" | "staleWords" | "staleSince" | "every">> | undefined {
   if (stale === undefined) return undefined;
   const { sinceMs, cause, words, everyMs } = stale;
-  const every = everyMs === undefined ? {} : { every: durationFromMs(everyMs) };
-  return { staleSince: timestampFromMs(sinceMs), staleCause: STALE[cause], staleWords: toSentWords(words), ...every };
+  return { staleSince: toTimestamp(sinceMs), staleCause: STALE[cause], staleWords: toSentWords(words), ...durationField("every", everyMs) };
 }
 
 /** Members that are named where all issues of many environments are listed: as many as a title names. */
@@ -99,7 +93,7 @@ export function toConnection(connection: KnownConnection, neverConnected: boolea
   const offline = connection.state === "agent_offline" && neverConnected;
   return create(ConnectionSchema, {
     state: offline ? ConnectionState.AGENT_NEVER_CONNECTED : CONNECTION[connection.state],
-    ...(connection.sinceMs === undefined ? {} : { since: timestampFromMs(connection.sinceMs) }),
+    ...timeField("since", connection.sinceMs),
     ...(connection.words && { words: toSentWords(connection.words) }),
   });
 }

@@ -7,9 +7,9 @@ import {
   type Metric,
   type MetricKind,
 } from "@binnacle/proto/dashboard";
+import { durationField, timeField } from "@binnacle/proto/wire-values";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 
 import { toSentWords } from "../wire/sent-words.ts";
 import { summedLines, type Measured } from "./measured.ts";
@@ -43,8 +43,8 @@ export function toMetrics(told: ToldMetrics): GetMetricsResponse {
     service,
     namespaces: [...namespaces],
     moreNamespaces,
-    ...(grid && { begin: timestampFromMs(grid.start * 1_000) }),
-    ...(grid && grid.step > 0 && { step: durationFromMs(grid.step * 1_000) }),
+    ...timeField("begin", grid && grid.start * 1_000),
+    ...durationField("step", grid && grid.step > 0 ? grid.step * 1_000 : undefined),
     ...(why && { words: toSentWords(why) }),
   });
 }
