@@ -1,10 +1,9 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import type { LiveTable, TableChange } from "@binnacle/live-table";
 import { AgentMomentSchema, EnvironmentEventSchema, type AgentMoment, type EnvironmentEvent } from "@binnacle/proto/dashboard";
+import { readMessage } from "@binnacle/proto/read-message";
 
+import { readComplete, readConnection, readSources, readTotal } from "../remote/read-entries.ts";
 import type { ViewConnection, ViewSource } from "../view-model.ts";
-
-const UTF8 = new TextDecoder();
 
 /** What a reader of an events table has missed. */
 export interface EventsChange {
@@ -29,38 +28,45 @@ export interface EventsTableState {
   readonly total: number;
 }
 
-/** Reads a change of an events table, whoever has made it. @throws Error when it is none */
+/** Reads a change of an events table, whoever has made it. What of it cannot be read has left. */
 export function readEvents({ reset, entries, removed }: TableChange): EventsChange {
   const [events, life] = [[] as EnvironmentEvent[], [] as AgentMoment[]];
+  const gone = [...removed];
   let isState = reset;
   for (const { key, value } of entries) {
-    if (key.startsWith("e/")) events.push(fromBinary(EnvironmentEventSchema, value));
-    else if (key.startsWith("life/")) life.push(fromBinary(AgentMomentSchema, value));
-    else isState = true;
+    if (key.startsWith("e/")) {
+      const event = readMessage(EnvironmentEventSchema, value);
+      // Its key is what it is called by when it leaves.
+      if (event?.event === undefined) gone.push(key);
+      else events.push({ ...event, id: key.slice(2) });
+    } else if (key.startsWith("life/")) {
+      const [moment, number] = [readMessage(AgentMomentSchema, value), numberIn(key)];
+      if (moment === undefined || number === undefined) gone.push(key);
+      else life.push({ ...moment, number });
+    } else isState = true;
   }
   return {
     reset,
     events,
     life,
-    removed: removed.flatMap((key) => (key.startsWith("e/") ? [key.slice(2)] : [])),
-    removedLife: removed.flatMap((key) => (key.startsWith("life/") ? [Number(key.slice(5))] : [])),
+    removed: gone.flatMap((key) => (key.startsWith("e/") ? [key.slice(2)] : [])),
+    removedLife: gone.flatMap((key) => (key.startsWith("life/") ? (numberIn(key) ?? []) : [])),
     isState: isState || removed.some((key) => key.startsWith("s/")),
   };
 }
 
-/** How well the events of a table are seen now. @throws Error when it is no such table */
+/** How well the events of a table are seen now. */
 export function eventsStateOf(table: Pick<LiveTable, "entries" | "get">): EventsTableState {
-  const told = (key: string): unknown => {
-    const value = table.get(key);
-    return value === undefined ? undefined : JSON.parse(UTF8.decode(value));
-  };
-  const sources = table.entries().filter(({ key }) => key.startsWith("s/"));
-  const total = told("total");
   return {
-    isComplete: told("complete") === true,
-    // The same program has written them: both name the same engine.
-    sources: sources.map(({ value }) => JSON.parse(UTF8.decode(value)) as ViewSource),
-    connection: told("connection") as ViewConnection | undefined,
-    total: typeof total === "number" ? total : 0,
+    isComplete: readComplete(table),
+    sources: readSources(table),
+    connection: readConnection(table),
+    total: readTotal(table),
   };
+}
+
+/** The number of a moment. */
+function numberIn(key: string): number | undefined {
+  const number = Number(key.slice("life/".length));
+  return Number.isInteger(number) && number >= 0 && number < 2 ** 32 ? number : undefined;
 }

@@ -1,13 +1,15 @@
 import {
   GitopsOutcome,
-  GitopsSourceProblem,
-  GitopsSyncState,
   GetSyncResponseSchema,
   ListSyncsResponseSchema,
+  type GitopsSourceProblem,
   type GitopsSync,
+  type GitopsSyncState,
 } from "@binnacle/proto/kas-gitops";
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { durationMs, timestampMs, type Duration, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { checkMessage } from "@binnacle/proto/read-message";
+import { timeOf } from "@binnacle/proto/wire-values";
+import { fromJson, type DescMessage, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
+import { durationMs, type Duration } from "@bufbuild/protobuf/wkt";
 
 import { lineOf } from "../deployment/deployment-record.ts";
 
@@ -18,14 +20,8 @@ const MOST_NAMESPACES = 100;
 /** Paths of projects in the main application. */
 const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
 const SHORT_SHA = /^[0-9a-f]{7,64}$/;
-/** What `Date` can say. */
-const MOST_MS = 8.64e15;
 /** Nobody looks more seldom. */
 const MOST_PERIOD_MS = 24 * 3_600_000;
-/** A newer kas may know states and outcomes that are not known here. */
-const PROBLEMS = new Set<number>(Object.values(GitopsSourceProblem));
-const STATES = new Set<number>(Object.values(GitopsSyncState));
-const OUTCOMES = new Set<number>(Object.values(GitopsOutcome).filter((outcome) => outcome !== GitopsOutcome.UNSPECIFIED));
 
 /** What the viewer of a sync may see of an object that failed, or has drifted. */
 interface FailedObject {
@@ -82,14 +78,14 @@ export class UnreadableSyncs extends Error {}
 
 /** The syncs that kas lists. @throws UnreadableSyncs when any of it is not what the contract says */
 export function syncsOf(answer: unknown): readonly SyncRecord[] {
-  const { syncs } = read(() => fromJson(ListSyncsResponseSchema, answer as JsonValue, { ignoreUnknownFields: true }));
+  const { syncs } = readAnswer(ListSyncsResponseSchema, answer);
   if (syncs.length > MOST_SYNCS) throw new UnreadableSyncs("there are too many syncs");
   return syncs.map(recordOf).toSorted((a, b) => (a.project < b.project ? -1 : 1));
 }
 
 /** What kas tells of one sync's objects, when it is still the same sync. @throws UnreadableSyncs as above */
 export function detailsOf(answer: unknown, of: SyncRecord): SyncDetails | undefined {
-  const { sync, objects } = read(() => fromJson(GetSyncResponseSchema, answer as JsonValue, { ignoreUnknownFields: true }));
+  const { sync, objects } = readAnswer(GetSyncResponseSchema, answer);
   if (sync === undefined || sync.project !== of.project || sync.commitId !== of.sha) return undefined;
   const failures = objects
     .filter(({ outcome }) => outcome === GitopsOutcome.FAILED || outcome === GitopsOutcome.DRIFTED)
@@ -103,7 +99,7 @@ export function detailsOf(answer: unknown, of: SyncRecord): SyncDetails | undefi
       reason: lineOf(reason),
       drifted: outcome === GitopsOutcome.DRIFTED,
     }));
-  return { settled: objects.filter(({ outcome }) => OUTCOMES.has(outcome)).length, failures };
+  return { settled: objects.filter(({ outcome }) => outcome !== GitopsOutcome.UNSPECIFIED).length, failures };
 }
 
 function recordOf(sync: GitopsSync): SyncRecord {
@@ -115,14 +111,13 @@ function recordOf(sync: GitopsSync): SyncRecord {
   return {
     project,
     sha: commitId,
-    state: STATES.has(sync.state) ? sync.state : GitopsSyncState.UNSPECIFIED,
+    state: sync.state,
     reason: lineOf(sync.reason),
-    startedAtMs: millisOf(sync.startedAt),
-    finishedAtMs: millisOf(sync.finishedAt),
-    reportedAtMs: millisOf(sync.reportedAt),
+    startedAtMs: sync.startedAt && timeOf(sync.startedAt),
+    finishedAtMs: sync.finishedAt && timeOf(sync.finishedAt),
+    reportedAtMs: sync.reportedAt && timeOf(sync.reportedAt),
     pruneHeld: lineOf(sync.pruneHeld),
-    // A newer kas may know more of them.
-    sourceProblem: PROBLEMS.has(sync.sourceProblem) ? sync.sourceProblem : GitopsSourceProblem.UNSPECIFIED,
+    sourceProblem: sync.sourceProblem,
     pollMs: periodOf(sync.pollPeriod),
     waves: sync.waves,
     objects,
@@ -133,14 +128,8 @@ function recordOf(sync: GitopsSync): SyncRecord {
     inventoryNamespace: lineOf(sync.inventoryNamespace),
     inventoryName: lineOf(sync.inventoryName),
     appliedSha: sync.appliedCommitId,
-    appliedAtMs: millisOf(sync.appliedAt),
+    appliedAtMs: sync.appliedAt && timeOf(sync.appliedAt),
   };
-}
-
-function millisOf(at: Timestamp | undefined): number | undefined {
-  if (at === undefined) return undefined;
-  const ms = timestampMs(at);
-  return Math.abs(ms) <= MOST_MS ? ms : undefined;
 }
 
 function periodOf(period: Duration | undefined): number | undefined {
@@ -148,9 +137,10 @@ function periodOf(period: Duration | undefined): number | undefined {
   return ms >= 1_000 && ms <= MOST_PERIOD_MS ? ms : undefined;
 }
 
-function read<T>(reading: () => T): T {
+/** What kas answers. A newer one may know states and outcomes that are not known here: they are none. @throws UnreadableSyncs */
+export function readAnswer<D extends DescMessage>(schema: D, answer: unknown): MessageShape<D> {
   try {
-    return reading();
+    return checkMessage(schema, fromJson(schema, answer as JsonValue, { ignoreUnknownFields: true }));
   } catch (error) {
     throw new UnreadableSyncs("the answer is none of the contract", { cause: error });
   }

@@ -1,9 +1,8 @@
 import { encodeKey } from "@binnacle/kube";
 import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 
 import { lineOf } from "../deployment/deployment-record.ts";
-import { UnreadableSyncs } from "./sync-record.ts";
+import { readAnswer, UnreadableSyncs } from "./sync-record.ts";
 
 /** Where a manifest stands in its project. */
 interface ManifestPlace {
@@ -35,7 +34,7 @@ const WHOLE_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Reads what kas tells a reader of manifests. @throws UnreadableSyncs */
 export function wholeOf(answer: unknown, project: string): WholeSync {
-  const { sync, objects } = read(answer);
+  const { sync, objects } = readAnswer(GetSyncResponseSchema, answer);
   // A kas that had no ear for our word has told as much as to anybody.
   if (sync?.project !== project || !(sync.commitId === "" || WHOLE_SHA.test(sync.commitId)))
     throw new UnreadableSyncs("it is no whole sync");
@@ -52,12 +51,4 @@ export function wholeOf(answer: unknown, project: string): WholeSync {
     invalid: sync.state === GitopsSyncState.INVALID ? lineOf(sync.reason) : "",
     places,
   };
-}
-
-function read(answer: unknown) {
-  try {
-    return fromJson(GetSyncResponseSchema, answer as JsonValue, { ignoreUnknownFields: true });
-  } catch (error) {
-    throw new UnreadableSyncs("the answer is none of the contract", { cause: error });
-  }
 }

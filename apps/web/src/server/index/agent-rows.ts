@@ -94,17 +94,19 @@ export class AgentRows {
 
   /** What has changed since the last time. */
   take(): RowsChange {
-    const rows = [...this.#changed].flatMap((name) => this.#rowOf(name) ?? []);
+    const [changed, seenNames] = [new Set(this.#changed), new Set(this.#seen)];
+    // Whatever becomes of it: the next time is about what changes from now on.
+    this.#changed.clear();
+    this.#seen.clear();
+    const rows = [...changed].flatMap((name) => this.#rowOf(name) ?? []);
     const seen = new Map<number, string[]>();
-    for (const name of this.#seen) {
+    for (const name of seenNames) {
       const asOfMs = this.#summaryOf(name)?.known?.asOfMs;
-      if (asOfMs === undefined || this.#changed.has(name)) continue;
+      if (asOfMs === undefined || changed.has(name)) continue;
       const names = seen.get(asOfMs) ?? [];
       names.push(name);
       seen.set(asOfMs, names);
     }
-    this.#changed.clear();
-    this.#seen.clear();
     return { rows, seen: [...seen].map(([asOfMs, names]) => create(RowsSeenSchema, { asOf: toTimestamp(asOfMs), names })) };
   }
 

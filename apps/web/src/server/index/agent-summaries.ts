@@ -1,9 +1,9 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { apiCodeOf, KubeClientError, scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import type { UserRules } from "@binnacle/health-lua";
-import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
+import { ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
+import { readMessage } from "@binnacle/proto/read-message";
+import { timeOf } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
@@ -179,7 +179,7 @@ export class AgentSummaries implements LiveSummaries {
   #put(scope: ViewScope): void {
     const key = scopeKeyOf(scope);
     const value = this.#values.get(key);
-    const facts = value && factsOf(fromBinary(ScopeSummarySchema, value), this.#options.clock.now());
+    const facts = value && factsOf(value, this.#options.clock.now());
     if (facts === undefined) return this.#drop(scope);
     this.#facts.set(key, facts);
     for (const listener of this.#listeners) listener(scope);
@@ -209,11 +209,13 @@ export class AgentSummaries implements LiveSummaries {
   }
 }
 
-/** What an index shows of it; `undefined` where the agent does not know, or does not know now. */
-function factsOf(summary: ScopeSummary, nowMs: number): SummaryFacts | undefined {
+/** What an index shows of it; `undefined` where the agent does not know, does not know now, or says nothing that can be read. */
+function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
+  const summary = readMessage(ScopeSummarySchema, value);
+  if (summary === undefined) return undefined;
   const { gap, health, workloads, workloadsReady, workloadsSuspended, changedAt, staleSince } = summary;
   if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
-  const changedMs = changedAt === undefined ? 0 : timestampMs(changedAt);
+  const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
   const counts = { workloads, workloadsReady, workloadsSuspended, changedMs };
   return { health, ...counts, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
 }

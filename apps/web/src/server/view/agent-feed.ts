@@ -1,7 +1,7 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
 import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { readMessage } from "@binnacle/proto/read-message";
+import { timeOf } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -70,11 +70,14 @@ export class AgentFeed {
   }
 }
 
-function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked): ScopeChanges {
-  const { changes, since, cut } = fromBinary(ScopeChangesSchema, bytes);
+/** @returns `undefined` when it cannot be read */
+function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked): ScopeChanges | undefined {
+  const read = readMessage(ScopeChangesSchema, bytes);
+  if (read === undefined) return undefined;
+  const { changes, since, cut } = read;
   return {
-    changes: changes.filter(({ at }) => at === undefined || timestampMs(at) >= sinceMs),
-    sinceMs: since && timestampMs(since),
+    changes: changes.filter(({ at }) => ((at && timeOf(at)) ?? Number.POSITIVE_INFINITY) >= sinceMs),
+    sinceMs: since && timeOf(since),
     isCut: cut,
   };
 }
