@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 /**
  * Why a whole view cannot be shown. The sentences of `agent-forbidden` and `no-resources` are those of GitLab's blueprint, word for word.
- * Facts: address of a page, agent, configuration (project of the agent), environment, namespace, path, product, project, status, user.
+ * Facts: address of a page, agent, configuration (project of the agent), environment, namespace, path, product, project, reason, status, user.
  */
 export const PROBLEM = {
   "problem/agent-forbidden":
@@ -18,6 +18,9 @@ export const PROBLEM = {
   "problem/no-resources/all-namespaces": "All namespaces",
   "problem/no-resources/namespace": "Namespace {namespace}",
   "problem/session-ended": "Your session ended. Sign in to continue.",
+  "problem/topic-failed":
+    "This cannot be shown now because of an error in Binnacle. The log of the dashboard has the cause. Binnacle tries again by itself.",
+  "problem/topic-unsendable": "This cannot be shown now: a message could not be encoded ({reason}). Binnacle tries again by itself.",
   "problem/unknown": "It cannot be shown now.",
   "main-application/no-data": "the main application is not available: GraphQL gave no data",
   "main-application/no-id": "the main application sent an id that is not a global id",
