@@ -201,7 +201,8 @@ test.each(WAYS)(
         fc.pre(stand !== "loading" || !what.startsWith("the API server"));
         const world = new World({ stand, streams }, way);
         const screen = world.open();
-        await world.clock.elapse(5_000);
+        // A kind that does not answer is waited for no longer than ten seconds.
+        await world.clock.elapse(15_000);
         const before = screen.picture();
         const check = (): void => {
           expect(screen.picture()).toEqual(before);

@@ -15,6 +15,7 @@ import { GraphProjection } from "./projection/graph-projection.ts";
 import type { ConnectionMonitor } from "./sources/connection-monitor.ts";
 import type { Coverage } from "./sources/kind-authorities.ts";
 import type { KindReader } from "./sources/kind-readers.ts";
+import { countsForHealth } from "./sources/kind-plan.ts";
 import { accessOf } from "./sources/source-access.ts";
 import { describeSource, describeUnplanned } from "./sources/source-description.ts";
 import { IN_SIGHT, type Sighting } from "./sources/sighting.ts";
@@ -28,6 +29,8 @@ import { closerOf, type Attention } from "./watch-budget.ts";
 
 /** Single changes are told at once, bursts four times a second (docs/design/stream.md "Throttle of deltas"). */
 const DELTA_LIMITS = { intervalMs: 250, burst: 2, gapMs: 20 };
+/** A kind that does not answer keeps the roll-up of the others waiting for so long: then it is one of which nothing is known. */
+const PATIENCE_MS = 10_000;
 /** Kinds that a scope reads at most, core ones first: a cluster may name as many as it likes. The rest is one source that says so. */
 const MAX_SOURCES = 5_000;
 
@@ -75,6 +78,8 @@ export class EnvironmentScope implements KindReader {
   #unplanned = 0;
   #attention: Attention = "none";
   #isPlanned = false;
+  #isOverdue = false;
+  #cancelPatience: (() => void) | undefined;
   #complete = false;
   /** What the first whole picture lacks is missing; from then on the age of a source counts. */
   #aged = false;
@@ -190,6 +195,7 @@ export class EnvironmentScope implements KindReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#throttle.stop();
+    this.#cancelPatience?.();
     this.#state.close();
     this.#journal.close();
     this.#told.close();
@@ -217,6 +223,10 @@ export class EnvironmentScope implements KindReader {
     }
     this.#projection.setKinds(kinds);
     this.#isPlanned = true;
+    this.#cancelPatience ??= this.#surroundings.clock.after(PATIENCE_MS, () => {
+      this.#isOverdue = true;
+      this.stateChanged();
+    });
     if (this.#isComplete()) this.#flush();
     else this.#throttle.ask();
   }
@@ -286,11 +296,18 @@ export class EnvironmentScope implements KindReader {
     this.#projection.reported(event);
   }
 
-  /** Every source has answered once. */
+  /** Every source has answered once; or some of what counts have, and the way is not what keeps the others from it. */
   #isComplete(): boolean {
     if (!this.#isPlanned) return false;
-    for (const planned of this.#planned.values()) if (this.#surroundings.coverageOf(planned).state.settled === undefined) return false;
-    return true;
+    const { coverageOf, monitor } = this.#surroundings;
+    const mayLack = this.#isOverdue && monitor.connection.state === "connected";
+    let isAnyKnown = false;
+    for (const planned of this.#planned.values()) {
+      const isKnown = coverageOf(planned).state.settled !== undefined;
+      if (!isKnown && !mayLack) return false;
+      isAnyKnown ||= isKnown && planned.role === "scope" && countsForHealth(planned.kind);
+    }
+    return isAnyKnown || !mayLack;
   }
 
   #flush(): void {
@@ -304,7 +321,7 @@ export class EnvironmentScope implements KindReader {
     this.#state.setSources(sources);
     this.#state.setConnection(monitor.connection);
     this.#state.setHealth(this.#projection.health(sources));
-    // Once complete, always complete: a kind that joins later is loading by itself.
+    // Once complete, always complete: a kind that joins later, or answers late, is loading by itself.
     this.#complete ||= this.#isComplete();
     if (this.#complete && !this.#aged) this.#projection.setAccess(accessOf(described, true));
     this.#aged = this.#complete;

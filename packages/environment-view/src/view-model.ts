@@ -90,7 +90,7 @@ export interface ViewSnapshot {
   readonly health: EnvironmentHealth;
   readonly sources: readonly ViewSource[];
   readonly connection: ViewConnection;
-  /** Every source has answered once: an empty graph now means that there is nothing. */
+  /** Every source has answered once, or has been waited for long enough: `settled` says of which one nothing is known yet. */
   readonly complete: boolean;
   /** There is nothing, as far as can be known: the view is complete, shows no node, and every kind could be read. */
   readonly isEmpty: boolean;

@@ -217,9 +217,10 @@ export class ViewState {
     return message;
   }
 
-  /** Of a kind that only ever failed nobody knows whether there is nothing. */
+  /** Of a kind that has not answered, or only ever failed, nobody knows whether there is nothing. */
   #isEmpty(): boolean {
-    return this.#complete.value && this.#nodes.size === 0 && !this.#sources.values().some(({ settled }) => settled === "error");
+    const isOpen = ({ settled }: ViewSource): boolean => settled === undefined || settled === "error";
+    return this.#complete.value && this.#nodes.size === 0 && !this.#sources.values().some(isOpen);
   }
 }
 

@@ -31,11 +31,15 @@ export class CountedKinds {
   gapsOf(sources: readonly ViewSource[]): RollUpGaps {
     const counted = sources.filter((source) => this.counts(source));
     const hidden = counted.filter((source) => source.settled === "forbidden");
-    // Of a kind that never answered, or of which there is too much, nobody knows all there is either; but that is no right that lacks.
-    const unknown = counted.filter(({ settled }) => settled === "error" || settled === "truncated");
+    const unknown = counted.filter(isUnknown);
     const names = new Set(hidden.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)));
     return { hidden: kindsOf(hidden), unknown: kindsOf(unknown), names: [...names].toSorted() };
   }
+}
+
+/** Of a kind that has not answered, that only ever failed, or of which there is too much nobody knows all there is; but that is no right that lacks. */
+function isUnknown({ settled }: ViewSource): boolean {
+  return settled === undefined || settled === "error" || settled === "truncated";
 }
 
 /** Each kind once, however many namespaces it is read in. */

@@ -1,4 +1,6 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { toWordsMessage } from "@binnacle/proto/words";
 
 import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
@@ -12,6 +14,8 @@ export class ViewSummary {
   readonly #counts = new Map<number, NodeCounts>();
   /** Sources that count and do not tell when something changes. */
   readonly #notLive = new Set<string>();
+  /** Kinds that count and fail now, by source: without them the others are told, as a part. */
+  readonly #failing = new Map<string, string>();
   #health: EnvironmentHealth | undefined;
   #connection: ViewConnection | undefined;
   #complete = false;
@@ -22,9 +26,9 @@ export class ViewSummary {
     if (message.kind === "snapshot") this.#counts.clear();
     for (const id of message.kind === "snapshot" ? [] : message.removedNodes) this.#counts.delete(id);
     for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#counts.set(node.id, countNode(node));
-    if (message.kind === "snapshot") this.#notLive.clear();
+    const removed = message.kind === "snapshot" ? [...this.#notLive, ...this.#failing.keys()] : message.removedSources;
+    for (const id of removed) this.#removeSource(id);
     for (const source of message.kind === "snapshot" ? message.sources : message.upsertedSources) this.#putSource(source);
-    for (const id of message.kind === "snapshot" ? [] : message.removedSources) this.#notLive.delete(id);
     this.#health = message.health ?? this.#health;
     this.#connection = message.connection ?? this.#connection;
     this.#complete = message.complete ?? this.#complete;
@@ -38,7 +42,7 @@ export class ViewSummary {
   facts(): SummaryFacts | undefined {
     if (this.#connection?.state !== "connected" || this.#notLive.size > 0) return undefined;
     const known = this.lastFacts();
-    return known && { ...known, freshness: { kind: "live" } };
+    return known && { ...known, health: partly(known.health, [...this.#failing.values()]), freshness: { kind: "live" } };
   }
 
   /** What was known last, however old; never as something that is followed. `undefined` while only a part was ever known. */
@@ -49,9 +53,23 @@ export class ViewSummary {
     return { ...counts, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
   }
 
-  #putSource({ id, settled, stale, countsForHealth }: ViewSource): void {
-    const isOld = settled === undefined || settled === "error" || stale !== undefined;
-    if (countsForHealth && isOld) this.#notLive.add(id);
-    else this.#notLive.delete(id);
+  #putSource({ id, kind, stale, countsForHealth }: ViewSource): void {
+    this.#removeSource(id);
+    if (!countsForHealth || stale === undefined) return;
+    if (stale.cause === "error") this.#failing.set(id, kind);
+    else this.#notLive.add(id);
   }
+
+  #removeSource(id: string): void {
+    this.#notLive.delete(id);
+    this.#failing.delete(id);
+  }
+}
+
+/** A line has no place for the age of each kind: what it says is without those that fail, and it names them. */
+function partly(health: EnvironmentHealth, failing: readonly string[]): EnvironmentHealth {
+  if (failing.length === 0) return health;
+  const told = health.words && fromWordsMessage(health.words);
+  const unknown = [...new Set(failing)].toSorted();
+  return { ...health, partial: true, ...(told && { words: toWordsMessage({ ...told, facts: { ...told.facts, unknown } }) }) };
 }

@@ -24,9 +24,9 @@ export class SourceStates {
     return settled.includes("truncated") ? ViewGap.TOO_LARGE : ViewGap.UNSPECIFIED;
   }
 
-  /** Since when nothing vouches for it; `undefined` while all of it is current. */
+  /** Since when nothing vouches for it; `undefined` while it is current, but for kinds that fail: for want of those it is partial. */
   staleSinceMs(): number | undefined {
-    const since = this.#counting().flatMap(({ stale }) => (stale === undefined || stale.cause === "sampled" ? [] : [stale.sinceMs]));
+    const since = this.#counting().flatMap(({ stale }) => (stale?.cause === "way" ? [stale.sinceMs] : []));
     if (this.#connection !== undefined && this.#connection.state !== "connected") since.push(this.#connection.sinceMs);
     return since.length === 0 ? undefined : Math.min(...since);
   }

@@ -90,7 +90,7 @@ function reasonOf(health: EnvironmentHealth): string {
   return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
 }
 
-/** Which kinds are hidden has a column of its own. */
+/** Which kinds are hidden has a column of its own; those of which nothing is known have none. */
 function withoutHidden(words: Words | undefined): Words | undefined {
-  return words && { ...words, facts: words.facts.filter(({ name }) => name !== "hidden" && name !== "unknown") };
+  return words && { ...words, facts: words.facts.filter(({ name }) => name !== "hidden") };
 }
