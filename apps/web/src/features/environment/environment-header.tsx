@@ -7,6 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { isWhole } from "../live/is-whole.ts";
 import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
 import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./lazy-views.ts";
@@ -86,7 +87,7 @@ function Tabs(): ReactNode {
   const [url, , href] = useUrlState();
   useGraphVersion();
   const count = useEnvironmentStore().nodes.size;
-  const { complete } = useView();
+  const isCounted = isWhole(useView()) || count > 0;
   return (
     <nav className={styles["tabs"]} aria-label={say("environment/views")}>
       {VIEWS.map(({ view, text }) => (
@@ -98,7 +99,7 @@ function Tabs(): ReactNode {
           {...(url.view === view ? { "aria-current": "page" as const } : {})}
         >
           {say(text)}
-          {(view === "graph" || view === "list") && (complete || count > 0) && <span className="count num">{count}</span>}
+          {(view === "graph" || view === "list") && isCounted && <span className="count num">{count}</span>}
         </Link>
       ))}
     </nav>

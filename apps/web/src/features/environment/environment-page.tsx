@@ -15,6 +15,7 @@ import { indexPath } from "../address/route-path.ts";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
+import { isWhole } from "../live/is-whole.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { DrawerFailure } from "../resource-detail/drawer-failure.tsx";
 import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
@@ -128,7 +129,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
 function Content({ kind, lazy }: { readonly kind: EnvironmentView; readonly lazy: ComingCode<ComponentType> }): ReactNode {
   const view = useView();
   // Of what is gone there are still events.
-  if (view.empty !== undefined && view.complete && kind !== "events") return <ProblemState problem={view.empty} />;
+  if (view.empty !== undefined && isWhole(view) && kind !== "events") return <ProblemState problem={view.empty} />;
   return (
     <ErrorBoundary key={kind} fallback={ViewFailure} onRetry={lazy.retry}>
       <LazyView {...lazy} />

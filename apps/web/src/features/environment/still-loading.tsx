@@ -2,6 +2,7 @@
 import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useState, type ReactNode } from "react";
 import { useView } from "../live/environment-context.tsx";
+import { isWhole } from "../live/is-whole.ts";
 import { say } from "../../ui/said.ts";
 import { sayWith } from "../../ui/say-with.ts";
 import styles from "./environment.module.css";
@@ -10,15 +11,19 @@ const SLOW_AFTER_MS = 5000;
 
 /** Names the kinds that are slow; one slow kind never blocks the others. */
 export function StillLoading(): ReactNode {
-  const { sources, complete } = useView();
+  const view = useView();
   const [slow, setSlow] = useState(false);
+  const isKnown = isWhole(view);
   useEffect(() => {
-    if (complete) return undefined;
+    if (isKnown) return undefined;
     const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [complete]);
-  const loading = sources.filter((source) => source.settled === SettledState.UNSPECIFIED).map((source) => source.resource);
-  if (complete || !slow || loading.length === 0) return null;
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [isKnown]);
+  const loading = view.sources.filter((source) => source.settled === SettledState.UNSPECIFIED).map((source) => source.resource);
+  if (isKnown || !slow || loading.length === 0) return null;
   const names = [...new Set(loading)].sort();
   return (
     <output className={styles["loading"]}>

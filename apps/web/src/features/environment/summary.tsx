@@ -11,6 +11,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { asOfWords } from "../live/as-of-words.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { isWhole } from "../live/is-whole.ts";
 import { ViewLinks } from "../saved-views/view-links.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
@@ -67,7 +68,7 @@ export function Summary(): ReactNode {
 function Workloads(): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
-  const { complete } = useView();
+  const isKnown = isWhole(useView());
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
   return (
@@ -75,7 +76,7 @@ function Workloads(): ReactNode {
       <header>
         <h3 className="grow">{sayLater("environment/workloads")}</h3>
         <span className="muted num">
-          {workloads.length === 0 && !complete
+          {workloads.length === 0 && !isKnown
             ? sayLater("environment/not-known-yet")
             : sayLater("environment/worst-first", { count: workloads.length })}
         </span>

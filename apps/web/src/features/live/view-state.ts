@@ -17,7 +17,7 @@ export interface ViewState extends FileFacts {
   readonly connection?: Connection | undefined;
   readonly configurationError?: ConfigurationError | undefined;
   readonly sources: readonly Source[];
-  /** Every source has answered once. */
+  /** Every source has answered once, or was waited for long enough (`isWhole`). */
   readonly complete: boolean;
   /** Blueprint message of an empty view. */
   readonly empty?: Problem | undefined;
