@@ -7,14 +7,17 @@ export interface Figure {
   readonly unit: string;
   /** At most this; absent: it stands beside others of the same run. */
   readonly goal?: number;
+  /** At least this. */
+  readonly least?: number;
 }
 
 /** Prints figures with their goals and a verdict each. */
 export function printFigures(heading: string, figures: readonly Figure[]): void {
   process.stdout.write(`\n${heading}\n`);
   const width = Math.max(...figures.map(({ figure }) => figure.length));
-  for (const { figure, value, unit, goal } of figures) {
-    const verdict = goal === undefined ? "" : `goal ≤ ${goal} ${unit}: ${value <= goal ? "met" : "MISSED"}`;
+  for (const { figure, value, unit, goal, least } of figures) {
+    const atMost = goal === undefined ? "" : `goal ≤ ${goal} ${unit}: ${value <= goal ? "met" : "MISSED"}`;
+    const verdict = least === undefined ? atMost : `goal ≥ ${least} ${unit}: ${value >= least ? "met" : "MISSED"}`;
     process.stdout.write(`${figure.padEnd(width)}  ${formatNumber(value).padStart(8)} ${unit.padEnd(4)}  ${verdict}`.trimEnd() + "\n");
   }
 }

@@ -29,14 +29,14 @@ test.beforeAll(async () => {
 
 test.afterAll(() => world.stop());
 
-/** Every row of that viewer's index has a health, and the right one. */
-async function expectWholeIndex(username: string): Promise<void> {
+/** Every row of that viewer's index has a health, and the right one. @returns the index, which is still open */
+async function expectWholeIndex(username: string): Promise<IndexReader> {
   const client = await openDashboard(world.sandbox, username);
   const index = new IndexReader(client, { project: world.project, names: world.namespaces });
   await expect.poll(() => [index.rows.size, index.unknown.length]).toEqual([NAMESPACES, 0]);
   expect(index.namesOf(HealthStatus.DEGRADED).toSorted()).toEqual(UNWELL.map(namespaceName));
   expect(index.namesOf(HealthStatus.HEALTHY)).toHaveLength(NAMESPACES - UNWELL.length);
-  index.close();
+  return index;
 }
 
 /**
@@ -87,11 +87,26 @@ test("our agentk: every environment has a health for both kinds of rights, and t
   await world.setAccess("user");
   await world.restartWeb();
   const beganMs = Date.now();
-  await expectWholeIndex(CLUSTER_VIEWER);
-  await expectWholeIndex(NAMESPACE_VIEWER);
+  const indexes = [await expectWholeIndex(CLUSTER_VIEWER), await expectWholeIndex(NAMESPACE_VIEWER)];
   await openPages({ count: 6, budget: OWN_BUDGET });
+  for (const index of indexes) index.close();
   expect(mostWatchesSince(beganMs)).toBeLessThanOrEqual(OWN_BUDGET);
   expect(mostWatchesSince(beganMs)).toBeGreaterThan(GO_BUDGET);
+});
+
+test("our agentk with all its rights: index and pages come from its own views, and nobody watches through it", async () => {
+  await world.letAgentKeepViews();
+  await world.restartWeb();
+  const beganMs = Date.now();
+  const index = await expectWholeIndex(CLUSTER_VIEWER);
+  const client = await openDashboard(world.sandbox, CLUSTER_VIEWER);
+  const pages = world.namespaces.slice(0, 6).map((name) => new EnvironmentReader(client, { project: world.project, name }));
+  await expect.poll(() => pages.filter(({ isComplete }) => isComplete).length, { timeout: 120_000 }).toBe(6);
+  const watches = agentRequestsOf(world.auditLog).filter((request) => isWatch(request) && request.beganMs > beganMs);
+  expect(watches.length).toBeGreaterThan(0);
+  expect(watches.filter(({ userAgent }) => !userAgent.endsWith(" views"))).toEqual([]);
+  for (const page of pages) page.close();
+  index.close();
 });
 
 test("an agent of a Go agent's size: the same with ten tunnels, and never more than eight watches", async () => {
@@ -99,9 +114,9 @@ test("an agent of a Go agent's size: the same with ten tunnels, and never more t
   const link = await world.useGoSizedAgent();
   await world.restartWeb();
   const beganMs = Date.now();
-  await expectWholeIndex(CLUSTER_VIEWER);
-  await expectWholeIndex(NAMESPACE_VIEWER);
+  const indexes = [await expectWholeIndex(CLUSTER_VIEWER), await expectWholeIndex(NAMESPACE_VIEWER)];
   await openPages({ count: 3, budget: GO_BUDGET });
+  for (const index of indexes) index.close();
   expect(mostWatchesSince(beganMs)).toBeLessThanOrEqual(GO_BUDGET);
   expect(link.mostTunnels).toBe(10);
 });

@@ -19,7 +19,7 @@ const AGENT = { kind: "ServiceAccount", name: "agentk", namespace: "gitlab-agent
 
 /**
  * Makes namespaces with a workload each, written straight through the API with the status that controllers would have reported, the two
- * viewers' rights, and agentk's, who may impersonate and look.
+ * viewers' rights, and agentk's, who may impersonate and look, but lists no nodes and so keeps no views of environments.
  */
 export async function fillCluster(plane: Pick<ControlPlane, "kubeconfig">, count: number): Promise<void> {
   const target = targetOf(plane.kubeconfig);
@@ -29,6 +29,19 @@ export async function fillCluster(plane: Pick<ControlPlane, "kubeconfig">, count
     while (next < count) await fillNamespace(target, next++);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
+  await target.dispatcher.close();
+}
+
+/** What agentk must read beside `view` to keep views of environments (the sandbox's `agentk-views`); without it the dashboard makes them. */
+export async function letAgentKeepViews(plane: Pick<ControlPlane, "kubeconfig">): Promise<void> {
+  const target = targetOf(plane.kubeconfig);
+  const verbs = ["get", "list", "watch"];
+  const rules = [
+    { apiGroups: [""], resources: ["nodes", "persistentvolumes"], verbs },
+    { apiGroups: ["storage.k8s.io"], resources: ["storageclasses"], verbs },
+  ];
+  await create(target, `${RBAC}/clusterroles`, { metadata: { name: "agentk-views" }, rules });
+  await bindEverywhere(target, "agentk-views", { roleRef: { ...VIEW, name: "agentk-views" }, subjects: [AGENT] });
   await target.dispatcher.close();
 }
 

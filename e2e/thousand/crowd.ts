@@ -33,10 +33,13 @@ export async function openCrowd(world: ThousandWorld, name: string, viewers: num
   return { readers, close: () => readers.forEach((reader) => reader.close()) };
 }
 
-/** Asked again and again: who each viewer is (every 30 s and once at the beginning), and what is served (every 10 s). */
+/**
+ * Asked again and again: who each viewer is (every 30 s and once at the beginning), what is served (every 10 s), and what agentk may read
+ * itself (every 60 s).
+ */
 export function isProof({ uri }: AuditedRequest): boolean {
   const { pathname } = new URL(uri, "http://api");
-  return pathname.endsWith("/selfsubjectreviews") || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
+  return /\/selfsubject(?:access)?reviews$/.test(pathname) || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
 }
 
 /** Rules of health in the cluster are read every 5 s in the sandbox (`health_rules.poll_period`), whoever looks. */

@@ -7,10 +7,10 @@ import { eventually, Program } from "@binnacle/testing";
 
 import { send, targetOf } from "../support/bearer-request.ts";
 import type { Command } from "../support/endpoints.ts";
-import { startCommand } from "../support/process-control.ts";
+import { startCommand, type Started } from "../support/process-control.ts";
 import { pushConfiguration } from "../support/push-configuration.ts";
 import { Sandbox } from "../support/sandbox.ts";
-import { fillCluster, writeAgentKubeconfig } from "./cluster-filling.ts";
+import { fillCluster, letAgentKeepViews, writeAgentKubeconfig } from "./cluster-filling.ts";
 import { startGoSizedLink, type GoSizedLink } from "./go-sized-link.ts";
 import { namespaceName } from "./namespace-workload.ts";
 
@@ -33,7 +33,8 @@ export class ThousandWorld {
   readonly sandbox: Sandbox;
   readonly #plane: ControlPlane;
   readonly #directory: string;
-  #agentk: { stop(): void } | undefined;
+  /** That was started here, in the place of the sandbox's. */
+  #agentk: Started | undefined;
   #link: GoSizedLink | undefined;
   #web: Program | undefined;
   #witnesses = 0;
@@ -101,7 +102,7 @@ export class ThousandWorld {
     return file;
   }
 
-  /** Another dashboard in the place of the one that runs: it knows nothing of before, and makes all views itself. */
+  /** Another dashboard in the place of the one that runs, as it is shipped: it knows nothing of before. */
   async restartWeb(): Promise<Program> {
     const { commands, pids } = this.sandbox.endpoints;
     if (this.#web) await this.#web.kill();
@@ -110,8 +111,18 @@ export class ThousandWorld {
     rmSync(readyFile, { force: true });
     const [, main = "", ...args] = commands.web.argv;
     args[args.indexOf("--ready-file") + 1] = readyFile;
-    this.#web = await Program.start({ main, args, readyFile, env: { ...commands.web.env, WEB__VIEWS__OF_AGENTS: "never" } });
+    this.#web = await Program.start({ main, args, readyFile, env: commands.web.env });
     return this.#web;
+  }
+
+  /** Gives our agentk, which may read less until then, all that it needs to keep views, and starts it again. */
+  async letAgentKeepViews(): Promise<void> {
+    await letAgentKeepViews(this.#plane);
+    const { commands, pids } = this.sandbox.endpoints;
+    const [command] = commands.agentk;
+    if (command === undefined) throw new Error("endpoints.json names no command for agentk");
+    await ended(pids.agentk[0] ?? 0, "SIGTERM");
+    this.#agentk = startCommand(command);
   }
 
   /** In the place of our agentk: one of a Go agent's size, without our capabilities. */
@@ -120,7 +131,7 @@ export class ThousandWorld {
     const [command] = commands.agentk;
     if (command === undefined) throw new Error("endpoints.json names no command for agentk");
     this.#link = await startGoSizedLink(kas[0]?.agent ?? "");
-    await ended(pids.agentk[0] ?? 0, "SIGTERM");
+    await ended(this.#agentk?.child.pid ?? pids.agentk[0] ?? 0, "SIGTERM");
     this.#agentk = startCommand(changed(command, "--kas-address", this.#link.url));
     return this.#link;
   }

@@ -85,6 +85,9 @@ export class AgentViews {
   async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
     const { waitMs, signal } = join;
+    // What the agent does not offer is never "too many": a client waits for room, and asks no more for what is not there.
+    const refusal = this.#refusalOf(join.spec);
+    if (refusal) throw refusal;
     this.#checkShare(join);
     this.#cancelEnd();
     const guest = this.#welcome(join, events);
@@ -120,7 +123,9 @@ export class AgentViews {
     const { subscriptionsPerCaller, ruleSetsPerCaller } = VIEW_BOUNDS;
     const exceeded = (what: string): Fault =>
       new Fault("share_exceeded", `one caller may look at ${what} of an agent`, { retryAfterSeconds: 30 });
-    if (mine.length >= subscriptionsPerCaller) throw exceeded(`${subscriptionsPerCaller} views`);
+    const isSummary = isOfIndex(spec);
+    const alike = mine.filter((guest) => isOfIndex(guest.spec) === isSummary);
+    if (alike.length >= subscriptionsPerCaller) throw exceeded(`${subscriptionsPerCaller} ${isSummary ? "summaries" : "views"}`);
     const sets = new Set([spec, ...mine.map((guest) => guest.spec)].flatMap(({ healthRules }) => [...healthRules.keys()]));
     // Somebody else's rules take turns with these.
     if (sets.size > ruleSetsPerCaller) throw exceeded(`views that are judged by ${ruleSetsPerCaller} sets of health rules`);
@@ -256,6 +261,11 @@ export class AgentViews {
     this.#call.close();
     this.#topics.close();
   }
+}
+
+/** Rows of an index come by the hundred, pages one by one. */
+function isOfIndex({ spec }: CanonicalSpec): boolean {
+  return spec.view.case === "summary";
 }
 
 const MAX_TEXT = 1_000;

@@ -23,7 +23,7 @@ export const VIEW_BOUNDS = {
   /** Bytes for topics that kas has ended already: some are on their way then. */
   strayBytes: 8 * MIB,
   topicsPerAgent: 1_000,
-  /** Of one person or job, at one agent: his pages, and those of an overview. */
+  /** Summaries that one person or job follows, of an agent; and as many views of other kinds, so that an index leaves room for pages. */
   subscriptionsPerCaller: 300,
   subscribersPerTopic: 10_000,
   proofsPerAgent: 5_000,

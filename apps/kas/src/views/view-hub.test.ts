@@ -73,13 +73,37 @@ test("what is said of a topic of the call before counts for nothing", async () =
   expect([ann.shown, ann.state, agent.topics.length]).toEqual([{ a: "1" }, ConnectionState.CONNECTED, 1]);
 });
 
-test("one caller looks at 300 views of an agent at most, and takes nothing from others", async () => {
-  const specOf = (at: number) => create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [`n${at}`] } } } });
-  const readers = await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", specOf(at))));
-  expect(await refusalOf("ann")).toMatchObject({ reason: "share_exceeded" });
-  await readerOf("bob");
-  readers[0]?.leave();
+const summaryOf = (at: number) => create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [`n${at}`] } } } });
+
+test("one caller follows 300 summaries of an agent at most, which takes neither his pages nor anything of others", async () => {
+  const readers = await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", summaryOf(at))));
+  expect(await refusalOf("ann", summaryOf(300))).toMatchObject({ reason: "share_exceeded" });
   await readerOf("ann");
+  await readerOf("bob", summaryOf(300));
+  readers[0]?.leave();
+  await readerOf("ann", summaryOf(300));
+});
+
+test("one caller looks at 300 pages of an agent at most", async () => {
+  const pageOf = (at: number) =>
+    create(ViewSpecSchema, { view: { case: "environment", value: { engine: "engine-1", scope: { namespaces: [`n${at}`] } } } });
+  await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", pageOf(at))));
+  expect(await refusalOf("ann", pageOf(300))).toMatchObject({ reason: "share_exceeded" });
+  await readerOf("ann", summaryOf(0));
+});
+
+test("an agent without views of environments refuses a page at once while its index still waits, and is asked nothing for it", async () => {
+  [agent.engine, agent.lacking, agent.silent] = ["", ["list nodes in all namespaces"], true];
+  const index = Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", summaryOf(at)));
+  let waiting = index.length;
+  for (const joined of index) void joined.finally(() => (waiting -= 1)).catch(() => undefined);
+  await settle();
+  const refusals = await Promise.all(Array.from({ length: 12 }, () => ViewReader.join(hub, "ann").catch((error: unknown) => error)));
+  expect(refusals).toEqual(Array.from({ length: 12 }, () => expect.objectContaining({ reason: "not_implemented" })));
+  expect([waiting, agent.heard("prove"), router.requests.length]).toEqual([300, 300, 1]);
+  agent.silent = false;
+  await clock.elapse(20_000);
+  await Promise.allSettled(index);
 });
 
 test.each(["cluster_unavailable", "a word of tomorrow"])(

@@ -152,6 +152,7 @@ test("a look waits for the first word, and no longer than three seconds", async 
 test("who wants more asks for what is new alone, and what nobody wants is left", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
+  last().say(0, HEALTHY);
   summaries.want([SHOP, SITE]);
   await clock.elapse(100);
   expect(answers.map(({ specs }) => specs.length)).toEqual([1, 1]);
@@ -161,6 +162,8 @@ test("who wants more asks for what is new alone, and what nobody wants is left",
   const many = Array.from({ length: 450 }, (_, index) => scopeOf(`ns-${index}`));
   summaries.want(many);
   await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
   expect(answers.slice(2).map(({ specs }) => specs.length)).toEqual([200, 200, 50]);
 });
 
@@ -192,6 +195,31 @@ test("an agent that does not offer it is asked again after ten minutes, and nobo
   summaries.want([SHOP, SITE]);
   await clock.elapse(100);
   expect(answers).toHaveLength(2);
+});
+
+test("an index of a thousand asks an agent that does not offer it once, not by every two hundred", async () => {
+  summaries.want(Array.from({ length: 1_000 }, (_, index) => scopeOf(`ns-${index}`)));
+  await clock.elapse(1_000);
+  expect(answers.map(({ specs }) => specs.length)).toEqual([200]);
+  last().fail(new KubeClientError("api", "no views", { status: createStatus(501, "no views") }));
+  await clock.elapse(0);
+  await summaries.settled(new AbortController().signal);
+  await clock.elapse(60_000);
+  expect(answers).toHaveLength(1);
+});
+
+test("what finds no room is asked for again later, and meanwhile nobody waits for it", async () => {
+  summaries.want(Array.from({ length: 450 }, (_, index) => scopeOf(`ns-${index}`)));
+  await clock.elapse(100);
+  const status = createStatus(429, "one caller may look at 300 summaries of an agent");
+  last().fail(new KubeClientError("busy", "too many", { status, retryAfterSeconds: 30 }));
+  await clock.elapse(0);
+  expect(answers.map(({ specs }) => specs.length)).toEqual([200, 200, 50]);
+  for (const answer of answers.slice(1)) answer.fail(new KubeClientError("busy", "too many", { status, retryAfterSeconds: 30 }));
+  await clock.elapse(0);
+  await summaries.settled(new AbortController().signal);
+  await clock.elapse(20_000);
+  expect(answers.length).toBeGreaterThan(3);
 });
 
 const lua = (text: string) => ({ engine: "lua", source: "s", pattern: "/Pod", text, hash: "h" }) as const;

@@ -1,4 +1,4 @@
-import { apiCodeOf, KubeClientError, scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
+import { scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import type { UserRules } from "@binnacle/health-lua";
 import { ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
@@ -7,6 +7,7 @@ import { timeOf } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
 import type { PlacedWord } from "../upstream/agent-view-stream.ts";
 import { summarySpec } from "../view/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../view/sent-rules.ts";
@@ -49,6 +50,8 @@ export class AgentSummaries implements LiveSummaries {
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
   #cancelJoining: (() => void) | undefined;
   #closed = false;
+  /** The agent has answered: what it does not offer is asked for once, and not by every two hundred. */
+  #hasAnswered = false;
 
   readonly #endRules: () => void;
   #sentRules: SentRules | undefined;
@@ -125,13 +128,29 @@ export class AgentSummaries implements LiveSummaries {
   #follow(): void {
     if (this.#closed) return;
     if (this.#isRefused) return this.#wake();
+    if (!this.#hasAnswered && this.#followed.size > 0) return;
     const known = new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
     const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) || !isForAgents(scope, this.#sentRules) ? [] : [scope]));
     for (let from = 0; from < scopes.length; from += MOST_TOGETHER) {
       const followed: Followed = { scopes: scopes.slice(from, from + MOST_TOGETHER), stop: new AbortController(), heard: new Set() };
       this.#followed.add(followed);
       void this.#run(followed);
+      if (!this.#hasAnswered) return;
     }
+  }
+
+  /** The rest may be asked for. */
+  #answered(): void {
+    if (this.#hasAnswered) return;
+    this.#hasAnswered = true;
+    this.#follow();
+  }
+
+  /** What finds no room is read meanwhile. */
+  #withoutRoom({ scopes, heard }: Followed): void {
+    for (const scope of scopes) heard.add(scopeKeyOf(scope));
+    this.#answered();
+    this.#wake();
   }
 
   async #run(followed: Followed): Promise<void> {
@@ -144,16 +163,20 @@ export class AgentSummaries implements LiveSummaries {
       try {
         for await (const word of carriers.viewsStream(specs, signal)) {
           backoff.reset();
+          this.#answered();
           this.#take(followed, word);
         }
       } catch (error) {
         if (signal.aborted) return;
         for (const scope of followed.scopes) this.#drop(scope);
-        if (!(error instanceof KubeClientError) || isFinal(error)) {
+        const refusal = agentViewRefusalOf(error);
+        if (refusal === "not-offered") {
           this.#refusedUntilMs = clock.now() + REFUSED_MS;
+          this.#hasAnswered = false;
           this.#end(followed);
           return this.#wake();
         }
+        if (refusal === "no-room") this.#withoutRoom(followed);
       }
       await sleep(clock, backoff.nextMs(), signal);
     }
@@ -218,12 +241,6 @@ function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
   const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
   const counts = { workloads, workloadsReady, workloadsSuspended, changedMs };
   return { health, ...counts, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
-}
-
-/** It will not be otherwise until somebody changes something. */
-function isFinal(error: KubeClientError): boolean {
-  const code = apiCodeOf(error);
-  return error.failure === "too_large" || (code !== undefined && [400, 404, 405, 413, 415, 501].includes(code));
 }
 
 /** Several of them as one: the first that knows. */

@@ -17,6 +17,10 @@ interface Told {
 export class SummarizingAgents {
   /** Answers that are open: one for all environments of an agent that are asked for together. */
   readonly answers = new Set<ServerResponse>();
+  /** How many environments each answer was asked for. */
+  readonly asked: number[] = [];
+  /** Nothing is answered, as while rights are being found out. */
+  isSilent = false;
   /** Of whom a namespace's health is told now. */
   readonly #told = new Map<string, Told>();
 
@@ -46,9 +50,11 @@ export class SummarizingAgents {
   }
 
   #answer({ views }: ViewSpecs, response: ServerResponse): void {
-    response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
+    this.asked.push(views.length);
     this.answers.add(response);
     response.on("close", () => this.answers.delete(response));
+    if (this.isSilent) return;
+    response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     for (const [index, { view }] of views.entries()) {
       const told = { response, topic: BigInt(index + 1) };
       const namespace = view.case === "summary" ? view.value.scope?.namespaces[0] : undefined;

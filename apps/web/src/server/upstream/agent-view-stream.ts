@@ -181,6 +181,10 @@ const PERMANENT: ReadonlySet<string> = new Set([
   "invalid_request",
 ]);
 
+/** There are as many views as kas or the agent carries. */
+const NO_ROOM: ReadonlySet<string> = new Set(["queue_full", "share_exceeded"]);
+
 function codeOf(reason: string): number {
+  if (NO_ROOM.has(reason)) return 429;
   return PERMANENT.has(reason) ? 501 : 503;
 }

@@ -111,31 +111,40 @@ test("an environment that its agent keeps is shown as the agent tells it, to all
   await until(() => names(tab).join() === "db" && names(other).join() === "db");
 });
 
-test.each([501, 404, 405])(
-  "an agent that answers %i is not asked again: the environment is read, and the page does not notice",
-  async (code) => {
-    world.kas.views = (spec, response) => {
-      views.asked.push(spec);
-      if (code === 501) response.setHeader("kas-refusal", "unknown_method");
-      response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no")));
-    };
+test.each([
+  [501, "unknown_method"],
+  [501, "not_implemented"],
+  [429, "share_exceeded"],
+  [429, "queue_full"],
+  [429, "over_budget"],
+  [404, undefined],
+  [405, undefined],
+])("an agent that answers %i (%s) is not asked again: the environment is read, and the page does not notice", async (code, reason) => {
+  world.kas.views = (spec, response) => {
+    views.asked.push(spec);
+    if (reason !== undefined) response.setHeader("kas-refusal", reason);
+    if (code === 429) response.setHeader("retry-after", "30");
+    response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no")));
+  };
+  const tab = world.tab(prefer());
+  await until(() => tab.isComplete() && tab.nodes.size === 1);
+  expect(names(tab)).toEqual(["made-here"]);
+  expect(tab.problem).toBeUndefined();
+  const other = world.anotherTab(stay);
+  await until(() => other.isComplete());
+  expect(views.asked).toHaveLength(1);
+});
+
+test.each(["over_budget", "queue_full", "share_exceeded"])(
+  "an agent that begins to refuse (%s) while a page is open: the page goes on with what is read",
+  async (reason) => {
     const tab = world.tab(prefer());
-    await until(() => tab.isComplete() && tab.nodes.size === 1);
-    expect(names(tab)).toEqual(["made-here"]);
+    await until(() => tab.isComplete());
+    for (const stream of views.streams) say(stream, { end: { reason, message: "too much" } });
+    await until(() => names(tab).join() === "made-here");
     expect(tab.problem).toBeUndefined();
-    const other = world.anotherTab(stay);
-    await until(() => other.isComplete());
-    expect(views.asked).toHaveLength(1);
   },
 );
-
-test("an agent that begins to refuse while a page is open: the page goes on with what is read", async () => {
-  const tab = world.tab(prefer());
-  await until(() => tab.isComplete());
-  for (const stream of views.streams) say(stream, { end: { reason: "over_budget", message: "too much" } });
-  await until(() => names(tab).join() === "made-here");
-  expect(tab.problem).toBeUndefined();
-});
 
 test("a stream that breaks is opened again: meanwhile the page says so and keeps its picture, and what is the same is no news", async () => {
   const tab = world.tab(prefer());

@@ -1,13 +1,10 @@
-import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
 import type { ViewSpec } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
 import type { AgentWord } from "../upstream/agent-view-stream.ts";
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
-
-/** What will not be otherwise until somebody changes something. */
-const PERMANENT: ReadonlySet<number> = new Set([400, 404, 405, 413, 415, 501]);
 
 /** What is followed, and who hears of it. */
 export interface FollowedView {
@@ -20,7 +17,7 @@ export interface FollowedView {
   readonly take: (word: AgentWord) => void;
   /** Nothing comes any more, for now. */
   readonly fellSilent: () => void;
-  /** The agent does not offer it: whoever looks is to be shown it in another way. Nothing is called after that. */
+  /** The agent does not offer it, or has no room: whoever looks is to be shown it in another way. Nothing is called after that. */
   readonly refused: () => void;
 }
 
@@ -60,9 +57,8 @@ export class FollowedAgentView {
       } catch (error) {
         if (signal.aborted) return;
         if (again.aborted) continue;
-        const code = apiCodeOf(error);
-        const isFinal = (code !== undefined && PERMANENT.has(code)) || (error instanceof KubeClientError && error.failure === "too_large");
-        if (isFinal || !(error instanceof KubeClientError)) {
+        // Whoever looks at a page waits for no room: it is shown at once in another way.
+        if (agentViewRefusalOf(error) !== "broken") {
           log.info({ error }, "a view of an agent is made here instead");
           return refused();
         }
