@@ -1,6 +1,7 @@
 import { sleep, type Clock } from "@binnacle/rpc";
 import { createStatus, type KubeObject, type KubernetesStatus, type ObjectList, type ResourceKind, type WatchEvent } from "@binnacle/kube";
 
+import { isFor, isIn, NEW_WATCHER, type Change, type Page, type Watcher } from "./fake-history.ts";
 import {
   KubeClientError,
   type Discovery,
@@ -12,31 +13,7 @@ import {
 } from "./kube-client.ts";
 import { kindId } from "./sources/kind-plan.ts";
 
-interface Change {
-  readonly version: number;
-  readonly kindId: string;
-  readonly event: WatchEvent;
-}
-
-interface Watcher {
-  readonly kindId: string;
-  /** Empty for all. */
-  readonly namespace: string;
-  readonly queue: WatchEvent[];
-  wake: () => void;
-  failure: KubeClientError | undefined;
-  ended: boolean;
-  /** Events until it is held back; absent: it is not. */
-  left: number | undefined;
-}
-
-interface Page {
-  readonly version: number;
-  readonly objects: readonly KubeObject[];
-}
-
 const BROKEN = new KubeClientError("connection", "the watch broke off");
-const NEW_WATCHER = { wake: (): void => {}, failure: undefined, ended: false, left: undefined };
 
 /** A kind as tests name it: "apps/v1/deployments/Deployment". */
 export function kindOf(text: string): ResourceKind {
@@ -87,6 +64,8 @@ export class FakeCluster implements KubeClient {
   streamsHeldAfter: number | undefined;
   /** Streamed lists are taken for a plain watch: no initial event, no end of them. */
   ignoresInitialEvents = false;
+  /** How long the newest watch may last. */
+  lastTimeoutSeconds = 0;
   /** Absent unless asked for: then kinds are listed in pages. */
   readonly stream?: (request: KindStreamRequest, signal: AbortSignal) => AsyncIterable<WatchEvent>;
   readonly #kinds = new Map<string, ResourceKind>();
@@ -132,6 +111,19 @@ export class FakeCluster implements KubeClient {
     this.#frozen = false;
     for (const goOn of this.#standing) goOn();
     for (const watcher of this.#watchers) watcher.wake();
+  }
+
+  /** Watches that are open bring nothing any more and do not break, as behind a NAT that has forgotten them; others may be opened. */
+  freezeWatches(): void {
+    for (const watcher of this.#watchers) watcher.left = 0;
+  }
+
+  /** All that there was and that happened is as it was before, as after a restore of etcd: nobody is told. */
+  restore(id: string, names: readonly string[]): void {
+    const objects = this.#objects.get(id) ?? new Map<string, KubeObject>();
+    for (const name of objects.keys()) if (!names.includes(name)) objects.delete(name);
+    this.#version = 50;
+    this.#history = [];
   }
 
   /** Tells every watch how far the history is, as a server does about once a minute. */
@@ -278,7 +270,7 @@ export class FakeCluster implements KubeClient {
     const missed = this.#history
       .filter((change) => change.kindId === id && change.version > from && isFor(change.event, namespace))
       .map(({ event }) => event);
-    yield* this.#follow({ ...NEW_WATCHER, kindId: id, namespace, queue: missed }, signal);
+    yield* this.#follow({ ...NEW_WATCHER, kindId: id, namespace, queue: missed }, request, signal);
   }
 
   async *#stream(request: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent> {
@@ -296,11 +288,13 @@ export class FakeCluster implements KubeClient {
     whole.push({ type: "BOOKMARK", resourceVersion: String(this.#version), initialEventsEnd: true });
     const queue = this.ignoresInitialEvents ? [] : whole.slice(0, this.streamBreaksAfter);
     const failure = queue.length === whole.length || this.ignoresInitialEvents ? undefined : BROKEN;
-    yield* this.#follow({ ...NEW_WATCHER, kindId: id, namespace, queue, failure, left: this.streamsHeldAfter }, signal);
+    const watcher = { ...NEW_WATCHER, kindId: id, namespace, queue, failure, left: this.streamsHeldAfter };
+    yield* this.#follow(watcher, request, signal);
   }
 
   /** What a watcher is sent, from now on. */
-  async *#follow(watcher: Watcher, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  async *#follow(watcher: Watcher, { timeoutSeconds = 0 }: KindStreamRequest, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+    this.lastTimeoutSeconds = timeoutSeconds;
     watcher.ended = signal.aborted;
     this.#watchers.add(watcher);
     const stop = (): void => {
@@ -308,6 +302,8 @@ export class FakeCluster implements KubeClient {
       watcher.wake();
     };
     signal.addEventListener("abort", stop, { once: true });
+    // Without a clock nothing takes time; what is held back does not arrive, the end of the watch neither.
+    const cancel = timeoutSeconds === 0 ? undefined : this.clock?.after(timeoutSeconds * 1_000, () => watcher.left === 0 || stop());
     try {
       while (!watcher.ended) {
         const event = watcher.left === 0 || this.#frozen ? undefined : watcher.queue.shift();
@@ -319,6 +315,7 @@ export class FakeCluster implements KubeClient {
         else await new Promise<void>((resolve) => (watcher.wake = resolve));
       }
     } finally {
+      cancel?.();
       signal.removeEventListener("abort", stop);
       this.#watchers.delete(watcher);
     }
@@ -383,12 +380,4 @@ export class FakeCluster implements KubeClient {
       watcher.wake();
     }
   }
-}
-
-function isIn({ metadata }: KubeObject, namespace: string): boolean {
-  return namespace === "" || metadata.namespace === namespace;
-}
-
-function isFor(event: WatchEvent, namespace: string): boolean {
-  return event.type === "BOOKMARK" || event.type === "ERROR" || isIn(event.object, namespace);
 }

@@ -23,6 +23,8 @@ export interface KindWatchRequest {
   readonly namespace: string;
   readonly resourceVersion: string;
   readonly metadataOnly: boolean;
+  /** The server ends the watch after so many seconds, which is a normal end. Default: when it likes. */
+  readonly timeoutSeconds?: number;
   /** Called once, when the server has accepted the watch. */
   readonly opened?: () => void;
 }

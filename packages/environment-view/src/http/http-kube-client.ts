@@ -125,14 +125,16 @@ export class HttpKubeClient implements KubeClient {
   }
 
   watch(request: KindWatchRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
-    const { kind, namespace, resourceVersion } = request;
-    return this.#events(() => watchPath(kind, { namespace, resourceVersion }), request, signal);
+    const { kind, namespace, resourceVersion, timeoutSeconds = 0 } = request;
+    const query = { namespace, resourceVersion, ...(timeoutSeconds > 0 ? { timeoutSeconds } : {}) };
+    return this.#events(() => watchPath(kind, query), request, signal);
   }
 
   stream(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent> {
-    const { kind, namespace } = request;
+    const { kind, namespace, timeoutSeconds = 0 } = request;
     const ask = { ...request, refusals: this.#refusals };
-    return this.#events(() => streamPath(kind, { namespace }), ask, signal);
+    const query = { namespace, ...(timeoutSeconds > 0 ? { timeoutSeconds } : {}) };
+    return this.#events(() => streamPath(kind, query), ask, signal);
   }
 
   async *#events(path: () => string, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {

@@ -1,9 +1,13 @@
 import { createStatus, type WatchEvent } from "@binnacle/kube";
+import type { Clock } from "@binnacle/rpc";
 
 import type { KubeClientError } from "../kube-client.ts";
 
 /** More than these wait for nobody: whoever reads so slowly reads everything again. */
 const MOST_WAITING = 10_000;
+
+/** As often as an API server, it says how far it is while nothing changes. */
+const BOOKMARK_MS = 60_000;
 
 /** As an API server says it whose history does not reach back so far. */
 export const GONE: WatchEvent = { type: "ERROR", status: createStatus(410, "what has changed since then is not known any more") };
@@ -13,15 +17,17 @@ export class Follower {
   /** Empty for all. */
   readonly namespace: string;
   readonly #position: () => string;
+  readonly #clock: Clock;
   #waiting: WatchEvent[] = [];
   #failure: KubeClientError | undefined;
   #isLate = false;
   #wake: () => void = () => {};
 
   /** @param position of the informer's log, for whoever comes back */
-  constructor(namespace: string, position: () => string) {
+  constructor(namespace: string, position: () => string, clock: Clock) {
     this.namespace = namespace;
     this.#position = position;
+    this.#clock = clock;
   }
 
   /** An event for him, unless it is about another namespace. */
@@ -45,6 +51,7 @@ export class Follower {
   async *events(signal: AbortSignal): AsyncGenerator<WatchEvent, void, void> {
     const wake = (): void => this.#wake();
     signal.addEventListener("abort", wake, { once: true });
+    let isBookmarkDue = false;
     try {
       for (;;) {
         const waiting = this.#waiting;
@@ -59,11 +66,22 @@ export class Follower {
           yield GONE;
           return;
         }
-        if (waiting.length > 0 && !signal.aborted) yield { type: "BOOKMARK", resourceVersion: position, initialEventsEnd: false };
+        if ((waiting.length > 0 || isBookmarkDue) && !signal.aborted)
+          yield { type: "BOOKMARK", resourceVersion: position, initialEventsEnd: false };
         if (signal.aborted) return;
         if (this.#waiting.length > 0 || this.#isLate) continue;
         if (this.#failure) throw this.#failure;
-        await new Promise<void>((resolve) => (this.#wake = resolve));
+        isBookmarkDue = false;
+        await new Promise<void>((resolve) => {
+          const cancel = this.#clock.after(BOOKMARK_MS, () => {
+            isBookmarkDue = true;
+            resolve();
+          });
+          this.#wake = () => {
+            cancel();
+            resolve();
+          };
+        });
       }
     } finally {
       signal.removeEventListener("abort", wake);

@@ -213,7 +213,7 @@ export class Informer {
   }
 
   #follow(namespace: string): Follower {
-    const follower = new Follower(namespace, () => this.#log.position);
+    const follower = new Follower(namespace, () => this.#log.position, this.#options.clock);
     this.#followers.add(follower);
     return follower;
   }

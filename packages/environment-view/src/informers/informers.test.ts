@@ -82,7 +82,10 @@ test("fifty views of a cluster cause as many watches as one, and nothing is list
   expect(screens.map(namesOf)).toEqual(screens.map(() => ["web"]));
   expect(KINDS.map(({ group, resource }) => cluster.openWatches(`${group}/${resource}`))).toEqual([1, 1, 1]);
   const asked = cluster.requests.filter((request) => request !== "discover").length;
-  await clock.elapse(300_000);
+  for (let minute = 0; minute < 5; minute += 1) {
+    cluster.bookmark();
+    await clock.elapse(60_000);
+  }
   expect(cluster.requests.filter((request) => request !== "discover")).toHaveLength(asked);
   // Discovery is asked for once for all who ask about the same time.
   expect(cluster.count("discover")).toBeLessThan(160);
@@ -150,6 +153,33 @@ test("where all namespaces may not be read, each has an informer of its own", as
   expect(cluster.places).toContain("stream /pods@app");
 });
 
+test("R2: informers whose watches are half dead are read on, and whoever follows them notices nothing but what he had missed", async () => {
+  cluster.put("/pods", pod("web"));
+  const { screen } = open(clientOf());
+  await clock.elapse(5_000);
+  const filled = cluster.requests.filter((request) => /^(?:list|stream)/.test(request)).length;
+  cluster.freezeWatches();
+  cluster.put("/pods", pod("new"));
+  await clock.elapse(80_000);
+  expect(namesOf(screen)).toEqual(["web"]);
+  await clock.elapse(20_000);
+  expect(namesOf(screen)).toEqual(["new", "web"]);
+  expect(cluster.requests.filter((request) => /^(?:list|stream)/.test(request))).toHaveLength(filled);
+  expect([...screen.sources.values()].map(({ stale }) => stale)).toEqual([undefined, undefined, undefined]);
+});
+
+test("who follows a namespace in which nothing happens hears each minute how far the informers are, and is not cut off for his silence", async () => {
+  cluster.put("/pods", pod("web"));
+  const { screen } = open(clientOf());
+  await clock.elapse(5_000);
+  for (let minute = 0; minute < 9; minute += 1) {
+    for (let each = 0; each < 300; each += 1) cluster.put("/pods", pod("busy", "other", `app:${minute}-${each}`));
+    await clock.elapse(60_000);
+    expect([...screen.sources.values()].map(({ stale }) => stale)).toEqual([undefined, undefined, undefined]);
+  }
+  expect(namesOf(screen)).toEqual(["web"]);
+});
+
 test("whoever was cut off goes on where he was: nobody lists, and no change is called a gap", async () => {
   cluster.put("/pods", pod("web"));
   const { screen, view } = open(clientOf());
@@ -213,7 +243,8 @@ test("informers end a while after the last has left, and begin again for the nex
   expect([informers.size, cluster.openWatches()]).toEqual([1, 1]);
   mine.abort();
   await clock.elapse(300_000);
-  expect([followed.told, informers.size, cluster.openWatches()]).toEqual([["end"], 0, 0]);
+  // Beside what it said each minute: that nothing has changed.
+  expect([followed.told.filter((told) => told !== "…"), informers.size, cluster.openWatches()]).toEqual([["end"], 0, 0]);
   expect(budget.usedBytes).toBe(0);
   const next = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(0);

@@ -3,19 +3,19 @@ import { Backoff, sleep } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
 import { apiCodeOf, KubeClientError, wordsOfFailure } from "../kube-client.ts";
-import type { ViewStaleness } from "../view-model.ts";
 import { KeptObjects, type Refilling } from "./kept-objects.ts";
 import type { KindReflectorOptions, KindReflectorState } from "./kind-reflector-options.ts";
-import { fillByPages, PAGE_SIZE, wordsOf } from "./page-filling.ts";
-import { isTooLarge, isWithoutWatch } from "./source-failure.ts";
-import { IN_SIGHT } from "./sighting.ts";
-import { SourceStanding } from "./source-standing.ts";
+import { fillByPages, PAGE_SIZE } from "./page-filling.ts";
+import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf } from "./source-failure.ts";
+import { sampledSince, SourceStanding } from "./source-standing.ts";
 import { fillByStream, type StreamFailure } from "./stream-filling.ts";
+import { VisibleObjects } from "./visible-objects.ts";
+import { WatchBounds } from "./watch-bounds.ts";
 import { WatchPermission } from "./watch-permission.ts";
+import { followWatch, SHORT_WATCH_MS } from "./watch-following.ts";
+import type { WatchSilence } from "./watch-silence.ts";
 
 const PROBE_INTERVAL_MS = 60_000;
-/** A watch that ends sooner than this, whatever it has brought, is not opened again at once, and ever later when that goes on. */
-const SHORT_WATCH_MS = 5_000;
 /** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
 const MOST_SHORT_WATCHES = 3;
 /** Why a kind has an age of which there was nothing to watch. */
@@ -41,9 +41,10 @@ export class KindReflector {
   #present: boolean;
   readonly #permission: WatchPermission;
   #listedAtMs = Number.NEGATIVE_INFINITY;
-  /** Objects that are there and not shown, and why; 0 when all are shown. */
-  #hidden = 0;
-  #hiddenWhy: Words | undefined;
+  readonly #visible: VisibleObjects;
+  readonly #bounds: WatchBounds;
+  /** What was read could not be watched, or read to its end, so often in a row, as its version had expired. */
+  #expired = 0;
   /** Watches in a row that ended soon after they had begun. */
   #shortWatches = 0;
   /** Streamed lists do not work here. */
@@ -59,8 +60,17 @@ export class KindReflector {
     this.#options = options;
     this.#present = options.eager;
     this.#kept = new KeptObjects(options);
+    const changed = (): void => this.#show();
+    this.#visible = new VisibleObjects({ target: options.target, kept: this.#kept, project: this.#project, changed });
     this.#permission = new WatchPermission(options);
     this.#standing = new SourceStanding(() => options.target.changed());
+    this.#bounds = new WatchBounds({
+      ...options,
+      standing: this.#standing,
+      position: () => this.#resourceVersion,
+      one: (signal) => this.#one(signal),
+      well: changed,
+    });
     this.#backoff = new Backoff({ initialMs: 250, maxMs: 30_000, ...(options.random === undefined ? {} : { random: options.random }) });
   }
 
@@ -117,9 +127,10 @@ export class KindReflector {
     if (this.#paged || this.#unfinished >= MOST_UNFINISHED) return false;
     const leave = await semaphore.enter();
     const kept = this.#kept.refill();
+    const { timeoutSeconds, silence } = this.#bounds.next();
     let rest: AsyncIterable<WatchEvent> | StreamFailure | undefined;
     try {
-      rest = await this.#fill(kept, AbortSignal.any([signal, place]));
+      rest = await this.#fill(kept, timeoutSeconds, AbortSignal.any([signal, place, silence.signal]));
     } catch (error) {
       if (!place.aborted || signal.aborted) throw error;
     } finally {
@@ -137,12 +148,16 @@ export class KindReflector {
       this.#paged ||= rest !== undefined;
       return false;
     }
-    await this.#follow(rest, place, signal);
+    await this.#follow(rest, { place, silence }, signal);
     return true;
   }
 
   /** @returns what follows the initial events, or why there is nothing; `undefined` when this server or identity cannot stream. */
-  async #fill(kept: Refilling, signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | StreamFailure | undefined> {
+  async #fill(
+    kept: Refilling,
+    timeoutSeconds: number,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<WatchEvent> | StreamFailure | undefined> {
     const { client, clock, monitor, target, kind, namespace, metadataOnly, maxObjects } = this.#options;
     const stream = client.stream?.bind(client);
     if (!stream) return undefined;
@@ -150,10 +165,11 @@ export class KindReflector {
       this.#unfinished += 1;
       this.#granted();
     };
-    const request = { kind, namespace, metadataOnly, opened };
+    const request = { kind, namespace, metadataOnly, timeoutSeconds, opened };
     const filled = (objects: readonly KubeObject[], resourceVersion: string): void => {
       this.#unfinished = 0;
-      this.#hidden = 0;
+      this.#expired = 0;
+      this.#visible.hidden = 0;
       kept.commit();
       target.replace(objects, this.#wasWhole());
       this.#resourceVersion = resourceVersion;
@@ -176,15 +192,20 @@ export class KindReflector {
 
   /** Whether there is at least one object; metadata of one is the cheapest way to ask. */
   async #probe(signal: AbortSignal): Promise<boolean> {
-    const { client, kind, namespace, semaphore, monitor } = this.#options;
-    const page = await semaphore.run(() => client.list({ kind, namespace, limit: 1, metadataOnly: true }, signal));
-    monitor.answered();
+    const page = await this.#one(signal);
     if (page.items.length > 0) return true;
     this.#replace([]);
-    this.#hidden = 0;
+    this.#visible.hidden = 0;
     const asOfMs = this.#options.clock.now();
     this.#standing.settle({ settled: "live", asOfMs, stale: sampledSince(asOfMs, ABSENT), total: 0 });
     return false;
+  }
+
+  async #one(signal: AbortSignal): Promise<ObjectList> {
+    const { client, kind, namespace, semaphore, monitor } = this.#options;
+    const page = await semaphore.run(() => client.list({ kind, namespace, limit: 1, metadataOnly: true }, signal));
+    monitor.answered();
+    return page;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -199,9 +220,10 @@ export class KindReflector {
     try {
       const { objects, resourceVersion, hidden, why } = await fillByPages({ page, kept, maxObjects, project: this.#project });
       this.#unfinished = 0;
+      this.#expired = 0;
       this.#listedAtMs = this.#options.clock.now();
-      this.#hidden = hidden;
-      this.#hiddenWhy = why;
+      this.#visible.hidden = hidden;
+      this.#visible.why = why;
       this.#resourceVersion = resourceVersion;
       // Of a kind of which nothing can be read now, what was read before stays.
       if (resourceVersion !== undefined) {
@@ -214,38 +236,43 @@ export class KindReflector {
     }
   }
 
-  #watch(place: AbortSignal, signal: AbortSignal): Promise<void> {
+  async #watch(place: AbortSignal, signal: AbortSignal): Promise<void> {
     const { client, kind, namespace, metadataOnly } = this.#options;
+    const { timeoutSeconds, silence } = this.#bounds.next();
+    const done = this.#bounds.opening();
     const opened = (): void => {
+      done();
+      this.#bounds.opened();
       this.#granted();
       this.#show();
     };
-    const request = { kind, namespace, metadataOnly, resourceVersion: this.#resourceVersion ?? "", opened };
-    return this.#follow(client.watch(request, AbortSignal.any([signal, place])), place, signal);
+    const resourceVersion = this.#resourceVersion ?? "";
+    const request = { kind, namespace, metadataOnly, resourceVersion, timeoutSeconds, opened };
+    try {
+      await this.#follow(client.watch(request, AbortSignal.any([signal, place, silence.signal])), { place, silence }, signal);
+    } finally {
+      done();
+    }
   }
 
-  /** Takes changes in until the watch ends, or until `place` aborts, which somebody else needs more. */
-  async #follow(changes: AsyncIterable<WatchEvent>, place: AbortSignal, signal: AbortSignal): Promise<void> {
+  /** Takes changes in until the watch ends, falls silent, or until `place` aborts, which somebody else needs more. */
+  async #follow(
+    changes: AsyncIterable<WatchEvent>,
+    { place, silence }: { readonly place: AbortSignal; readonly silence: WatchSilence },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, monitor } = this.#options;
-    const openedAtMs = clock.now();
-    const isShort = (): boolean => clock.now() - openedAtMs < SHORT_WATCH_MS;
-    try {
-      for await (const event of changes) {
-        if (signal.aborted || place.aborted) break;
-        if (!this.#apply(event)) break;
-      }
-    } catch (error) {
-      if (!place.aborted || signal.aborted) throw error;
-    } finally {
-      // What it brought says nothing: a server could end every watch after one event.
-      this.#shortWatches = isShort() && !place.aborted ? this.#shortWatches + 1 : 0;
-      if (!isShort()) this.#backoff.reset();
-    }
+    const lasted = (isShort: boolean): void => {
+      this.#shortWatches = isShort && !place.aborted ? this.#shortWatches + 1 : 0;
+      if (!isShort) this.#backoff.reset();
+    };
+    const end = await followWatch(changes, { clock, place, silence, take: (event) => this.#apply(event), lasted }, signal);
+    if (end === "silent" && !this.#bounds.gaveUp(silence)) this.#resourceVersion = undefined;
     // Where it had to go for another one, a list tells what it did not bring.
-    if (signal.aborted || place.aborted) return;
+    if (end !== "ended") return;
     // The server ends watches now and then; so does a dying tunnel. The proof tells them apart.
     monitor.suspect();
-    if (isShort()) await sleep(clock, this.#backoff.nextMs(), signal);
+    if (this.#shortWatches > 0) await sleep(clock, this.#backoff.nextMs(), signal);
   }
 
   /** Takes an event in. @returns false when the watch cannot go on from here */
@@ -256,11 +283,11 @@ export class KindReflector {
         break;
       case "ADDED":
       case "MODIFIED":
-        this.#changed(event.type, event.object);
+        this.#visible.put(event.type, event.object);
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
         break;
       case "DELETED":
-        this.#gone(event.object);
+        this.#visible.remove(event.object);
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
         break;
       case "ERROR":
@@ -271,35 +298,9 @@ export class KindReflector {
     return true;
   }
 
-  /** An object came or changed. What finds no room is counted, not shown; also one that was shown and has grown. */
-  #changed(type: "ADDED" | "MODIFIED", object: KubeObject): void {
-    const { target } = this.#options;
-    const wasKept = this.#kept.has(object);
-    if (!wasKept && this.#hidden > 0) return type === "ADDED" ? this.#hide(1) : undefined;
-    const projected = this.#project(object);
-    const refusal = this.#kept.keep(projected);
-    if (refusal === undefined) return target.upsert(projected, { way: "watch", arrived: object, isCreated: type === "ADDED" });
-    if (this.#hidden === 0) this.#hiddenWhy = wordsOf(refusal);
-    if (wasKept) target.remove(object, IN_SIGHT);
-    this.#hide(1);
-  }
-
-  #gone(object: KubeObject): void {
-    if (this.#kept.drop(object)) this.#options.target.remove(object, { way: "watch", arrived: object });
-    // At least one: how many there are was an estimate, and only the next list says that these are all.
-    else if (this.#hidden > 1) return this.#hide(-1);
-    if (this.#hidden > 0) this.#hide(0);
-  }
-
-  /** So many more are not shown. */
-  #hide(more: number): void {
-    this.#hidden += more;
-    this.#show();
-  }
-
   /** What was shown until now, and what has just been read, is all there is. */
   #wasWhole(): boolean {
-    return this.state.settled === "live" && this.#hidden === 0;
+    return this.state.settled === "live" && this.#visible.hidden === 0;
   }
 
   #replace(objects: readonly []): void {
@@ -318,19 +319,25 @@ export class KindReflector {
       case 404:
       case 405:
         return this.#refused(code, wordsOfFailure(error), signal);
-      case 410: {
+      case 410:
         // A continue token or the watch's resourceVersion has expired.
         this.#resourceVersion = undefined;
+        this.#expired += 1;
+        if (this.#expired > 1) break;
         return sleep(this.#options.clock, this.#backoff.nextMs(), signal);
-      }
-      default: {
-        const retryAfterMs = error instanceof KubeClientError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-        const delayMs = Math.max(this.#backoff.nextMs(), retryAfterMs);
-        const now = this.#options.clock.now();
-        this.#standing.fail(wordsOfFailure(error), { sinceMs: now, retryAtMs: now + delayMs });
-        return sleep(this.#options.clock, delayMs, signal);
-      }
     }
+    return this.#failed(error, signal);
+  }
+
+  /** The API server answers with an error, and says when to ask again, or not. */
+  #failed(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const delayMs = Math.ceil(Math.max(this.#backoff.nextMs(), retryAfterMsOf(error)));
+    // A server that is behind catches up; one whose history has gone back never knows this version.
+    if (isAheadOfServer(error)) this.#resourceVersion = undefined;
+    this.#standing.fail(wordsOfFailure(error), { sinceMs: now, retryAtMs: now + delayMs });
+    return sleep(clock, delayMs, signal);
   }
 
   async #refused(code: number, why: Words, signal: AbortSignal): Promise<void> {
@@ -340,7 +347,7 @@ export class KindReflector {
     // It was the watch: perhaps only the verb `watch` is missing. The next probe tells.
     if (wasListed && code !== 404) return this.#permission.refused();
     this.#permission.forget();
-    this.#hidden = 0;
+    this.#visible.hidden = 0;
     this.#replace([]);
     const settled = code === 403 ? "forbidden" : "unserved";
     const now = this.#options.clock.now();
@@ -352,8 +359,8 @@ export class KindReflector {
   async #cut(why: Words, signal: AbortSignal): Promise<void> {
     this.#options.monitor.answered();
     this.#resourceVersion = undefined;
-    this.#hidden = Math.max(1, this.#hidden);
-    this.#hiddenWhy = why;
+    this.#visible.hidden = Math.max(1, this.#visible.hidden);
+    this.#visible.why = why;
     this.#show();
     await sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
   }
@@ -368,6 +375,7 @@ export class KindReflector {
 
   async #disconnected(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, monitor } = this.#options;
+    this.#bounds.doubt();
     this.#standing.doubt("way", wordsOfFailure(error), { sinceMs: monitor.answeredAtMs ?? clock.now() });
     const proven = monitor.proven(signal);
     monitor.suspect();
@@ -384,12 +392,9 @@ export class KindReflector {
     const why = this.#permission.why();
     const asOfMs = why === undefined || !Number.isFinite(this.#listedAtMs) ? now : this.#listedAtMs;
     const rest = { asOfMs, ...(why === undefined ? {} : { stale: { ...sampledSince(asOfMs, why), everyMs: this.#permission.everyMs() } }) };
-    if (this.#hidden === 0) return this.#standing.settle({ settled: "live", total: 0, ...rest });
-    const said = this.#hiddenWhy === undefined ? {} : { words: this.#hiddenWhy };
-    this.#standing.settle({ settled: "truncated", ...said, total: this.#kept.count + this.#hidden, ...rest });
+    const { hidden, why: said } = this.#visible;
+    if (hidden === 0) return this.#standing.settle({ settled: "live", total: 0, ...rest });
+    const words = said === undefined ? {} : { words: said };
+    this.#standing.settle({ settled: "truncated", ...words, total: this.#kept.count + hidden, ...rest });
   }
-}
-
-function sampledSince(sinceMs: number, why: Words): ViewStaleness {
-  return { sinceMs, cause: "sampled", words: why };
 }

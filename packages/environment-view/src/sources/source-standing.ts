@@ -57,3 +57,8 @@ export class SourceStanding {
     this.#changed();
   }
 }
+
+/** The age of a kind that is listed now and then. */
+export function sampledSince(sinceMs: number, why: Words): ViewStaleness {
+  return { sinceMs, cause: "sampled", words: why };
+}

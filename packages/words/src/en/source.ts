@@ -13,6 +13,7 @@ export const SOURCE = {
   "source/too-large": "Its objects need more memory than this view may use",
   "source/too-many": "There are more objects than are shown of one kind",
   "source/watch-budget": "the agent carries no more watches: this kind is listed every {seconds} s",
+  "source/watch-silent": "its watch brings nothing any more, and is opened again",
   "source/watch-refused": "you may list this kind but not watch it: it is listed once a minute",
   "summary/no-room": "There are more objects than may be held at a time",
   "summary/too-large": "There is more than is read only to be counted",

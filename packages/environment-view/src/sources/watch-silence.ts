@@ -1,0 +1,110 @@
+import type { Clock } from "@binnacle/rpc";
+
+/** An API server sends a bookmark about once a minute; a watch that brings nothing for longer is looked into. */
+const SILENCE_MS = 90_000;
+/** A server that ends no watch when it was asked to, or whose end is lost on the way. */
+const OVERDUE_MS = 30_000;
+const DECIMAL = /^\d{1,40}$/;
+
+/** How the history of a kind stands, beside what a watch has brought of it: `back` is older, as after a restore of etcd. */
+export type HistoryProgress = "none" | "ahead" | "back";
+
+/** @param ours as of the newest event of the watch @param theirs as of a list that was read later */
+export function progressOf(ours: string, theirs: string): HistoryProgress {
+  if (ours === theirs) return "none";
+  return DECIMAL.test(ours) && DECIMAL.test(theirs) && BigInt(theirs) < BigInt(ours) ? "back" : "ahead";
+}
+
+/** What a silence works with. */
+export interface WatchSilenceOptions {
+  readonly clock: Clock;
+  /** How long the watch may last by what was asked of the server. */
+  readonly mostMs: number;
+  /** How far the kind has come, read apart from the watch; `undefined` when that cannot be said now. Never rejects. */
+  readonly look: (signal: AbortSignal) => Promise<HistoryProgress | undefined>;
+}
+
+/**
+ * Notices that the connection of a watch is half dead: the watch brings nothing, not even bookmarks, while the kind's history goes on, or it
+ * outlives the time that was asked for. Silence alone is no error: a server need not send bookmarks.
+ */
+export class WatchSilence {
+  readonly #options: WatchSilenceOptions;
+  readonly #over = new AbortController();
+  #openedAtMs = 0;
+  #heardAtMs = 0;
+  #progress: HistoryProgress = "none";
+  #cancelLook = (): void => {};
+  #cancelOverdue = (): void => {};
+
+  constructor(options: WatchSilenceOptions) {
+    this.#options = options;
+  }
+
+  /** Aborts when the watch is to be opened anew, or has ended. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** The watch was given up. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** The history has gone back: what the watch would go on from never was. */
+  get isBack(): boolean {
+    return this.#progress === "back";
+  }
+
+  /** The watch has lasted as long as was asked for: its end is normal. */
+  get isTimeUp(): boolean {
+    const { clock, mostMs } = this.#options;
+    // Servers count from when they have accepted it, by their own clock.
+    return clock.now() - this.#openedAtMs >= mostMs * 0.95;
+  }
+
+  /** When something came last. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
+  }
+
+  /** The watch is open. */
+  begin(): void {
+    const { clock, mostMs } = this.#options;
+    this.#openedAtMs = this.#heardAtMs = clock.now();
+    this.#cancelOverdue = clock.after(mostMs + OVERDUE_MS, () => this.#over.abort());
+    this.#lookLater();
+  }
+
+  /** Something has come. */
+  heard(): void {
+    this.#heardAtMs = this.#options.clock.now();
+  }
+
+  /** The watch has ended. */
+  end(): void {
+    this.#cancelLook();
+    this.#cancelOverdue();
+  }
+
+  /** One timer, however many events. */
+  #lookLater(sinceMs = this.#heardAtMs): void {
+    const { clock } = this.#options;
+    this.#cancelLook = clock.after(sinceMs + SILENCE_MS - clock.now(), () => {
+      if (clock.now() - this.#heardAtMs < SILENCE_MS) this.#lookLater();
+      else void this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const heardAtMs = this.#heardAtMs;
+    const stop = new AbortController();
+    this.#cancelLook = () => stop.abort();
+    const progress = await this.#options.look(stop.signal);
+    if (stop.signal.aborted || this.isOver) return;
+    // What has come meanwhile speaks for the watch.
+    if (progress === undefined || progress === "none" || this.#heardAtMs !== heardAtMs) return this.#lookLater(this.#options.clock.now());
+    this.#progress = progress;
+    this.#over.abort();
+  }
+}
