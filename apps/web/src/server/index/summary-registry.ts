@@ -138,7 +138,7 @@ class Sampler {
   constructor(options: SummaryRegistryOptions, { tenant, pace }: { readonly tenant: string; readonly pace: RequestPace }) {
     const { healthRules, customEdges, preferAgents, kept, pictures, clock, log, followViews } = options;
     // What is known lives on after the last one left; nothing travels with his credential any more.
-    this.carriers = new CredentialCarriers(log, { keepsLast: false });
+    this.carriers = new CredentialCarriers(log, { keepsLast: false, clock });
     const { client } = this.carriers;
     this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
     this.#views = new OpenViews(followViews(tenant), clock);

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
+import { KubeClientError, type KubeResponse, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
 import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
 import { ConnectionState } from "@binnacle/proto/dashboard";
@@ -12,6 +12,7 @@ import {
   type ViewSpecs,
   type ViewUpdate,
 } from "@binnacle/proto/kas-views";
+import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 const PATH = "/binnacle/v1/views";
@@ -19,8 +20,16 @@ const ACCEPT = "application/vnd.binnacle.views+proto";
 const LENGTH_BYTES = 4;
 /** kas sends about 256 KiB at a time. */
 const MOST_FRAME_BYTES = 4 * 1024 * 1024;
+/** kas says each 10 s that the stream lives; one whose connection is half dead says nothing. */
+const SILENCE_MS = 35_000;
 /** A change in pieces; the largest view there is has about five thousand nodes of some kilobytes. */
 const MOST_CHANGE_BYTES = 64 * 1024 * 1024;
+
+/** Where views come from. */
+export interface ViewStreamSource {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+}
 
 /**
  * A view that an agent keeps, as kas tells it to the viewer: its first change has everything. docs/design/views.md
@@ -28,12 +37,13 @@ const MOST_CHANGE_BYTES = 64 * 1024 * 1024;
  * @throws KubeClientError `api` with 501 when the agent does not offer it; 403 when the rights behind it have ended
  */
 export async function* agentViewStream(
-  transport: KubeTransport,
+  { transport, clock }: ViewStreamSource,
   spec: ViewSpec,
   signal: AbortSignal,
 ): AsyncGenerator<AgentWord, void, void> {
   const change = new ToldChange();
-  for await (const update of updates(transport, { path: PATH, body: toBinary(ViewSpecSchema, spec) }, signal)) {
+  const body = toBinary(ViewSpecSchema, spec);
+  for await (const update of updates(transport, { path: PATH, body, clock }, signal)) {
     const { connection, end } = update;
     if (end) throw ended(end);
     if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
@@ -51,13 +61,13 @@ export type PlacedWord = { readonly place: number; readonly word: AgentWord | { 
  * @throws KubeClientError as `agentViewStream`, when none of them can be had, and when the rights behind them have ended
  */
 export async function* agentViewsStream(
-  transport: KubeTransport,
+  { transport, clock }: ViewStreamSource,
   views: readonly ViewSpec[],
   signal: AbortSignal,
 ): AsyncGenerator<PlacedWord, void, void> {
   const changes = views.map(() => new ToldChange());
   const body = toBinary(ViewSpecsSchema, together(views));
-  for await (const update of updates(transport, { path: `${PATH}/many`, body }, signal)) {
+  for await (const update of updates(transport, { path: `${PATH}/many`, body, clock }, signal)) {
     const { topic, connection, end } = update;
     const place = Number(topic) - 1;
     if (end && topic === 0n) throw ended(end);
@@ -85,10 +95,10 @@ function ended({ reason, message }: TopicEnd): KubeClientError {
 
 async function* updates(
   transport: KubeTransport,
-  asked: { readonly path: string; readonly body: Uint8Array },
+  asked: { readonly path: string; readonly body: Uint8Array; readonly clock: Clock },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  const { path, body } = asked;
+  const { path, body, clock } = asked;
   // Whoever is asked for a view only reads: it may be asked again with a fresh credential.
   const request = {
     method: "POST",
@@ -104,7 +114,7 @@ async function* updates(
     throw new KubeClientError("api", words("answer/no-object", { path }), { status: createStatus(response.status, "no view") });
   }
   try {
-    yield* updatesOf(response.body);
+    yield* updatesOf(whileHeard(response, clock));
   } catch (error) {
     if (error instanceof KubeClientError) throw error;
     throw new KubeClientError("connection", words("answer/watch-broken"), { cause: error });
@@ -133,6 +143,27 @@ class ToldChange {
       if (!(error instanceof ChangeTooLargeError)) throw error;
       throw new KubeClientError("too_large", words("answer/line-too-long"), { cause: error });
     }
+  }
+}
+
+/** The body of an answer, which is given up when nothing comes for too long. */
+async function* whileHeard(response: KubeResponse, clock: Clock): AsyncGenerator<Uint8Array, void, void> {
+  let isSilent = false;
+  const silent = (): void => {
+    isSilent = true;
+    response.close();
+  };
+  let cancel = clock.after(SILENCE_MS, silent);
+  try {
+    for await (const chunk of response.body) {
+      cancel();
+      yield chunk;
+      cancel = clock.after(SILENCE_MS, silent);
+    }
+  } catch (error) {
+    throw isSilent ? new KubeClientError("timeout", words("request/no-answer-in-time"), { cause: error }) : error;
+  } finally {
+    cancel();
   }
 }
 

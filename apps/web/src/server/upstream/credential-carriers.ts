@@ -9,10 +9,11 @@ import {
 } from "@binnacle/environment-view";
 import type { KubeObject, ObjectList, WatchEvent } from "@binnacle/kube";
 import type { ViewSpec } from "@binnacle/proto/kas-views";
+import { systemClock, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { agentViewsStream, agentViewStream, type AgentWord, type PlacedWord } from "./agent-view-stream.ts";
+import { agentViewsStream, agentViewStream, type AgentWord, type PlacedWord, type ViewStreamSource } from "./agent-view-stream.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 
 /** One subscriber's hold on a credential. */
@@ -41,12 +42,14 @@ export class CredentialCarriers {
   readonly #carriers = new Map<string, Carrier>();
   readonly #log: Logger;
   readonly #keepsLast: boolean;
+  readonly #clock: Clock;
   #lastAheadMs: number | undefined;
 
   /** @param keepsLast the credential of the last who left carries on until somebody else comes: for what is to live on meanwhile */
-  constructor(log: Logger, { keepsLast }: { readonly keepsLast: boolean }) {
+  constructor(log: Logger, { keepsLast, clock = systemClock }: { readonly keepsLast: boolean; readonly clock?: Clock }) {
     this.#log = log;
     this.#keepsLast = keepsLast;
+    this.#clock = clock;
     this.client = this.#carriedClient();
   }
 
@@ -107,7 +110,7 @@ export class CredentialCarriers {
   async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<AgentWord, void, void> {
     const carrier = this.#carrier();
     try {
-      yield* agentViewStream(carrier.access.kas, spec, AbortSignal.any([signal, carrier.gone.signal]));
+      yield* agentViewStream(this.#sourceOf(carrier), spec, AbortSignal.any([signal, carrier.gone.signal]));
     } catch (error) {
       throw this.#judged(carrier, error);
     }
@@ -117,10 +120,14 @@ export class CredentialCarriers {
   async *viewsStream(specs: readonly ViewSpec[], signal: AbortSignal): AsyncGenerator<PlacedWord, void, void> {
     const carrier = this.#carrier();
     try {
-      yield* agentViewsStream(carrier.access.kas, specs, AbortSignal.any([signal, carrier.gone.signal]));
+      yield* agentViewsStream(this.#sourceOf(carrier), specs, AbortSignal.any([signal, carrier.gone.signal]));
     } catch (error) {
       throw this.#judged(carrier, error);
     }
+  }
+
+  #sourceOf({ access }: Carrier): ViewStreamSource {
+    return { transport: access.kas, clock: this.#clock };
   }
 
   #drop(carrier: Carrier, why: "left" | "refused" | "signed_out"): void {

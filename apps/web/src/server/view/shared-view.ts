@@ -113,7 +113,7 @@ export class SharedView {
     const { tenant, watches, healthRules, customEdges, toolPollMs, kept, clock, log } = options;
     this.#options = options;
     this.tenant = tenant;
-    this.#carriers = new CredentialCarriers(log, { keepsLast: true });
+    this.#carriers = new CredentialCarriers(log, { keepsLast: true, clock });
     const { client } = this.#carriers;
     const namespaces = (): string[] => [...new Set([...this.#scopes.values()].flatMap(({ scope }) => scope.scope.namespaces))];
     this.#rules = healthRules.open(tenant, { client, namespaces });
