@@ -1,6 +1,8 @@
 export { startAgentkProcess, type AgentkProcess, type AgentkProcessOptions } from "./agentk-process.ts";
 export { EndlessServer } from "./endless-server.ts";
 export { eventually } from "./eventually.ts";
+export { FaultProxy, type FaultProxyOptions, type FaultRule, type FaultyRequest, type ProxyFault } from "./fault-proxy.ts";
+export { HurriedClock } from "./hurried-clock.ts";
 export { createKasSecrets, startKasProcess, type KasProcess, type KasProcessOptions, type KasSecrets } from "./kas-process.ts";
 export {
   startMainApplicationStandIn,

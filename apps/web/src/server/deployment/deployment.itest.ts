@@ -1,9 +1,9 @@
 import { DeploymentGap, DeploymentSource, ProblemKind, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 
 import { GitopsState, type Gitops } from "@binnacle/proto/dashboard";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const SHA = "abcdef12";
 const WHOLE = SHA.padEnd(40, "0");

@@ -1,11 +1,11 @@
 import { DeploymentGap, DeploymentSource, GitopsState, GitopsTool, type Deployment, type Gitops } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
 const CANARY = "glpat-canary0451canary0451";

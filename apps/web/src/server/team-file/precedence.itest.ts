@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
 import { HealthStatus } from "@binnacle/proto/dashboard";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { webConfigSchema, type WebConfig } from "../config/config.ts";
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const FROM = { group: "keda.sh", kind: "ScaledObject" };
 const TO = { group: "apps", kind: "Deployment" };

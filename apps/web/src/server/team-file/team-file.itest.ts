@@ -1,11 +1,11 @@
 import { SettledState, type Environment, type EnvironmentRow, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const MAINTAINER = "_gitlab_session=session-maintainer";
 const DEVELOPER = "_gitlab_session=session-developer";

@@ -1,12 +1,12 @@
 import { HealthStatus, type EnvironmentHealth, type EnvironmentRow, type Header } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
+import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { webConfigSchema } from "../config/config.ts";
 import { DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const MAINTAINER = "_gitlab_session=session-maintainer";
 const OTHER = "group/other";

@@ -3,14 +3,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { MetricKind, MetricsSource, type GetMetricsResponse } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { createStatus } from "@binnacle/kube";
-import { ManualClock } from "@binnacle/testing";
+import { HurriedClock, ManualClock } from "@binnacle/testing";
 import { renderEnglish } from "@binnacle/words/render-english";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { NAMES } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 
 const WEB = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: "prod", name: "web" };
 const POD = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "web-1" };
