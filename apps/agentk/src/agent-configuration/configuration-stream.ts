@@ -16,7 +16,7 @@ import type { AgentLife } from "../life/agent-life.ts";
 
 const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
 
-/** A stream that is open for this long is accepted: an agent that has the newest configuration is sent nothing. */
+/** A stream that is open for this long counts as accepted in the log: an agent that has the newest configuration is sent nothing. */
 const ACCEPTED_AFTER_MS = 10_000;
 
 /** What the stream needs. */
@@ -61,7 +61,7 @@ export class ConfigurationStream implements Module {
       const session = await link.waitForSession(signal);
       if (!session) return this.#pace.close();
       const openedAt = clock.now();
-      const cancelAccepted = clock.after(ACCEPTED_AFTER_MS, () => this.#pace.accepted());
+      const cancelAccepted = clock.after(ACCEPTED_AFTER_MS, () => this.#pace.presumed());
       const { status, trailer } = await this.#stream({ session, meta }, signal);
       cancelAccepted();
       if (signal.aborted) return this.#pace.close();
@@ -69,8 +69,11 @@ export class ConfigurationStream implements Module {
       if (session.closed || session.destroyed) continue;
       // A server that ends every stream at once must not be asked in a tight loop.
       const hasty = clock.now() - openedAt < 1_000;
-      if (!hasty) backoff.reset();
-      if (status.code === GRPC_CODE.ok && !hasty) continue;
+      if (status.code === GRPC_CODE.ok && !hasty) {
+        backoff.reset();
+        this.#pace.accepted();
+        continue;
+      }
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
       await sleep(clock, status.code === GRPC_CODE.ok ? backoff.nextMs() : this.#pace.refused(status, trailer), signal);
     }

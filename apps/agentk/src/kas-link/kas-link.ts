@@ -1,10 +1,11 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { keepAlive } from "@binnacle/grpc-wire";
-import { Backoff, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { Backoff, nextState, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentLife } from "../life/agent-life.ts";
+import { LINK_STATES, type LinkEvent, type LinkState } from "./link-state.ts";
 
 /** Full jitter, 0.5 s to 20 s: what kas can bear when a thousand agents come back at once. */
 export const RECONNECT_BACKOFF: BackoffOptions = { initialMs: 500, maxMs: 20_000 };
@@ -35,21 +36,30 @@ export interface KasLinkOptions {
   readonly keepAlive?: { readonly intervalMs: number; readonly timeoutMs: number };
 }
 
-/**
- * The one connection to kas. `run` keeps it open for ever: `connecting` (no session) → `open` → after GOAWAY `replacing` (the old session finishes what runs
- * on it, a new one is dialled first) or after its end `connecting` again.
- */
+/** How a session ended. */
+interface SessionEnd {
+  readonly goaway: boolean;
+  /** From the moment it was open. */
+  readonly lifeMs: number;
+}
+
+/** The one connection to kas. `run` keeps it open for ever; its states are those of `LinkState`. */
 export class KasLink implements Module {
   readonly name = "kas-link";
   readonly #options: KasLinkOptions;
   readonly #listeners = new Set<(session: ClientHttp2Session) => void>();
   readonly #sessions = new Set<ClientHttp2Session>();
+  #state: LinkState = "connecting";
   #session: ClientHttp2Session | undefined;
   /** Why kas could not be reached, as it was logged last; undefined after a connection. */
   #unreachable: string | undefined;
 
   constructor(options: KasLinkOptions) {
     this.#options = options;
+  }
+
+  get state(): LinkState {
+    return this.#state;
   }
 
   /** The session for new calls; undefined while there is none. */
@@ -80,27 +90,23 @@ export class KasLink implements Module {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, life } = this.#options;
+    const { clock } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
     while (!signal.aborted) {
-      const openedAt = clock.now();
-      try {
-        const session = await this.#options.dial(signal);
-        this.#unreachable = undefined;
-        log.info("connected to kas");
-        life?.note({ what: "connected" });
-        const { reason, goaway } = await this.#use(session, signal);
-        if (goaway) log.info({ reason }, "kas asked for a new connection");
-        else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
-        if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
-        // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
-        if (goaway && clock.now() - openedAt >= PATIENT_AFTER_MS) continue;
-      } catch (error) {
-        if (!signal.aborted) this.#logFailure(error instanceof Error ? error.message : String(error));
+      const end = await this.#connect(signal);
+      if (signal.aborted) break;
+      // Only a session has a life. A dial, however long it took, was no success.
+      if (end !== undefined && end.lifeMs >= STABLE_AFTER_MS) backoff.reset();
+      // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
+      if (end?.goaway === true && end.lifeMs >= PATIENT_AFTER_MS) {
+        this.#become("goaway");
+        continue;
       }
-      if (clock.now() - openedAt >= STABLE_AFTER_MS) backoff.reset();
+      this.#become(end === undefined ? "dial-failed" : "ended");
       await sleep(clock, backoff.nextMs(), signal);
+      if (!signal.aborted) this.#become("delay-over");
     }
+    this.#become("stop");
   }
 
   /** Lets out what was just written. */
@@ -111,6 +117,32 @@ export class KasLink implements Module {
   async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
     this.#options.log.info("left kas");
+  }
+
+  /** Dials, and uses the session until it ends. @returns undefined when there was none */
+  async #connect(signal: AbortSignal): Promise<SessionEnd | undefined> {
+    const { clock, log, life } = this.#options;
+    let session: ClientHttp2Session;
+    try {
+      session = await this.#options.dial(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#logFailure(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+    const openedAtMs = clock.now();
+    this.#become("opened");
+    this.#unreachable = undefined;
+    log.info("connected to kas");
+    life?.note({ what: "connected" });
+    const { reason, goaway } = await this.#use(session, signal);
+    if (goaway) log.info({ reason }, "kas asked for a new connection");
+    else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
+    if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
+    return { goaway, lifeMs: clock.now() - openedAtMs };
+  }
+
+  #become(event: LinkEvent): void {
+    this.#state = nextState(LINK_STATES, this.#state, event);
   }
 
   /** The first attempt that fails, and each new reason, is news; the same again is not. */

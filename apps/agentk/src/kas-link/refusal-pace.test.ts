@@ -53,6 +53,18 @@ test("I13: refusals are one line when they begin and one when they end, however 
   expect(lines.slice(4)).toEqual(["warn away", "warn unknown token"]);
 });
 
+test("reading-3: a kas that takes long to refuse is waited for longer each time, although it was presumed to accept", () => {
+  const backoff = { initialMs: 500, maxMs: 20_000, random: () => 1 };
+  const patient = new RefusalPace({ clock, log: createLogger("test", "silent"), backoff, words });
+  const delays = [1, 2, 3, 4].map(() => {
+    patient.presumed();
+    return patient.refused(AWAY, NONE);
+  });
+  expect(delays).toEqual([500, 1_000, 2_000, 4_000]);
+  patient.accepted();
+  expect(patient.refused(AWAY, NONE)).toBe(500);
+});
+
 const words = { refused: "refused", accepted: "accepted" };
 
 /** A pace whose luck is as given. */

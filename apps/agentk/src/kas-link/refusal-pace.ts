@@ -67,6 +67,11 @@ export class RefusalPace {
   /** kas has taken what it had refused before. */
   accepted(): void {
     this.#backoff.reset();
+    this.presumed();
+  }
+
+  /** kas has not refused it so far: that ends what the log says of refusals, but a refusal that takes this long still counts for the backoff. */
+  presumed(): void {
     if (this.#refusedWith === undefined) return;
     this.#cancelRecovery();
     // At a limit acceptance and refusal take turns: that is one state.

@@ -140,14 +140,19 @@ export class TunnelPool implements Module {
   /** @param probe what becomes of it decides whether the pool fills */
   #openTunnel(session: ClientHttp2Session, probe = false): boolean {
     const { clock, metadata, methods } = this.#options;
-    let accepted = false;
+    let accepted: "word" | "silence" | undefined;
     const openedAt = clock.now();
-    const accept = (): void => {
-      accepted = true;
+    const accept = (by: "word" | "silence"): void => {
+      accepted = by;
       this.#ready.add(tunnel);
       cancelExpiry();
       cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
-      this.#onAccepted(probe);
+      this.#onAccepted(probe, by);
+    };
+    const prove = (): void => {
+      if (accepted === undefined) return accept("word");
+      if (accepted === "silence" && this.#mode === "filling") this.#pace.accepted();
+      accepted = "word";
     };
     const expire = (): void => {
       if (this.#target > this.#size.start && tunnel.state === "idle") {
@@ -157,7 +162,7 @@ export class TunnelPool implements Module {
         cancelExpiry = clock.after(this.#size.idleExpiryMs, expire);
       }
     };
-    let cancelExpiry = clock.after(HASTY_MS, accept);
+    let cancelExpiry = clock.after(HASTY_MS, () => accept("silence"));
     let call: ReturnType<CallMetadata["get"]>;
     try {
       call = metadata.get();
@@ -175,12 +180,10 @@ export class TunnelPool implements Module {
     const tunnel = new Tunnel(
       { session, metadata: call, methods, clock },
       {
-        accepted: () => {
-          if (!accepted) accept();
-        },
+        accepted: prove,
         taken: () => {
           // Go's kas says nothing early: the call is the first word of it.
-          if (!accepted) accept();
+          prove();
           cancelExpiry();
           this.#ready.delete(tunnel);
           this.#onTaken();
@@ -200,10 +203,11 @@ export class TunnelPool implements Module {
   }
 
   /** A tunnel that was opened before the refusal says nothing about the next one, and neither does the call that takes it. */
-  #onAccepted(probe: boolean): void {
+  #onAccepted(probe: boolean, by: "word" | "silence"): void {
     this.#hastyEnds = 0;
     if (this.#mode === "waiting" || (this.#mode === "probing" && !probe)) return;
-    this.#pace.accepted();
+    if (by === "word") this.#pace.accepted();
+    else this.#pace.presumed();
     if (this.#mode === "filling") return;
     this.#mode = "filling";
     this.#fill();

@@ -106,6 +106,19 @@ describe("KindReflector", () => {
     expect(harness.cluster.openWatches("/pods")).toBe(1);
   });
 
+  test("watches that are refused after six seconds each are opened ever more rarely", async () => {
+    await harness.start();
+    harness.cluster.clock = harness.clock;
+    harness.cluster.slowMs = 6_000;
+    harness.cluster.watchRefusal = new KubeClientError("api", "broken", { status: createStatus(500, "broken") });
+    harness.cluster.disconnect();
+    await harness.clock.elapse(60_000);
+    const before = harness.cluster.count("watch /pods");
+    await harness.clock.elapse(600_000);
+    // Six seconds and the longest delay, which is three seconds without chance: had the six seconds counted as a watch, there were 99.
+    expect(harness.cluster.count("watch /pods") - before).toBeLessThanOrEqual(67);
+  });
+
   test("an error in a watch is told, and the watch goes on where it was", async () => {
     harness.cluster.put("/pods", pod("a"));
     await harness.start();

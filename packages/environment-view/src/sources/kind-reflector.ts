@@ -12,7 +12,7 @@ import { fillByStream, type StreamFailure } from "./stream-filling.ts";
 import { VisibleObjects } from "./visible-objects.ts";
 import { WatchBounds } from "./watch-bounds.ts";
 import { WatchPermission } from "./watch-permission.ts";
-import { followWatch, SHORT_WATCH_MS } from "./watch-following.ts";
+import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-following.ts";
 import type { WatchSilence } from "./watch-silence.ts";
 
 const PROBE_INTERVAL_MS = 60_000;
@@ -148,7 +148,8 @@ export class KindReflector {
       this.#paged ||= rest !== undefined;
       return false;
     }
-    await this.#follow(rest, { place, silence }, signal);
+    const openedAtMs = clock.now();
+    await this.#follow(rest, { place, silence, openedAtMs: () => openedAtMs }, signal);
     return true;
   }
 
@@ -237,10 +238,12 @@ export class KindReflector {
   }
 
   async #watch(place: AbortSignal, signal: AbortSignal): Promise<void> {
-    const { client, kind, namespace, metadataOnly } = this.#options;
+    const { client, kind, namespace, metadataOnly, clock } = this.#options;
     const { timeoutSeconds, silence } = this.#bounds.next();
     const done = this.#bounds.opening();
+    let openedAtMs: number | undefined;
     const opened = (): void => {
+      openedAtMs = clock.now();
       done();
       this.#bounds.opened();
       this.#granted();
@@ -248,8 +251,10 @@ export class KindReflector {
     };
     const resourceVersion = this.#resourceVersion ?? "";
     const request = { kind, namespace, metadataOnly, resourceVersion, timeoutSeconds, opened };
+    const changes = client.watch(request, AbortSignal.any([signal, place, silence.signal]));
     try {
-      await this.#follow(client.watch(request, AbortSignal.any([signal, place, silence.signal])), { place, silence }, signal);
+      // A request that was refused only after a long wait was no long watch.
+      await this.#follow(changes, { place, silence, openedAtMs: () => openedAtMs ?? clock.now() }, signal);
     } finally {
       done();
     }
@@ -258,16 +263,16 @@ export class KindReflector {
   /** Takes changes in until the watch ends, falls silent, or until `place` aborts, which somebody else needs more. */
   async #follow(
     changes: AsyncIterable<WatchEvent>,
-    { place, silence }: { readonly place: AbortSignal; readonly silence: WatchSilence },
+    watch: Pick<WatchFollowingOptions, "place" | "silence" | "openedAtMs">,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, monitor } = this.#options;
     const lasted = (isShort: boolean): void => {
-      this.#shortWatches = isShort && !place.aborted ? this.#shortWatches + 1 : 0;
+      this.#shortWatches = isShort && !watch.place.aborted ? this.#shortWatches + 1 : 0;
       if (!isShort) this.#backoff.reset();
     };
-    const end = await followWatch(changes, { clock, place, silence, take: (event) => this.#apply(event), lasted }, signal);
-    if (end === "silent" && !this.#bounds.gaveUp(silence)) this.#resourceVersion = undefined;
+    const end = await followWatch(changes, { ...watch, clock, take: (event) => this.#apply(event), lasted }, signal);
+    if (end === "silent" && !this.#bounds.gaveUp(watch.silence)) this.#resourceVersion = undefined;
     // Where it had to go for another one, a list tells what it did not bring.
     if (end !== "ended") return;
     // The server ends watches now and then; so does a dying tunnel. The proof tells them apart.

@@ -21,6 +21,8 @@ export interface WatchFollowingOptions {
   /** Aborts when the watch is needed elsewhere. */
   readonly place: AbortSignal;
   readonly silence: WatchSilence;
+  /** When the watch was answered; now, while it is not. */
+  readonly openedAtMs: () => number;
   /** Takes an event in. @returns false when the watch cannot go on from here */
   readonly take: (event: WatchEvent) => boolean;
   /** Told when it is over, also when it threw. */
@@ -30,10 +32,9 @@ export interface WatchFollowingOptions {
 /** Takes changes in until the watch ends, falls silent, or nobody wants it any more. @throws whatever the watch throws by itself */
 export async function followWatch(
   changes: AsyncIterable<WatchEvent>,
-  { clock, place, silence, take, lasted }: WatchFollowingOptions,
+  { clock, place, silence, openedAtMs, take, lasted }: WatchFollowingOptions,
   signal: AbortSignal,
 ): Promise<WatchEnd> {
-  const openedAtMs = clock.now();
   silence.begin();
   try {
     for await (const event of changes) {
@@ -46,7 +47,7 @@ export async function followWatch(
   } finally {
     silence.end();
     // What it brought says nothing: a server could end every watch after one event.
-    lasted(clock.now() - openedAtMs < SHORT_WATCH_MS);
+    lasted(clock.now() - openedAtMs() < SHORT_WATCH_MS);
   }
   if (signal.aborted || place.aborted) return "left";
   if (silence.isOver) return "silent";
