@@ -54,7 +54,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, log: 
     clock,
     log,
     life,
-    dial: (signal) => dialHttp2(options.kasAddress, { ca, signal, headers: { "user-agent": PRODUCT } }),
+    dial: (signal) => dialHttp2(options.kasAddress, { ca, signal, proxy: options.proxy, headers: { "user-agent": PRODUCT } }),
   });
   const metrics = createMetrics({
     idleTunnels: () => pool.idle,

@@ -34,7 +34,8 @@ async function main(): Promise<number> {
     const agent = createAgent(options, await accessOf(options), log);
     const observability = await agent.listen();
     if (options.readyFile !== undefined) writeReadyFile(options.readyFile, observability);
-    log.info({ observability, kas: options.kasAddress, product: PRODUCT }, "agentk started");
+    const proxy = options.proxy === undefined ? {} : { proxy: options.proxy.name };
+    log.info({ observability, kas: options.kasAddress, ...proxy, product: PRODUCT }, "agentk started");
     await agent.run(stop.signal);
     log.info("agentk stopped");
     return EXIT.ok;

@@ -12,7 +12,7 @@ import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { dialHttp2 } from "./dial.ts";
+import { dialHttp2 } from "./dial/dial.ts";
 import { GrpcClientStream, type GrpcCallListener } from "./grpc-client-stream.ts";
 import { GrpcServerStream, type GrpcRequestListener } from "./grpc-server-stream.ts";
 import type { GrpcStatus } from "./grpc-status.ts";

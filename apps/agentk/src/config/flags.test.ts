@@ -62,6 +62,21 @@ describe("parseFlags", () => {
     });
   });
 
+  test("takes the proxy of the environment by the scheme of kas, and its own flag before that", () => {
+    const env = { HTTPS_PROXY: "http://me:p4ss@env:3128", NO_PROXY: ".internal" };
+    const proxyFor = (flags: readonly string[]): unknown => {
+      const options = parseFlags([...REQUIRED, ...flags], env);
+      return "errors" in options ? options.errors : options.proxy?.name;
+    };
+    expect(proxyFor([])).toBe("http://env:3128");
+    expect(proxyFor(["--kas-address=grpc://kas.internal"])).toBeUndefined();
+    expect(proxyFor(["--kas-address=grpc://kas.internal", "--proxy=https://own"])).toBe("https://own:443");
+    expect(proxyFor(["--proxy=socks5://me:p4ss@x"])).toEqual(["--proxy: expected http://[user:password@]host[:port] or https://…"]);
+    expect(parseFlags(REQUIRED, { HTTPS_PROXY: "socks5://me:p4ss@x" })).toEqual({
+      errors: ["HTTPS_PROXY: expected http://[user:password@]host[:port] or https://…"],
+    });
+  });
+
   test("shows all mistakes at once", () => {
     expect(
       parseFlags(["--kas-address=http://x", "--observability-listen-address=8080", "--shutdown-grace=-1", "--log-level=loud"], {}),

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 
+import { Fault } from "@binnacle/rpc";
+import { outgoingProxyFor, type OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import type { LogLevel } from "@binnacle/telemetry";
 
 /** Everything the command line and the environment say. Times in milliseconds. */
@@ -8,6 +10,8 @@ export interface AgentkOptions {
   readonly kasAddress: string;
   readonly tokenFile: string;
   readonly caCertFile: string | undefined;
+  /** The way to kas alone; the cluster and its services are never reached through it. */
+  readonly proxy: OutgoingProxy | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly observabilityAddress: { readonly host: string; readonly port: number };
@@ -29,7 +33,8 @@ const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug", "silent"]
 export const USAGE = `usage: agentk --kas-address URL --token-file FILE
   --kas-address URL                      grpc://, grpcs://, ws:// or wss://
   --token-file FILE                      the agent's token; read again when it changes
-  --ca-cert-file FILE                    PEM authorities to trust for kas
+  --ca-cert-file FILE                    PEM authorities to trust for kas, and besides the built-in ones for its proxy
+  --proxy URL                            HTTP proxy to kas, http(s)://[user:password@]host[:port]; wins over HTTPS_PROXY, HTTP_PROXY and NO_PROXY
   --kubeconfig FILE, --context NAME      instead of the pod's ServiceAccount
   --kube-api-qps N                       the agent's own requests to the API server per second (default 50)
   --kube-api-burst N                     its own requests at once after a rest (default 300)
@@ -40,7 +45,7 @@ export const USAGE = `usage: agentk --kas-address URL --token-file FILE
   --ready-file FILE                      written when the listeners accept`;
 
 /**
- * Reads flags and environment (POD_NAMESPACE, POD_NAME, KUBECONFIG).
+ * Reads flags and environment (POD_NAMESPACE, POD_NAME, KUBECONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
  *
  * @returns the options, or every mistake as a sentence
  */
@@ -57,6 +62,7 @@ export function parseFlags(
         "kas-address": string,
         "token-file": string,
         "ca-cert-file": string,
+        proxy: string,
         kubeconfig: string,
         context: string,
         "kube-api-qps": string,
@@ -79,6 +85,8 @@ export function parseFlags(
   const kasAddress = text("kas-address");
   if (kasAddress === undefined) errors.push("--kas-address is required");
   else if (!isKasAddress(kasAddress)) errors.push(`--kas-address: "${kasAddress}" is not a grpc://, grpcs://, ws:// or wss:// URL`);
+  const proxy = proxyOf(kasAddress, { configured: text("proxy"), env });
+  if (typeof proxy === "string") errors.push(proxy);
   const tokenFile = text("token-file");
   if (tokenFile === undefined) errors.push("--token-file is required");
   const observabilityAddress = addressOf(text("observability-listen-address") ?? ":8080");
@@ -102,13 +110,15 @@ export function parseFlags(
     kasAddress === undefined ||
     tokenFile === undefined ||
     observabilityAddress === undefined ||
-    logLevel === undefined
+    logLevel === undefined ||
+    typeof proxy === "string"
   )
     return { errors };
   return {
     kasAddress,
     tokenFile,
     caCertFile: text("ca-cert-file"),
+    proxy,
     kubeconfig: text("kubeconfig") ?? (env["KUBECONFIG"] || undefined),
     context: text("context"),
     observabilityAddress,
@@ -121,6 +131,17 @@ export function parseFlags(
     podName: env["POD_NAME"] ?? "",
     serviceEndpoints,
   };
+}
+
+/** @returns what is wrong, without the address: it may hold a password */
+function proxyOf(kasAddress: string | undefined, source: Parameters<typeof outgoingProxyFor>[1]): OutgoingProxy | undefined | string {
+  if (kasAddress === undefined || !isKasAddress(kasAddress)) return undefined;
+  try {
+    return outgoingProxyFor(new URL(kasAddress), source);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return source.configured === undefined ? error.message : error.message.replace("the proxy", "--proxy");
+  }
 }
 
 function isKasAddress(text: string): boolean {

@@ -44,6 +44,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     kasAddress,
     tokenFile,
     caCertFile: undefined,
+    proxy: undefined,
     kubeconfig: undefined,
     context: undefined,
     observabilityAddress: { host: "127.0.0.1", port: 0 },

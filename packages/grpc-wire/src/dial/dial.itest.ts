@@ -7,11 +7,11 @@ import { afterEach, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 
 import { dialHttp2 } from "./dial.ts";
-import { GrpcClientStream } from "./grpc-client-stream.ts";
-import { GrpcServerStream } from "./grpc-server-stream.ts";
-import { NO_METADATA } from "./metadata.ts";
-import { serverSessionOptions } from "./session-options.ts";
-import { TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "./websocket-duplex.ts";
+import { GrpcClientStream } from "../grpc-client-stream.ts";
+import { GrpcServerStream } from "../grpc-server-stream.ts";
+import { NO_METADATA } from "../metadata.ts";
+import { serverSessionOptions } from "../session-options.ts";
+import { TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "../websocket-duplex.ts";
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
