@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { ConfigError, readSecretFile } from "@binnacle/config";
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import { type Clock, type Module, parseTrustedProxies, systemClock, type TrustedProxies } from "@binnacle/rpc";
+import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
+import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { Secret, type Logger } from "@binnacle/telemetry";
-import { Agent } from "undici";
 
 import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { MemoryAgentTracker } from "./agent-tracker/memory-agent-tracker.ts";
@@ -78,6 +79,8 @@ export interface KasParts {
 /** What the parts are made from. */
 export interface KasPartsInput {
   readonly config: KasConfig;
+  /** The way to it; nothing else of kas takes a proxy. */
+  readonly mainApplicationProxy?: OutgoingProxy | undefined;
   /** Where other kas reach this one; empty: nobody does. */
   readonly ownUrls: readonly string[];
   readonly metrics: KasMetrics;
@@ -104,7 +107,7 @@ function internalSecrets(config: KasConfig): [Secret, ...Secret[]] | undefined {
 }
 
 /** Builds the parts; nothing listens yet. @throws ConfigError for files that cannot be used */
-export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput): KasParts {
+export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics, log }: KasPartsInput): KasParts {
   const clock = systemClock;
   const kasId = randomBytes(8).toString("hex");
   const secrets = internalSecrets(config);
@@ -112,7 +115,11 @@ export function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput)
     throw new ConfigError("the configuration", [{ path: "private_api", message: "is needed with redis: other kas must reach this one" }]);
   }
   const ca = config.gitlab.ca_certificate_file;
-  const dispatcher = new Agent({ allowH2: false, connections: 64, ...(ca === undefined ? {} : { connect: { ca: readFileSync(ca) } }) });
+  const dispatcher = outgoingDispatcher({
+    proxy: mainApplicationProxy,
+    tls: { ca: ca === undefined ? undefined : readFileSync(ca, "utf8") },
+    agent: { connections: 64 },
+  });
   const failures = new SampledLog(clock);
   const mainApplication = new MainApplicationClient({
     address: config.gitlab.address.replace(/\/$/, ""),

@@ -3,7 +3,8 @@ import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { ConfigError, loadConfig } from "@binnacle/config";
-import { runModules } from "@binnacle/rpc";
+import { Fault, runModules } from "@binnacle/rpc";
+import { outgoingProxyFor } from "@binnacle/rpc/outgoing-proxy";
 import { createLogger } from "@binnacle/telemetry";
 
 import { ignoredKeys } from "./config/ignored-keys.ts";
@@ -35,7 +36,9 @@ async function main(): Promise<void> {
   for (const { path, why } of ignoredKeys(kasConfigSchema, config)) log.warn({ key: path, why }, "a configuration key has no effect");
   if (config.redis !== undefined && ownUrls.length === 0)
     log.warn("OWN_PRIVATE_API_URL is not set: other kas cannot reach the agents of this one");
-  const parts = createKasParts({ config, ownUrls, metrics, log });
+  const mainApplicationProxy = config.gitlab.proxy ?? outgoingProxyFor(new URL(config.gitlab.address), { env: process.env });
+  if (mainApplicationProxy !== undefined) log.info({ proxy: mainApplicationProxy.name }, "the main application is reached through a proxy");
+  const parts = createKasParts({ config, mainApplicationProxy, ownUrls, metrics, log });
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
@@ -62,10 +65,15 @@ async function main(): Promise<void> {
   }
 }
 
+function isConfigurationMistake(error: unknown): boolean {
+  if (error instanceof Fault) return error.reason === "configuration_invalid";
+  return error instanceof ConfigError || (error instanceof TypeError && "code" in error);
+}
+
 main().then(
   () => process.exit(0),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(error instanceof ConfigError || (error instanceof TypeError && "code" in error) ? CONFIGURATION_MISTAKE : FAILURE);
+    process.exit(isConfigurationMistake(error) ? CONFIGURATION_MISTAKE : FAILURE);
   },
 );

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { ConfigError } from "@binnacle/config";
-import { HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
+import { Fault, HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 
 import { createBff } from "./server/bff.ts";
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   try {
     config = loadWebConfig(file, process.env);
   } catch (error) {
-    if (error instanceof ConfigError) return fail(2, error.message);
+    if (error instanceof ConfigError || (error instanceof Fault && error.reason === "configuration_invalid")) return fail(2, error.message);
     throw error;
   }
   const log = createLogger("web", config.log.level);

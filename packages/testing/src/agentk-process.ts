@@ -14,6 +14,8 @@ export interface AgentkProcessOptions {
   readonly server: string;
   /** PEM file of the authority that signs kas. */
   readonly caFile?: string;
+  /** More of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** More of the command line. */
   readonly flags?: readonly string[];
 }
@@ -57,6 +59,7 @@ export async function startAgentkProcess(options: AgentkProcessOptions): Promise
       ...(options.flags ?? []),
     ],
     readyFile,
+    ...(options.env === undefined ? {} : { env: options.env }),
   });
   return {
     program,

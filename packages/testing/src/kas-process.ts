@@ -27,6 +27,8 @@ export interface KasProcessOptions {
   readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
   /** Laid over the configuration, section by section. */
   readonly configuration?: Readonly<Record<string, unknown>>;
+  /** More of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Ports to listen on; default: free ones. */
   readonly ports?: Partial<Record<"agent" | "k8sProxy" | "privateApi", number>>;
 }
@@ -74,7 +76,7 @@ export async function startKasProcess(options: KasProcessOptions): Promise<KasPr
     main: MAIN,
     nodeFlags: SERVER_NODE_FLAGS,
     args: ["--configuration-file", file, "--ready-file", readyFile],
-    env: { ...SERVER_NODE_ENV, OWN_PRIVATE_API_URL: own === undefined ? "" : `grpc://127.0.0.1:${own}` },
+    env: { ...SERVER_NODE_ENV, OWN_PRIVATE_API_URL: own === undefined ? "" : `grpc://127.0.0.1:${own}`, ...options.env },
     readyFile,
   });
   // kas writes this file itself.

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { withoutProxies } from "@binnacle/rpc/outgoing-proxy";
+
 import { eventually } from "./eventually.ts";
 
 /** What is started. */
@@ -38,7 +40,8 @@ export class Program {
   private constructor(options: ProgramOptions) {
     this.#child = spawn(process.execPath, ["--expose-gc", ...(options.nodeFlags ?? []), "--import", PROBE, options.main, ...options.args], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, NODE_ENV: "test", ...options.env },
+      // A proxy of the machine knows nothing of what tests start.
+      env: { ...withoutProxies(process.env), NODE_ENV: "test", ...options.env },
     });
     this.pid = this.#child.pid ?? 0;
     for (const stream of [this.#child.stdout, this.#child.stderr])

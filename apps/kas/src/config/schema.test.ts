@@ -57,6 +57,13 @@ test("the example states the defaults", () => {
   expect(load(example())).toEqual({ ...least, gitlab: { ...least.gitlab, address: "http://127.0.0.1:8080" } });
 });
 
+test("T47: a proxy to the main application is kept by its name, and one that is none is refused without being printed", () => {
+  const withProxy = (address: string): string => GITLAB.replace("{", `{proxy: '${address}', `);
+  expect(String(load(withProxy("https://me:p4ss@proxy")).gitlab.proxy)).toBe("https://proxy:443");
+  expect(() => load(withProxy("socks5://me:p4ss@proxy"))).toThrow("expected http://[user:password@]host[:port]");
+  expect(() => load(withProxy("socks5://me:p4ss@proxy"))).not.toThrow("p4ss");
+});
+
 test("only the main application is required", () => {
   const config = load(GITLAB);
   expect(config.agent.listen).toMatchObject({ network: "tcp", address: "127.0.0.1:8150", max_connection_age: 7_200_000 });

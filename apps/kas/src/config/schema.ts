@@ -1,6 +1,7 @@
 import { certificateFileName, duration, keyFitsCertificate, passwordFileName, privateKeyFileName, secretFileName } from "@binnacle/config";
 import { z } from "zod";
 import { AGENT_WAIT_MS, parseTrustedProxies } from "@binnacle/rpc";
+import { OutgoingProxy, PROXY_SHAPE } from "@binnacle/rpc/outgoing-proxy";
 
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
@@ -74,6 +75,13 @@ function checkListener(value: TlsFiles & Partial<ListenConfig>, context: z.Refin
   }
 }
 
+/** Never printed as it was written: it may hold a password. */
+const proxyAddress = z.string().transform((text, context) => {
+  const proxy = OutgoingProxy.parse(text);
+  if (proxy === undefined) context.addIssue({ code: "custom", message: PROXY_SHAPE });
+  return proxy ?? z.NEVER;
+});
+
 /** Groups are checked as wholes although a key in them is wrong, so that one run shows every mistake. */
 const alsoWhenBroken = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -96,6 +104,10 @@ const gitlab = z.strictObject({
     .meta({ description: "Public address of the main application: sent as Host, allowed as Origin" }),
   authentication_secret_file: secret("Base64 secret shared with the main application"),
   ca_certificate_file: authorities("the main application"),
+  proxy: proxyAddress.optional().meta({
+    description:
+      "HTTP proxy to the main application, http(s)://[user:password@]host[:port]; wins over HTTPS_PROXY, HTTP_PROXY and NO_PROXY",
+  }),
   api_rate_limit: rate(50, 250, "Calls to the main application"),
 });
 

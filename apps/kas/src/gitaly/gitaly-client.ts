@@ -197,7 +197,8 @@ export class GitalyClient {
     if (known) return known;
     const { target, secure } = targetOf(access.address);
     const server = {
-      client: new Client(target, secure ? credentials.createSsl() : credentials.createInsecure()),
+      // grpc-js would take proxies of the environment: Gitaly is inside.
+      client: new Client(target, secure ? credentials.createSsl() : credentials.createInsecure(), { "grpc.enable_http_proxy": 0 }),
       rate: this.#options.serverRate(),
     };
     this.#servers.set(access.address, server);

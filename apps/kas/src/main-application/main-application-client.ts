@@ -1,6 +1,6 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { SignJWT } from "jose";
-import { request, type Agent } from "undici";
+import { request, type Dispatcher } from "undici";
 
 import type { AskingCaller, CredentialAdmission } from "../limits/credential-admission.ts";
 
@@ -15,7 +15,7 @@ export interface MainApplicationOptions {
   readonly clock: Clock;
   /** Says who is next. */
   readonly admission: CredentialAdmission;
-  readonly dispatcher: Agent;
+  readonly dispatcher: Dispatcher;
   readonly userAgent: string;
   /** Hears what callers are not told: which question had which answer, or what the connection did. */
   readonly onFailure?: (detail: string) => void;

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 
 import { Fault, sleep, systemClock } from "@binnacle/rpc";
+import { withoutProxies } from "@binnacle/rpc/outgoing-proxy";
 
 /** How a process is started; enough for anybody to start it again. */
 export interface Command {
@@ -100,7 +101,8 @@ export class ManagedProcess {
     // Its own process group: Ctrl-C reaches the sandbox alone, which stops everything in order.
     const child = spawn(program, argv, {
       cwd: command.cwd,
-      env: { ...process.env, ...command.env },
+      // Everything is on this machine, which no proxy knows.
+      env: { ...withoutProxies(process.env), ...command.env },
       stdio: ["ignore", log, log],
       detached: true,
     });

@@ -16,6 +16,7 @@ import { fetchHeadersOf } from "./http/fetch-headers.ts";
 import { followAuthority } from "./upstream/follow-authority.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
 import { HttpDialer } from "./upstream/http-dialer.ts";
+import { proxyLog } from "./upstream/proxy-log.ts";
 import { LastPictures } from "./view/last-pictures.ts";
 import { MainApplication } from "./upstream/main-application.ts";
 import { pathPrefixOf } from "./http/path-prefix.ts";
@@ -71,7 +72,8 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const pathPrefix = pathPrefixOf(config.external_url);
   const authority = config.ca_certificate_file;
   const caCertificate = authority?.content;
-  const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificate });
+  const { proxy } = config.main_application;
+  const mainDialer = new HttpDialer({ ...addresses.mainApplication, caCertificate, proxy, proxyFailed: proxyLog(log) });
   const kasDialer = new HttpDialer({ ...addresses.kas, caCertificate });
   const engine = new RuleEngine({ clock });
   const { argocd_namespace: argocdNamespace, flux, poll_period: pollMs, file } = config.health_rules;

@@ -103,6 +103,14 @@ function parsed(address: string, what: string): OutgoingProxy {
   return proxy;
 }
 
+/** Variables that name proxies, in capitals. */
+const ALL_VARIABLES: ReadonlySet<string> = new Set(["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"]);
+
+/** The environment without them, for programs whose upstreams are all on this machine. */
+export function withoutProxies(env: ProxySource["env"]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ALL_VARIABLES.has(name.toUpperCase())));
+}
+
 /** An empty variable is none. */
 function valueOf(env: ProxySource["env"], name: string): string | undefined {
   return env[name] || env[name.toLowerCase()] || undefined;

@@ -29,6 +29,27 @@ session: { secret_file: ${join(folder, "secret")} }
   return loadWebConfig(file, {});
 }
 
+describe("the proxy to the main application", () => {
+  const nameWith = (mainApplication: string, env: Record<string, string>): string | undefined => {
+    load("", mainApplication);
+    return loadWebConfig(join(folder, "web.yaml"), env).main_application.proxy?.name;
+  };
+  const own = MAIN_APPLICATION.replace("{", "{ proxy: 'http://me:p4ss@own:3128',");
+
+  test("is that of the file, else that of the environment for the address that is dialled", () => {
+    expect(nameWith(own, { HTTP_PROXY: "http://env:1", NO_PROXY: "*" })).toBe("http://own:3128");
+    expect(nameWith(MAIN_APPLICATION, { HTTP_PROXY: "http://env:1", HTTPS_PROXY: "http://other:1" })).toBe("http://env:1");
+    expect(nameWith(MAIN_APPLICATION, { HTTP_PROXY: "http://env:1", NO_PROXY: "localhost:8080" })).toBeUndefined();
+    const inner = MAIN_APPLICATION.replace("{", "{ internal_url: https://gitlab.internal,");
+    expect(nameWith(inner, { HTTP_PROXY: "http://env:1", HTTPS_PROXY: "http://other:1" })).toBe("http://other:1");
+  });
+
+  test("T47: is not printed when it is none", () => {
+    expect(() => nameWith(own.replace("http://me", "socks5://me"), {})).toThrow(/main_application\.proxy.*expected http/s);
+    expect(() => nameWith(own.replace("http://me", "socks5://me"), {})).not.toThrow("p4ss");
+  });
+});
+
 describe("health_rules", () => {
   test("by default the rules of Argo CD and Flux are read", () => {
     expect(load("").health_rules).toEqual({ argocd_namespace: "argocd", flux: true, poll_period: 60_000 });

@@ -2,6 +2,7 @@ import { duration, loadConfig } from "@binnacle/config";
 import { edgesBefore } from "@binnacle/environment-view";
 import { EDGE_PACKS, parseCustomEdges, type CustomEdgeRule } from "@binnacle/graph";
 import { parseTrustedProxies } from "@binnacle/rpc";
+import { OutgoingProxy, outgoingProxyFor, PROXY_SHAPE } from "@binnacle/rpc/outgoing-proxy";
 import { z } from "zod";
 
 import { hasPlainPrefix } from "../http/path-prefix.ts";
@@ -10,6 +11,13 @@ import { secretRuleProblem } from "./custom-edges.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
+
+/** Never printed as it was written: it may hold a password. */
+const proxyAddress = z.string().transform((text, context) => {
+  const proxy = OutgoingProxy.parse(text);
+  if (proxy === undefined) context.addIssue({ code: "custom", message: PROXY_SHAPE });
+  return proxy ?? z.NEVER;
+});
 
 /** Only one origin, as browsers write it: a wildcard would open more, and a semicolon would end the directive it stands in. */
 const origin = z
@@ -86,6 +94,10 @@ export const webConfigSchema = z.strictObject({
     name: z.string().min(1).default("GitLab").meta({ description: "Its name in sentences for people" }),
     external_url: url.meta({ description: "What browsers call the main application" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
+    proxy: proxyAddress.optional().meta({
+      description:
+        "HTTP proxy to the main application, http(s)://[user:password@]host[:port]; wins over HTTPS_PROXY, HTTP_PROXY and NO_PROXY",
+    }),
     troubleshooting_url: url.meta({ description: "The page that refusals link to" }),
     poll_period: duration
       .prefault("30s")
@@ -203,9 +215,15 @@ export const webConfigSchema = z.strictObject({
 /** What web.yaml says, checked, with its files read. */
 export type WebConfig = z.output<typeof webConfigSchema>;
 
-/** Reads web.yaml, `WEB__…` variables over it. @throws ConfigError with every problem at once */
+/**
+ * Reads web.yaml, `WEB__…` variables over it. The proxy to the main application is that of the environment where the file names none.
+ *
+ * @throws ConfigError with every problem at once; Fault `configuration_invalid` for a proxy of the environment that is none
+ */
 export function loadWebConfig(file: string, env: Readonly<Record<string, string | undefined>>): WebConfig {
-  return loadConfig({ schema: webConfigSchema, file, env, envPrefix: "WEB" });
+  const config = loadConfig({ schema: webConfigSchema, file, env, envPrefix: "WEB" });
+  const { proxy = outgoingProxyFor(new URL(addressesOf(config).mainApplication.internalUrl), { env }) } = config.main_application;
+  return { ...config, main_application: { ...config.main_application, proxy } };
 }
 
 /** The upstreams with the defaults of their internal addresses filled in. */

@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-import { selfSigned } from "@binnacle/testing";
+import { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
+import { selfSigned, startConnectProxy, type ConnectProxyOptions } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { HttpDialer } from "./http-dialer.ts";
@@ -49,4 +50,50 @@ test("an IP address is never sent as a server name, and the certificate is compa
 
 test("T26: a certificate of another name is refused", async () => {
   await expect(ask("127.0.0.1", "other.test")).rejects.toThrow(/other\.test\. is not in the cert/);
+});
+
+/** A dialer that reaches the server through a proxy, with what it tells of it. */
+async function behindProxy(options: ConnectProxyOptions) {
+  const proxy = await startConnectProxy(options);
+  const told: (string | undefined)[] = [];
+  const dialer = new HttpDialer({
+    internalUrl: `https://inside.invalid:${port}/`,
+    externalUrl: "https://kas.test/",
+    caCertificate: certificate,
+    proxy: OutgoingProxy.parse(`http://me:p4ss-canary@127.0.0.1:${proxy.port}`),
+    proxyFailed: (reason) => void told.push(reason),
+  });
+  onTestFinished(async () => {
+    await dialer.close();
+    await proxy.close();
+  });
+  let started = 0;
+  const send = async (): Promise<string> => {
+    const asking = dialer.request({
+      method: "POST",
+      path: "/",
+      headers: {},
+      body: "x",
+      signal: AbortSignal.timeout(10_000),
+      started: () => void (started += 1),
+    });
+    return (await asking).body.text();
+  };
+  return { proxy, dialer, told, send, started: () => started };
+}
+
+test("interop-3 finding 5: through a proxy the inner name is asked for, and the certificate of the public one is expected", async () => {
+  const { proxy, dialer, told, send, started } = await behindProxy({});
+  expect(await send()).toBe("kas.test kas.test");
+  dialer.trust(certificate);
+  expect(await send()).toBe("kas.test kas.test");
+  expect(proxy.asked).toEqual([`inside.invalid:${port}`, `inside.invalid:${port}`]);
+  expect([started(), told]).toEqual([2, [undefined, undefined]]);
+});
+
+test("T47: a proxy that makes no tunnel is told without its password, and nothing was sent", async () => {
+  const { proxy, told, send, started } = await behindProxy({ answers: 403 });
+  const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
+  await expect(send()).rejects.toThrow(reason);
+  expect([started(), told, proxy.asked.length]).toEqual([0, [reason], 1]);
 });

@@ -4,8 +4,10 @@ import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 
 import { KubeClientError, Upload, type KubeBody, type KubeMethod } from "@binnacle/environment-view";
 import { AGENT_WAIT_MS, systemClock, type Clock } from "@binnacle/rpc";
+import { outgoingDispatcher, ProxyError } from "@binnacle/rpc/outgoing-dispatcher";
+import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { words } from "@binnacle/words";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 
 import { sendOnce } from "./send-once.ts";
 
@@ -34,6 +36,10 @@ export interface DialerOptions {
   readonly externalUrl: string;
   /** PEM text of the authority that signs its certificate. */
   readonly caCertificate?: string | undefined;
+  /** The way there; default: none, directly. */
+  readonly proxy?: OutgoingProxy | undefined;
+  /** Hears why the proxy made no tunnel, and (undefined) that a request was answered. */
+  readonly proxyFailed?: (reason: string | undefined) => void;
   readonly clock?: Clock;
 }
 
@@ -46,14 +52,16 @@ export class HttpDialer {
   readonly externalUrl: string;
   readonly #expected: Pick<ConnectionOptions, "servername" | "checkServerIdentity">;
   /** Those of before carry what runs on them to its end. */
-  readonly #former = new Set<Agent>();
-  #agent: Agent;
+  readonly #former = new Set<Dispatcher>();
+  readonly #options: DialerOptions;
+  #agent: Dispatcher;
   readonly #internal: URL;
   readonly #host: string;
   readonly #prefix: string;
   readonly #clock: Clock;
 
   constructor(options: DialerOptions) {
+    this.#options = options;
     this.#internal = new URL(options.internalUrl);
     const external = new URL(options.externalUrl);
     this.externalUrl = external.href;
@@ -104,14 +112,22 @@ export class HttpDialer {
     }
   }
 
-  #send({ method, path, headers, started }: DialRequest, sending: Sending): Promise<DialResponse> {
-    return this.#agent.compose(sendOnce({ isSafe: method === "GET" || method === "HEAD", started })).request({
+  async #send({ method, path, headers, started }: DialRequest, sending: Sending): Promise<DialResponse> {
+    const sent = this.#agent.compose(sendOnce({ isSafe: method === "GET" || method === "HEAD", started })).request({
       origin: this.#internal.origin,
       path: `${this.#prefix}${path}`,
       method,
       headers: { "accept-encoding": "identity", ...headers, host: this.#host },
       ...sending,
     });
+    try {
+      const response = await sent;
+      this.#options.proxyFailed?.(undefined);
+      return response;
+    } catch (error) {
+      if (error instanceof ProxyError) this.#options.proxyFailed?.(error.message);
+      throw error;
+    }
   }
 
   /** Ends all connections. */
@@ -119,15 +135,13 @@ export class HttpDialer {
     await Promise.all([this.#agent, ...this.#former].map((agent) => agent.destroy()));
   }
 
-  #agentWith(ca: string | undefined): Agent {
-    return new Agent({
-      // Watches are many and long; HTTP/2 would put them under one connection's window.
-      allowH2: false,
-      connect: { timeout: 5_000, ...(ca === undefined ? {} : { ca }), ...this.#expected },
+  #agentWith(ca: string | undefined): Dispatcher {
+    return outgoingDispatcher({
+      proxy: this.#options.proxy,
+      connectTimeoutMs: 5_000,
+      tls: { ca, ...this.#expected },
       // A quiet watch is well.
-      bodyTimeout: 0,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      keepAliveTimeout: 10_000,
+      agent: { bodyTimeout: 0, headersTimeout: ANSWER_TIMEOUT_MS, keepAliveTimeout: 10_000 },
     });
   }
 }
