@@ -6,6 +6,7 @@ import type { CallClass } from "../agent-call/call-context.ts";
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
 import { refusalOfFailure, type ProxyRefusal } from "./proxy-refusal.ts";
 import { headersForClient } from "./response-headers.ts";
+import { UNBUFFERED } from "./stream-headers.ts";
 import { budgetHeaders } from "./watch-budget.ts";
 
 /** What a response needs from its request. */
@@ -57,16 +58,19 @@ export class ProxiedResponse implements HttpExchangeSink {
   }
 
   header({ status, header, contentLength, hops, attempts, watchBudget }: AnswerHead): void {
-    const { response, headers, pathPrefix, isOfService } = this.#options;
+    const { response, headers, pathPrefix, isOfService, callClass } = this.#options;
     if (response.destroyed) return;
     const forClient = headersForClient(header, pathPrefix, isOfService);
     const length = contentLength === undefined || status === 204 ? {} : { "content-length": contentLength };
+    // The end of a service's answer that has no length is not known: it may be a stream.
+    const isStream = contentLength === undefined && (callClass === "watch" || isOfService === true);
     const route = { "kas-route": `hops=${hops}`, ...(attempts > 1 ? { "kas-attempts": String(attempts) } : {}) };
     this.#isJsonStream =
       contentLength === undefined &&
       forClient["content-encoding"] === undefined &&
       forClient["content-type"]?.startsWith("application/json") === true;
-    this.#begun = { status, headers: { ...forClient, ...length, ...headers, ...route, ...budgetHeaders(watchBudget) }, body: [], bytes: 0 };
+    const ours = { ...headers, ...(isStream ? UNBUFFERED : {}), ...route, ...budgetHeaders(watchBudget) };
+    this.#begun = { status, headers: { ...forClient, ...length, ...ours }, body: [], bytes: 0 };
     setImmediate(() => this.#flush());
   }
 

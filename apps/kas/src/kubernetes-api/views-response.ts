@@ -7,6 +7,7 @@ import type { Clock } from "@binnacle/rpc";
 import { PATIENT_STALL_MS, STALL_MS } from "../http-exchange/silence-limits.ts";
 import type { ViewSubscription } from "../views/view-subscription.ts";
 import type { ProxyRefusal } from "./proxy-refusal.ts";
+import { OWN_STREAM } from "./stream-headers.ts";
 
 /** What a stream of updates needs. */
 export interface ViewsResponseOptions {
@@ -53,9 +54,8 @@ export class ViewsResponse {
     response.writeHead(200, {
       ...headers,
       "content-type": VIEWS_TYPE,
-      "cache-control": "no-store",
+      ...OWN_STREAM,
       "x-content-type-options": "nosniff",
-      "x-accel-buffering": "no",
     });
     response.flushHeaders();
     this.#subscription = subscription;

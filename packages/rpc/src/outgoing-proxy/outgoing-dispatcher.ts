@@ -54,8 +54,9 @@ function namesProxy(proxy: OutgoingProxy): Dispatcher.DispatcherComposeIntercept
     const authority = request.path;
     return dispatch(request, {
       onRequestStart: (...parts) => handler.onRequestStart?.(...parts),
-      onRequestUpgrade(controller, status, headers, socket) {
-        if (status >= 200 && status <= 299) return handler.onRequestUpgrade?.(controller, status, headers, socket);
+      onRequestUpgrade(...parts) {
+        const [controller, status, , socket] = parts;
+        if (status >= 200 && status <= 299) return handler.onRequestUpgrade?.(...parts);
         socket.on("error", () => {}).destroy();
         handler.onResponseError?.(controller, new ProxyError(proxyRefusal(proxy, authority, status)));
       },

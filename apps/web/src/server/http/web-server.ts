@@ -142,6 +142,8 @@ async function answer(options: WebServerOptions, ...[request, response]: Exchang
       if (path.startsWith(STATIC_FILES)) delete request.headers[SESSION_NAME_HEADER];
       else {
         delete request.headers["accept-encoding"];
+        // It is sent in pieces, as they are ready.
+        response.setHeader("x-accel-buffering", "no");
         if (await preparePage(options, { request, target, isKnown }, response)) return undefined;
       }
       if (!isKnown) request.url = `${prefix}${NOWHERE}`;

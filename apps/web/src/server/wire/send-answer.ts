@@ -20,6 +20,9 @@ export interface AnswerTarget {
   readonly blocks: OutgoingBlocks | undefined;
 }
 
+/** Proxies with nginx' defaults would collect some kilobytes of a stream before they pass any on, or compress it anew. */
+const STREAM_HEADERS = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } as const;
+
 /**
  * Sends what a Connect handler answers. The next message is asked for when the one before has left for the client's connection, so a
  * reader that stalls stops its producer; one that leaves ends it.
@@ -36,7 +39,7 @@ export async function sendAnswer(answer: UniversalServerResponse, target: Answer
   const blocks = streamed ? target.blocks : undefined;
   response.writeHead(answer.status, {
     ...Object.fromEntries(answer.header ?? []),
-    ...(streamed ? { "cache-control": "no-store", vary: "accept-encoding" } : {}),
+    ...(streamed ? { ...STREAM_HEADERS, vary: "accept-encoding" } : {}),
     ...(blocks ? { "content-encoding": "gzip" } : {}),
   });
   if (!answer.body) return void response.end();
