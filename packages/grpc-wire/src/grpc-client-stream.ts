@@ -20,8 +20,12 @@ export interface GrpcCallListener {
   message(data: Uint8Array): void;
   /** The next bytes of the field named by `cutThrough`; a view. */
   piece?(bytes: Uint8Array): void;
-  /** Exactly once, last. */
-  end(status: GrpcStatus, trailer: Metadata): void;
+  /**
+   * Exactly once, last.
+   *
+   * @param isCut the status is not the server's word: what carries the call has ended it. A proxy between does that to what is idle for long
+   */
+  end(status: GrpcStatus, trailer: Metadata, isCut: boolean): void;
 }
 
 /** Starts a gRPC call on a session: the raw stream, for those who look at frames themselves. Never throws for a dead session: the stream errs. */
@@ -51,6 +55,11 @@ export interface GrpcCallOptions {
   readonly account?: ByteAccount;
 }
 
+/** What proxies answer for a server that was silent for too long; no gRPC server does. */
+const CARRIER_STATUSES: ReadonlySet<number> = new Set([408, 504]);
+/** What they reset such a stream with. */
+const CARRIER_RESETS: ReadonlySet<number> = new Set([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]);
+
 /** A running gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
 export class GrpcClientStream {
   readonly #stream: ClientHttp2Stream | undefined;
@@ -62,6 +71,7 @@ export class GrpcClientStream {
   #status: GrpcStatus | undefined;
   #trailer: Metadata = NO_METADATA;
   #ended = false;
+  #isCut = false;
   #paused = false;
   #held = false;
 
@@ -77,7 +87,11 @@ export class GrpcClientStream {
     this.#stream?.on("trailers", (headers, _flags, raw) => this.#onStatus(headers, raw));
     this.#stream?.on("end", () => this.#onEnd());
     this.#stream?.on("error", (error) => (this.#status ??= { code: GRPC_CODE.unavailable, message: error.message }));
-    this.#stream?.on("close", () => this.#finish(this.#status ?? statusOfReset(this.#stream?.rstCode ?? constants.NGHTTP2_CANCEL)));
+    this.#stream?.on("close", () => {
+      const rstCode = this.#stream?.rstCode ?? constants.NGHTTP2_CANCEL;
+      if (this.#status === undefined) this.#isCut = CARRIER_RESETS.has(rstCode);
+      this.#finish(this.#status ?? statusOfReset(rstCode));
+    });
   }
 
   /** True once `end` was called on the listener. */
@@ -147,6 +161,7 @@ export class GrpcClientStream {
     const httpStatus = Number(headers[":status"]);
     if (httpStatus !== 200) {
       this.#status = statusOfHttp(httpStatus);
+      this.#isCut = CARRIER_STATUSES.has(httpStatus);
       return this.#abort(constants.NGHTTP2_CANCEL);
     }
     if ((extra.flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) {
@@ -198,7 +213,10 @@ export class GrpcClientStream {
     this.closeSend();
     if (this.#status) return this.#finish(this.#status);
     // Reset streams say why in `close`, which Node holds back while writes are pending: destroying lets it come.
-    if (this.#stream?.closed === false) this.#status = { code: GRPC_CODE.internal, message: "the server ended the call without a status" };
+    if (this.#stream?.closed === false) {
+      this.#status = { code: GRPC_CODE.internal, message: "the server ended the call without a status" };
+      this.#isCut = true;
+    }
     this.#stream?.destroy();
   }
 
@@ -236,6 +254,6 @@ export class GrpcClientStream {
     this.#options.account?.close();
     // Bytes that still arrive must not hold the window of the session.
     this.#stream?.resume();
-    this.#listener.end(status, this.#trailer);
+    this.#listener.end(status, this.#trailer, this.#isCut);
   }
 }

@@ -54,6 +54,7 @@ interface Outcome {
   readonly messages: readonly string[];
   readonly status: GrpcStatus;
   readonly trailer: Metadata;
+  readonly isCut: boolean;
 }
 
 /** Starts a call and gathers what comes back. */
@@ -65,7 +66,7 @@ function call(metadata: Metadata = NO_METADATA): { stream: GrpcClientStream; out
     const listener: GrpcCallListener = {
       header: (received) => (header = received),
       message: (data) => messages.push(Buffer.from(data).toString()),
-      end: (status, trailer) => resolve({ header, messages, status, trailer }),
+      end: (status, trailer, isCut) => resolve({ header, messages, status, trailer, isCut }),
     };
     stream = new GrpcClientStream({ session, path: "/x.Y/Z", metadata }, listener);
   });
@@ -168,6 +169,23 @@ describe("a call", () => {
     };
     expect((await call().outcome).status).toEqual({ code: 12, message: "the server answered HTTP 404 instead of gRPC" });
   });
+
+  test.each([
+    ["ends it without a status", (stream) => (stream.respond({ ":status": 200 }), void stream.end()), true],
+    ["answers HTTP 504", (stream) => stream.respond({ ":status": 504 }, { endStream: true }), true],
+    ["answers HTTP 503", (stream) => stream.respond({ ":status": 503 }, { endStream: true }), false],
+    ["resets it with CANCEL", (stream) => (stream.respond({ ":status": 200 }), stream.close(8)), true],
+    ["ends it with a status", (stream) => stream.respond({ ":status": 200, "grpc-status": "14" }, { endStream: true }), false],
+  ] as const satisfies readonly (readonly [string, (stream: ServerHttp2Stream) => void, boolean])[])(
+    "interop-3: a carrier that %s has cut it, a server has not",
+    async (_what, answer, isCut) => {
+      handle = (stream) => {
+        stream.on("error", () => {});
+        answer(stream);
+      };
+      expect((await call().outcome).isCut).toBe(isCut);
+    },
+  );
 
   test("ends when the server ends it without a status, although nobody reads what is still to be sent", async () => {
     let served: ServerHttp2Stream | undefined;

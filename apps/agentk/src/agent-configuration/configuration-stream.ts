@@ -11,6 +11,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { callKas, type KasAnswer } from "../kas-link/kas-call.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+import { IdleCuts } from "../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
 import type { AgentLife } from "../life/agent-life.ts";
 
@@ -56,19 +57,22 @@ export class ConfigurationStream implements Module {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, link, metadata } = this.#options;
     const backoff = new Backoff(this.#options.backoff ?? RECONNECT_BACKOFF);
+    const cuts = new IdleCuts(this.#options.log, "configuration");
     const meta = await this.#options.meta(signal);
     while (!signal.aborted) {
       const session = await link.waitForSession(signal);
       if (!session) return this.#pace.close();
       const openedAt = clock.now();
       const cancelAccepted = clock.after(ACCEPTED_AFTER_MS, () => this.#pace.presumed());
-      const { status, trailer } = await this.#stream({ session, meta }, signal);
+      const { status, trailer, isCut } = await this.#stream({ session, meta }, signal);
       cancelAccepted();
       if (signal.aborted) return this.#pace.close();
       // The link mends connections, with a delay of its own.
       if (session.closed || session.destroyed) continue;
+      const lifeMs = clock.now() - openedAt;
+      if (cuts.isIdleCut({ session, isCut, lifeMs })) continue;
       // A server that ends every stream at once must not be asked in a tight loop.
-      const hasty = clock.now() - openedAt < 1_000;
+      const hasty = lifeMs < 1_000;
       if (status.code === GRPC_CODE.ok && !hasty) {
         backoff.reset();
         this.#pace.accepted();

@@ -20,6 +20,8 @@ export interface KasCall {
 export interface KasAnswer {
   readonly status: GrpcStatus;
   readonly trailer: Metadata;
+  /** Not by a word of kas. @see GrpcCallListener.end */
+  readonly isCut: boolean;
 }
 
 /** Sends the messages and settles when the call has ended. Never rejects. */
@@ -27,15 +29,15 @@ export function callKas({ session, path, metadata, messages, answered, signal }:
   return new Promise((resolve) => {
     let call: GrpcClientStream | undefined;
     const cancel = (): void => call?.cancel();
-    const settle = (status: GrpcStatus, trailer: Metadata): void => {
+    const settle = (status: GrpcStatus, trailer: Metadata, isCut: boolean): void => {
       signal.removeEventListener("abort", cancel);
-      resolve({ status, trailer });
+      resolve({ status, trailer, isCut });
     };
     try {
       call = new GrpcClientStream({ session, path, metadata: metadata() }, { message: (data) => answered?.(data), end: settle });
     } catch (error) {
       const message = `the token file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-      return settle({ code: GRPC_CODE.unauthenticated, message }, NO_METADATA);
+      return settle({ code: GRPC_CODE.unauthenticated, message }, NO_METADATA, false);
     }
     signal.addEventListener("abort", cancel, { once: true });
     for (const message of messages) call.write([message]);

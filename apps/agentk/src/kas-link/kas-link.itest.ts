@@ -143,6 +143,18 @@ test("coming and going is a line each and a moment of the agent's life, and atte
   expect(noted).toEqual(["connected", "connection-lost", "connected"]);
 });
 
+test("interop-3: a connection that is closed in order, but not by kas, is not said to be lost", async () => {
+  start({ clock: systemClock });
+  await link.waitForSession(stop.signal);
+  for (const socket of sockets.splice(0)) socket.end();
+  await until(() => dials.length === 2);
+  await until(() => link.session !== undefined);
+  expect(lines.slice(0, 2)).toEqual([
+    "info: connected to kas",
+    "info: connection ended without GOAWAY: by an intermediary, or kas has ended",
+  ]);
+});
+
 test("a kas that asks for a new connection again and again does not pile up old ones", async () => {
   start({ clock: systemClock });
   const path = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";

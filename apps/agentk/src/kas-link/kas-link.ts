@@ -136,6 +136,7 @@ export class KasLink implements Module {
     life?.note({ what: "connected" });
     const { reason, goaway } = await this.#use(session, signal);
     if (goaway) log.info({ reason }, "kas asked for a new connection");
+    else if (!signal.aborted && reason === undefined) log.info("connection ended without GOAWAY: by an intermediary, or kas has ended");
     else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
     if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
     return { goaway, lifeMs: clock.now() - openedAtMs };
@@ -153,8 +154,8 @@ export class KasLink implements Module {
     this.#unreachable = fields.reason;
   }
 
-  /** Settles when new calls need another session, with why. */
-  #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string; readonly goaway: boolean }> {
+  /** Settles when new calls need another session, with why; without a reason it was closed in order, but kas had not said GOAWAY. */
+  #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string | undefined; readonly goaway: boolean }> {
     const { clock } = this.#options;
     this.#sessions.add(session);
     for (const oldest of this.#sessions) {
@@ -165,8 +166,8 @@ export class KasLink implements Module {
     this.#session = session;
     keepAlive(session, { clock, intervalMs: 25_000, timeoutMs: 10_000, ...this.#options.keepAlive });
     return new Promise((resolve) => {
-      let reason = "closed";
-      const finish = (why: string, goaway = false): void => {
+      let reason: string | undefined;
+      const finish = (why: string | undefined, goaway = false): void => {
         signal.removeEventListener("abort", abort);
         if (this.#session === session) this.#session = undefined;
         resolve({ reason: why, goaway });

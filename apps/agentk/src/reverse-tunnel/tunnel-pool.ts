@@ -6,6 +6,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
+import { IdleCuts } from "../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
 import type { AgentMethods } from "./agent-call.ts";
 import { Tunnel, type TunnelEnd } from "./tunnel.ts";
@@ -43,12 +44,21 @@ export interface TunnelPoolOptions {
   readonly backoff?: BackoffOptions;
 }
 
+/** What is known of a tunnel that has ended, beside why. */
+interface EndedTunnel {
+  readonly session: ClientHttp2Session;
+  readonly lifeMs: number;
+  /** What becomes of it decides whether the pool fills. */
+  readonly probe: boolean;
+}
+
 /** Keeps tunnels open on the link: one call each, replaced the moment they are taken, more when they get few. Refused tunnels wait out a backoff, cancelled calls do not. */
 export class TunnelPool implements Module {
   readonly name = "tunnel-pool";
   readonly #options: TunnelPoolOptions;
   readonly #size: PoolSize;
   readonly #pace: RefusalPace;
+  readonly #cuts: IdleCuts;
   readonly #tunnels = new Set<Tunnel>();
   /** Idle tunnels that kas has: one that was just opened cannot take a call yet. */
   readonly #ready = new Set<Tunnel>();
@@ -70,6 +80,7 @@ export class TunnelPool implements Module {
       backoff: options.backoff ?? RECONNECT_BACKOFF,
       words: { refused: "kas refused a tunnel", accepted: "kas takes tunnels again" },
     });
+    this.#cuts = new IdleCuts(options.log, "tunnel");
     this.#target = this.#size.start;
   }
 
@@ -194,7 +205,7 @@ export class TunnelPool implements Module {
           this.#ready.delete(tunnel);
           // On an older connection we may have ended it ourselves.
           const probed = probe && session === this.#options.link.session;
-          this.#onEnded(end, { hasty: clock.now() - openedAt < HASTY_MS, probe: probed });
+          this.#onEnded(end, { session, lifeMs: clock.now() - openedAt, probe: probed });
         },
       },
     );
@@ -219,9 +230,14 @@ export class TunnelPool implements Module {
     this.#fill();
   }
 
-  #onEnded(end: TunnelEnd, { hasty, probe }: { readonly hasty: boolean; readonly probe: boolean }): void {
+  #onEnded(end: TunnelEnd, { session, lifeMs, probe }: EndedTunnel): void {
     this.#onEmpty();
-    if (end.kind === "failed") return this.#onFailed(end.status, end.trailer);
+    if (end.kind === "failed") {
+      const isOpen = !session.closed && !session.destroyed;
+      if (isOpen && this.#cuts.isIdleCut({ session, isCut: end.isCut, lifeMs })) return this.#fill();
+      return this.#onFailed(end.status, end.trailer);
+    }
+    const hasty = lifeMs < HASTY_MS;
     if (probe && this.#mode === "probing")
       return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ended the first tunnel unused" }, NO_METADATA);
     if (end.kind === "unused" && hasty) {

@@ -36,7 +36,8 @@ const LINGER_MS = 10_000;
  * `failed` kas refused it, or the connection broke, before it carried anything.
  */
 export type TunnelEnd =
-  { readonly kind: "used" | "unused" } | { readonly kind: "failed"; readonly status: GrpcStatus; readonly trailer: Metadata };
+  | { readonly kind: "used" | "unused" }
+  | { readonly kind: "failed"; readonly status: GrpcStatus; readonly trailer: Metadata; readonly isCut: boolean };
 
 /** Tells the pool about a tunnel. */
 export interface TunnelListener {
@@ -82,7 +83,7 @@ export class Tunnel {
           listener.accepted();
         },
         message: (data) => this.#onFrame(data),
-        end: (status, trailer) => this.#onEnd(status, trailer),
+        end: (status, trailer, isCut) => this.#onEnd(status, trailer, isCut),
       },
     );
     this.#stream.writeFrame(descriptorFrame(options.methods.keys()));
@@ -200,7 +201,7 @@ export class Tunnel {
     this.#cancelLinger = this.#options.clock.after(LINGER_MS, () => this.#stream.cancel());
   }
 
-  #onEnd(status: GrpcStatus, trailer: Metadata): void {
+  #onEnd(status: GrpcStatus, trailer: Metadata, isCut: boolean): void {
     this.#cancelLinger();
     const before = this.#state;
     this.#state = "ended";
@@ -210,7 +211,7 @@ export class Tunnel {
     }
     if (this.#used) return this.#listener.ended({ kind: "used" });
     if (before === "closing" || status.code === GRPC_CODE.ok) return this.#listener.ended({ kind: "unused" });
-    this.#listener.ended({ kind: "failed", status, trailer });
+    this.#listener.ended({ kind: "failed", status, trailer, isCut });
   }
 }
 

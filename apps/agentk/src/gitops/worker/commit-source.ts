@@ -4,6 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../../kas-link/kas-link.ts";
+import { IdleCuts } from "../../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../../kas-link/refusal-pace.ts";
 import type { Commit } from "../sync/commit.ts";
 import { receiveCommit } from "./receive-commit.ts";
@@ -31,6 +32,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
   const { link, metadata, clock, log, project } = options;
   const words = { refused: "kas gives no manifests", accepted: "kas gives manifests again" };
   const pace = new RefusalPace({ clock, log, backoff: options.backoff ?? RECONNECT_BACKOFF, words });
+  const cuts = new IdleCuts(log, "manifests");
   let commitId = "";
   while (!signal.aborted) {
     const session = await link.waitForSession(signal);
@@ -38,7 +40,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
     const openedAt = clock.now();
     const { id: projectId, globs } = project;
     const goesOn = clock.after(REFUSES_MS, () => options.answered?.(STATUS_OK));
-    const { status, trailer, commit } = await receiveCommit({
+    const { status, trailer, isCut, commit } = await receiveCommit({
       session,
       metadata: () => metadata.get(),
       projectId,
@@ -48,6 +50,8 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
     });
     goesOn();
     if (signal.aborted) break;
+    const isOpen = !session.closed && !session.destroyed;
+    if (isOpen && cuts.isIdleCut({ session, isCut, lifeMs: clock.now() - openedAt })) continue;
     options.answered?.(status);
     if (commit !== undefined) {
       pace.accepted();
@@ -59,7 +63,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
     } else {
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
       // The link mends connections, with a delay of its own.
-      if (!session.closed && !session.destroyed) await sleep(clock, pace.refused(status, trailer), signal);
+      if (isOpen) await sleep(clock, pace.refused(status, trailer), signal);
     }
   }
   pace.close();
