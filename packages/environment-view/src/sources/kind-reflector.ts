@@ -6,14 +6,13 @@ import { apiCodeOf, KubeClientError, wordsOfFailure } from "../kube-client.ts";
 import { KeptObjects, type Refilling } from "./kept-objects.ts";
 import type { KindReflectorOptions, KindReflectorState } from "./kind-reflector-options.ts";
 import { fillByPages, PAGE_SIZE } from "./page-filling.ts";
-import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf } from "./source-failure.ts";
+import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf, STREAM_REFUSALS } from "./source-failure.ts";
 import { sampledSince, SourceStanding } from "./source-standing.ts";
 import { fillByStream, type StreamFailure } from "./stream-filling.ts";
 import { VisibleObjects } from "./visible-objects.ts";
 import { WatchBounds } from "./watch-bounds.ts";
 import { WatchPermission } from "./watch-permission.ts";
 import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-following.ts";
-import type { WatchSilence } from "./watch-silence.ts";
 
 const PROBE_INTERVAL_MS = 60_000;
 /** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
@@ -22,9 +21,6 @@ const MOST_SHORT_WATCHES = 3;
 const ABSENT = words("source/none");
 /** A stream that broke this often before its initial events ended is given up for pages. */
 const MOST_UNFINISHED = 3;
-
-/** Answers to a streamed list that say nothing of the list in pages: not known there, not acceptable, or no right to watch. */
-const STREAM_REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 415, 422, 501]);
 
 /**
  * Keeps the objects of one kind up to date: probe, fill, watch from there. It fills with a streamed list, on which it goes on
@@ -253,7 +249,6 @@ export class KindReflector {
     const request = { kind, namespace, metadataOnly, resourceVersion, timeoutSeconds, opened };
     const changes = client.watch(request, AbortSignal.any([signal, place, silence.signal]));
     try {
-      // A request that was refused only after a long wait was no long watch.
       await this.#follow(changes, { place, silence, openedAtMs: () => openedAtMs ?? clock.now() }, signal);
     } finally {
       done();

@@ -2,6 +2,9 @@ import { causeOf, fieldsOf, numberAt } from "@binnacle/kube";
 
 import { KubeClientError } from "../kube-client.ts";
 
+/** Answers to a streamed list that say nothing of the list in pages: not known there, not acceptable, or no right to watch. */
+export const STREAM_REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 415, 422, 501]);
+
 /** A server may ask for patience, but not for ever. */
 const MOST_RETRY_MS = 300_000;
 
