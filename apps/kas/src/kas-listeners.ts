@@ -287,6 +287,7 @@ function openApi(
     clock,
     log,
     authorizer: parts.authorizer,
+    audit: parts.audit,
     ledger: parts.ledger,
     waitMs: config.limits.agent_wait,
   });
@@ -357,6 +358,7 @@ function openKubernetesApi(
     ...shared,
     authorizer,
     trustedProxies,
+    audit: parts.audit,
     ledger: parts.ledger,
     viewsOf: (agentId) => views.hub.engineOf(agentId),
     watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),

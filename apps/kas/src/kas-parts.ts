@@ -8,6 +8,8 @@ import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
+import { AuditLog } from "./audit/audit-log.ts";
+import { auditFile, auditStdout } from "./audit/audit-output.ts";
 import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { MemoryAgentTracker } from "./agent-tracker/memory-agent-tracker.ts";
 import { RedisAgentTracker } from "./agent-tracker/redis-agent-tracker.ts";
@@ -67,6 +69,8 @@ export interface KasParts {
   readonly agentEvents: AgentEvents;
   /** Who else is told what happens; undefined: nobody. */
   readonly notifications: Notifications | undefined;
+  /** Where proxied requests are recorded; undefined: nowhere. */
+  readonly audit: AuditLog | undefined;
   /** What calls need until the last of them has ended. */
   readonly behindCalls: readonly Module[];
   /** What this kas says of itself, until it is gone: to the other kas, and to the main application. */
@@ -174,6 +178,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
           usageReporter({ ...told, name: "usage reporter", path: "usage_metrics", reported: usage }),
           usageReporter({ ...told, name: "agent events", path: "agent_events", reported: agentEvents }),
         ];
+  const audit = openAudit(config.observability.audit, { clock, log, metrics });
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
@@ -201,7 +206,8 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
     usage,
     agentEvents,
     notifications,
-    behindCalls: [peers, byteSampler(ledger, clock)],
+    audit,
+    behindCalls: [peers, byteSampler(ledger, clock), ...(audit ? [audit] : [])],
     records: [...(shared ? [shared.tracker, shared.routes] : []), ...reporters, ...(notifications?.modules ?? [])],
     depart: () => (shared?.routes ?? noOtherKas).depart(),
     close() {
@@ -210,6 +216,21 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
       void dispatcher.destroy(); // nobody waits for kept connections
     },
   };
+}
+
+/** @throws ConfigError for a file that cannot be written */
+function openAudit(
+  { enabled, file }: KasConfig["observability"]["audit"],
+  { clock, log, metrics }: { readonly clock: Clock; readonly log: Logger; readonly metrics: KasMetrics },
+): AuditLog | undefined {
+  if (!enabled) return undefined;
+  try {
+    const output = file === undefined ? auditStdout(clock) : auditFile(file, clock);
+    return new AuditLog({ output, clock, log, count: (outcome, records) => metrics.audited(outcome, records) });
+  } catch (error) {
+    const message = `cannot be opened for writing: ${error instanceof Error ? error.message : String(error)}`;
+    throw new ConfigError("the configuration", [{ path: "observability.audit.file", message }]);
+  }
 }
 
 function openShared(

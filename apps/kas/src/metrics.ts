@@ -14,6 +14,8 @@ export interface KasMetrics {
   proxied(statusCode: number): void;
   /** A credential was refused, or nobody could be asked about it. */
   refusedCredential(kind: CredentialKind, reason: FaultReason): void;
+  /** Records of proxied requests were written, or dropped because too many waited. */
+  audited(outcome: "written" | "dropped", records: number): void;
   /** A request to a cluster was ended because somebody kept silent for too long. */
   silenced(reason: FaultReason): void;
   /** From now on the tunnels of `registry` are counted whenever metrics are read. */
@@ -57,9 +59,17 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     labelNames: ["reason"],
     registers,
   });
+  const audited = new Counter({
+    name: "kas_audit_records_total",
+    help: "Records of proxied requests, by whether they were written or dropped because the output did not take them",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["written", "dropped"]) audited.labels(outcome).inc(0);
   const answers = remembered((code: string) => proxied.labels(code));
   return {
     registry,
+    audited: (outcome, records) => audited.labels(outcome).inc(records),
     silenced: (reason) => silences.labels(reason).inc(),
     routing: routingMetrics(registers),
     proxied: (statusCode) => answers(codeOf(statusCode)).inc(),

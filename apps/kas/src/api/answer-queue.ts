@@ -11,9 +11,15 @@ const MAX_WAITING_BYTES = 256 * 1024;
 export class AnswerQueue implements HttpExchangeSink {
   readonly #waiting: HttpResponse[] = [];
   #bytes = 0;
+  #status: number | undefined;
   #end: { readonly error?: Error } | undefined;
   #exchange: HttpExchange | undefined;
   #wake: () => void = () => undefined;
+
+  /** HTTP status of the answer; undefined before it has begun. */
+  get status(): number | undefined {
+    return this.#status;
+  }
 
   /** Bytes that wait for their reader. */
   get bytes(): number {
@@ -27,6 +33,7 @@ export class AnswerQueue implements HttpExchangeSink {
   }
 
   header({ status, header, contentLength }: AnswerHead): void {
+    this.#status = status;
     const passed: Record<string, { value: string[] }> = {};
     for (const [name, value] of Object.entries(headersForClient(header, "/", true)))
       if (value !== undefined) passed[name] = { value: [value].flat().map(String) };

@@ -11,6 +11,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import type { AuditRecord } from "../audit/audit-record.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import type { Http2Listener } from "../http2-listener/http2-listener.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
@@ -29,12 +30,14 @@ let router: ScriptedRouter;
 let listener: Http2Listener;
 let authorization: string;
 let ledger: ByteLedger;
+let records: AuditRecord[];
 const clock = new ManualClock(Date.now());
 
 beforeEach(async () => {
   application = await startMainApplication();
   application.answer = ({ body }) => (body.includes('"good"') ? { status: 200, body: USER } : { status: 401, body: {} });
   router = new ScriptedRouter();
+  records = [];
   ledger = new ByteLedger({ processBytes: 64 * MIB, agentBytes: 64 * MIB, userBytes: 16 * MIB });
   const log = createLogger("test", "silent");
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
@@ -47,7 +50,7 @@ beforeEach(async () => {
     log,
     gate: new JwtGate({ secret: SECRET, issuers: ["gitlab"], clock }),
     connectHandler: createTypedHandler({
-      routes: serviceApi({ router, clock, log, authorizer, ledger, waitMs: 1_000 }),
+      routes: serviceApi({ router, clock, log, authorizer, ledger, waitMs: 1_000, audit: { add: (record) => void records.push(record) } }),
       readMaxBytes: 10 * MIB,
     }),
   });
@@ -217,4 +220,20 @@ test("T14: what the main application does not read is booked on the caller, and 
 test("a failure of the way is its code", async () => {
   router.failure = new Fault("unknown_method", "agent 7 does not offer it");
   expect(await failure(header(), TRAILER)).toMatchObject({ reason: "unknown_method" });
+});
+
+test("T42: a request of the main application is recorded as that of whose credential it bears", async () => {
+  await ask(header(), TRAILER);
+  router.failure = new Fault("agent_not_connected", "no");
+  await failure(header(), TRAILER);
+  await failure(header({ authorization: "Bearer pat:7:unknown" }), TRAILER);
+  const whose = {
+    principal: { kind: "user", username: "ann", id: 1 },
+    as: "gitlab:user:ann",
+    action: { service: "prometheus", method: "GET" },
+  };
+  expect(records).toMatchObject([
+    { ...whose, event: "complete", code: 200, bytesOut: 2 },
+    { ...whose, event: "complete", code: 503 },
+  ]);
 });

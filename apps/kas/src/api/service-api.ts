@@ -11,13 +11,15 @@ import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import { callerKey } from "../agent-call/call-context.ts";
+import type { Principal } from "../audit/audit-record.ts";
+import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import { keepProving } from "../kubernetes-api/live-access.ts";
 import { proveAccess } from "../kubernetes-api/proved-access.ts";
 import { authorize, type ProxyAccess } from "../kubernetes-api/proxy-access.ts";
 import { authorizationCredential, type ProxyCredential } from "../kubernetes-api/proxy-credential.ts";
-import { ProxyRefusal } from "../kubernetes-api/proxy-refusal.ts";
+import { ProxyRefusal, refusalOf } from "../kubernetes-api/proxy-refusal.ts";
 import { headersForAgent } from "../kubernetes-api/request-headers.ts";
 import { serviceExtraOf } from "../kubernetes-api/service-endpoint.ts";
 import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
@@ -28,6 +30,8 @@ export interface ServiceApiOptions extends HttpExchangeVia {
   readonly authorizer: ProxyAuthorizer;
   readonly log: Logger;
   readonly waitMs: number;
+  /** Where requests are recorded. Default: nowhere. */
+  readonly audit?: AuditSink["log"];
   /** Where bytes that the main application does not read are booked: on the caller it asks for. Default: nowhere. */
   readonly ledger?: ByteLedger;
 }
@@ -41,6 +45,9 @@ interface Asked {
   readonly credential: ProxyCredential;
 }
 
+const CLIENT_LEFT = 499;
+/** As long as a service's name may be. */
+const MAX_SERVICE_NAME = 63;
 const READ: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -51,9 +58,12 @@ export function serviceApi(options: ServiceApiOptions): (router: ConnectRouter) 
   return (router) => {
     router.service(ServiceApi, {
       async *makeRequest(messages, { signal }) {
+        const traceId = randomUUID();
+        const audit = new RequestAudit({ clock: options.clock, log: options.audit }, traceId);
         try {
-          yield* answer(messages[Symbol.asyncIterator](), signal, options);
+          yield* answer(messages[Symbol.asyncIterator](), { signal, traceId, audit }, options);
         } catch (error) {
+          audit.finish(refusalOf(error).code);
           if (!(error instanceof Fault) && !(error instanceof ProxyRefusal)) options.log.error({ error }, "a request to a service failed");
           throw toConnectError(error instanceof ProxyRefusal ? faultOf(error) : error);
         }
@@ -64,13 +74,17 @@ export function serviceApi(options: ServiceApiOptions): (router: ConnectRouter) 
 
 async function* answer(
   messages: AsyncIterator<HttpRequest>,
-  signal: AbortSignal,
+  { signal, traceId, audit }: { readonly signal: AbortSignal; readonly traceId: string; readonly audit: RequestAudit },
   options: ServiceApiOptions,
 ): AsyncGenerator<HttpResponse> {
   const { authorizer, clock, log } = options;
   const asked = await askedOf(messages);
   const rules = { authorizer, forbidImpersonation: "all" } as const;
-  const access = await authorize(rules, asked.credential, { signal });
+  const { agentId } = asked.credential;
+  const action = { service: asked.extra.service.slice(0, MAX_SERVICE_NAME), method: asked.header.request?.method ?? "GET" };
+  const onRecognized = (principal: Principal): void => audit.accepted({ principal, agentId, action, isStream: false });
+  const access = await authorize({ ...rules, onRecognized }, asked.credential, { signal });
+  audit.allowed(access.identity?.username);
   const queue = new AnswerQueue();
   const account = options.ledger?.open({ kind: "user", id: callerKey(access.caller) }, (fault) => queue.break(fault));
   account?.probe(() => queue.bytes);
@@ -81,7 +95,8 @@ async function* answer(
   let exchange: HttpExchange | undefined;
   let stopProving = (): void => undefined;
   try {
-    exchange = await openHttpExchange(options, requestOf(asked, { access, signal, waitMs: options.waitMs }), queue);
+    exchange = await openHttpExchange(options, requestOf(asked, { access, traceId, signal, waitMs: options.waitMs }), queue);
+    audit.counts(exchange);
     queue.attach(exchange);
     const prove = (): Promise<void> =>
       proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, asked.credential, asking) });
@@ -91,6 +106,7 @@ async function* answer(
     stopProving();
     signal.removeEventListener("abort", leave);
     exchange?.cancel();
+    if (queue.status !== undefined || signal.aborted) audit.finish(queue.status ?? CLIENT_LEFT);
     account?.close();
   }
 }
@@ -136,7 +152,12 @@ async function next(messages: AsyncIterator<HttpRequest>): Promise<HttpRequest["
 
 function requestOf(
   { header, extra, body }: Asked,
-  { access, signal, waitMs }: { readonly access: ProxyAccess; readonly signal: AbortSignal; readonly waitMs: number },
+  {
+    access,
+    traceId,
+    signal,
+    waitMs,
+  }: { readonly access: ProxyAccess; readonly traceId: string; readonly signal: AbortSignal; readonly waitMs: number },
 ): HttpExchangeRequest {
   const { request, contentLength } = header;
   const { agentId, caller } = access;
@@ -145,7 +166,7 @@ function requestOf(
   const headersDistinct = Object.fromEntries(Object.entries(lines).map(([name, { value }]) => [name.toLowerCase(), value]));
   return {
     agentId,
-    context: { caller, traceId: randomUUID(), class: READ.has(method) ? "safe" : "mutation", waitMs },
+    context: { caller, traceId, class: READ.has(method) ? "safe" : "mutation", waitMs },
     signal,
     method,
     path: urlPath,

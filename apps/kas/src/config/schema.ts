@@ -197,6 +197,16 @@ const observability = z
         grpc_level: ignored(z.string(), "there is one log, see level"),
       })
       .prefault({}),
+    audit: z
+      .strictObject({
+        enabled: z.boolean().default(true).meta({ description: "Whether every proxied request is recorded" }),
+        file: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: 'Where records are appended; absent: lines on standard output with "audit": true' }),
+      })
+      .prefault({}),
     liveness_probe: z.strictObject({ url_path: urlPath("/liveness", "the liveness probe") }).prefault({}),
     readiness_probe: z.strictObject({ url_path: urlPath("/readiness", "the readiness probe") }).prefault({}),
   })

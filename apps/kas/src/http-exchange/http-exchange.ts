@@ -72,6 +72,10 @@ export interface ExchangeFailure {
 
 /** A running exchange. Every method is safe after its end. */
 export interface HttpExchange {
+  /** Bytes of the request's body that were taken so far. */
+  readonly bytesIn: number;
+  /** Bytes of the answer's body that the sink has got so far. */
+  readonly bytesOut: number;
   /** The sink has room again. */
   resume(): void;
   /** The caller has left. The sink hears nothing more. */

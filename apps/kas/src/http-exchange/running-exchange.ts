@@ -44,6 +44,7 @@ export class RunningExchange implements HttpExchange {
   #spent = 0;
   #attempts = 0;
   #stopAwaitingEnd = (): void => {};
+  #bytesOut = 0;
 
   constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
     this.#via = via;
@@ -68,6 +69,14 @@ export class RunningExchange implements HttpExchange {
       this.#close();
       throw error;
     }
+  }
+
+  get bytesIn(): number {
+    return this.#upload.bytes;
+  }
+
+  get bytesOut(): number {
+    return this.#bytesOut;
   }
 
   resume(): void {
@@ -156,6 +165,7 @@ export class RunningExchange implements HttpExchange {
   }
 
   #pass(body: Uint8Array): void {
+    this.#bytesOut += body.byteLength;
     this.#spent += body.byteLength;
     if (!this.#sink.data(body)) {
       this.#sinkFull = true;

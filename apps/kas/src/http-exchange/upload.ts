@@ -28,7 +28,7 @@ export class Upload {
   readonly #handlers: UploadHandlers;
   #call: AgentCall | undefined;
   #kept: Uint8Array[] | undefined = [];
-  #keptBytes = 0;
+  #bytes = 0;
   #dropped: DroppedRest | undefined;
   #state: "new" | "running" | "whole" = "new";
   #sent = false;
@@ -43,6 +43,11 @@ export class Upload {
   /** Nothing of a body was sent, or all that was sent is still here: another call can begin anew. */
   get repeatable(): boolean {
     return this.#kept !== undefined;
+  }
+
+  /** Bytes that the client has sent, as long as somebody wanted them. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get hasBody(): boolean {
@@ -119,8 +124,8 @@ export class Upload {
   }
 
   #keep(chunk: Uint8Array): void {
-    this.#keptBytes += chunk.byteLength;
-    if (this.#keptBytes > KEPT_BYTES) this.#kept = undefined;
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > KEPT_BYTES) this.#kept = undefined;
     else this.#kept?.push(chunk);
   }
 

@@ -59,9 +59,9 @@ async function listen(trusted: readonly string[]): Promise<KubernetesApiListener
     upgrade: () => false,
     // What it answers besides does not matter here: a request that is authorised gets a 204.
     intercept: (request, response) => {
-      void proxy.handle(request, response, async ({ signal }) => {
+      void proxy.handle(request, response, async (exchange) => {
         const target = { path: "/", query: new URLSearchParams(), agentIds: [], csrfTokens: [] };
-        await proxy.access(request, target, signal);
+        await proxy.access(exchange, target, { verb: "get" });
         response.writeHead(204).end();
       });
       return true;

@@ -6,6 +6,9 @@ import type { ByteLedger } from "@binnacle/grpc-wire";
 import { clientAddressOf, type Clock, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import type { AuditedAction } from "../audit/audit-record.ts";
+import { actionOf } from "../audit/audited-action.ts";
+import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import type { WatchBudget } from "../agent-call/agent-call.ts";
 import { callClassOf, callerKey, type CallClass, type Caller } from "../agent-call/call-context.ts";
@@ -18,7 +21,7 @@ import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts"
 import { keepProving, PROOF_MAX_AGE_MS } from "./live-access.ts";
 import { proveAccess } from "./proved-access.ts";
 import { ProxiedResponse } from "./proxied-response.ts";
-import { authorize, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
+import { authorize, type AccessRules, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
@@ -50,6 +53,8 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
   /** What makes an agent's views of environments; undefined: it is not known, empty: it offers none. Default: unknown. */
   readonly viewsOf?: (agentId: bigint) => string | undefined;
+  /** Where requests are recorded. Default: nowhere. */
+  readonly audit?: AuditSink["log"];
   /** Counts requests that may go to their agent. */
   readonly onAuthorized?: () => void;
   /** Counts answers by status; 499 for a client that left before any. */
@@ -79,11 +84,14 @@ export class KubernetesProxy {
   async handle(request: IncomingMessage, response: ServerResponse, answer?: (exchange: Exchange) => Promise<void>): Promise<void> {
     const { serverName, onAnswer, log, pathPrefix } = this.#options;
     const requestId = randomUUID();
+    const audit = this.audit(requestId);
     const left = new AbortController();
     response.once("close", () => {
       // Whoever has his whole answer leaves nobody alone.
       if (!response.writableFinished) left.abort(LEFT);
-      onAnswer(response.headersSent ? response.statusCode : CLIENT_LEFT);
+      const code = response.headersSent ? response.statusCode : CLIENT_LEFT;
+      onAnswer(code);
+      audit.finish(code);
     });
     // A client that resets its connection is no error of ours.
     response.on("error", () => undefined);
@@ -92,7 +100,7 @@ export class KubernetesProxy {
       checkRequest(request, pathPrefix);
       Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
       if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
-      const exchange = { request, response, headers, traceId: requestId, signal: left.signal };
+      const exchange = { request, response, headers, traceId: requestId, signal: left.signal, audit };
       await (answer === undefined ? this.#proxy(exchange) : answer(exchange));
     } catch (error) {
       if (left.signal.aborted) return;
@@ -102,38 +110,55 @@ export class KubernetesProxy {
     }
   }
 
-  /** Who is calling, and whether he may. @throws ProxyRefusal */
+  /** The record of a request that begins now. */
+  audit(requestId: string): RequestAudit {
+    const { clock, audit: log } = this.#options;
+    return new RequestAudit({ clock, log }, requestId);
+  }
+
+  /**
+   * Who is calling, and whether he may. From here on the request is recorded.
+   *
+   * @param action what the record says of the request
+   * @throws ProxyRefusal
+   */
   access(
-    request: IncomingMessage,
+    asking: AskedAccess,
     target: ProxyTarget,
-    signal: AbortSignal,
+    action: AuditedAction,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
+    const { request } = asking;
     const isStream = wantsStream(request) || callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
-    return this.#access(request, target, { signal, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
+    return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
   /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
-  liveAccess(request: IncomingMessage, target: ProxyTarget, signal: AbortSignal): ReturnType<KubernetesProxy["access"]> {
-    return this.#access(request, target, { signal, isLive: true });
+  liveAccess(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): ReturnType<KubernetesProxy["access"]> {
+    return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
 
   async #access(
-    request: IncomingMessage,
+    { request, signal, audit }: AskedAccess,
     target: ProxyTarget,
-    { signal, isLive }: { readonly signal: AbortSignal; readonly isLive: boolean },
+    { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
   ): ReturnType<KubernetesProxy["access"]> {
     const credential = credentialOf(request, target);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
     // What begins with an old answer would outlive it by the time of one proof.
     const maxAgeMs = isLive ? PROOF_MAX_AGE_MS : undefined;
-    return { credential, access: await this.authorize(credential, { signal, maxAgeMs, address }) };
+    const { agentId } = credential;
+    const access = await this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
+      audit.accepted({ principal, agentId, action, isStream }),
+    );
+    audit.allowed(access.identity?.username ?? namedUser(request, access));
+    return { credential, access };
   }
 
   /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
-  authorize(credential: ProxyCredential, asking: AuthorizationAsking): Promise<ProxyAccess> {
+  authorize(credential: ProxyCredential, asking: AuthorizationAsking, onRecognized?: AccessRules["onRecognized"]): Promise<ProxyAccess> {
     const { authorizer, forbidImpersonation = "cookie" } = this.#options;
-    return authorize({ authorizer, forbidImpersonation }, credential, asking);
+    return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
   }
 
   /** For `keepProving`. @throws ProxyRefusal when the rights are gone or are others; not when nobody could be asked */
@@ -144,7 +169,7 @@ export class KubernetesProxy {
 
   /** Passes a request on whose caller may make it, and its answer back. @throws ProxyRefusal, Fault of the router */
   async pass(exchange: Exchange, passed: PassedRequest): Promise<void> {
-    const { request, response, headers, traceId, signal } = exchange;
+    const { request, response, headers, traceId, signal, audit } = exchange;
     const { errors, waitMs, watchBudget } = this.#options;
     const { credential, access, target, callClass, service, pathPrefix } = passed;
     const { agentId, caller, identity } = access;
@@ -181,6 +206,7 @@ export class KubernetesProxy {
       },
       answer,
     );
+    audit.counts(running);
     answer.attach(running);
     this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isWatch: callClass === "watch" });
   }
@@ -198,11 +224,12 @@ export class KubernetesProxy {
   }
 
   async #proxy(exchange: Exchange): Promise<void> {
-    const { request, signal } = exchange;
+    const { request } = exchange;
     const { pathPrefix, onAuthorized } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
-    const callClass = callClassOf(request.method ?? "GET", target.query, target.path);
-    const proved = await this.access(request, target, signal);
+    const { method = "GET" } = request;
+    const callClass = callClassOf(method, target.query, target.path);
+    const proved = await this.access(exchange, target, actionOf(method, target.path, target.query));
     onAuthorized?.();
     await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
   }
@@ -244,7 +271,11 @@ export interface Exchange {
   readonly traceId: string;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
+  readonly audit: RequestAudit;
 }
+
+/** Whose credential is looked at, and where it is recorded. */
+export type AskedAccess = Pick<Exchange, "request" | "signal" | "audit">;
 
 /** A request that may be passed on. */
 export interface PassedRequest {
@@ -264,6 +295,11 @@ interface LiveExchange {
   readonly running: HttpExchange;
   readonly prove: () => Promise<void>;
   readonly isWatch: boolean;
+}
+
+/** Whom a caller who may choose has named; of several the API server takes the first. */
+function namedUser(request: IncomingMessage, { mayImpersonate }: ProxyAccess): string | undefined {
+  return mayImpersonate ? request.headersDistinct["impersonate-user"]?.[0] : undefined;
 }
 
 /** Only visible ASCII may stand in a header. */

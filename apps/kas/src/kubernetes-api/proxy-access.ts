@@ -2,6 +2,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../agent-call/call-context.ts";
+import type { Principal } from "../audit/audit-record.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
@@ -13,6 +14,7 @@ export interface ProxyAccess {
   readonly agentId: bigint;
   /** Whom the main application has recognised: limits and shares are his. */
   readonly caller: Caller;
+  readonly principal: Principal;
   /** Absent: agentk's own identity acts. */
   readonly identity?: ImpersonationConfig;
   /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
@@ -28,6 +30,8 @@ export type ForbiddenImpersonation = "none" | "cookie" | "all";
 export interface AccessRules {
   readonly authorizer: ProxyAuthorizer;
   readonly forbidImpersonation: ForbiddenImpersonation;
+  /** Called once the main application knows who it is, whether he may or not. */
+  readonly onRecognized?: (principal: Principal) => void;
 }
 
 /** Which rule it was, the main application alone knows: it lists agents that a job may use, and says no word of the others. */
@@ -66,7 +70,7 @@ export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAc
 }
 
 async function userAccess(
-  { authorizer, forbidImpersonation }: AccessRules,
+  { authorizer, forbidImpersonation, onRecognized }: AccessRules,
   credential: Exclude<ProxyCredential, { kind: "ci" }>,
   asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
@@ -78,24 +82,35 @@ async function userAccess(
   const authorized = await authorizer.user(agentId, shown, asking);
   if (BigInt(authorized.agent.id) !== agentId)
     throw new Fault("main_application_unavailable", "the main application authorised another agent");
+  const principal = { kind: "user", username: authorized.user.username, id: authorized.user.id } as const;
+  onRecognized?.(principal);
   const identity = identityOfUser(authorized, agentId, shown.kind);
   const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
   const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
-  return { agentId, caller, ...(identity && { identity }), mayImpersonate, member: () => callerOfUser(authorized) };
+  return { agentId, caller, principal, ...(identity && { identity }), mayImpersonate, member: () => callerOfUser(authorized) };
 }
 
 async function jobAccess(
-  { authorizer, forbidImpersonation }: AccessRules,
+  { authorizer, forbidImpersonation, onRecognized }: AccessRules,
   credential: Extract<ProxyCredential, { kind: "ci" }>,
   asking: AuthorizationAsking,
 ): Promise<ProxyAccess> {
   const allowed = await authorizer.job(credential.token, asking);
+  const principal = { kind: "job", id: allowed.job.id, projectId: allowed.project.id } as const;
+  onRecognized?.(principal);
   const entry = allowed.allowed_agents.find((agent) => BigInt(agent.id) === credential.agentId);
   if (entry === undefined) throw new ProxyRefusal(403, NOT_ALLOWED, { reason: "agent_forbidden" });
   const identity = identityOfJob(allowed, entry);
   const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
   const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
-  return { agentId: credential.agentId, caller, ...(identity && { identity }), mayImpersonate, member: () => callerOfJob(allowed) };
+  return {
+    agentId: credential.agentId,
+    caller,
+    principal,
+    ...(identity && { identity }),
+    mayImpersonate,
+    member: () => callerOfJob(allowed),
+  };
 }
 
 function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {

@@ -41,10 +41,10 @@ export class ServiceEndpoint {
 
   async #pass(exchange: Exchange): Promise<void> {
     const { proxy, pathPrefix: prefix } = this.#options;
-    const { request, signal } = exchange;
+    const { request } = exchange;
     const method = request.method ?? "GET";
     const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, method);
-    const { credential, access } = await proxy.access(request, target, signal);
+    const { credential, access } = await proxy.access(exchange, target, { service, method });
     const callClass = serviceCallClassOf(request);
     await proxy.pass(exchange, {
       credential,

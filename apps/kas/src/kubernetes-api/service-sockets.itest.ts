@@ -6,11 +6,16 @@ import { Fault } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import type { AuditRecord } from "../audit/audit-record.ts";
 import { ORIGIN, PREFIX, ProxyUnderTest } from "../testing/proxy-under-test.ts";
 
 let proxy: ProxyUnderTest;
+let records: AuditRecord[];
 beforeEach(async () => {
-  proxy = await ProxyUnderTest.start();
+  // A connection of the test before may end late.
+  const own: AuditRecord[] = [];
+  records = own;
+  proxy = await ProxyUnderTest.start({ audit: { add: (record) => void own.push(record) } });
   // A test answers by itself.
   proxy.router.onRequest = () => undefined;
 });
@@ -166,4 +171,29 @@ test("an agent that never answers is given up, one that has none is said, and a 
   const absent = dial();
   await absent.closed;
   expect(absent.received()).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+test("T42: a WebSocket to a service is recorded at its start and its end, and a refused one with its code", async () => {
+  const { socket, received } = dial();
+  await asked();
+  answer(head(101));
+  answer(TRAILER);
+  answer(bytes("12345"));
+  await until(() => received().includes("12345"));
+  socket.write("abc");
+  await until(() => sent().length === 1);
+  socket.end();
+  await until(() => proxy.call().halfClosed);
+  proxy.call().listener.end({ code: 0, message: "", trailer: new Map(), stage: "answered" });
+  await until(() => records.length === 2);
+  proxy.router.failure = new Fault("agent_not_connected", "no");
+  await dial().closed;
+  await until(() => records.length === 4);
+  const action = { service: "live", method: "GET" };
+  expect(records).toMatchObject([
+    { event: "start", action },
+    { event: "end", action, code: 101, bytesIn: 3, bytesOut: 5 },
+    { event: "start", action },
+    { event: "end", action, code: 503 },
+  ]);
 });

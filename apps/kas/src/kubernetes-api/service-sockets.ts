@@ -7,6 +7,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import { SERVICE_REQUEST } from "../agent-call/routed-methods.ts";
+import type { RequestAudit } from "../audit/request-audit.ts";
 import { encodeRequestHeader, REQUEST_TRAILER } from "../http-exchange/request-header.ts";
 import { checkRequest } from "./checked-request.ts";
 import { corsHeadersOf } from "./cross-origin.ts";
@@ -21,7 +22,7 @@ import { UpgradedService } from "./upgraded-service.ts";
 
 /** What WebSockets to services need. */
 export interface ServiceSocketsOptions {
-  readonly proxy: Pick<KubernetesProxy, "access" | "prove" | "book">;
+  readonly proxy: Pick<KubernetesProxy, "access" | "prove" | "book" | "audit">;
   readonly router: AgentRouter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,6 +37,17 @@ export interface ServiceSocketsOptions {
 /** Longer than agentk waits for any service. */
 const ANSWER_MS = 70_000;
 const HANDSHAKE = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions"] as const;
+
+/** A handshake that is looked at. */
+interface Handshake {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly traceId: string;
+  readonly audit: RequestAudit;
+}
+
+const CLIENT_LEFT = 499;
 
 /** WebSockets to services of the cluster, where the agent's configuration allows them: bytes both ways once the service has answered 101. */
 export class ServiceSockets {
@@ -53,7 +65,9 @@ export class ServiceSockets {
     if (request.url?.startsWith(this.#prefix) !== true) return false;
     // Nothing of it is read before the service has answered.
     socket.pause();
-    this.#pass(request, socket, head).catch((error: unknown) => this.#refuse(socket, error));
+    const traceId = randomUUID();
+    const audit = this.#options.proxy.audit(traceId);
+    this.#pass({ request, socket, head, traceId, audit }).catch((error: unknown) => this.#refuse(socket, audit, error));
     return true;
   }
 
@@ -62,7 +76,7 @@ export class ServiceSockets {
     for (const socket of this.#open) socket.close();
   }
 
-  async #pass(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #pass({ request, socket, head, traceId, audit }: Handshake): Promise<void> {
     const { proxy, router, clock, pathPrefix: prefix, allowedOrigin, waitMs } = this.#options;
     checkRequest(request, prefix);
     corsHeadersOf(request, allowedOrigin);
@@ -70,28 +84,34 @@ export class ServiceSockets {
       throw new ProxyRefusal(501, "services are upgraded to WebSocket alone", { reason: "not_implemented" });
     const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, "GET");
     const left = new AbortController();
-    socket.once("close", () => left.abort(new Fault("cancelled", "the client left")));
-    const { credential, access } = await proxy.access(request, target, left.signal);
-    const upgraded = new UpgradedService({ socket, head, pathPrefix, onFail: (fault) => this.#refuse(socket, fault) });
-    const context = { caller: access.caller, traceId: randomUUID(), class: "upgrade", waitMs } as const;
+    let upgraded: UpgradedService | undefined;
+    socket.once("close", () => {
+      left.abort(new Fault("cancelled", "the client left"));
+      audit.finish(upgraded?.status ?? CLIENT_LEFT);
+    });
+    const { credential, access } = await proxy.access({ request, signal: left.signal, audit }, target, { service, method: "GET" });
+    const opened = new UpgradedService({ socket, head, pathPrefix, onFail: (fault) => this.#refuse(socket, audit, fault) });
+    upgraded = opened;
+    audit.counts(opened);
+    const context = { caller: access.caller, traceId, class: "upgrade", waitMs } as const;
     const asking = { agentId: access.agentId, method: SERVICE_REQUEST, metadata: new Map(), context, signal: left.signal };
-    const call = await router.open(asking, upgraded);
+    const call = await router.open(asking, opened);
     if (socket.destroyed) return call.cancel();
     proxy.book(socket, access.caller);
-    this.#open.add(upgraded);
+    this.#open.add(opened);
     const cancelWait = clock.after(ANSWER_MS, () => {
-      if (upgraded.isWaiting) upgraded.fail(new Fault("agent_silent", `the agent has not answered in ${ANSWER_MS / 1_000} s`));
+      if (opened.isWaiting) opened.fail(new Fault("agent_silent", `the agent has not answered in ${ANSWER_MS / 1_000} s`));
     });
     const stopProving = keepProving(
       clock,
       () => proxy.prove(credential, access),
-      () => upgraded.close(),
+      () => opened.close(),
     );
     socket.once("close", () => {
       cancelWait();
       stopProving();
-      this.#open.delete(upgraded);
-      upgraded.close();
+      this.#open.delete(opened);
+      opened.close();
     });
     const handshake = Object.fromEntries(
       HANDSHAKE.flatMap((name) => (request.headersDistinct[name] === undefined ? [] : [[name, { value: request.headersDistinct[name] }]])),
@@ -99,12 +119,13 @@ export class ServiceSockets {
     const header = { ...headersForAgent(request, false), ...handshake, upgrade: { value: ["websocket"] } };
     const { path, query } = target;
     const first = encodeRequestHeader({ method: "GET", path, query, header, service: serviceExtraOf({ service, right, access }) });
-    upgraded.attach(call, [first, REQUEST_TRAILER]);
+    opened.attach(call, [first, REQUEST_TRAILER]);
   }
 
-  #refuse(socket: Duplex, error: unknown): void {
+  #refuse(socket: Duplex, audit: RequestAudit, error: unknown): void {
     if (!(error instanceof ProxyRefusal) && !(error instanceof Fault)) this.#options.log.error({ error }, "upgrading a connection failed");
     const refusal = refusalOf(error);
+    audit.finish(refusal.code);
     refuseRaw(socket, { refusal, reason: refusal.reason ?? "invalid_request" }, this.#options.refusals);
   }
 }

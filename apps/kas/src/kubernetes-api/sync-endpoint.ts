@@ -40,11 +40,14 @@ export class SyncEndpoint {
     const [path, query] = (request.url ?? "").split("?", 2);
     if (path !== this.#path || request.method !== "GET") return false;
     const { proxy, pathPrefix } = this.#options;
-    void proxy.handle(request, response, async ({ headers, signal }) => {
-      const { access } = await proxy.access(request, parseTarget(request.url ?? "", pathPrefix), signal);
-      const project = new URLSearchParams(query).get("project");
+    const project = new URLSearchParams(query).get("project");
+    void proxy.handle(request, response, async (exchange) => {
+      const { headers, audit } = exchange;
+      const action = { verb: project === null ? "list" : "get", apiGroup: "binnacle", resource: "syncs" };
+      const { access } = await proxy.access(exchange, parseTarget(request.url ?? "", pathPrefix), action);
       const isReader = project !== null && (await this.#isReader(request, { agentId: access.agentId, project }));
       const body = await this.#said(access.agentId, { project, isReader });
+      audit.counts({ bytesIn: 0, bytesOut: Buffer.byteLength(body) });
       response.writeHead(200, { ...headers, "content-type": "application/json", "cache-control": "no-store" });
       response.end(body);
     }); // never rejects

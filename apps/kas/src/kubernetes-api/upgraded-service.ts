@@ -34,6 +34,9 @@ export class UpgradedService implements AgentCallListener {
   readonly #order = new StreamAutomaton(TABLE);
   #state: "asked" | "refused" | "switched" | "over" = "asked";
   #call: AgentCall | undefined;
+  #status: number | undefined;
+  #bytesIn = 0;
+  #bytesOut = 0;
   #refusal: { readonly start: string; readonly body: Uint8Array[]; bytes: number } | undefined;
 
   /** @param options.onFail called at most once, before anything was written to the socket */
@@ -54,6 +57,19 @@ export class UpgradedService implements AgentCallListener {
     return this.#state === "asked";
   }
 
+  /** What the service has answered; undefined before it did. */
+  get status(): number | undefined {
+    return this.#status;
+  }
+
+  get bytesIn(): number {
+    return this.#bytesIn;
+  }
+
+  get bytesOut(): number {
+    return this.#bytesOut;
+  }
+
   /** The call that carries it; its first messages. */
   attach(call: AgentCall, messages: readonly Uint8Array[]): void {
     this.#call = call;
@@ -71,6 +87,7 @@ export class UpgradedService implements AgentCallListener {
     if (message.case === "trailer") return this.#state === "refused" ? this.#sendRefusal() : undefined;
     if (message.case === "data" && this.#refusal !== undefined) return this.#keep(message.value.data);
     if (message.case === "upgradeData" && this.#state === "switched") {
+      this.#bytesOut += message.value.data.byteLength;
       if (!this.#socket.write(message.value.data)) this.#call?.pause();
       return;
     }
@@ -105,6 +122,7 @@ export class UpgradedService implements AgentCallListener {
     const { statusCode = 0, header = {} } = response ?? {};
     if (Object.values(header).some(({ value }) => value.some((text) => CONTROLS.test(text))) || (statusCode !== 101 && statusCode < 400))
       return this.fail(new Fault("answer_broken", "the agent answered an upgrade with something that is no answer to it"));
+    this.#status = statusCode;
     const passed: string[] = Object.entries(headersForClient(header, this.#pathPrefix, true)).flatMap(([name, value]) =>
       value === undefined || name === "location" ? [] : [value].flat().map((line) => `${name}: ${String(line)}`),
     );
@@ -126,6 +144,7 @@ export class UpgradedService implements AgentCallListener {
     );
     this.#socket.on("drain", () => this.#call?.resume());
     const pass = (chunk: Buffer): void => {
+      this.#bytesIn += chunk.byteLength;
       if (this.#state === "switched" && this.#call?.write([upgradeMessage(chunk)]) === false) this.#socket.pause();
     };
     if (this.#head.length > 0) pass(this.#head);

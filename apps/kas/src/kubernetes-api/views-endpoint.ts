@@ -4,6 +4,7 @@ import type { ViewSpec } from "@binnacle/proto/kas-views";
 import type { Clock } from "@binnacle/rpc";
 
 import { callerKey, type Caller } from "../agent-call/call-context.ts";
+import type { AuditedAction } from "../audit/audit-record.ts";
 import { parseSpec, parseSpecs } from "../views/canonical-spec.ts";
 import { SubscriptionBundle } from "../views/subscription-bundle.ts";
 import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
@@ -29,6 +30,9 @@ export interface ViewsEndpointOptions {
   readonly isShort?: ((agentId: bigint, caller: Caller) => boolean) | undefined;
 }
 
+/** What the record of a request says. */
+const VIEWS: AuditedAction = { verb: "watch", apiGroup: "binnacle", resource: "views" };
+
 /**
  * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, as the caller may see it, for as long as he may. The body is one
  * binary `kas.v1.ViewSpec`; the answer is a stream of `VIEWS_TYPE`. Credentials and refusals are those of any request to the cluster, and what the
@@ -52,10 +56,11 @@ export class ViewsEndpoint {
     return true;
   }
 
-  async #answer({ request, response, headers, signal }: Exchange): Promise<void> {
+  async #answer(exchange: Exchange): Promise<void> {
+    const { request, response, headers, signal, audit } = exchange;
     const { proxy, hub, clock, metrics, pathPrefix, isShort } = this.#options;
     if (request.method !== "POST") throw new ProxyRefusal(405, "views are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
-    const { credential, access } = await proxy.liveAccess(request, parseTarget(request.url ?? "", pathPrefix), signal);
+    const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), VIEWS);
     const { agentId, caller, identity } = access;
     // Views are never those of somebody whom the caller names himself.
     headersForAgent(request, false);
@@ -64,11 +69,16 @@ export class ViewsEndpoint {
     const bytes = await body.read(clock, signal);
     const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
     const specs = isMany ? parseSpecs(bytes) : [parseSpec(bytes)];
+    const counted = { bytesIn: bytes.byteLength, bytesOut: 0 };
+    audit.counts(counted);
     const stream = new ViewsResponse({
       response,
       clock,
       isShort: () => isShort?.(agentId, caller) ?? false,
-      onBytes: (bytes) => metrics.bytes("out", bytes),
+      onBytes: (sent) => {
+        counted.bytesOut += sent;
+        metrics.bytes("out", sent);
+      },
     });
     const events = { ready: () => stream.pump(), ended: (fault: Error) => stream.end(refusalOf(fault)) };
     const joined = { agentId, ...(identity && { identity }), owner: callerKey(caller), signal };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -19,6 +19,8 @@ export interface WholeKas {
   readonly metrics: KasMetrics;
   /** What the main application is to hear of its use. */
   usage(): UsageCounts["now"];
+  /** Records of proxied requests, as they are in its file. */
+  audited(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Value of `authorization` for the API listener. */
   jwt(): Promise<string>;
   /** How often a listener refused for a reason. */
@@ -59,6 +61,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
   const secret = randomBytes(64);
   const secretFile = join(directory, "secret");
   writeFileSync(secretFile, secret.toString("base64"), { mode: 0o600 });
+  const auditFile = join(directory, "audit.log");
   const listen = { address: "127.0.0.1:0", grace_period: "0s" };
   const guarded = { listen: { ...listen, authentication_secret_file: secretFile } };
   const config = kasConfigSchema.parse({
@@ -66,6 +69,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
     agent: { listen, kubernetes_api: { listen } },
     api: guarded,
     private_api: guarded,
+    observability: { audit: { file: auditFile } },
   });
   const metrics = createKasMetrics({ version: "test", gitRef: "test" });
   const parts = createKasParts({ config, ownUrls: [], metrics, log });
@@ -73,6 +77,11 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
   return {
     bound,
     metrics,
+    async audited() {
+      await parts.audit?.drain(new AbortController().signal);
+      const lines = readFileSync(auditFile, "utf8").split("\n").slice(0, -1);
+      return lines.map((line) => JSON.parse(line));
+    },
     usage: () => parts.usage.now,
     jwt: async () =>
       `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setIssuer("gitlab").setAudience("gitlab-kas").setExpirationTime("1m").sign(secret)}`,

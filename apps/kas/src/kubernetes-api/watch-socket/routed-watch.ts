@@ -4,8 +4,9 @@ import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube
 
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
+import type { RequestAudit } from "../../audit/request-audit.ts";
 import type { ProxyAccess } from "../proxy-access.ts";
-import { refusalOf, refusalOfFailure } from "../proxy-refusal.ts";
+import { ProxyRefusal, refusalOf, refusalOfFailure } from "../proxy-refusal.ts";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";
 
 /** What may wait for a slow reader in this process; the rest waits in the HTTP/2 window of the tunnel. */
@@ -20,20 +21,27 @@ export interface RoutedWatchOptions {
   readonly waitMs: number;
   /** The caller's rights as they are now: a socket may outlive them. @throws ProxyRefusal */
   readonly authorize: (signal: AbortSignal) => Promise<ProxyAccess>;
+  /** The record of a watch that begins. @param request undefined for one that nobody could read */
+  readonly record: (requestId: string, request: WatchRequest | undefined, isStream: boolean) => RequestAudit;
 }
 
 /** Watches through the agent's tunnel, as the caller. */
 export function routedWatch(options: RoutedWatchOptions): WatchUpstream {
   return {
+    refused: (code, request) => options.record(randomUUID(), request, false).finish(code),
     async *watch(request, signal) {
+      const traceId = randomUUID();
+      const record = options.record(traceId, request, true);
+      let code = CLIENT_LEFT;
       // Both ways out end the exchange: the caller's signal, and a reader that stops reading.
       const stop = new AbortController();
       const ended = AbortSignal.any([signal, stop.signal]);
       const answer = new WatchAnswer();
       try {
-        const exchange = await open(options, { request, signal: ended, answer }).catch((error: unknown) => {
+        const exchange = await open(options, { request, traceId, signal: ended, answer }).catch((error: unknown) => {
           throw signal.aborted ? error : refusalOf(error);
         });
+        record.counts(exchange);
         answer.attach(exchange);
         const cancel = (): void => {
           exchange.cancel();
@@ -42,22 +50,32 @@ export function routedWatch(options: RoutedWatchOptions): WatchUpstream {
         ended.addEventListener("abort", cancel, { once: true });
         if (ended.aborted) cancel();
         yield* answer.bytes;
+      } catch (error) {
+        if (error instanceof ProxyRefusal) ({ code } = error);
+        throw error;
       } finally {
+        record.finish(answer.status ?? code);
         stop.abort(READ_NO_MORE);
       }
     },
   };
 }
 
+const CLIENT_LEFT = 499;
 const READ_NO_MORE = new Error("nobody reads the watch any more");
 
 async function open(
   { via, waitMs, authorize }: RoutedWatchOptions,
-  watch: { readonly request: WatchRequest; readonly signal: AbortSignal; readonly answer: WatchAnswer },
+  watch: {
+    readonly request: WatchRequest;
+    readonly traceId: string;
+    readonly signal: AbortSignal;
+    readonly answer: WatchAnswer;
+  },
 ): Promise<HttpExchange> {
-  const { request, signal, answer } = watch;
+  const { request, traceId, signal, answer } = watch;
   const { agentId, caller, identity } = await authorize(signal);
-  const context = { caller, traceId: randomUUID(), class: "watch", waitMs } as const;
+  const context = { caller, traceId, class: "watch", waitMs } as const;
   const header = { accept: { value: ["application/json"] } };
   return openHttpExchange(
     via,
@@ -86,6 +104,11 @@ class WatchAnswer implements HttpExchangeSink {
       },
       { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.byteLength },
     );
+  }
+
+  /** What the cluster has answered; undefined before it did. */
+  get status(): number | undefined {
+    return this.#status === 0 ? undefined : this.#status;
   }
 
   /** The exchange that feeds this answer. It may have begun to answer already. */

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { LocalConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
+import type { AuditRecord } from "../../audit/audit-record.ts";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";
@@ -32,6 +33,7 @@ let router: ScriptedRouter;
 let listener: KubernetesApiListener;
 let clock: ManualClock;
 let refused: string[];
+let records: AuditRecord[];
 const sockets: WebSocket[] = [];
 
 beforeEach(async () => {
@@ -40,6 +42,9 @@ beforeEach(async () => {
   router = new ScriptedRouter();
   clock = new ManualClock();
   refused = [];
+  // A watch of the test before may end late.
+  const own: AuditRecord[] = [];
+  records = own;
   const log = createLogger("test", "silent");
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const shared = { router, clock, log, pathPrefix: PREFIX, allowedOrigin: ORIGIN, waitMs: 1_000 };
@@ -49,6 +54,7 @@ beforeEach(async () => {
     errors: new LocalConfigurationErrors(clock, 60_000),
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
+    audit: { add: (record) => void own.push(record) },
   });
   const refusals = { note: ({ reason }: { readonly reason: string }) => void refused.push(reason) };
   const watch = new WatchEndpoint({ ...shared, proxy, refusals });
@@ -324,6 +330,37 @@ test("T23: the same rights in another order are the same, and a main application
   await until(() => (clock.advance(100), application.seen.length === before + 2));
   await settle();
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test("T42: the token, each watch and each refusal are recorded as whoever opened the socket", async () => {
+  const client = await connected();
+  router.onRequest = (call) => call.respond(200);
+  const call = await watching(client);
+  client.send({ type: "watch", watch_id: "w1", watch_params: PODS });
+  client.send({ type: "watch", watch_id: "w2", watch_params: { version: "v1", resource: "../canary" } });
+  await client.next();
+  await client.next();
+  call.data(`${JSON.stringify(event("ADDED", "a"))}\n`);
+  await client.next();
+  client.socket.terminate();
+  router.failure = new Fault("agent_not_connected", "no");
+  const other = await connected();
+  other.send({ type: "watch", watch_id: "w3", watch_params: PODS });
+  await other.next();
+  await until(() => records.length === 8);
+  const fields = records.map(({ event: what, principal, as, action, code }) => [what, principal, as, action.verb, action.resource, code]);
+  const [ann, as] = [{ kind: "user", username: "ann", id: 1 }, "gitlab:user:ann"];
+  expect(fields).toEqual([
+    ["complete", ann, as, "create", "watchtokens", 200],
+    ["start", ann, as, "watch", "pods", undefined],
+    ["complete", ann, as, "watch", "pods", 409],
+    ["complete", ann, as, "watch", undefined, 400],
+    ["end", ann, as, "watch", "pods", 200],
+    ["complete", ann, as, "create", "watchtokens", 200],
+    ["start", ann, as, "watch", "pods", undefined],
+    ["end", ann, as, "watch", "pods", 503],
+  ]);
+  expect(JSON.stringify(records, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain("canary");
 });
 
 test("another upgrade on the same port is refused in words, another request goes to the cluster", async () => {

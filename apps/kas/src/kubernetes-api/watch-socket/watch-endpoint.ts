@@ -3,6 +3,9 @@ import type { Duplex } from "node:stream";
 
 import type { Logger } from "@binnacle/telemetry";
 
+import type { AuditedAction } from "../../audit/audit-record.ts";
+import { actionOf } from "../../audit/audited-action.ts";
+import type { RequestAudit } from "../../audit/request-audit.ts";
 import type { HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import type { KubernetesProxy } from "../kubernetes-proxy.ts";
 import { keepProving, PROOF_MAX_AGE_MS } from "../live-access.ts";
@@ -13,6 +16,7 @@ import { parseTarget } from "../proxy-target.ts";
 import type { RawRefusals } from "../raw-refusal.ts";
 import { routedWatch } from "./routed-watch.ts";
 import { WatchSocket } from "./watch-socket.ts";
+import type { WatchRequest } from "./watch-upstream.ts";
 
 /** What `/watch` needs besides the proxy that authorises. */
 export interface WatchEndpointOptions extends HttpExchangeVia {
@@ -34,6 +38,8 @@ interface SocketCaller {
   readonly access: ProxyAccess;
 }
 
+/** What the record of a request for a token says. */
+const TOKEN: AuditedAction = { verb: "create", apiGroup: "binnacle", resource: "watchtokens" };
 const TOKEN_REQUEST = "kas-websocket-token-request";
 
 /** `<prefix>watch` of the Kubernetes proxy: hands out tokens, and serves the WebSockets they open. */
@@ -51,7 +57,13 @@ export class WatchEndpoint {
       log,
       allowedOrigin,
       refusals: options.refusals,
-      upstream: (caller) => routedWatch({ via: options, waitMs, authorize: (signal) => this.#sameAccess(caller, signal) }),
+      upstream: (caller) =>
+        routedWatch({
+          via: options,
+          waitMs,
+          authorize: (signal) => this.#sameAccess(caller, signal),
+          record: (requestId, request, isStream) => this.#record(caller, { requestId, request, isStream }),
+        }),
       isSameCaller: ({ credential }, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
       keepProving: ({ credential, access }, end) => keepProving(clock, () => proxy.prove(credential, access), end),
     });
@@ -64,14 +76,29 @@ export class WatchEndpoint {
     return now;
   }
 
+  /** A watch of a socket is recorded as whoever opened it. */
+  #record(
+    { access }: SocketCaller,
+    watch: { readonly requestId: string; readonly request: WatchRequest | undefined; readonly isStream: boolean },
+  ): RequestAudit {
+    const { requestId, request, isStream } = watch;
+    const { principal, agentId, identity } = access;
+    const audit = this.#options.proxy.audit(requestId);
+    const action = request === undefined ? { verb: "watch" } : actionOf("GET", request.path, request.query);
+    audit.accepted({ principal, agentId, action, isStream });
+    audit.allowed(identity?.username);
+    return audit;
+  }
+
   /** Answers a request for a token, or asks what may be asked. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
     const [path, query] = (request.url ?? "").split("?", 2);
     if (path !== this.#path || (request.method !== "GET" && request.method !== "OPTIONS")) return false;
     if (new URLSearchParams(query).get(TOKEN_REQUEST) !== "true") return false;
     const { proxy, pathPrefix } = this.#options;
-    void proxy.handle(request, response, async ({ headers, signal }) => {
-      const token = this.#socket.issueToken(await proxy.access(request, parseTarget(request.url ?? "", pathPrefix), signal));
+    void proxy.handle(request, response, async (exchange) => {
+      const { headers } = exchange;
+      const token = this.#socket.issueToken(await proxy.access(exchange, parseTarget(request.url ?? "", pathPrefix), TOKEN));
       response.writeHead(200, { ...headers, "content-type": "application/json", "cache-control": "no-store" });
       response.end(JSON.stringify({ token }));
     }); // never rejects

@@ -45,8 +45,8 @@ export class WatchSession {
     }
     const request = watchRequestOf(message.watch_params);
     if ("problem" in request) return this.#refuse(id, createStatus(400, request.problem));
-    if (this.#watches.has(id)) return this.#refuse(id, createStatus(409, "there is a watch of this watch_id"));
-    if (this.#watches.size >= MAX_WATCHES) return this.#refuse(id, createStatus(429, `a socket may have ${MAX_WATCHES} watches`));
+    if (this.#watches.has(id)) return this.#refuse(id, createStatus(409, "there is a watch of this watch_id"), request);
+    if (this.#watches.size >= MAX_WATCHES) return this.#refuse(id, createStatus(429, `a socket may have ${MAX_WATCHES} watches`), request);
     const ended = new AbortController();
     this.#watches.set(id, ended);
     void this.#watch(id, request, ended.signal).finally(() => {
@@ -87,7 +87,8 @@ export class WatchSession {
     return createStatus(502, "the cluster could not be reached");
   }
 
-  #refuse(watchId: string, status: KubernetesStatus): void {
+  #refuse(watchId: string, status: KubernetesStatus, request?: WatchRequest): void {
+    this.#upstream.refused?.(status.code ?? 400, request);
     void this.#sendError(watchId, "WATCH_NOT_ESTABLISHED", status);
   }
 

@@ -8,6 +8,12 @@ export interface WatchUpstream {
    * @throws (while iterating) an error with a `status` of Kubernetes if there is one, else any error
    */
   watch(request: WatchRequest, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * A watch was refused before the cluster was asked for it.
+   *
+   * @param request undefined when the parameters describe none
+   */
+  refused?(code: number, request?: WatchRequest): void;
 }
 
 /** One watch as the Kubernetes API is asked for it. */

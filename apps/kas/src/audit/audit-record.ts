@@ -1,0 +1,92 @@
+/** What a request does to a cluster, as far as its record says it. */
+export interface AuditedAction {
+  /** As Kubernetes' audit log writes it; undefined for a service of the cluster, which has its method instead. */
+  readonly verb?: string;
+  readonly apiGroup?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Name of a service of the cluster, as the agent's options have it. */
+  readonly service?: string;
+  /** HTTP method of a request to a service. */
+  readonly method?: string;
+}
+
+/** Who the main application said it is. */
+export type Principal =
+  | { readonly kind: "user"; readonly username: string; readonly id: number }
+  | { readonly kind: "job"; readonly id: number; readonly projectId: number };
+
+/** Everything that one line says. Watches and streams have two lines, all else one. */
+export interface AuditRecord {
+  /** When the line was made: milliseconds of the epoch. */
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly event: "complete" | "start" | "end";
+  readonly principal: Principal;
+  /** Name of the impersonated user; "agent" where the agent itself acts; undefined when it was refused before that was known. */
+  readonly as?: string;
+  readonly agentId: bigint;
+  readonly action: AuditedAction;
+  /** HTTP status of the answer, 499 for a client that left before it; undefined at a start. */
+  readonly code?: number;
+  readonly bytesIn?: number;
+  readonly bytesOut?: number;
+  readonly durationMs?: number;
+}
+
+/** Longer than any name of Kubernetes. */
+const MAX_TEXT = 256;
+const NOT_PLAIN = /[^\n\x20-\x7e]/g;
+
+/**
+ * Records as JSON lines of plain ASCII: whatever a name has in it, a line stays a line and is shown as it is.
+ *
+ * @param dropped records that are missing before the first
+ * @param isMarked whether lines say that they belong to the audit, because others stand beside them
+ */
+export function linesOf(
+  records: readonly AuditRecord[],
+  { dropped, isMarked }: { readonly dropped: number; readonly isMarked: boolean },
+): string {
+  let text = "";
+  for (const [index, record] of records.entries())
+    text += `${JSON.stringify(fieldsOf(record, { dropped: index === 0 ? dropped : 0, isMarked }))}\n`;
+  return text.replaceAll(NOT_PLAIN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** In the order in which a person reads them. */
+function fieldsOf(record: AuditRecord, { dropped, isMarked }: { readonly dropped: number; readonly isMarked: boolean }): object {
+  const { principal, action } = record;
+  const isUser = principal.kind === "user";
+  return {
+    audit: isMarked ? true : undefined,
+    at: new Date(record.atMs).toISOString(),
+    request_id: record.requestId,
+    event: record.event,
+    user: isUser ? bounded(principal.username) : undefined,
+    user_id: isUser ? principal.id : undefined,
+    job: isUser ? undefined : principal.id,
+    project: isUser ? undefined : principal.projectId,
+    as: bounded(record.as),
+    agent_id: Number(record.agentId),
+    verb: bounded(action.verb),
+    api_group: bounded(action.apiGroup),
+    resource: bounded(action.resource),
+    subresource: bounded(action.subresource),
+    namespace: bounded(action.namespace),
+    name: bounded(action.name),
+    service: bounded(action.service),
+    method: bounded(action.method),
+    code: record.code,
+    bytes_in: record.bytesIn,
+    bytes_out: record.bytesOut,
+    duration_ms: record.durationMs,
+    dropped: dropped === 0 ? undefined : dropped,
+  };
+}
+
+function bounded(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}

@@ -1,0 +1,92 @@
+import type { Clock } from "@binnacle/rpc";
+
+import type { AuditedAction, AuditRecord, Principal } from "./audit-record.ts";
+
+/** Where finished records go; undefined where the audit is off. */
+export interface AuditSink {
+  readonly clock: Clock;
+  readonly log: { add(record: AuditRecord): void } | undefined;
+}
+
+/** What passes the bytes of a request, and knows how many there were. */
+export interface CountedBytes {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+/** What is known once the credential has been accepted. */
+export interface AcceptedRequest {
+  readonly principal: Principal;
+  readonly agentId: bigint;
+  readonly action: AuditedAction;
+  /** It goes on until somebody ends it: its beginning has a line of its own. */
+  readonly isStream: boolean;
+}
+
+/**
+ * The record of one request: begins to count when the credential was accepted, is written when the answer has ended. Nothing is written of a
+ * request whose credential nobody knows.
+ */
+export class RequestAudit {
+  readonly #sink: AuditSink;
+  readonly #requestId: string;
+  readonly #startedMs: number;
+  #accepted: AcceptedRequest | undefined;
+  #as: string | undefined;
+  #bytes: CountedBytes | undefined;
+  #finished = false;
+
+  constructor(sink: AuditSink, requestId: string) {
+    this.#sink = sink;
+    this.#requestId = requestId;
+    this.#startedMs = sink.clock.now();
+  }
+
+  /** The main application knows who it is; whether he may is not said yet. */
+  accepted(accepted: AcceptedRequest): void {
+    this.#accepted = accepted;
+  }
+
+  /**
+   * He may, as this user of the cluster. Of a stream it is written that it begins.
+   *
+   * @param username undefined: the agent itself acts
+   */
+  allowed(username: string | undefined): void {
+    this.#as = username ?? "agent";
+    if (this.#accepted?.isStream === true) this.#add(this.#accepted, "start");
+  }
+
+  /** Whose bytes the request's are. */
+  counts(bytes: CountedBytes): void {
+    this.#bytes = bytes;
+  }
+
+  /** The answer has ended. @param code its HTTP status */
+  finish(code: number): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#accepted === undefined) return;
+    const { bytesIn = 0, bytesOut = 0 } = this.#bytes ?? {};
+    const durationMs = Math.max(0, Math.round(this.#sink.clock.now() - this.#startedMs));
+    this.#add(this.#accepted, this.#accepted.isStream ? "end" : "complete", { code, bytesIn, bytesOut, durationMs });
+  }
+
+  #add(
+    { principal, agentId, action }: AcceptedRequest,
+    event: AuditRecord["event"],
+    ended?: Required<Pick<AuditRecord, "code" | "bytesIn" | "bytesOut" | "durationMs">>,
+  ): void {
+    const { log, clock } = this.#sink;
+    log?.add({
+      atMs: clock.now(),
+      requestId: this.#requestId,
+      event,
+      principal,
+      ...(this.#as !== undefined && { as: this.#as }),
+      agentId,
+      action,
+      ...ended,
+    });
+  }
+}
