@@ -67,8 +67,48 @@ test("XB2: an address that shows bad tokens is turned away before anybody is ask
   await settle();
   expect(asked.length).toBeLessThanOrEqual(61);
   const caller = { lane: "users", credential: ["pat", "x"], address: "192.0.2.1", signal: never } as const;
-  const refused = admission.ask(caller, () => Promise.resolve());
-  await expect(refused).rejects.toMatchObject({ reason: "rate_limited", retryAfterSeconds: expect.any(Number) });
+  const refused = admission
+    .ask(caller, () => Promise.reject(new Fault("token_unknown", "unauthenticated")))
+    .catch((error: unknown) => error);
+  await clock.elapse(5_000);
+  expect(["rate_limited", "token_unknown"]).toContain(((await refused) as Fault).reason);
+  // One attempt in two seconds, whoever of the thousand has it.
+  expect(asked.length).toBeLessThanOrEqual(60 + 4);
+});
+
+test("A6: after 3,000 made-up tokens a new good credential of the same address waits for the next attempt and is heard", async () => {
+  const { clock, ask } = world();
+  for (let index = 0; index < 3_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  await clock.elapse(1_000);
+  const good = ask("good", "192.0.2.1");
+  await settle();
+  const other = ask("good too", "192.0.2.1");
+  await clock.elapse(5_000);
+  for (const { outcome, afterMs } of [await good, await other]) {
+    expect(outcome).toBe("ok");
+    expect(afterMs).toBeGreaterThan(ANSWER_MS);
+    expect(afterMs).toBeLessThanOrEqual(5_000);
+  }
+});
+
+test("A6: nobody waits longer than a new credential may, and who leaves or waited in vain leaves nothing behind", async () => {
+  const { clock, admission, ask } = world();
+  for (let index = 0; index < 3_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
+  await clock.elapse(10_000);
+  const before = clock.pending;
+  const left = new AbortController();
+  const outcomes: (FaultReason | "ok")[] = [];
+  for (let index = 0; index < 100; index += 1) void ask(`more ${index}`, "192.0.2.1").then(({ outcome }) => outcomes.push(outcome));
+  const leaving = admission.ask({ lane: "users", credential: ["pat", "l"], address: "192.0.2.1", signal: left.signal }, () =>
+    Promise.resolve(),
+  );
+  left.abort();
+  await expect(leaving).rejects.toThrow();
+  await clock.elapse(5_000 + ANSWER_MS);
+  expect(outcomes).toHaveLength(100);
+  // One in two seconds, and what the address had saved up.
+  expect(outcomes.filter((outcome) => outcome === "token_unknown").length).toBeLessThanOrEqual(8);
+  expect(clock.pending).toBe(before);
 });
 
 test("XB2: a known caller is never refused for his address", async () => {

@@ -1,5 +1,6 @@
 import { addressGroup, type Clock, Fault, type FaultReason } from "@binnacle/rpc";
 
+import { AddressQueue } from "./address-queue.ts";
 import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from "./failed-credentials.ts";
 import { FairThrottle } from "./fair-throttle.ts";
 import { KnownCallers } from "./known-callers.ts";
@@ -44,19 +45,27 @@ const LANES = {
 
 /**
  * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
- * those from addresses that showed no bad one lately; addresses that show bad ones are turned away before anybody is asked. A credential
- * that comes back when it was told to is heard all the same.
+ * those from addresses that showed no bad one lately; of addresses that show too many bad ones a few wait for the next attempt, and the others are
+ * turned away before anybody is asked. A credential that comes back when it was told to is heard all the same.
  */
 export class CredentialAdmission {
   readonly #throttle: FairThrottle<keyof typeof LANES>;
   readonly #known: KnownCallers;
   readonly #failures: FailedCredentials;
   readonly #returning: ReturningCredentials;
+  readonly #busyAddresses: AddressQueue;
+  readonly #clock: Clock;
 
   constructor({ clock, rate, failures }: CredentialAdmissionOptions) {
+    this.#clock = clock;
     this.#known = new KnownCallers(clock);
     this.#failures = new FailedCredentials(clock, failures);
     this.#returning = new ReturningCredentials(clock);
+    this.#busyAddresses = new AddressQueue({
+      clock,
+      waitMs: (address) => this.#failures.waitMs(address),
+      refusal: (address) => this.#failures.refusal(address),
+    });
     this.#throttle = new FairThrottle({
       clock,
       rate,
@@ -118,8 +127,7 @@ export class CredentialAdmission {
   async #attempt({ lane, signal, address }: AskingCaller, isBack: boolean): Promise<Attempt> {
     const from = addressGroup(address);
     const isHeard = (): boolean => isBack && this.#failures.hearsReturned(from);
-    const early = this.#failures.refusalOf(from);
-    if (early !== undefined && !isHeard()) throw early;
+    if (this.#failures.refusalOf(from) !== undefined && !isHeard()) return this.#attemptLater({ lane, signal, from });
     let attempt: Attempt | undefined;
     // Of those who waited together, many may have failed since.
     const onTurn = (): Fault | undefined => {
@@ -134,6 +142,25 @@ export class CredentialAdmission {
     const flow = isBack ? `back ${from}` : from;
     await this.#throttle.take({ lane, standing, flow, maxWaitMs: NEW_WAIT_MS, signal, onTurn });
     if (attempt === undefined) throw new Fault("internal", "a turn was had without an attempt");
+    return attempt;
+  }
+
+  /** Waits until the address may show one more, then for its turn: both together no longer than a new credential waits anyway. */
+  async #attemptLater({ lane, signal, from }: Pick<AskingCaller, "lane" | "signal"> & { readonly from: string }): Promise<Attempt> {
+    const startedMs = this.#clock.now();
+    let attempt: Attempt | undefined;
+    const take = (): void => {
+      attempt = this.#failures.attempt(from);
+    };
+    await this.#busyAddresses.wait(from, { maxWaitMs: NEW_WAIT_MS, signal, take });
+    if (attempt === undefined) throw new Fault("internal", "a turn was had without an attempt");
+    try {
+      const maxWaitMs = NEW_WAIT_MS - (this.#clock.now() - startedMs);
+      await this.#throttle.take({ lane, standing: "suspect", flow: from, maxWaitMs, signal });
+    } catch (error) {
+      attempt.forgiven();
+      throw error;
+    }
     return attempt;
   }
 }

@@ -53,8 +53,18 @@ export class FailedCredentials {
 
   /** @returns Fault `rate_limited` with `retryAfterSeconds` when too many came from there */
   refusalOf(address: string): Fault | undefined {
-    const waitMs = this.#perAddress.waitMs(address);
-    if (waitMs <= 0) return undefined;
+    const waitMs = this.waitMs(address);
+    return waitMs <= 0 ? undefined : this.refusal(address);
+  }
+
+  /** Milliseconds until one more of the address may be asked about; 0: now. */
+  waitMs(address: string): number {
+    return this.#perAddress.waitMs(address);
+  }
+
+  /** What somebody hears of whose address too many came: when to come back. */
+  refusal(address: string): Fault {
+    const waitMs = this.waitMs(address);
     const retryAfterSeconds = Math.ceil((waitMs + Math.random() * SPREAD_MS) / 1_000);
     const message = `too many refused credentials came from this address; come back in ${retryAfterSeconds} s`;
     return new Fault("rate_limited", message, { retryAfterSeconds });
