@@ -103,7 +103,7 @@ test("A6: nobody waits longer than a new credential may, and who leaves or waite
     Promise.resolve(),
   );
   left.abort();
-  await expect(leaving).rejects.toThrow();
+  await expect(leaving).rejects.toThrow("the caller left");
   await clock.elapse(5_000 + ANSWER_MS);
   expect(outcomes).toHaveLength(100);
   // One in two seconds, and what the address had saved up.
