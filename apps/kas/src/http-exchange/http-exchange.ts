@@ -40,7 +40,7 @@ export interface AnswerHead {
   readonly contentLength: number | undefined;
   /** kas instances between the caller and the tunnel. */
   readonly hops: number;
-  /** Calls that were made: more than one when a safe request broke before its answer. */
+  /** Calls that were made: more than one when a call broke before the agent saw it. */
   readonly attempts: number;
   /** Of the agent, as the kas with the tunnel counts it; absent: it does not say. */
   readonly watchBudget?: WatchBudget;

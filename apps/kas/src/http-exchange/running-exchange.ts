@@ -14,7 +14,7 @@ import { boundWatch } from "./watch-limit.ts";
 const FIRST_REFUSAL = 300;
 /** How long an agent that was not sent the whole request may take to end its call after its answer. */
 const UNSENT_MS = 5_000;
-/** A safe request is made at most this often. */
+/** A request that no agent saw is made at most this often. */
 const MAX_ATTEMPTS = 3;
 const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
 
@@ -252,11 +252,10 @@ export class RunningExchange implements HttpExchange {
     });
   }
 
-  /** What the agent never saw can be made again, what it may have seen only when it changes nothing, what it has answered never. */
+  /** What the agent never saw waits for another tunnel as before; what was sent is never sent twice, and its failure is told at once (A8). */
   #mayRepeat(stage: CallStage): boolean {
     if (this.#state === "answering" || this.#attempts >= MAX_ATTEMPTS || this.#request.signal.aborted) return false;
-    if (stage === "not_started") return this.#upload.repeatable;
-    return stage === "started" && this.#request.context.class === "safe" && !this.#upload.hasBody;
+    return stage === "not_started" && this.#upload.repeatable;
   }
 
   #fail(fault: Fault, stage: CallStage): void {

@@ -50,10 +50,6 @@ export class Upload {
     return this.#bytes;
   }
 
-  get hasBody(): boolean {
-    return this.#source !== undefined;
-  }
-
   /** The agent was told that the request ends. */
   get isSent(): boolean {
     return this.#sent;

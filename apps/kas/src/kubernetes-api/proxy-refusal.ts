@@ -103,8 +103,7 @@ export function refusalOfFault(fault: Fault): ProxyRefusal {
  * answered in time is 504.
  */
 export function refusalOfFailure({ fault, stage, attempts }: ExchangeFailure, callClass: CallClass): ProxyRefusal {
-  const wasLookingAgain = stage === "not_started" || (callClass === "safe" && attempts > 1);
-  if (wasLookingAgain && REOPEN.has(fault.reason)) return refusalOfFault(fault);
+  if (stage === "not_started" && REOPEN.has(fault.reason)) return refusalOfFault(fault);
   const isSilence = fault.reason === "agent_silent" || fault.reason === "cluster_silent";
   const code = isSilence && callClass === "safe" ? 504 : 502;
   const message = fault.reason === "tunnel_broken" ? `the request broke on its way: ${fault.message}` : fault.message;

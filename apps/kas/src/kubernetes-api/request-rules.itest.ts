@@ -297,7 +297,7 @@ describe("what broke after an agent had it", () => {
     let calls = 0;
     kas.router.onRequest = (call) => {
       calls += 1;
-      if (calls < 3) return call.fail(14, "the tunnel broke", "started");
+      if (calls < 3) return call.fail(14, "the tunnel broke", "not_started");
       call.respond(200);
       call.finish();
     };
@@ -308,9 +308,15 @@ describe("what broke after an agent had it", () => {
   test("I7: when the agent is away the second time, that is the answer", async () => {
     kas.router.onRequest = (call) => {
       kas.router.failure = new Fault("agent_not_connected", "agent 7 was not connected");
-      call.fail(14, "the tunnel broke", "started");
+      call.fail(14, "the tunnel broke", "not_started");
     };
     expect(await kas.refusal(PODS)).toMatchObject({ status: 503, reason: "agent_not_connected" });
+  });
+
+  test("A8: a question whose agent was killed after it was sent is 502 at once, whatever other tunnels there are", async () => {
+    kas.router.onRequest = (call) => call.fail(14, "the tunnel broke", "started");
+    expect(await kas.refusal(PODS)).toMatchObject({ status: 502, reason: "tunnel_broken", stage: "started" });
+    expect(kas.router.calls).toHaveLength(1);
   });
 });
 
