@@ -28,8 +28,15 @@ test("what the file says holds", () => {
   ]);
 });
 
+test("five thousand objects a commit, or as many as the file says", () => {
+  expect(parse("").gitops?.maxObjects).toBe(5_000);
+  expect(parse("gitops: {max_objects: 40000}").gitops?.maxObjects).toBe(40_000);
+});
+
 test.each([
   ["gitopsy: {}", "gitopsy: is no key we know"],
+  ["gitops: {max_objects: 0}", "gitops.max_objects: "],
+  ["gitops: {max_objects: 1000000}", "gitops.max_objects: "],
   ["gitops: {manifest_projects: [{id: group/app, force: true}]}", "gitops.manifest_projects.0.force: is no key we know"],
   ["gitops: {manifest_projects: [{id: group/app, drift: maybe}]}", "gitops.manifest_projects.0.drift: "],
   ["gitops: {manifest_projects: [{drift: show}]}", "gitops.manifest_projects.0.id: is missing"],

@@ -23,10 +23,20 @@ const manifestProject = z.strictObject({
     .meta({ description: "What becomes of objects that were changed in the cluster: put right within five minutes, or told until a sync" }),
 });
 
+/** An inventory of more objects does not fit into a ConfigMap. */
+const MAX_OBJECTS = 100_000;
+
 /** The keys of `.gitlab/agents/<name>/binnacle.yaml`: options that the GitLab agent does not know. Their defaults are how that agent acts. */
 export const agentOptionsSchema = z.strictObject({
   gitops: z
     .strictObject({
+      max_objects: z
+        .number()
+        .int()
+        .min(1)
+        .max(MAX_OBJECTS)
+        .default(5_000)
+        .meta({ description: "Objects that a commit of a manifest project may have; of a larger one nothing is applied" }),
       manifest_projects: z.array(manifestProject).default([]).meta({ description: "Projects that differ from the defaults" }),
     })
     .prefault({}),
@@ -58,7 +68,8 @@ export function parseAgentOptions(text: string, path: string, file: Configuratio
       stopOn: project.stop_on,
       drift: project.drift,
     }));
-    return create(AgentOptionsSchema, { gitops: { manifestProjects }, services: result.data.services.map(serviceMessageOf) });
+    const gitops = { manifestProjects, maxObjects: result.data.gitops.max_objects };
+    return create(AgentOptionsSchema, { gitops, services: result.data.services.map(serviceMessageOf) });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault("configuration_invalid", error.message.replaceAll(/\n\s*/g, " "), { cause: error });

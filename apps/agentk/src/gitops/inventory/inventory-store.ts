@@ -15,6 +15,7 @@ import {
 import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
+import type { Turns } from "../manifests/turns.ts";
 import { APPLIED, FRESH, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
 /** Where inventories are. */
@@ -30,14 +31,19 @@ export interface InventoryChange {
   readonly applied: string;
 }
 
+/** What a store needs. */
+export interface InventoryStoreOptions {
+  readonly api: ClusterApi;
+  readonly signal: AbortSignal;
+  readonly turns: Turns;
+}
+
 /** Reads and writes an inventory. Each write says which version it was made from, so that two writers cannot take lines from each other. */
 export class InventoryStore {
-  readonly #api: ClusterApi;
-  readonly #signal: AbortSignal;
+  readonly #options: InventoryStoreOptions;
 
-  constructor(api: ClusterApi, signal: AbortSignal) {
-    this.#api = api;
-    this.#signal = signal;
+  constructor(options: InventoryStoreOptions) {
+    this.#options = options;
   }
 
   /**
@@ -56,10 +62,13 @@ export class InventoryStore {
     const annotations = fieldsAt(metadata, "annotations");
     const objects = new Map<string, ObjectKey>();
     const data = fieldsAt(found, "data");
-    for (const line of Object.keys(data)) {
+    const fresh = new Set<string>();
+    for await (const line of this.#options.turns.over(Object.keys(data))) {
       const key = parseInventoryId(line);
       // What cannot be read is left as it is, and nothing is pruned for it.
-      if (key !== undefined) objects.set(line, key);
+      if (key === undefined) continue;
+      objects.set(line, key);
+      if (data[line] === FRESH) fresh.add(line);
     }
     return {
       ...ref,
@@ -68,7 +77,7 @@ export class InventoryStore {
       objects,
       consent: textAt(annotations, PRUNE_CONSENT),
       paused: textAt(annotations, PAUSED) === "true",
-      fresh: new Set([...objects.keys()].filter((line) => data[line] === FRESH)),
+      fresh,
       applied: textAt(annotations, APPLIED),
       word: wordOf(found),
     };
@@ -78,7 +87,8 @@ export class InventoryStore {
    * Adds and removes lines, and says what was applied; annotations of others stay as they are.
    *
    * @returns the inventory as it is now
-   * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read
+   * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read, `over_budget` when a
+   * ConfigMap cannot hold so many lines
    */
   async save(inventory: Inventory, change: InventoryChange): Promise<Inventory> {
     const add = change.add.filter((line) => !inventory.objects.has(line));
@@ -94,16 +104,21 @@ export class InventoryStore {
       ...stale.map((line) => [line, ""]),
       ...remove.map((line) => [line, null]),
     ]);
-    const answer = resourceVersion === undefined ? await this.#create(inventory, data) : await this.#patch(inventory, { data, applied });
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
-    if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
-    if (!isOk(answer)) throw refusal("the inventory cannot be written", answer);
     const objects = new Map(inventory.objects);
     for (const line of remove) objects.delete(line);
-    for (const line of add) {
+    for await (const line of this.#options.turns.over(add)) {
       const key = parseInventoryId(line);
       if (key !== undefined) objects.set(line, key);
     }
+    const answer = resourceVersion === undefined ? await this.#create(inventory, data) : await this.#patch(inventory, { data, applied });
+    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
+    if (isTooLarge(answer))
+      throw new Fault(
+        "over_budget",
+        `nothing is applied: a ConfigMap cannot hold an inventory of ${objects.size} objects (${reasonOf(answer)})`,
+      );
+    if (!isOk(answer)) throw refusal("the inventory cannot be written", answer);
     const fresh = new Set(someLeft ? [...inventory.fresh, ...add].filter((line) => objects.has(line)) : []);
     return { ...inventory, objects, fresh, applied, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
   }
@@ -136,6 +151,12 @@ export class InventoryStore {
 
   #call(method: "GET" | "POST" | "PATCH", target: string, body?: unknown): Promise<ApiAnswer> {
     const contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-    return this.#api.call({ method, target, signal: this.#signal, contentType, ...(body === undefined ? {} : { body }) });
+    const { api, signal } = this.#options;
+    return api.call({ method, target, signal, contentType, ...(body === undefined ? {} : { body }) });
   }
+}
+
+/** Whether the API server (limit of a request) or etcd (limit of an object) has no room for the object: no retry helps. */
+function isTooLarge(answer: ApiAnswer): boolean {
+  return answer.statusCode === 413 || (!isOk(answer) && reasonOf(answer).includes("request is too large"));
 }

@@ -2,9 +2,13 @@ import { manifestsIn } from "@binnacle/manifests";
 
 import type { ManifestFile } from "./manifest-file.ts";
 import type { Manifest, ManifestError } from "./manifest.ts";
+import type { Turns } from "./turns.ts";
 
 /** Errors that are told; the rest is a number. */
 const MAX_ERRORS = 100;
+
+/** The last of the blank characters in ASCII. */
+const SPACE = 0x20;
 
 /** What the files of a commit hold. */
 export interface ParsedManifests {
@@ -15,19 +19,56 @@ export interface ParsedManifests {
   readonly broken: ReadonlySet<string>;
 }
 
-/** Reads all files of a commit. Other work gets its turn between two documents. Never throws for what stands in a file. */
-export async function parseManifests(files: readonly ManifestFile[]): Promise<ParsedManifests> {
+/** A commit with more objects than may be applied. Nothing of it was put in order. */
+export interface TooManyObjects {
+  /** Objects of the commit, about: those that were read, and one for each document that was not. */
+  readonly tooMany: number;
+}
+
+/** How files are read. */
+export interface ParsingOptions {
+  readonly turns: Turns;
+  /** Reading ends with the first object over it. */
+  readonly maxObjects: number;
+}
+
+/** Reads all files of a commit, in turns. Never throws for what stands in a file. */
+export async function parseManifests(files: readonly ManifestFile[], by: ParsingOptions): Promise<ParsedManifests | TooManyObjects> {
   const manifests: Manifest[] = [];
   const errors: ManifestError[] = [];
   const broken = new Set<string>();
-  for (const { source, data } of files) {
-    for (const read of manifestsIn(data)) {
+  for (const [index, { source, data }] of files.entries()) {
+    let ofFile = 0;
+    for await (const read of by.turns.over(manifestsIn(data))) {
+      ofFile += 1;
       if ("message" in read) {
-        errors.push({ source, ...read });
+        if (errors.length < MAX_ERRORS) errors.push({ source, ...read });
         broken.add(source);
       } else manifests.push({ source, ...read });
-      await new Promise((resolve) => void setImmediate(resolve));
+      if (manifests.length > by.maxObjects) {
+        const left = await countDocuments([{ source, data }, ...files.slice(index + 1)], by.turns);
+        return { tooMany: manifests.length + Math.max(0, left - ofFile) };
+      }
     }
   }
-  return { manifests, errors: errors.slice(0, MAX_ERRORS), broken };
+  return { manifests, errors, broken };
+}
+
+/** Documents of files, without reading them: lines that begin with three hyphens divide them, and blank ones do not count. */
+async function countDocuments(files: readonly ManifestFile[], turns: Turns): Promise<number> {
+  let count = 0;
+  for (const { data } of files) {
+    for await (const document of turns.over(documentsOf(Buffer.from(data.buffer, data.byteOffset, data.byteLength))))
+      if (document.some((byte) => byte > SPACE)) count += 1;
+  }
+  return count;
+}
+
+function* documentsOf(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  for (let at = bytes.indexOf("\n---"); at !== -1; at = bytes.indexOf("\n---", at + 1)) {
+    yield bytes.subarray(from, at);
+    from = at + 4;
+  }
+  yield bytes.subarray(from);
 }

@@ -3,6 +3,7 @@ import { encodeKey, fieldsAt, formatInventoryId, groupOf, isFields, listAt, text
 import { nameOf } from "./depends-on.ts";
 import type { Manifest, ManifestError } from "./manifest.ts";
 import type { PlacedManifest, PlacingKind } from "./placed-manifest.ts";
+import type { Turns } from "./turns.ts";
 
 /** What manifests are placed by. */
 export interface PlacingOptions {
@@ -10,6 +11,7 @@ export interface PlacingOptions {
   readonly defaultNamespace: string;
   /** The kind as the cluster serves it; undefined when it does not. */
   readonly served: (object: KubeObject) => PlacingKind | undefined;
+  readonly turns: Turns;
 }
 
 /** Manifests with their places, and those that have none. */
@@ -22,11 +24,12 @@ export interface PlacedManifests {
  * Says which objects the manifests are: a namespaced kind gets the default namespace, a kind that the cluster does not serve yet is taken from a
  * CustomResourceDefinition beside it. Two manifests of one object are an error that names both places, and neither of them is placed.
  */
-export function placeManifests(manifests: readonly Manifest[], options: PlacingOptions): PlacedManifests {
-  const defined = definedKinds(manifests);
+export async function placeManifests(manifests: readonly Manifest[], options: PlacingOptions): Promise<PlacedManifests> {
+  const { turns } = options;
+  const defined = await definedKinds(manifests, turns);
   const placed = new Map<string, PlacedManifest[]>();
   const errors: ManifestError[] = [];
-  for (const manifest of manifests) {
+  for await (const manifest of turns.over(manifests)) {
     const { object, source, line } = manifest;
     const kind = options.served(object) ?? defined.get(`${object.apiVersion}/${object.kind}`);
     if (kind === undefined) {
@@ -49,7 +52,9 @@ export function placeManifests(manifests: readonly Manifest[], options: PlacingO
       continue;
     }
     const one = { ...manifest, object: inNamespace(object, key.namespace), key, kind };
-    placed.set(encodeKey(key), [...(placed.get(encodeKey(key)) ?? []), one]);
+    const same = placed.get(encodeKey(key));
+    if (same === undefined) placed.set(encodeKey(key), [one]);
+    else same.push(one);
   }
   const alone = [...placed.values()].flatMap((same) => {
     const [first, ...others] = same;
@@ -74,9 +79,9 @@ function inNamespace(object: KubeObject, namespace: string): KubeObject {
 }
 
 /** Kinds that the CustomResourceDefinitions among the manifests define, by `apiVersion/kind`. */
-function definedKinds(manifests: readonly Manifest[]): ReadonlyMap<string, PlacingKind> {
+async function definedKinds(manifests: readonly Manifest[], turns: Turns): Promise<ReadonlyMap<string, PlacingKind>> {
   const kinds = new Map<string, PlacingKind>();
-  for (const { object } of manifests) {
+  for await (const { object } of turns.over(manifests)) {
     if (!isDefinition(object)) continue;
     const group = textAt(object["spec"], "group");
     const names = fieldsAt(object["spec"], "names");
@@ -95,10 +100,12 @@ export function isDefinition(object: KubeObject): boolean {
   return groupOf(object.apiVersion) === "apiextensions.k8s.io" && object.kind === "CustomResourceDefinition";
 }
 
-/** Whether a manifest is of the kind that a CustomResourceDefinition defines. */
-export function isDefinedBy(object: KubeObject, definition: KubeObject): boolean {
-  return (
-    textAt(definition["spec"], "group") === groupOf(object.apiVersion) &&
-    textAt(fieldsAt(definition["spec"], "names"), "kind") === object.kind
-  );
+/** The kind that a CustomResourceDefinition defines, in any version: as `kindIdOf` writes it. */
+export function definedKindOf(definition: KubeObject): string {
+  return `${textAt(definition["spec"], "group")}/${textAt(fieldsAt(definition["spec"], "names"), "kind")}`;
+}
+
+/** The kind of an object, in any version. */
+export function kindIdOf(object: KubeObject): string {
+  return `${groupOf(object.apiVersion)}/${object.kind}`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { parseManifests } from "./parse-manifests.ts";
+import { parsed } from "../testing/parsed.ts";
 import { placeManifests, type PlacedManifests } from "./place-manifests.ts";
+import { Turns } from "./turns.ts";
 import { wavesOf } from "./waves.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -11,9 +12,10 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 async function place(text: string): Promise<PlacedManifests> {
-  const { manifests } = await parseManifests([{ source: "a.yaml", data: Buffer.from(text) }]);
+  const { manifests } = await parsed({ source: "a.yaml", data: Buffer.from(text) });
   return placeManifests(manifests, {
     defaultNamespace: "shop",
+    turns: new Turns(),
     served: ({ apiVersion, kind }) => {
       const resource = KINDS[kind];
       const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
@@ -61,7 +63,7 @@ describe("where a manifest belongs", () => {
 });
 
 async function order(text: string): Promise<{ readonly waves: string[]; readonly errors: string[] }> {
-  const { waves, errors } = wavesOf((await place(text)).placed);
+  const { waves, errors } = await wavesOf((await place(text)).placed, new Turns());
   return {
     waves: waves.map((wave) => wave.map(({ key }) => key.name).join(" ")),
     errors: errors.map(({ line, message }) => `${line}: ${message}`),

@@ -2,8 +2,9 @@ import { encodeKey, groupOf, type KubeObject, type ObjectKey } from "@binnacle/k
 
 import { dependenciesOf, nameOf } from "./depends-on.ts";
 import type { ManifestError } from "./manifest.ts";
-import { isDefinedBy, isDefinition } from "./place-manifests.ts";
+import { definedKindOf, isDefinition, kindIdOf } from "./place-manifests.ts";
 import type { PlacedManifest } from "./placed-manifest.ts";
+import type { Turns } from "./turns.ts";
 
 /** What is applied after what. */
 export interface Waves {
@@ -25,65 +26,112 @@ interface Vertex {
 /**
  * Puts objects in order: Namespaces, CustomResourceDefinitions, the rest; whatever an object is said to depend on, the Namespace it lives in and
  * the definition of its kind come in an earlier wave. A dependency that no manifest has, and dependencies in a circle, are errors that name both ends.
+ * The steps are linear in objects and dependencies.
  */
-export function wavesOf(manifests: readonly PlacedManifest[]): Waves {
-  const byKey = new Map(manifests.map((manifest) => [encodeKey(manifest.key), manifest]));
-  const definitions = manifests.filter(({ object }) => isDefinition(object));
+export async function wavesOf(manifests: readonly PlacedManifest[], turns: Turns): Promise<Waves> {
+  const byKey = new Map<string, PlacedManifest>();
+  /** By the kind that they define. */
+  const definitions = new Map<string, PlacedManifest>();
+  for await (const manifest of turns.over(manifests)) {
+    byKey.set(encodeKey(manifest.key), manifest);
+    if (!isDefinition(manifest.object)) continue;
+    const kind = definedKindOf(manifest.object);
+    if (!definitions.has(kind)) definitions.set(kind, manifest);
+  }
   const errors: ManifestError[] = [];
   const vertices = new Map<PlacedManifest, Vertex>();
-  for (const manifest of manifests) {
+  for await (const manifest of turns.over(manifests)) {
     const named = namedNeeds(manifest, byKey);
     if (typeof named === "string") errors.push(errorAt(manifest, named));
     else vertices.set(manifest, { manifest, needs: [...named, ...impliedNeeds(manifest, { byKey, definitions })], wave: undefined });
   }
-  errors.push(...settleWaves(vertices));
+  await settleWaves(vertices, turns);
   const waves: PlacedManifest[][] = [];
-  for (const { manifest, wave } of vertices.values()) if (wave !== undefined) (waves[wave] ??= []).push(manifest);
+  const unsettled: Vertex[] = [];
+  for await (const vertex of turns.over(vertices.values())) {
+    if (vertex.wave === undefined) unsettled.push(vertex);
+    else (waves[vertex.wave] ??= []).push(vertex.manifest);
+  }
+  const circles = await circlesOf(unsettled, { vertices, turns });
+  for await (const vertex of turns.over(unsettled)) errors.push(errorAt(vertex.manifest, whyUnsettled(vertex, { vertices, circles })));
   // Waves that nobody is in are holes of the list.
   return { waves: waves.filter((wave) => wave.length > 0), errors };
 }
 
 /** Goes over the objects until nothing more gets a wave: what is left waits for itself, or for what is in error. */
-function settleWaves(vertices: ReadonlyMap<PlacedManifest, Vertex>): ManifestError[] {
+async function settleWaves(vertices: ReadonlyMap<PlacedManifest, Vertex>, turns: Turns): Promise<void> {
   const dependents = new Map<Vertex, Vertex[]>();
   const open = new Map<Vertex, number>();
   const ready: Vertex[] = [];
-  for (const vertex of vertices.values()) {
+  for await (const vertex of turns.over(vertices.values())) {
     open.set(vertex, vertex.needs.length);
     if (vertex.needs.length === 0) ready.push(vertex);
     for (const need of vertex.needs) {
       const other = vertices.get(need);
-      if (other !== undefined) dependents.set(other, [...(dependents.get(other) ?? []), vertex]);
+      if (other === undefined) continue;
+      const known = dependents.get(other);
+      if (known === undefined) dependents.set(other, [vertex]);
+      else known.push(vertex);
     }
   }
   for (let vertex = ready.pop(); vertex !== undefined; vertex = ready.pop()) {
     const after = vertex.needs.map((need) => (vertices.get(need)?.wave ?? 0) + 1);
     vertex.wave = after.reduce((wave, least) => Math.max(wave, least), earliest(vertex.manifest.object));
-    for (const dependent of dependents.get(vertex) ?? []) {
+    for await (const dependent of turns.over(dependents.get(vertex) ?? [])) {
       const left = (open.get(dependent) ?? 0) - 1;
       open.set(dependent, left);
       if (left === 0) ready.push(dependent);
     }
+    const due = turns.step();
+    if (due) await due;
   }
-  return [...vertices.values()]
-    .filter(({ wave }) => wave === undefined)
-    .map((vertex) => errorAt(vertex.manifest, whyUnsettled(vertex, vertices)));
 }
 
-function whyUnsettled(vertex: Vertex, vertices: ReadonlyMap<PlacedManifest, Vertex>): string {
+/** What objects without a wave are explained with. */
+interface Unsettled {
+  readonly vertices: ReadonlyMap<PlacedManifest, Vertex>;
+  /** For each object of a circle the one before it there. */
+  readonly circles: ReadonlyMap<PlacedManifest, PlacedManifest>;
+}
+
+/** The first object without a wave that a vertex waits for. */
+function blockerOf(vertex: Vertex | undefined, vertices: ReadonlyMap<PlacedManifest, Vertex>): PlacedManifest | undefined {
+  return vertex?.needs.find((need) => vertices.get(need)?.wave === undefined);
+}
+
+/** Follows each object to what blocks it, and on from there, each of them once. */
+async function circlesOf(
+  unsettled: readonly Vertex[],
+  by: { readonly vertices: ReadonlyMap<PlacedManifest, Vertex>; readonly turns: Turns },
+): Promise<ReadonlyMap<PlacedManifest, PlacedManifest>> {
+  const circles = new Map<PlacedManifest, PlacedManifest>();
+  /** By object the walk that came to it first, and its place there. */
+  const walked = new Map<PlacedManifest, { readonly start: Vertex; readonly index: number }>();
+  for (const start of unsettled) {
+    const walk: PlacedManifest[] = [];
+    let at: PlacedManifest | undefined = start.manifest;
+    while (at !== undefined && !walked.has(at)) {
+      walked.set(at, { start, index: walk.length });
+      walk.push(at);
+      at = blockerOf(by.vertices.get(at), by.vertices);
+      const due = by.turns.step();
+      if (due) await due;
+    }
+    const met = at === undefined ? undefined : walked.get(at);
+    if (met?.start !== start) continue;
+    const circle = walk.slice(met.index);
+    for (const [index, one] of circle.entries()) circles.set(one, circle.at(index - 1) ?? one);
+  }
+  return circles;
+}
+
+function whyUnsettled(vertex: Vertex, { vertices, circles }: Unsettled): string {
   const name = nameOf(vertex.manifest.key);
   const lost = vertex.needs.find((need) => !vertices.has(need));
   if (lost !== undefined) return `${name} depends on ${nameOf(lost.key)}, which cannot be applied`;
-  const seen = new Set<PlacedManifest>();
-  for (let at: PlacedManifest | undefined = vertex.manifest; at !== undefined && !seen.has(at);) {
-    seen.add(at);
-    at = vertices.get(at)?.needs.find((need) => vertices.get(need)?.wave === undefined);
-    if (at === vertex.manifest) {
-      const last = [...seen].at(-1) ?? at;
-      return `${name} and ${nameOf(last.key)} depend on each other`;
-    }
-  }
-  const need = vertex.needs.find((one) => vertices.get(one)?.wave === undefined);
+  const before = circles.get(vertex.manifest);
+  if (before !== undefined) return `${name} and ${nameOf(before.key)} depend on each other`;
+  const need = blockerOf(vertex, vertices);
   return `${name} depends on ${need === undefined ? "nothing" : nameOf(need.key)}, which cannot be applied`;
 }
 
@@ -100,11 +148,11 @@ function namedNeeds(manifest: PlacedManifest, byKey: ReadonlyMap<string, PlacedM
 
 function impliedNeeds(
   { key, object }: PlacedManifest,
-  among: { readonly byKey: ReadonlyMap<string, PlacedManifest>; readonly definitions: readonly PlacedManifest[] },
+  among: { readonly byKey: ReadonlyMap<string, PlacedManifest>; readonly definitions: ReadonlyMap<string, PlacedManifest> },
 ): readonly PlacedManifest[] {
   const namespace: ObjectKey = { group: "", kind: "Namespace", namespace: "", name: key.namespace };
   const home = key.namespace === "" ? undefined : among.byKey.get(encodeKey(namespace));
-  const definition = among.definitions.find((one) => isDefinedBy(object, one.object));
+  const definition = among.definitions.get(kindIdOf(object));
   return [home, definition].filter((need) => need !== undefined);
 }
 

@@ -18,6 +18,7 @@ const STATE = {
   tried: GitopsSyncState.TRIED,
   interrupted: GitopsSyncState.INTERRUPTED,
   drifted: GitopsSyncState.OUT_OF_SYNC,
+  too_large: GitopsSyncState.FAILED,
 } as const;
 
 /** States in which a commit was applied as a whole. */
@@ -178,7 +179,8 @@ function resultsOf(errors: readonly ManifestError[]): readonly ObjectResult[] {
   }));
 }
 
-function reasonOf({ state, errors }: SyncReport, results: readonly ObjectResult[]): string {
+function reasonOf({ state, reason, errors }: SyncReport, results: readonly ObjectResult[]): string {
+  if (reason !== "") return reason;
   const [first] = errors;
   if (state === "invalid" && first !== undefined) {
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";

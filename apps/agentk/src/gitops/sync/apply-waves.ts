@@ -6,6 +6,7 @@ import type { ServedKinds } from "../cluster/served-kinds.ts";
 import { dependenciesOf, nameOf } from "../manifests/depends-on.ts";
 import { isDefinition } from "../manifests/place-manifests.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import type { Turns } from "../manifests/turns.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { concurrently } from "./concurrently.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
@@ -20,6 +21,7 @@ export interface ApplyingWaves {
   readonly applying: Applying;
   /** How long a wave is waited for. */
   readonly timeoutMs: number;
+  readonly turns: Turns;
   readonly signal: AbortSignal;
   readonly superseded: AbortSignal;
   readonly observer?: Pick<SyncObserver, "settled">;
@@ -38,9 +40,9 @@ export interface AppliedWaves {
  * an object that failed, or does not get well in time, fails too and is not applied. One refused object leaves the others alone.
  */
 export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], by: ApplyingWaves): Promise<AppliedWaves> {
-  const needed = new Set(
-    waves.flat().flatMap(({ object }) => dependenciesOf(object).map((key) => (typeof key === "string" ? key : encodeKey(key)))),
-  );
+  const needed = new Set<string>();
+  for await (const { object } of by.turns.over(waves.flat()))
+    for (const key of dependenciesOf(object)) needed.add(typeof key === "string" ? key : encodeKey(key));
   /** Why objects are not there for others, by key. */
   const lost = new Map<string, string>();
   const results: ObjectResult[] = [];
@@ -51,10 +53,16 @@ export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], 
       by.observer?.settled(result);
       return result;
     });
-    results.push(...applied);
-    for (const { key, outcome } of applied) if (outcome === "failed") lost.set(encodeKey(key), "was not applied");
+    for await (const result of by.turns.over(applied)) {
+      results.push(result);
+      if (result.outcome === "failed") lost.set(encodeKey(result.key), "was not applied");
+    }
     if (index === waves.length - 1) break;
-    const awaited = wave.filter(({ key, object }) => !lost.has(encodeKey(key)) && (isDefinition(object) || needed.has(encodeKey(key))));
+    const awaited: PlacedManifest[] = [];
+    for await (const manifest of by.turns.over(wave)) {
+      const key = encodeKey(manifest.key);
+      if (!lost.has(key) && (isDefinition(manifest.object) || needed.has(key))) awaited.push(manifest);
+    }
     const patience = AbortSignal.any([by.signal, by.superseded]);
     for (const [{ key }, reason] of await waitUntilReady(awaited, { ...by, signal: patience }))
       lost.set(encodeKey(key), `is not ready (${reason})`);

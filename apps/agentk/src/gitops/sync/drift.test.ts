@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Inventory } from "../inventory/inventory.ts";
+import { Turns } from "../manifests/turns.ts";
 import { DEFAULT_OPTIONS, EMPTY_INVENTORY } from "../testing/sync-made.ts";
 import { appliedMark, driftReport, isApplied } from "./drift.ts";
 import type { ObjectResult } from "./object-result.ts";
@@ -26,6 +27,8 @@ test("the same commit, options and words are nothing to do but to look", () => {
   const applied = appliedMark(subject());
   expect(isApplied(subject({ inventory: { applied } }))).toBe(true);
   expect(isApplied(subject())).toBe(false);
+  // A mark of a release that knew no limit.
+  expect(isApplied(subject({ options: { maxObjects: 10 }, inventory: { applied } }))).toBe(true);
 });
 
 test.each<[string, Over]>([
@@ -48,13 +51,13 @@ test.each([
   [["unchanged", "unchanged"], "synced"],
   [["unchanged", "drifted"], "drifted"],
   [["failed", "drifted"], "failed"],
-] as const)("of %j the report says %s", (outcomes, state) => {
+] as const)("of %j the report says %s", async (outcomes, state) => {
   const results = outcomes.map((outcome): ObjectResult => ({ key: KEY, outcome, reason: "", source: "a", line: 1 }));
   const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [] };
-  expect(driftReport({ ...subject(), read }, results).state).toBe(state);
+  expect((await driftReport({ ...subject(), read, turns: new Turns() }, results)).state).toBe(state);
 });
 
-test("what cannot be read any more is a failure, whatever has drifted", () => {
+test("what cannot be read any more is a failure, whatever has drifted", async () => {
   const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [{ source: "a", line: 1, message: "no such kind" }] };
-  expect(driftReport({ ...subject(), read }, []).state).toBe("failed");
+  expect((await driftReport({ ...subject(), read, turns: new Turns() }, [])).state).toBe("failed");
 });

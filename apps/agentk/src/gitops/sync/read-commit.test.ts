@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { ServedKinds } from "../cluster/served-kinds.ts";
+import { Turns } from "../manifests/turns.ts";
 import { readCommit } from "./read-commit.ts";
 import type { StopOn } from "./sync-options.ts";
 
@@ -30,8 +31,9 @@ async function read(stopOn: StopOn, files: Readonly<Record<string, string>>) {
   };
   const inventory = { namespace: "shop", name: "i", id: "i" };
   const signal = new AbortController().signal;
-  const by = { inventory, defaultNamespace: "shop", kinds: kinds as ServedKinds, stopOn, signal };
+  const by = { inventory, defaultNamespace: "shop", kinds: kinds as ServedKinds, stopOn, maxObjects: 5_000, turns: new Turns(), signal };
   const answer = await readCommit(commit, by);
+  if ("tooMany" in answer) throw new Error("too many objects");
   return {
     applied: "waves" in answer ? answer.waves.flat().map(({ key }) => key.name) : undefined,
     errors: answer.errors.map(({ source, message }) => `${source}: ${message}`),

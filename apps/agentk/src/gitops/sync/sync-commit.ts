@@ -6,6 +6,7 @@ import { ServedKinds } from "../cluster/served-kinds.ts";
 import { inventoryNameOf, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { Turns } from "../manifests/turns.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { applyWaves } from "./apply-waves.ts";
 import type { Commit } from "./commit.ts";
@@ -42,18 +43,22 @@ export interface Syncing {
 export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncReport> {
   const { api, options, signal } = by;
   const kinds = new ServedKinds(api);
+  const turns = new Turns();
   const id = inventoryNameOf(by.agentId, commit.projectId);
   const read = await readCommit(commit, {
     inventory: { namespace: options.defaultNamespace, name: id, id },
     defaultNamespace: options.defaultNamespace,
     kinds,
     stopOn: options.stopOn,
+    maxObjects: options.maxObjects,
+    turns,
     signal,
   });
+  if ("tooMany" in read) return { ...emptyReport(commit.commitId, "too_large"), reason: tooManyReason(read.tooMany, options) };
   if (!("waves" in read)) return { ...emptyReport(commit.commitId, "invalid"), errors: read.errors };
   const report = { ...emptyReport(commit.commitId, "tried"), errors: read.errors };
   if (options.dryRun === "client") return { ...report, waves: read.waves.length };
-  const store = new InventoryStore(api, signal);
+  const store = new InventoryStore({ api, signal, turns });
   const inventory = await store.load(read.inventory);
   by.observer?.planned({ inventory, manifests: read.waves.flat(), errors: read.errors });
   if (inventory.paused) return { ...report, state: "paused" };
@@ -72,9 +77,14 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
       return result;
     });
   if (applying.dryRun) return { ...report, results: await each(applyObject), waves: read.waves.length };
-  const of = { commit, read, options, inventory };
+  const of = { commit, read, options, inventory, turns };
   if (isApplied(of)) return driftReport(of, await each(compareObject));
-  return new Sync({ commit, by, read, kinds, store, applying }).run(inventory);
+  try {
+    return await new Sync({ commit, by, read, kinds, store, turns, applying }).run(inventory);
+  } catch (error) {
+    if (!(error instanceof Fault && error.reason === "over_budget")) throw error;
+    return { ...emptyReport(commit.commitId, "too_large"), reason: error.message };
+  }
 }
 
 /** What one sync that changes the cluster consists of. */
@@ -84,6 +94,7 @@ interface SyncParts {
   readonly read: ReadCommit;
   readonly kinds: ServedKinds;
   readonly store: InventoryStore;
+  readonly turns: Turns;
   readonly applying: Applying;
 }
 
@@ -96,25 +107,27 @@ class Sync {
   }
 
   async run(before: Inventory): Promise<SyncReport> {
-    const { commit, by, read, kinds, store, applying } = this.#of;
+    const { commit, by, read, kinds, store, turns, applying } = this.#of;
     const manifests = read.waves.flat();
-    const leaving = leavingObjects(before, manifests);
+    const leaving = await leavingObjects(before, manifests, turns);
     const inventory = await this.#announce(before, { manifests, leaving });
     const { results, waves, interrupted } = await applyWaves(read.waves, {
       ...by,
       kinds,
       applying,
+      turns,
       timeoutMs: by.options.reconcileTimeoutMs,
     });
+    const live = new Set(results.filter(({ outcome }) => outcome !== "failed").map(({ key }) => key));
     const report: SyncReport = {
       ...emptyReport(commit.commitId, interrupted ? "interrupted" : "synced"),
       errors: read.errors,
       results,
       waves,
-      live: manifests.filter((manifest) => results.some(({ key, outcome }) => key === manifest.key && outcome !== "failed")),
+      live: manifests.filter(({ key }) => live.has(key)),
     };
     const failed = read.errors.length > 0 || results.some(({ outcome }) => outcome === "failed");
-    const held = whyHeld({ commit, options: by.options, inventory: before, leaving, failed: failed || interrupted });
+    const held = await whyHeld({ commit, options: by.options, inventory: before, leaving, failed: failed || interrupted, turns });
     const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventoryId: inventory.id, patience: by.superseded }) : [];
     const gone = pruned.filter(({ outcome }) => outcome !== "failed");
     // What was refused, and was not there before, is not ours.
@@ -135,9 +148,11 @@ class Sync {
     inventory: Inventory,
     of: { readonly manifests: readonly PlacedManifest[]; readonly leaving: readonly ObjectKey[] },
   ): Promise<Inventory> {
-    const { store, applying } = this.#of;
+    const { store, turns, applying } = this.#of;
     const { manifests, leaving } = of;
-    const change = { add: manifests.map(({ key }) => lineOf(key)), remove: [], someLeft: leaving.length > 0, applied: "" };
+    const add: string[] = [];
+    for await (const { key } of turns.over(manifests)) add.push(lineOf(key));
+    const change = { add, remove: [], someLeft: leaving.length > 0, applied: "" };
     try {
       return await store.save(inventory, change);
     } catch (error) {
@@ -147,6 +162,13 @@ class Sync {
       return store.save(inventory, change);
     }
   }
+}
+
+function tooManyReason(count: number, { maxObjects }: SyncOptions): string {
+  return (
+    `nothing is applied: the commit has about ${count} objects, more than the ${maxObjects} that gitops.max_objects allows; ` +
+    "divide it among manifest projects, or raise gitops.max_objects in the agent's binnacle.yaml"
+  );
 }
 
 /** The line of an object in its inventory; manifests that have none are not placed. */

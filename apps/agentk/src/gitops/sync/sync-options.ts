@@ -22,4 +22,6 @@ export interface SyncOptions {
   readonly stopOn: StopOn;
   /** What becomes of objects that were changed in the cluster after their commit was applied. */
   readonly drift: "correct" | "show";
+  /** Objects that a commit may have. */
+  readonly maxObjects: number;
 }

@@ -7,9 +7,11 @@ export interface SyncReport {
   readonly commitId: string;
   /**
    * `invalid`: nothing was applied, for what stands in the files; `drifted`: it was, and somebody has changed objects since; `tried`: a dry run;
-   * `interrupted`: a newer commit is there.
+   * `interrupted`: a newer commit is there; `too_large`: nothing was applied, and it is no use to try the same commit again.
    */
-  readonly state: "synced" | "drifted" | "failed" | "invalid" | "paused" | "tried" | "interrupted";
+  readonly state: "synced" | "drifted" | "failed" | "invalid" | "paused" | "tried" | "interrupted" | "too_large";
+  /** Of all of the sync: one sentence that names no file; usually empty. */
+  readonly reason: string;
   readonly results: readonly ObjectResult[];
   /** What is wrong with the files. */
   readonly errors: readonly ManifestError[];
@@ -23,5 +25,5 @@ export interface SyncReport {
 
 /** A report that says nothing yet. */
 export function emptyReport(commitId: string, state: SyncReport["state"]): SyncReport {
-  return { commitId, state, results: [], errors: [], pruneHeld: "", waves: 0, live: [] };
+  return { commitId, state, reason: "", results: [], errors: [], pruneHeld: "", waves: 0, live: [] };
 }

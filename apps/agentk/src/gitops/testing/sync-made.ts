@@ -14,6 +14,7 @@ export const DEFAULT_OPTIONS: SyncOptions = {
   forceConflicts: false,
   stopOn: "unreadable_file",
   drift: "correct",
+  maxObjects: 5_000,
 };
 
 /** An inventory that lists nothing. */

@@ -5,10 +5,11 @@ import type { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
-import { Lease } from "./lease.ts";
+import { Lease, type LeaseNotes } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
 import { ProjectWorker } from "./project-worker.ts";
 import { rightsMissing, rightsNeeded } from "./rights.ts";
+import { TooLargeCommits } from "./too-large-commits.ts";
 
 /** Rights that are missing may be given later. */
 const ASK_AGAIN_MS = 60_000;
@@ -37,11 +38,15 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
   await untilAllowed({ ...options, api, rights, projects }, signal);
   // A Lease that waits behind manifests is lost.
   const leaseApi = createClusterApi(await requests.transport({ part: "gitops", isUrgent: true }));
-  const lease = new Lease({ api: leaseApi, clock, namespace, name: `agentk-gitops-${agentId}`, holder: metadata.instance });
-  await lease.run(async (held) => {
+  const tooLarge = new TooLargeCommits();
+  const leaseOf = (name: string, notes?: LeaseNotes): Lease =>
+    new Lease({ api: leaseApi, clock, namespace, name, holder: metadata.instance, ...(notes && { notes }) });
+  const act = async (held: AbortSignal): Promise<void> => {
     options.log.info({ projects: projects.length }, "this replica applies manifests");
-    await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project }).run(held)));
-  }, signal);
+    tooLarge.keepOnly(projects);
+    await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project, tooLarge }).run(held)));
+  };
+  await leaseOf(`agentk-gitops-${agentId}`, tooLarge).run(act, signal);
 }
 
 /** Who asks for rights. */

@@ -23,6 +23,8 @@ export interface CommitSourceOptions {
   readonly log: Logger;
   readonly project: { readonly id: string; readonly globs: readonly string[] };
   readonly backoff?: BackoffOptions;
+  /** Last commit that is known already; absent: none. */
+  readonly knownCommit?: string;
   /** How kas has answered: the end of each stream, and OK for one that goes on. */
   readonly answered?: (status: GrpcStatus) => void;
 }
@@ -33,7 +35,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
   const words = { refused: "kas gives no manifests", accepted: "kas gives manifests again" };
   const pace = new RefusalPace({ clock, log, backoff: options.backoff ?? RECONNECT_BACKOFF, words });
   const cuts = new IdleCuts(log, "manifests");
-  let commitId = "";
+  let commitId = options.knownCommit ?? "";
   while (!signal.aborted) {
     const session = await link.waitForSession(signal);
     if (!session) break;

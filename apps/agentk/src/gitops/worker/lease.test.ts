@@ -1,8 +1,9 @@
+import { textAt } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import { FakeLeaseApi } from "../../testing/fake-lease-api.ts";
-import { Lease } from "./lease.ts";
+import { Lease, type LeaseNotes } from "./lease.ts";
 
 let clock: ManualClock;
 let api: FakeLeaseApi;
@@ -23,8 +24,8 @@ interface Replica {
   kill(): void;
 }
 
-function start(holder: string): Replica {
-  const lease = new Lease({ api: api.for(holder), clock, namespace: "ns", name: "lease", holder });
+function start(holder: string, notes?: LeaseNotes): Replica {
+  const lease = new Lease({ api: api.for(holder), clock, namespace: "ns", name: "lease", holder, ...(notes && { notes }) });
   const stop = new AbortController();
   const running = lease.run(async (signal) => {
     acting.push(holder);
@@ -115,4 +116,28 @@ test("a cluster that is not there makes nobody act", async () => {
   await clock.elapse(60_000);
   expect(most).toBe(0);
   await a.stop();
+});
+
+test("what a holder notes the next one reads, also when it was killed behind its last renewal", async () => {
+  const notesOf = (text: string): LeaseNotes & { text: string } => ({
+    text,
+    load(annotations) {
+      this.text = textAt(annotations, "note");
+    },
+    toAnnotations() {
+      return { note: this.text };
+    },
+  });
+  const [first, second] = [notesOf("first"), notesOf("unread")];
+  const a = start("a", first);
+  await clock.elapse(1_000);
+  first.text = "changed";
+  await clock.elapse(6_000);
+  a.kill();
+  first.text = "lost";
+  const b = start("b", second);
+  await clock.elapse(20_000);
+  expect(acting).toEqual(["b"]);
+  expect(second.text).toBe("changed");
+  await b.stop();
 });

@@ -24,6 +24,14 @@ export interface LeaseOptions {
   readonly name: string;
   /** Who we are; another one for every process. */
   readonly holder: string;
+  /** What one holder leaves for the next. */
+  readonly notes?: LeaseNotes;
+}
+
+/** Annotations of the Lease that its holder keeps: read when the Lease is taken, written with each renewal. */
+export interface LeaseNotes {
+  load(annotations: Fields): void;
+  toAnnotations(): Readonly<Record<string, string>>;
 }
 
 /**
@@ -90,6 +98,7 @@ export class Lease {
       if (this.#seen?.version !== version) this.#seen = { version, atMs: askedAt };
       const other = textAt(spec, "holderIdentity");
       if (other !== "" && other !== holder && clock.now() - this.#seen.atMs < DURATION_MS) return "theirs";
+      if (other !== holder) this.#options.notes?.load(fieldsAt(metadata, "annotations"));
       const written = await this.#write("PUT", { metadata, spec }, signal);
       return this.#ours(isOk(written), askedAt);
     } catch {
@@ -132,7 +141,7 @@ export class Lease {
     lease: { readonly metadata: Fields; readonly spec: Fields; readonly holder?: string },
     signal: AbortSignal,
   ): Promise<ApiAnswer> {
-    const { api, clock, namespace, name, holder } = this.#options;
+    const { api, clock, namespace, name, holder, notes } = this.#options;
     const now = new Date(clock.now()).toISOString().replace("Z", "000Z");
     const previous = textAt(lease.spec, "holderIdentity");
     const holderIdentity = lease.holder ?? holder;
@@ -143,7 +152,9 @@ export class Lease {
       renewTime: now,
       ...(previous === holderIdentity ? {} : { acquireTime: now }),
     };
-    const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...lease.metadata, name, namespace }, spec };
+    const annotations = { ...fieldsAt(lease.metadata, "annotations"), ...notes?.toAnnotations() };
+    const metadata = { ...lease.metadata, annotations, name, namespace };
+    const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
     const target = method === "POST" ? listPath(LEASES, { namespace }) : objectPath(LEASES, this.#options);
     return api.call({ method, target, body, signal });
   }

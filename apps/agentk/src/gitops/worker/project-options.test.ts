@@ -23,6 +23,7 @@ test("what the file leaves out is as in Go's agentk", () => {
       forceConflicts: false,
       stopOn: "unreadable_file",
       drift: "correct",
+      maxObjects: 5_000,
     },
   ]);
 });
@@ -34,13 +35,13 @@ test("what the file says holds", () => {
   ]);
 });
 
-test("options of ours hold for the project that they name", () => {
+test("options of ours hold for the project that they name, the limit of objects for all", () => {
   const gitops = { manifestProjects: [{ id: "a" }, { id: "b" }] };
-  const ours = { manifestProjects: [{ id: "b", forceConflicts: true, stopOn: "any_error", drift: "show" }] };
+  const ours = { maxObjects: 9, manifestProjects: [{ id: "b", forceConflicts: true, stopOn: "any_error", drift: "show" }] };
   const configuration = create(AgentConfigurationSchema, { gitops, binnacle: { gitops: ours } });
   expect(readProjects(configuration)).toMatchObject([
-    { id: "a", forceConflicts: false, stopOn: "unreadable_file", drift: "correct" },
-    { id: "b", forceConflicts: true, stopOn: "any_error", drift: "show" },
+    { id: "a", maxObjects: 9, forceConflicts: false, stopOn: "unreadable_file", drift: "correct" },
+    { id: "b", maxObjects: 9, forceConflicts: true, stopOn: "any_error", drift: "show" },
   ]);
 });
 

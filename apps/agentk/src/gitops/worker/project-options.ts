@@ -13,6 +13,8 @@ export interface ProjectOptions extends SyncOptions {
 }
 
 const HOUR_MS = 3_600_000;
+/** Of a kas that does not know the key. */
+const MAX_OBJECTS = 5_000;
 const EVERY_MANIFEST = "**/*.{yaml,yml,json}";
 
 /**
@@ -22,7 +24,11 @@ const EVERY_MANIFEST = "**/*.{yaml,yml,json}";
  */
 export function readProjects(configuration: AgentConfiguration): readonly ProjectOptions[] {
   const ours = new Map((configuration.binnacle?.gitops?.manifestProjects ?? []).map((options) => [options.id, options]));
-  const projects = (configuration.gitops?.manifestProjects ?? []).map((project) => readProject(project, ours.get(project.id)));
+  const maxObjects = configuration.binnacle?.gitops?.maxObjects || MAX_OBJECTS;
+  const projects = (configuration.gitops?.manifestProjects ?? []).map((project) => ({
+    ...readProject(project, ours.get(project.id)),
+    maxObjects,
+  }));
   const seen = new Set<string>();
   for (const { id } of projects) {
     if (seen.has(id)) throw new Fault("configuration_invalid", `gitops.manifest_projects: ${id} stands there twice`);
@@ -31,7 +37,7 @@ export function readProjects(configuration: AgentConfiguration): readonly Projec
   return projects;
 }
 
-function readProject(project: ManifestProjectCF, ours: ManifestProjectOptions | undefined): ProjectOptions {
+function readProject(project: ManifestProjectCF, ours: ManifestProjectOptions | undefined): Omit<ProjectOptions, "maxObjects"> {
   const { id } = project;
   if (id === "") throw new Fault("configuration_invalid", "gitops.manifest_projects: a project has no id");
   const globs = project.paths.map(({ glob }) => glob || EVERY_MANIFEST);

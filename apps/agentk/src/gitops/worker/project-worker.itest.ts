@@ -9,6 +9,7 @@ import { FakeKas } from "../../testing/fake-kas.ts";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import { ProjectWorker } from "./project-worker.ts";
+import { TooLargeCommits } from "./too-large-commits.ts";
 
 const CLAIM = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "disk" } };
 
@@ -53,6 +54,7 @@ beforeEach(async () => {
     log: createLogger("test", "silent"),
     api,
     agentId: 5n,
+    tooLarge: new TooLargeCommits(),
     project: { ...DEFAULT_OPTIONS, id: "group/app", globs: ["**"], defaultNamespace: "web", reconcileTimeoutMs: 3_600_000 },
   });
   running = worker.run(leave.signal);

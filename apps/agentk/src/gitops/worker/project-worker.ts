@@ -10,10 +10,11 @@ import type { Inventory } from "../inventory/inventory.ts";
 import { SyncReporter } from "../report/sync-reporter.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
 import type { SyncObserver } from "../sync/sync-observer.ts";
-import type { SyncReport } from "../sync/sync-report.ts";
+import { emptyReport, type SyncReport } from "../sync/sync-report.ts";
 import { waitUntilReady } from "../sync/wait-until-ready.ts";
 import { watchCommits, type CommitSourceOptions } from "./commit-source.ts";
 import type { ProjectOptions } from "./project-options.ts";
+import type { TooLargeCommit, TooLargeCommits } from "./too-large-commits.ts";
 
 /** What was applied is applied again this often: whatever has drifted in between is put right. */
 const AGAIN_MS = 5 * 60_000;
@@ -39,6 +40,7 @@ export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project
   readonly api: ClusterApi;
   readonly agentId: bigint;
   readonly project: ProjectOptions;
+  readonly tooLarge: TooLargeCommits;
 }
 
 /** Keeps the cluster at the newest commit of one manifest project. */
@@ -66,8 +68,22 @@ export class ProjectWorker {
 
   /** Settles when the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const source = { ...this.#options, answered: (status: GrpcStatus) => this.#reporter.status.answered(status) };
+    const known = this.#options.tooLarge.find(this.#options.project);
+    if (known) this.#knownTooLarge(known);
+    const source = {
+      ...this.#options,
+      ...(known && { knownCommit: known.commitId }),
+      answered: (status: GrpcStatus) => this.#reporter.status.answered(status),
+    };
     await Promise.all([watchCommits(source, (commit) => this.#take(commit), signal), this.#sync(signal), this.#reporter.run(signal)]);
+  }
+
+  /** A commit that was too large before this replica began is not asked for again. */
+  #knownTooLarge({ commitId, reason }: TooLargeCommit): void {
+    const { log, project } = this.#options;
+    log.warn({ project_id: project.id, commit_id: commitId, reason }, "a commit that was too large is not tried again");
+    this.#reporter.status.begun(commitId);
+    this.#reporter.status.ended({ ...emptyReport(commitId, "too_large"), reason });
   }
 
   #take(commit: Commit): void {
@@ -110,6 +126,7 @@ export class ProjectWorker {
     try {
       const report = await syncCommit(commit, by);
       this.#reporter.status.ended(report);
+      this.#remember(commit, report);
       this.#log(report, clock.now() - startedAt);
       this.#retry.reset();
       return { report, pauseMs: report.state === "interrupted" ? 0 : AGAIN_MS };
@@ -119,6 +136,14 @@ export class ProjectWorker {
       if (!until.signal.aborted) log.warn({ ...fields, reason }, "sync broke off");
       return { report: undefined, pauseMs: clock.now() - startedAt + this.#retry.nextMs() };
     }
+  }
+
+  /** A commit that is too large is let go: only another one, or another limit, is tried. */
+  #remember(commit: Commit, { commitId, state, reason }: SyncReport): void {
+    const { tooLarge, project } = this.#options;
+    if (state !== "too_large") return tooLarge.delete(project);
+    tooLarge.add(project, { commitId, reason });
+    if (this.#commit === commit) this.#commit = undefined;
   }
 
   /** Waits until what was applied is well. */
@@ -151,6 +176,7 @@ export class ProjectWorker {
     ];
     for (const one of bad.slice(0, MAX_LOGGED))
       log.warn({ ...fields, ...one }, report.state === "drifted" ? "object has drifted" : "manifest not applied");
+    if (report.reason !== "") log.warn({ ...fields, reason: report.reason }, "the commit is too large");
     if (report.pruneHeld !== "") log.warn({ ...fields, reason: report.pruneHeld }, "nothing is pruned");
     const counts = { applied: count("applied"), unchanged: count("unchanged"), pruned: count("pruned"), failed: count("failed") };
     log.info(

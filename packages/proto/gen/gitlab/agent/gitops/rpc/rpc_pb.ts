@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gitlab/agent/gitops/rpc/rpc.proto.
  */
 export const file_gitlab_agent_gitops_rpc_rpc: GenFile = /*@__PURE__*/
-  fileDesc("CiFnaXRsYWIvYWdlbnQvZ2l0b3BzL3JwYy9ycGMucHJvdG8SF2dpdGxhYi5hZ2VudC5naXRvcHMucnBjInIKG09iamVjdHNUb1N5bmNocm9uaXplUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhEKCWNvbW1pdF9pZBgCIAEoCRIsCgVwYXRocxgDIAMoCzIdLmdpdGxhYi5hZ2VudC5hZ2VudGNmZy5QYXRoQ0YisAMKHE9iamVjdHNUb1N5bmNocm9uaXplUmVzcG9uc2USVgoGaGVhZGVyGAEgASgLMjwuZ2l0bGFiLmFnZW50LmdpdG9wcy5ycGMuT2JqZWN0c1RvU3luY2hyb25pemVSZXNwb25zZS5IZWFkZXJCBoL2LAICA0gAElYKBm9iamVjdBgCIAEoCzI8LmdpdGxhYi5hZ2VudC5naXRvcHMucnBjLk9iamVjdHNUb1N5bmNocm9uaXplUmVzcG9uc2UuT2JqZWN0QgaC9iwCAgNIABJgCgd0cmFpbGVyGAMgASgLMj0uZ2l0bGFiLmFnZW50LmdpdG9wcy5ycGMuT2JqZWN0c1RvU3luY2hyb25pemVSZXNwb25zZS5UcmFpbGVyQg6C9iwK////////////AUgAGi8KBkhlYWRlchIRCgljb21taXRfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoAxomCgZPYmplY3QSDgoGc291cmNlGAEgASgJEgwKBGRhdGEYAiABKAwaCQoHVHJhaWxlckIaCgdtZXNzYWdlEg+K9iwLAf///////////wEykwEKBkdpdG9wcxKIAQoXR2V0T2JqZWN0c1RvU3luY2hyb25pemUSNC5naXRsYWIuYWdlbnQuZ2l0b3BzLnJwYy5PYmplY3RzVG9TeW5jaHJvbml6ZVJlcXVlc3QaNS5naXRsYWIuYWdlbnQuZ2l0b3BzLnJwYy5PYmplY3RzVG9TeW5jaHJvbml6ZVJlc3BvbnNlMAFiBnByb3RvMw", [file_gitlab_agent_agentcfg_agentcfg, file_gitlab_agent_grpctool_automata_automata]);
+  fileDesc("CiFnaXRsYWIvYWdlbnQvZ2l0b3BzL3JwYy9ycGMucHJvdG8SF2dpdGxhYi5hZ2VudC5naXRvcHMucnBjIpABChtPYmplY3RzVG9TeW5jaHJvbml6ZVJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgljb21taXRfaWQYAiABKAkSLAoFcGF0aHMYAyADKAsyHS5naXRsYWIuYWdlbnQuYWdlbnRjZmcuUGF0aENGEhwKE3Rha2VzX3JlZnVzZWRfZmlsZXMYkU4gASgIIsIDChxPYmplY3RzVG9TeW5jaHJvbml6ZVJlc3BvbnNlElYKBmhlYWRlchgBIAEoCzI8LmdpdGxhYi5hZ2VudC5naXRvcHMucnBjLk9iamVjdHNUb1N5bmNocm9uaXplUmVzcG9uc2UuSGVhZGVyQgaC9iwCAgNIABJWCgZvYmplY3QYAiABKAsyPC5naXRsYWIuYWdlbnQuZ2l0b3BzLnJwYy5PYmplY3RzVG9TeW5jaHJvbml6ZVJlc3BvbnNlLk9iamVjdEIGgvYsAgIDSAASYAoHdHJhaWxlchgDIAEoCzI9LmdpdGxhYi5hZ2VudC5naXRvcHMucnBjLk9iamVjdHNUb1N5bmNocm9uaXplUmVzcG9uc2UuVHJhaWxlckIOgvYsCv///////////wFIABovCgZIZWFkZXISEQoJY29tbWl0X2lkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAMaOAoGT2JqZWN0Eg4KBnNvdXJjZRgBIAEoCRIMCgRkYXRhGAIgASgMEhAKB3JlZnVzZWQYkU4gASgJGgkKB1RyYWlsZXJCGgoHbWVzc2FnZRIPivYsCwH///////////8BMpMBCgZHaXRvcHMSiAEKF0dldE9iamVjdHNUb1N5bmNocm9uaXplEjQuZ2l0bGFiLmFnZW50LmdpdG9wcy5ycGMuT2JqZWN0c1RvU3luY2hyb25pemVSZXF1ZXN0GjUuZ2l0bGFiLmFnZW50LmdpdG9wcy5ycGMuT2JqZWN0c1RvU3luY2hyb25pemVSZXNwb25zZTABYgZwcm90bzM", [file_gitlab_agent_agentcfg_agentcfg, file_gitlab_agent_grpctool_automata_automata]);
 
 /**
  * Asks for the objects of one manifest project.
@@ -43,6 +43,13 @@ export type ObjectsToSynchronizeRequest = Message<"gitlab.agent.gitops.rpc.Objec
    * @generated from field: repeated gitlab.agent.agentcfg.PathCF paths = 3;
    */
   paths: PathCF[];
+
+  /**
+   * Extension, agentk of ours: a file that may not be sent comes as an object with `refused` instead of ending the batch.
+   *
+   * @generated from field: bool takes_refused_files = 10001;
+   */
+  takesRefusedFiles: boolean;
 };
 
 /**
@@ -144,6 +151,13 @@ export type ObjectsToSynchronizeResponse_Object = Message<"gitlab.agent.gitops.r
    * @generated from field: bytes data = 2;
    */
   data: Uint8Array;
+
+  /**
+   * Extension, only for agents that take it: why the file is not sent; there are no bytes of it then. One sentence without the path.
+   *
+   * @generated from field: string refused = 10001;
+   */
+  refused: string;
 };
 
 /**
