@@ -91,9 +91,10 @@ export async function openKasListeners(
   input: KasListenersInput,
 ): Promise<{ readonly modules: readonly Module[]; readonly bound: BoundAddresses }> {
   const errors = openConfigurationErrors(input);
-  const { redis, clock } = input.parts;
+  const { redis, clock, secrets } = input.parts;
   const pushes = new PushNotices(redis);
-  const syncs = redis ? new RedisSyncStore({ redis, clock }) : new LocalSyncStore(clock);
+  const onRogue = (): void => input.metrics.routing.rogueSync();
+  const syncs = redis && secrets ? new RedisSyncStore({ redis, clock, secrets, onRogue }) : new LocalSyncStore(clock);
   const { agent_wait: waitMs, view_process_bytes: processBytes, view_agent_bytes: agentBytes } = input.config.limits;
   const views = openViewHub({ ...input, router: input.parts.router, clock, waitMs, processBytes, agentBytes });
   const opened: Module[] = [views, ...factsOfViews(input, views.hub)];

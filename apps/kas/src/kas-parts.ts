@@ -63,6 +63,8 @@ export interface KasParts {
   readonly localRouter: TunnelRouter;
   readonly tokens: HopTokens | undefined;
   readonly redis: RedisConnection | undefined;
+  /** What all kas share; undefined when this one is alone. */
+  readonly secrets: readonly [Secret, ...Secret[]] | undefined;
   /** What the main application hears of how kas is used. */
   readonly usage: UsageCounts;
   /** Agents that have come, for the main application. */
@@ -203,6 +205,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
     tokens,
     redis,
+    secrets,
     usage,
     agentEvents,
     notifications,

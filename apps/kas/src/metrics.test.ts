@@ -50,14 +50,16 @@ test("KS9: errors of ours that ended calls are counted", async () => {
   expect(await valueOf(metrics, "kas_call_bugs_total")).toBe(1);
 });
 
-test("violations, refused hops and rogue routes each have a counter", async () => {
+test("violations, refused hops, rogue routes and rogue reports each have a counter", async () => {
   const metrics = createKasMetrics(BUILD);
   metrics.routing.frameViolation("agent");
   metrics.routing.hopRefused();
   metrics.routing.rogueRoute();
+  metrics.routing.rogueSync();
   expect(await valueOf(metrics, "kas_frame_violations_total", { side: "agent" })).toBe(1);
   expect(await valueOf(metrics, "kas_hop_refusals_total")).toBe(1);
   expect(await valueOf(metrics, "kas_rogue_routes_total")).toBe(1);
+  expect(await valueOf(metrics, "kas_rogue_syncs_total")).toBe(1);
 });
 
 test("XM13: what is refused is counted by listener and reason", async () => {

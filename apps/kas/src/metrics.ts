@@ -115,6 +115,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
     registers,
   });
   const rogues = new Counter({ name: "kas_rogue_routes_total", help: "Entries of the route store that no kas has signed", registers });
+  const rogueSyncs = new Counter({ name: "kas_rogue_syncs_total", help: "Reports of syncs in Redis that no kas has signed", registers });
   const refused = new Counter({
     name: "kas_refused_streams_total",
     help: "Streams and connections refused before anybody served them",
@@ -128,6 +129,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
     listenerBug: () => bugs.inc(),
     hopRefused: () => refusals.inc(),
     rogueRoute: () => rogues.inc(),
+    rogueSync: () => rogueSyncs.inc(),
     refused: (listener, reason) => refused.labels(listener, reason).inc(),
   };
 }

@@ -34,6 +34,8 @@ export interface RoutingMetrics {
   hopRefused(): void;
   /** An entry of the route store that no kas has signed. */
   rogueRoute(): void;
+  /** A report of a sync in Redis that no kas has signed. */
+  rogueSync(): void;
   /** A stream or a connection was refused. */
   refused(listener: ListenerName, reason: RefusalReason): void;
 }
@@ -45,5 +47,6 @@ export const noMetrics: RoutingMetrics = {
   listenerBug: () => undefined,
   hopRefused: () => undefined,
   rogueRoute: () => undefined,
+  rogueSync: () => undefined,
   refused: () => undefined,
 };

@@ -1,10 +1,14 @@
 // needs: redis
+import { createHash } from "node:crypto";
+
+import { create, toBinary } from "@bufbuild/protobuf";
 import { ByteLedger } from "@binnacle/grpc-wire";
 import {
   GitopsApi,
   GitopsOutcome,
   GitopsReports,
   GitopsSourceProblem,
+  GitopsSyncSchema,
   GitopsSyncState,
   type GitopsObject,
 } from "@binnacle/proto/kas-gitops";
@@ -24,6 +28,7 @@ import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { agentInfoOf } from "../testing/agent-info.ts";
+import { INTERNAL_SECRET } from "../testing/kas-bench.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
@@ -39,6 +44,8 @@ let gitaly: FakeGitaly;
 let commit: string;
 let clock: ManualClock;
 let isReadable: boolean;
+/** Records that no kas has signed. */
+let rogues: number;
 const closing: (() => unknown)[] = [];
 beforeAll(async () => {
   server = await startRedisServer();
@@ -50,6 +57,7 @@ beforeEach(async () => {
   gitaly = await startGitaly(repository.root);
   clock = new ManualClock();
   isReadable = true;
+  rogues = 0;
   closing.push(
     () => repository.remove(),
     () => gitaly.close(),
@@ -117,7 +125,7 @@ async function startKas(store: SyncStore): Promise<Kas> {
 async function redisStore(): Promise<SyncStore> {
   const redis = await connectRedis(server);
   closing.push(() => redis.close());
-  const store = new RedisSyncStore({ redis, clock });
+  const store = new RedisSyncStore({ redis, clock, secrets: [INTERNAL_SECRET], onRogue: () => (rogues += 1) });
   // The subscription travels before it on the same connection.
   await redis.subscriber.ping();
   return store;
@@ -294,8 +302,44 @@ test("a report is bounded in all, must begin with its sync, and an agent may mak
 
 test("while Redis is away the answer says so", async () => {
   const redis = await connectRedis(server);
-  const kas = await startKas(new RedisSyncStore({ redis, clock }));
+  const kas = await startKas(new RedisSyncStore({ redis, clock, secrets: [INTERNAL_SECRET] }));
   redis.close();
   expect(await codeOf(report(kas))).toBe(Code.Unavailable);
   expect(await codeOf(kas.api.listSyncs({ agentId: 7n }))).toBe(Code.Unavailable);
+});
+
+test("T20, T42, security-3 A9: a record in Redis that no kas has signed for its place is ignored and counted", async () => {
+  const kas = await startKas(await redisStore());
+  const redis = await connectRedis(server);
+  closing.push(() => redis.close());
+  const { commands } = redis;
+  await commands.flushall();
+  await report(kas);
+  await report(kas, { project: "group/other", agent: "9" });
+  const digest = (project: string): string => createHash("sha256").update(project).digest("base64url");
+  const hash = (agent: number): string => `test:binnacle:2:gitops_sync:${agent}`;
+  const own = await commands.hgetBuffer(hash(7), digest("group/app"));
+  const whole = await commands.getBuffer(`${hash(7)}:${digest("group/app")}`);
+  if (own === null || whole === null) throw new Error("nothing was written");
+
+  // A made-up one, one with another word, one of another agent, and the unsigned form of earlier releases.
+  const forged = toBinary(GitopsSyncSchema, create(GitopsSyncSchema, { project: "group/made-up", state: GitopsSyncState.SYNCED }));
+  await commands.hset(hash(7), digest("group/made-up"), Buffer.from(forged));
+  await commands.hset(hash(7), digest("group/other"), Buffer.concat([Buffer.alloc(32), forged]));
+  await commands.hset(hash(8), digest("group/app"), own);
+  await commands.set(`${hash(8)}:${digest("group/app")}`, whole);
+  await commands.hset("test:binnacle:2:gitops_source:7", digest("group/app"), `2 ${clock.now()}`);
+  rogues = 0;
+  expect((await kas.api.listSyncs({ agentId: 7n })).syncs).toMatchObject([
+    { project: "group/app", state: GitopsSyncState.FAILED, sourceProblem: GitopsSourceProblem.UNSPECIFIED },
+  ]);
+  expect(rogues).toBe(3);
+  expect((await kas.api.listSyncs({ agentId: 8n })).syncs).toEqual([]);
+  expect(await codeOf(kas.api.getSync({ agentId: 8n, project: "group/app" }))).toBe(Code.NotFound);
+  expect(rogues).toBe(5);
+
+  // A true one that is written back when it is over.
+  clock.advance(15 * 60_000);
+  await commands.set(`${hash(7)}:${digest("group/app")}`, whole);
+  expect(await codeOf(kas.api.getSync({ agentId: 7n, project: "group/app" }))).toBe(Code.NotFound);
 });

@@ -15,6 +15,7 @@ import { LRUCache } from "lru-cache";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints, sayHint } from "../redis/hint-channel.ts";
+import { RecordSigner, type RecordSignerOptions } from "../redis/record-signer.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { formatProblem, isSaid, LocalSourceProblems, parseProblem } from "./source-problems.ts";
 
@@ -117,19 +118,28 @@ export class LocalSyncStore implements SyncStore {
   }
 }
 
+/** What a store in Redis needs. */
+export interface RedisSyncStoreOptions extends Pick<RecordSignerOptions, "secrets" | "onRogue"> {
+  /** Listened to until it is closed. */
+  readonly redis: RedisConnection;
+  readonly clock: Clock;
+}
+
 /**
  * For all kas. Three keys, this file owns them: a hash of syncs without objects per agent, one value with the objects per project, and a hash of
- * what is wrong with projects' sources per agent. All expire, and so does each field of a hash by the time that stands in it.
+ * what is wrong with projects' sources per agent. All expire, and so does each field of a hash by the time that stands in it. Every record is signed:
+ * what no kas has written at its place is ignored and counted.
  */
 export class RedisSyncStore implements SyncStore {
   readonly #redis: RedisConnection;
   readonly #clock: Clock;
   readonly #listeners = new Listeners();
   readonly #own: LocalSourceProblems;
+  readonly #signer: RecordSigner;
 
-  /** @param of.redis is listened to until it is closed */
-  constructor({ redis, clock }: { readonly redis: RedisConnection; readonly clock: Clock }) {
+  constructor({ redis, clock, ...signing }: RedisSyncStoreOptions) {
     this.#redis = redis;
+    this.#signer = new RecordSigner({ ...signing, purpose: "sync reports" });
     this.#clock = clock;
     this.#own = new LocalSourceProblems(clock);
     listenToHints(redis, this.#channel, {
@@ -145,11 +155,13 @@ export class RedisSyncStore implements SyncStore {
       const known = await this.list(agentId);
       if (!known.some(({ project }) => project === sync.project)) checkProjects(known.length);
       const hash = this.#keyOf(agentId);
+      const field = digestOf(sync.project);
+      const key = this.#keyOf(agentId, sync.project);
       const results = await this.#redis.commands
         .multi()
-        .hset(hash, digestOf(sync.project), Buffer.from(toBinary(GitopsSyncSchema, sync)))
+        .hset(hash, field, this.#signer.sign([hash, field], toBinary(GitopsSyncSchema, sync)))
         .pexpire(hash, KEPT_MS)
-        .set(this.#keyOf(agentId, sync.project), Buffer.from(toBinary(GetSyncResponseSchema, whole)), "PX", KEPT_MS)
+        .set(key, this.#signer.sign([key], toBinary(GetSyncResponseSchema, whole)), "PX", KEPT_MS)
         .exec();
       const failed = results?.find(([error]) => error !== null);
       if (failed) throw failed[0] ?? new Error("a command failed");
@@ -163,7 +175,8 @@ export class RedisSyncStore implements SyncStore {
       const problems = await this.#problems(agentId);
       const syncs: GitopsSync[] = [];
       for (const field of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
-        const sync = syncOf(field.value);
+        const record = this.#signer.open([hash, field.name], field.value);
+        const sync = record && syncOf(record);
         if (sync && isKept(sync, this.#clock)) syncs.push(withProblem(sync, problems));
         else forgetHashField(this.#redis.commands, hash, field);
       }
@@ -173,9 +186,13 @@ export class RedisSyncStore implements SyncStore {
 
   get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
     return this.#asked(async () => {
-      const value = await this.#redis.commands.getBuffer(this.#keyOf(agentId, project));
-      if (value === null) return undefined;
-      const found = fromBinary(GetSyncResponseSchema, value);
+      const key = this.#keyOf(agentId, project);
+      const value = await this.#redis.commands.getBuffer(key);
+      const record = value === null ? undefined : this.#signer.open([key], value);
+      if (record === undefined) return undefined;
+      const found = fromBinary(GetSyncResponseSchema, record);
+      // One that was written back later is as old as it says.
+      if (!isKept(found.sync, this.#clock)) return undefined;
       return found.sync && { ...found, sync: withProblem(found.sync, await this.#problems(agentId)) };
     });
   }
@@ -186,10 +203,9 @@ export class RedisSyncStore implements SyncStore {
     if (isWell && !isNews) return;
     const key = this.#sourcesOf(agentId);
     const { commands } = this.#redis;
-    const said = formatProblem({ problem, atMs: this.#clock.now() });
-    const written = isWell
-      ? commands.hdel(key, digestOf(project))
-      : commands.multi().hset(key, digestOf(project), said).pexpire(key, KEPT_MS).exec();
+    const field = digestOf(project);
+    const said = this.#signer.sign([key, field], Buffer.from(formatProblem({ problem, atMs: this.#clock.now() })));
+    const written = isWell ? commands.hdel(key, field) : commands.multi().hset(key, field, said).pexpire(key, KEPT_MS).exec();
     written.then(
       () => isNews && sayHint(this.#redis, this.#channel, String(agentId)),
       // The next look says it again.
@@ -204,8 +220,9 @@ export class RedisSyncStore implements SyncStore {
   /** What is wrong with the sources of an agent's projects, by their digests. */
   async #problems(agentId: bigint): Promise<ReadonlyMap<string, GitopsSourceProblem>> {
     const problems = new Map<string, GitopsSourceProblem>();
-    for (const { name, value } of await readHashFields(this.#redis.commands, this.#sourcesOf(agentId), MAX_PROJECTS)) {
-      const said = parseProblem(value.toString());
+    const hash = this.#sourcesOf(agentId);
+    for (const { name, value } of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
+      const said = parseProblem(this.#signer.open([hash, name], value)?.toString() ?? "");
       if (said && isSaid(said, this.#clock)) problems.set(name, said.problem);
     }
     return problems;
@@ -216,7 +233,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   #sourcesOf(agentId: bigint): string {
-    return `${this.#redis.keyPrefix}:binnacle:1:gitops_source:${agentId}`;
+    return `${this.#redis.keyPrefix}:binnacle:2:gitops_source:${agentId}`;
   }
 
   get #channel(): string {
@@ -224,7 +241,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   #keyOf(agentId: bigint, project?: string): string {
-    return `${this.#redis.keyPrefix}:binnacle:1:gitops_sync:${agentId}${project === undefined ? "" : `:${digestOf(project)}`}`;
+    return `${this.#redis.keyPrefix}:binnacle:2:gitops_sync:${agentId}${project === undefined ? "" : `:${digestOf(project)}`}`;
   }
 
   async #asked<T>(question: () => Promise<T>): Promise<T> {
@@ -241,7 +258,7 @@ function withProblem(sync: GitopsSync, problems: ReadonlyMap<string, GitopsSourc
   return { ...sync, sourceProblem: problems.get(digestOf(sync.project)) ?? GitopsSourceProblem.UNSPECIFIED };
 }
 
-/** Undefined for what nobody of ours has written. */
+/** Undefined for what a later kas has written in another form. */
 function syncOf(value: Buffer): GitopsSync | undefined {
   try {
     return fromBinary(GitopsSyncSchema, value);
