@@ -47,7 +47,8 @@ export class InventoryStore {
   }
 
   /**
-   * The inventory as it is now; an empty one when there is none. One that is there keeps the id it has, whatever `ref` says.
+   * The inventory as it is now; an empty one when there is none. One that is there keeps the id it has, whatever `ref` says, unless that is the
+   * former one of `ref`.
    *
    * @throws Fault `conflict` when a ConfigMap of that name is no inventory, or a second one has its id; `cluster_unavailable` when it cannot be read
    */
@@ -56,9 +57,11 @@ export class InventoryStore {
     if (answer.statusCode !== 404 && !isOk(answer)) throw refusal("the inventory cannot be read", answer);
     const found = answer.statusCode === 404 ? undefined : answer.value;
     const metadata = fieldsAt(found, "metadata");
-    const id = found === undefined ? ref.id : textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
-    if (id === "") throw new Fault("conflict", `ConfigMap ${ref.namespace}/${ref.name} is there and is no inventory`);
-    await this.#refuseOthers({ ...ref, id });
+    const label = found === undefined ? ref.id : textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
+    if (label === "") throw new Fault("conflict", `ConfigMap ${ref.namespace}/${ref.name} is there and is no inventory`);
+    const isOurs = label === ref.id || label === ref.formerId;
+    const ids = isOurs ? { id: ref.id, formerId: ref.formerId } : { id: label, formerId: "" };
+    await this.#refuseOthers({ ...ref, ...ids });
     const annotations = fieldsAt(metadata, "annotations");
     const objects = new Map<string, ObjectKey>();
     const data = fieldsAt(found, "data");
@@ -72,7 +75,8 @@ export class InventoryStore {
     }
     return {
       ...ref,
-      id,
+      ...ids,
+      label,
       resourceVersion: found === undefined ? undefined : textAt(metadata, "resourceVersion"),
       objects,
       consent: textAt(annotations, PRUNE_CONSENT),
@@ -123,6 +127,20 @@ export class InventoryStore {
     return { ...inventory, objects, fresh, applied, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
   }
 
+  /**
+   * Gives the ConfigMap the id that its objects bear by now.
+   *
+   * @throws Fault `conflict` when somebody has changed it since it was read
+   */
+  async relabel(inventory: Inventory): Promise<Inventory> {
+    const { id, resourceVersion } = inventory;
+    const metadata = { resourceVersion, labels: { [INVENTORY_LABEL]: id } };
+    const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
+    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (!isOk(answer)) throw refusal("the inventory cannot be given its new id", answer);
+    return { ...inventory, label: id, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
+  }
+
   #create({ namespace, name, id }: Inventory, data: Fields): Promise<ApiAnswer> {
     return this.#call("POST", listPath(CONFIG_MAPS, { namespace }), {
       apiVersion: "v1",
@@ -140,8 +158,10 @@ export class InventoryStore {
     });
   }
 
-  async #refuseOthers({ namespace, name, id }: InventoryRef): Promise<void> {
-    const answer = await this.#call("GET", listPath(CONFIG_MAPS, { namespace, labelSelector: `${INVENTORY_LABEL}=${id}`, limit: 3 }));
+  async #refuseOthers({ namespace, name, id, formerId }: InventoryRef): Promise<void> {
+    const ids = formerId === "" ? id : `${id},${formerId}`;
+    const labelSelector = `${INVENTORY_LABEL} in (${ids})`;
+    const answer = await this.#call("GET", listPath(CONFIG_MAPS, { namespace, labelSelector, limit: 3 }));
     if (!isOk(answer)) throw refusal("inventories cannot be listed", answer);
     const names = listAt(answer.value, "items").map((item) => textAt(fieldsAt(item, "metadata"), "name"));
     const others = names.filter((other) => other !== name);

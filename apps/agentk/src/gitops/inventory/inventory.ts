@@ -1,5 +1,7 @@
 import { fieldsAt, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type ObjectKey } from "@binnacle/kube";
 
+import type { InventoryIds } from "./ownership.ts";
+
 /**
  * Annotation of an inventory, written by syncs that show drift: what was applied last as a whole. While a sync would be of the same, it changes
  * nothing and says what has drifted since.
@@ -13,14 +15,15 @@ export const APPLIED = "gitops.binnacle/applied";
 export const FRESH = "fresh";
 
 /** Where an inventory is, and its id, which its objects bear. */
-export interface InventoryRef {
+export interface InventoryRef extends InventoryIds {
   readonly namespace: string;
   readonly name: string;
-  readonly id: string;
 }
 
 /** The objects that belong to one project, as the cluster keeps them. */
 export interface Inventory extends InventoryRef {
+  /** The id as the label of its ConfigMap has it: the former one until it is converted. */
+  readonly label: string;
   /** Of the ConfigMap as it was read; undefined while there is none. */
   readonly resourceVersion: string | undefined;
   /** By their keys in the ConfigMap. */
@@ -42,7 +45,11 @@ export function wordOf(configMap: unknown): string {
   return JSON.stringify([PRUNE_CONSENT, PAUSED, SYNC_REQUESTED].map((name) => textAt(annotations, name)));
 }
 
-/** Name and id of the inventory of an agent and a project, as Go's agentk makes them. */
-export function inventoryNameOf(agentId: bigint, projectId: bigint): string {
-  return `inventory-${agentId}-${projectId}`;
+/**
+ * The inventory of an agent and a project whose manifests name none: name and id as Go's agentk makes them. Releases of ours before this one took the
+ * name for the id.
+ */
+export function inventoryRefOf(agentId: bigint, projectId: bigint, namespace: string): InventoryRef {
+  const name = `inventory-${agentId}-${projectId}`;
+  return { namespace, name, id: `${agentId}-${projectId}`, formerId: name };
 }

@@ -44,6 +44,9 @@ function syncWell(commitId: string): void {
   status.ended({ ...emptyReport(commitId, "synced"), results, waves: 1 });
 }
 
+/** As people find it. */
+const INVENTORY = { namespace: "shop", name: "inventory-5-7", id: "5-7" };
+
 test("before kas has sent a commit nothing is said", () => {
   expect(status.now).toBeUndefined();
 });
@@ -54,7 +57,7 @@ test("while a commit is applied it is told how far it is, and where its objects 
   status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [refused, unread] });
   const [first] = two;
   status.settled(resultOf(first ?? manifest("a"), "failed", { reason: "denied", line: 4 }));
-  expect(status.now).toMatchObject({ objects: 4, namespaces: ["back", "shop"], inventory: EMPTY_INVENTORY, finishedAtMs: undefined });
+  expect(status.now).toMatchObject({ objects: 4, namespaces: ["back", "shop"], inventory: INVENTORY, finishedAtMs: undefined });
   expect(status.now?.results.map(({ key, reason, line }) => [key.name, reason, line])).toEqual([
     ["b", "no such kind", 3],
     ["", "a manifest cannot be read", 1],
@@ -84,7 +87,7 @@ test("a commit that cannot be read belongs where the one before it did, and the 
     state: GitopsSyncState.INVALID,
     reason: "b.yaml:3: no such kind (and 1 more)",
     namespaces: ["back", "shop"],
-    inventory: EMPTY_INVENTORY,
+    inventory: INVENTORY,
     objects: 0,
   });
 });
@@ -178,4 +181,28 @@ test("a process that begins with drift knows which commit was applied, and not w
   status.begun("c1");
   status.ended({ ...emptyReport("c1", "drifted"), results: two.map((one) => resultOf(one, "drifted")) });
   expect(status.now?.applied).toEqual({ commitId: "c1", atMs: undefined });
+});
+
+test("interop-3 finding 4: an inventory is told with the id of its label, which changes at the end of the sync that converts it", () => {
+  const former = { ...EMPTY_INVENTORY, label: "inventory-5-7" };
+  status.begun("c1");
+  status.planned({ inventory: former, manifests: two, errors: [] });
+  expect(status.now?.inventory).toEqual({ ...INVENTORY, id: "inventory-5-7" });
+  status.ended({ ...emptyReport("c1", "synced"), inventory: EMPTY_INVENTORY });
+  expect(status.now?.inventory).toEqual(INVENTORY);
+});
+
+test("interop-3 finding 4: another agent that applies the same objects is a reason, also while all is synced", () => {
+  status.begun("c1");
+  status.ended({ ...emptyReport("c1", "synced"), foreign: two.map(({ key }) => key) });
+  expect(status.now).toMatchObject({
+    state: GitopsSyncState.SYNCED,
+    reason: "another agent may be applying: field manager agentk has changed 2 objects since, and it was not this replica",
+  });
+});
+
+test("security-3 A4: a commit that is too large has failed, with the reason and without a file", () => {
+  status.begun("c1");
+  status.ended({ ...emptyReport("c1", "too_large"), reason: "too many" });
+  expect(status.now).toMatchObject({ commitId: "c1", state: GitopsSyncState.FAILED, reason: "too many", results: [] });
 });

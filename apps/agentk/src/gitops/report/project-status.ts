@@ -3,6 +3,7 @@ import type { ObjectKey } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import type { Clock } from "@binnacle/rpc";
 
+import type { Inventory } from "../inventory/inventory.ts";
 import type { ManifestError } from "../manifests/manifest.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { ObjectResult } from "../sync/object-result.ts";
@@ -73,7 +74,7 @@ export class ProjectStatus implements SyncObserver {
     const namespaces = namespacesOf(manifests.map(({ key }) => key));
     this.#running = {
       ...this.#running,
-      inventory,
+      inventory: labelled(inventory),
       objects: manifests.length + errors.length,
       ...(namespaces.length > 0 && { namespaces }),
     };
@@ -89,7 +90,8 @@ export class ProjectStatus implements SyncObserver {
   ended(report: SyncReport): void {
     const { errors, state, waves, pruneHeld } = report;
     const results = state === "invalid" ? [] : [...resultsOf(errors), ...report.results];
-    this.#end({ state: STATE[state], reason: reasonOf(report, results), waves, pruneHeld, results });
+    const inventory = report.inventory && { inventory: labelled(report.inventory) };
+    this.#end({ state: STATE[state], reason: reasonOf(report, results), waves, pruneHeld, results, ...inventory });
   }
 
   /** The sync broke off, and is tried again. */
@@ -103,7 +105,7 @@ export class ProjectStatus implements SyncObserver {
     if (waited.size === 0 || this.#last === undefined) return;
     this.#last = {
       ...this.#last,
-      reason: `${waited.size} of ${this.#last.objects} objects are applied, but not well`,
+      reason: [this.#last.reason, `${waited.size} of ${this.#last.objects} objects are applied, but not well`].filter(Boolean).join("; "),
       results: this.#last.results.map((result) => (waited.has(result.key) ? { ...result, reason: "applied, but not well" } : result)),
     };
     this.#options.changed();
@@ -179,16 +181,27 @@ function resultsOf(errors: readonly ManifestError[]): readonly ObjectResult[] {
   }));
 }
 
-function reasonOf({ state, reason, errors }: SyncReport, results: readonly ObjectResult[]): string {
-  if (reason !== "") return reason;
+function reasonOf({ state, reason, errors, foreign }: SyncReport, results: readonly ObjectResult[]): string {
   const [first] = errors;
   if (state === "invalid" && first !== undefined) {
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
     return `${first.source}:${first.line}: ${first.message}${more}`;
   }
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
-  if (failed > 0) return `${failed} of ${results.length} objects failed`;
-  return state === "drifted" ? "objects were changed in the cluster, and stay so until a sync is asked for" : "";
+  const reasons = [
+    reason,
+    failed > 0 ? `${failed} of ${results.length} objects failed` : "",
+    failed === 0 && state === "drifted" ? "objects were changed in the cluster, and stay so until a sync is asked for" : "",
+    foreign.length > 0
+      ? `another agent may be applying: field manager agentk has changed ${foreign.length} objects since, and it was not this replica`
+      : "",
+  ];
+  return reasons.filter(Boolean).join("; ");
+}
+
+/** An inventory as people find it: with the id of its label. */
+function labelled({ namespace, name, label }: Inventory): SyncStatus["inventory"] {
+  return { namespace, name, id: label };
 }
 
 function namespacesOf(keys: readonly ObjectKey[]): readonly string[] {

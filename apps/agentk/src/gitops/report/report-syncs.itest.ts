@@ -86,7 +86,7 @@ test("a sync is told while it goes on and when it has ended, with what the API s
     objects: 2,
     failed: 1,
     namespaces: ["default"],
-    inventoryId: "inventory-5-7",
+    inventoryId: "5-7",
     globs: ["**/*.{yaml,yml,json}"],
   });
   expect(ended.sync.finishedAt).toBeDefined();

@@ -30,6 +30,6 @@ export interface SyncStatus {
   readonly namespaces: readonly string[];
   /** The commit that was applied last as a whole; undefined while this process knows of none. */
   readonly applied: AppliedCommit | undefined;
-  /** Undefined while it is not known. */
-  readonly inventory: InventoryRef | undefined;
+  /** With the id that its label has; undefined while it is not known. */
+  readonly inventory: Pick<InventoryRef, "namespace" | "name" | "id"> | undefined;
 }

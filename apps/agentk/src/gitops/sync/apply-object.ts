@@ -14,8 +14,9 @@ import {
 import { fieldLine } from "@binnacle/manifests";
 
 import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
-import { whyForeign } from "../inventory/ownership.ts";
+import { ownerOf, whyForeign, type InventoryIds } from "../inventory/ownership.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 import type { InventoryPolicy } from "./sync-options.ts";
 
@@ -25,12 +26,13 @@ const MAX_CONFLICTS = 5;
 /** What objects are applied with. */
 export interface Applying {
   readonly api: ClusterApi;
-  readonly inventoryId: string;
+  readonly inventory: InventoryIds;
   readonly policy: InventoryPolicy;
   /** Fields that belong to other managers are taken from them. */
   readonly force: boolean;
   /** The API server checks everything and keeps nothing. */
   readonly dryRun: boolean;
+  readonly ownWrites: OwnWrites;
   readonly signal: AbortSignal;
 }
 
@@ -55,22 +57,29 @@ export interface TriedObject {
 
 /** Like `applyObject`. @returns the object, or why it was refused */
 export async function tryObject(manifest: PlacedManifest, by: Applying): Promise<TriedObject | ObjectResult> {
-  const { api, signal } = by;
+  const { api, inventory, ownWrites, signal } = by;
   const path = objectPath(manifest.kind, manifest.object.metadata);
   const before = await api.call({ method: "GET", target: path, signal });
   if (before.statusCode !== 404 && !isOk(before)) return refused(manifest, before);
   const found = before.statusCode === 404 ? undefined : before.value;
-  const foreign = found === undefined ? undefined : whyForeign(found, by.inventoryId, by.policy);
+  const foreign = found === undefined ? undefined : whyForeign(found, inventory, by.policy);
   if (foreign !== undefined) return resultOf(manifest, "failed", { reason: foreign });
+  if (found !== undefined) ownWrites.found(manifest.key, found);
+  if (!by.dryRun) ownWrites.begun(manifest.key);
+  // What only looks does not take a former id for drift.
+  const isFormer = inventory.formerId !== "" && ownerOf(found) === inventory.formerId;
+  const id = by.dryRun && isFormer ? inventory.formerId : inventory.id;
   const answer = await api.call({
     method: "PATCH",
     target: `${path}?fieldManager=${GITOPS_FIELD_MANAGER}&force=${by.force}${by.dryRun ? "&dryRun=All" : ""}`,
-    body: owned(manifest.object, by.inventoryId),
+    body: owned(manifest.object, id),
     // JSON is YAML.
     contentType: "application/apply-patch+yaml",
     signal,
   });
-  return isOk(answer) ? { before: found, after: answer.value } : refused(manifest, answer);
+  if (!isOk(answer)) return refused(manifest, answer);
+  if (!by.dryRun) ownWrites.applied(manifest.key, answer.value);
+  return { before: found, after: answer.value };
 }
 
 /** A dry run gives no new versions, so there the content decides; the API server writes fields in one order. */

@@ -6,6 +6,7 @@ import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
 import { compareObject } from "./compare-object.ts";
 import type { ObjectResult } from "./object-result.ts";
+import { OwnWrites } from "./own-writes.ts";
 
 const OBJECT = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" }, data: { k: "wanted" } };
 const MANIFEST: PlacedManifest = {
@@ -37,7 +38,9 @@ async function said(
       return answers.before === undefined ? { statusCode: 404, value: {} } : { statusCode: 200, value: answers.before };
     },
   };
-  const by = { api, inventoryId: "i", policy: "must_match", force, dryRun: false, signal: new AbortController().signal } as const;
+  const inventory = { id: "i", formerId: "former" };
+  const signal = new AbortController().signal;
+  const by = { api, inventory, policy: "must_match", force, dryRun: false, ownWrites: new OwnWrites(), signal } as const;
   const { outcome, reason } = await act(MANIFEST, by);
   return { outcome, reason, asked };
 }

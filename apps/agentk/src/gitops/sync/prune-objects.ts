@@ -3,7 +3,7 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import { isOk, reasonOf, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { ServedKinds } from "../cluster/served-kinds.ts";
-import { ownerOf } from "../inventory/ownership.ts";
+import { isOwned, type InventoryIds } from "../inventory/ownership.ts";
 import { concurrently } from "./concurrently.ts";
 import type { ObjectResult } from "./object-result.ts";
 import type { SyncOptions } from "./sync-options.ts";
@@ -22,7 +22,7 @@ export interface Pruning {
   readonly api: ClusterApi;
   readonly kinds: ServedKinds;
   readonly clock: Clock;
-  readonly inventoryId: string;
+  readonly inventory: InventoryIds;
   readonly options: Pick<SyncOptions, "propagation" | "pruneTimeoutMs">;
   readonly signal: AbortSignal;
   /** Ends the wait for objects that are being deleted, without an error. */
@@ -51,7 +51,7 @@ async function pruneObject(key: ObjectKey, by: Pruning): Promise<ObjectResult> {
   const live = await api.call({ method: "GET", target, signal });
   if (live.statusCode === 404) return result("pruned");
   if (!isOk(live)) return result("failed", reasonOf(live));
-  if (ownerOf(live.value) !== by.inventoryId) return result("skipped", "the object does not belong to the inventory any more");
+  if (!isOwned(live.value, by.inventory)) return result("skipped", "the object does not belong to the inventory any more");
   const annotations = fieldsAt(fieldsAt(live.value, "metadata"), "annotations");
   if (KEEP.some(([name, value]) => textAt(annotations, name) === value)) return result("skipped", "the object asks to be kept");
   const uid = uidOf(live.value);

@@ -29,7 +29,7 @@ async function read(stopOn: StopOn, files: Readonly<Record<string, string>>) {
   const kinds: Pick<ServedKinds, "find"> = {
     find: async ({ kind }) => (kind === "ConfigMap" ? CONFIG_MAPS : undefined),
   };
-  const inventory = { namespace: "shop", name: "i", id: "i" };
+  const inventory = { namespace: "shop", name: "i", id: "i", formerId: "" };
   const signal = new AbortController().signal;
   const by = { inventory, defaultNamespace: "shop", kinds: kinds as ServedKinds, stopOn, maxObjects: 5_000, turns: new Turns(), signal };
   const answer = await readCommit(commit, by);

@@ -75,7 +75,7 @@ function isTemplate(object: KubeObject): boolean {
 }
 
 function refOf(object: KubeObject, defaultNamespace: string): InventoryRef {
-  return { namespace: object.metadata.namespace || defaultNamespace, name: object.metadata.name, id: idOf(object) };
+  return { namespace: object.metadata.namespace || defaultNamespace, name: object.metadata.name, id: idOf(object), formerId: "" };
 }
 
 function idOf(object: KubeObject): string {

@@ -10,6 +10,7 @@ import "./real-cluster/comparing.ts";
 
 import "./real-cluster/large.ts";
 import "./real-cluster/claims.ts";
+import "./real-cluster/converting.ts";
 import "./real-cluster/pruning.ts";
 import "./real-cluster/resuming.ts";
 import "./real-cluster/replicas.ts";

@@ -3,7 +3,8 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
-import { inventoryNameOf, type Inventory } from "../inventory/inventory.ts";
+import { convertInventory } from "../inventory/convert-inventory.ts";
+import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { Turns } from "../manifests/turns.ts";
@@ -15,6 +16,7 @@ import { concurrently } from "./concurrently.ts";
 import { appliedMark, driftReport, isApplied } from "./drift.ts";
 import { leavingObjects, whyHeld } from "./leaving-objects.ts";
 import type { ObjectResult } from "./object-result.ts";
+import { OwnWrites } from "./own-writes.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { readCommit, type ReadCommit } from "./read-commit.ts";
 import type { SyncObserver } from "./sync-observer.ts";
@@ -32,6 +34,8 @@ export interface Syncing {
   /** A newer commit is there: waits end, what is begun is finished. */
   readonly superseded: AbortSignal;
   readonly observer?: SyncObserver;
+  /** What this replica has applied before; absent: nothing. */
+  readonly ownWrites?: OwnWrites;
 }
 
 /**
@@ -44,9 +48,9 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   const { api, options, signal } = by;
   const kinds = new ServedKinds(api);
   const turns = new Turns();
-  const id = inventoryNameOf(by.agentId, commit.projectId);
+  const { ownWrites = new OwnWrites() } = by;
   const read = await readCommit(commit, {
-    inventory: { namespace: options.defaultNamespace, name: id, id },
+    inventory: inventoryRefOf(by.agentId, commit.projectId, options.defaultNamespace),
     defaultNamespace: options.defaultNamespace,
     kinds,
     stopOn: options.stopOn,
@@ -64,10 +68,11 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   if (inventory.paused) return { ...report, state: "paused" };
   const applying: Applying = {
     api,
-    inventoryId: inventory.id,
+    inventory,
     policy: options.inventoryPolicy,
     force: options.forceConflicts,
     dryRun: options.dryRun === "server",
+    ownWrites,
     signal,
   };
   const each = (act: typeof applyObject): Promise<readonly ObjectResult[]> =>
@@ -78,9 +83,15 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
     });
   if (applying.dryRun) return { ...report, results: await each(applyObject), waves: read.waves.length };
   const of = { commit, read, options, inventory, turns };
-  if (isApplied(of)) return driftReport(of, await each(compareObject));
   try {
-    return await new Sync({ commit, by, read, kinds, store, turns, applying }).run(inventory);
+    const sync = new Sync({ commit, by, read, kinds, store, turns, applying });
+    const { report: done, inventory: after } = isApplied(of)
+      ? { report: await driftReport(of, await each(compareObject)), inventory }
+      : await sync.run(inventory);
+    const isComplete = done.state === "synced" || done.state === "drifted";
+    const converted = isComplete ? await convertInventory(after, { api, kinds, store, signal }) : { inventory: after, reason: "" };
+    const reason = converted.reason === "" ? "" : `the inventory keeps its former id: ${converted.reason}`;
+    return { ...done, reason, inventory: converted.inventory, foreign: ownWrites.takeForeign() };
   } catch (error) {
     if (!(error instanceof Fault && error.reason === "over_budget")) throw error;
     return { ...emptyReport(commit.commitId, "too_large"), reason: error.message };
@@ -106,7 +117,8 @@ class Sync {
     this.#of = of;
   }
 
-  async run(before: Inventory): Promise<SyncReport> {
+  /** @returns the inventory as it was written last too */
+  async run(before: Inventory): Promise<{ readonly report: SyncReport; readonly inventory: Inventory }> {
     const { commit, by, read, kinds, store, turns, applying } = this.#of;
     const manifests = read.waves.flat();
     const leaving = await leavingObjects(before, manifests, turns);
@@ -128,19 +140,19 @@ class Sync {
     };
     const failed = read.errors.length > 0 || results.some(({ outcome }) => outcome === "failed");
     const held = await whyHeld({ commit, options: by.options, inventory: before, leaving, failed: failed || interrupted, turns });
-    const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventoryId: inventory.id, patience: by.superseded }) : [];
+    const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventory, patience: by.superseded }) : [];
     const gone = pruned.filter(({ outcome }) => outcome !== "failed");
     // What was refused, and was not there before, is not ours.
     const refused = results.filter((result) => result.outcome === "failed" && !before.objects.has(lineOf(result.key)));
     const state = report.state === "synced" && (failed || gone.length < pruned.length) ? "failed" : report.state;
     const applied = state === "synced" ? appliedMark({ commit, options: by.options, inventory: before }) : "";
-    await store.save(inventory, {
+    const after = await store.save(inventory, {
       add: [],
       remove: [...gone, ...refused].map(({ key }) => lineOf(key)),
       someLeft: gone.length < leaving.length,
       applied,
     });
-    return { ...report, state, results: [...results, ...pruned], pruneHeld: held };
+    return { report: { ...report, state, results: [...results, ...pruned], pruneHeld: held }, inventory: after };
   }
 
   /** Writes down what will be applied. The Namespace of the inventory may be one of the commit. */

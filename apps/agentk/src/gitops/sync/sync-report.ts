@@ -1,3 +1,6 @@
+import type { ObjectKey } from "@binnacle/kube";
+
+import type { Inventory } from "../inventory/inventory.ts";
 import type { ManifestError } from "../manifests/manifest.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { ObjectResult } from "./object-result.ts";
@@ -17,6 +20,10 @@ export interface SyncReport {
   readonly errors: readonly ManifestError[];
   /** Why objects that left the manifests were not pruned; empty when there was no such thing. */
   readonly pruneHeld: string;
+  /** The inventory as it is at the end; undefined when it was not read. */
+  readonly inventory: Inventory | undefined;
+  /** Objects that another agent seems to apply too. */
+  readonly foreign: readonly ObjectKey[];
   /** Waves that were applied. */
   readonly waves: number;
   /** Applied objects, for those who wait until they are well. */
@@ -25,5 +32,5 @@ export interface SyncReport {
 
 /** A report that says nothing yet. */
 export function emptyReport(commitId: string, state: SyncReport["state"]): SyncReport {
-  return { commitId, state, reason: "", results: [], errors: [], pruneHeld: "", waves: 0, live: [] };
+  return { commitId, state, reason: "", results: [], errors: [], pruneHeld: "", inventory: undefined, foreign: [], waves: 0, live: [] };
 }

@@ -21,7 +21,9 @@ export const DEFAULT_OPTIONS: SyncOptions = {
 export const EMPTY_INVENTORY: Inventory = {
   namespace: "shop",
   name: "inventory-5-7",
-  id: "inventory-5-7",
+  id: "5-7",
+  formerId: "inventory-5-7",
+  label: "5-7",
   resourceVersion: "1",
   objects: new Map(),
   consent: "",

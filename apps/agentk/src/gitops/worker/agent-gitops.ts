@@ -5,7 +5,7 @@ import type { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
-import { Lease, type LeaseNotes } from "./lease.ts";
+import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
 import { ProjectWorker } from "./project-worker.ts";
 import { rightsMissing, rightsNeeded } from "./rights.ts";
@@ -46,7 +46,8 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
     tooLarge.keepOnly(projects);
     await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project, tooLarge }).run(held)));
   };
-  await leaseOf(`agentk-gitops-${agentId}`, tooLarge).run(act, signal);
+  // GitLab's agent takes the first one since 16.5, earlier releases of this one the second.
+  await runHolding([leaseOf(`agent-${agentId}-lock`), leaseOf(`agentk-gitops-${agentId}`, tooLarge)], act, signal);
 }
 
 /** Who asks for rights. */

@@ -1,9 +1,9 @@
-import { textAt } from "@binnacle/kube";
+import { fieldsOf, textAt } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { FakeLeaseApi } from "../../testing/fake-lease-api.ts";
-import { Lease, type LeaseNotes } from "./lease.ts";
+import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 
 let clock: ManualClock;
 let api: FakeLeaseApi;
@@ -140,4 +140,49 @@ test("what a holder notes the next one reads, also when it was killed behind its
   expect(acting).toEqual(["b"]);
   expect(second.text).toBe("changed");
   await b.stop();
+});
+
+describe("interop-3 finding 4: two leases", () => {
+  /** As GitLab's agent and our earlier releases hold one each. */
+  async function hold(of: FakeLeaseApi, holder: string): Promise<void> {
+    const signal = new AbortController().signal;
+    const lease = fieldsOf((await of.call({ method: "GET", target: "", signal })).value);
+    const method = "metadata" in lease ? "PUT" : "POST";
+    await of.call({ method, target: "", body: { ...lease, spec: { holderIdentity: holder } }, signal });
+  }
+
+  test.each(["first", "second"] as const)("nobody acts while another agent holds the %s, or when it takes it away", async (which) => {
+    const apis = { first: api, second: new FakeLeaseApi() };
+    await hold(apis[which], "other");
+    const stop = new AbortController();
+    const leases = [apis.first, apis.second].map(
+      (one, at) => new Lease({ api: one, clock, namespace: "ns", name: `lease-${at}`, holder: "a" }),
+    );
+    let isActing = false;
+    const running = runHolding(
+      leases,
+      async (signal) => {
+        isActing = true;
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        isActing = false;
+      },
+      stop.signal,
+    );
+    await clock.elapse(12_000);
+    expect(isActing).toBe(false);
+    // The second one is not taken before the first.
+    expect(apis.second.holder).toBe(which === "first" ? "" : "other");
+    await clock.elapse(10_000);
+    expect(isActing).toBe(true);
+    expect([apis.first.holder, apis.second.holder]).toEqual(["a", "a"]);
+    await hold(apis[which], "other");
+    await clock.elapse(6_000);
+    expect(isActing).toBe(false);
+    await clock.elapse(30_000);
+    expect(isActing).toBe(true);
+    stop.abort();
+    await running;
+    expect([apis.first.holder, apis.second.holder]).toEqual(["", ""]);
+    clock.assertIdle();
+  });
 });

@@ -159,3 +159,13 @@ export class Lease {
     return api.call({ method, target, body, signal });
   }
 }
+
+/** As `Lease.run` with several of them, taken in order: acts only while all are held, and stops when one is lost. */
+export async function runHolding(
+  leases: readonly Lease[],
+  act: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const [first, ...others] = leases;
+  await (first === undefined ? act(signal) : first.run((held) => runHolding(others, act, held), signal));
+}

@@ -8,6 +8,7 @@ import { ServedKinds } from "../cluster/served-kinds.ts";
 import { anotherWord } from "../inventory/another-word.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { SyncReporter } from "../report/sync-reporter.ts";
+import { OwnWrites } from "../sync/own-writes.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
 import type { SyncObserver } from "../sync/sync-observer.ts";
 import { emptyReport, type SyncReport } from "../sync/sync-report.ts";
@@ -49,6 +50,7 @@ export class ProjectWorker {
   readonly #retry = new Backoff(RETRY);
   readonly #observer: SyncObserver;
   readonly #reporter: SyncReporter;
+  readonly #ownWrites = new OwnWrites();
   #commit: Commit | undefined;
   /** As the last sync has read it. */
   #inventory: Inventory | undefined;
@@ -119,7 +121,7 @@ export class ProjectWorker {
   /** Never rejects. */
   async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<Synced> {
     const { api, clock, agentId, project, log } = this.#options;
-    const by = { api, clock, agentId, options: project, observer: this.#observer, ...until };
+    const by = { api, clock, agentId, options: project, observer: this.#observer, ownWrites: this.#ownWrites, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
     const startedAt = clock.now();
     this.#reporter.status.begun(commit.commitId);
@@ -176,7 +178,11 @@ export class ProjectWorker {
     ];
     for (const one of bad.slice(0, MAX_LOGGED))
       log.warn({ ...fields, ...one }, report.state === "drifted" ? "object has drifted" : "manifest not applied");
-    if (report.reason !== "") log.warn({ ...fields, reason: report.reason }, "the commit is too large");
+    const [foreign] = report.foreign;
+    if (foreign !== undefined)
+      log.warn({ ...fields, objects: report.foreign.length, ...namesOf(foreign) }, "another agent may be applying the same objects");
+    if (report.reason !== "")
+      log.warn({ ...fields, reason: report.reason }, report.state === "too_large" ? "the commit is too large" : "the sync is not complete");
     if (report.pruneHeld !== "") log.warn({ ...fields, reason: report.pruneHeld }, "nothing is pruned");
     const counts = { applied: count("applied"), unchanged: count("unchanged"), pruned: count("pruned"), failed: count("failed") };
     log.info(

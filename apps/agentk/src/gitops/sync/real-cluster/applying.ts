@@ -12,7 +12,7 @@ describe("applying", () => {
     expect(await bench.seen()).toEqual({ live: ["a", "b"], listed: bench.lines("a", "b") });
     const { value } = await bench.call("GET", bench.mapPath("a"));
     expect(value).toMatchObject({
-      metadata: { annotations: { [OWNING_INVENTORY]: "inventory-5-7" }, managedFields: [{ manager: "agentk", operation: "Apply" }] },
+      metadata: { annotations: { [OWNING_INVENTORY]: "5-7" }, managedFields: [{ manager: "agentk", operation: "Apply" }] },
     });
     expect(outcomes(await bench.sync(commit(maps("a", "b"), "c2")))).toEqual(["a unchanged", "b unchanged"]);
   });

@@ -37,7 +37,7 @@ describe("objects of others", () => {
   test("two agents claim one object: the second says whose it is, and neither prunes the other's", async () => {
     await bench.sync(commit(maps("a", "b")));
     const second = await bench.sync(commit(maps("a", "c")), {}, { agentId: 6n });
-    expect(failures(second)).toEqual(["a all.yaml:1 the object belongs to inventory inventory-5-7"]);
+    expect(failures(second)).toEqual(["a all.yaml:1 the object belongs to inventory 5-7"]);
     expect(outcomes(await bench.sync(commit(maps("c"), "c2"), { inventoryPolicy: "adopt_if_no_inventory" }, { agentId: 6n }))).toEqual([
       "c unchanged",
     ]);
@@ -61,7 +61,7 @@ describe("objects of others", () => {
 
   test("a second inventory of the same id stops the sync", async () => {
     await bench.sync(commit(map("a")));
-    const twin = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "twin", labels: { [INVENTORY_LABEL]: "inventory-5-7" } } };
+    const twin = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "twin", labels: { [INVENTORY_LABEL]: "5-7" } } };
     await bench.call("POST", `/api/v1/namespaces/${bench.namespace}/configmaps`, twin);
     await expect(bench.sync(commit(map("b")))).rejects.toMatchObject({
       reason: "conflict",

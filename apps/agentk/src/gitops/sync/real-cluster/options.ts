@@ -48,7 +48,7 @@ describe("force_conflicts", () => {
       { forceConflicts: true, inventoryPolicy: "adopt_if_no_inventory" },
       { agentId: 6n },
     );
-    expect(failures(other)).toEqual([`a all.yaml:1 the object belongs to inventory ${INVENTORY}`]);
+    expect(failures(other)).toEqual([`a all.yaml:1 the object belongs to inventory 5-7`]);
   });
 });
 

@@ -1,24 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { ClusterApi } from "../../../cluster-access/cluster-api.ts";
+import { dyingApi } from "./dying-api.ts";
 import { commit, map, maps } from "./manifest-texts.ts";
-import { bench, never } from "./sync-bench.ts";
-
-/** Lets so many requests through, then the process is dead: the last one may have reached the API server or not. */
-function dyingApi(after: number, reaches: boolean): { readonly api: ClusterApi; readonly signal: AbortSignal } {
-  let calls = 0;
-  const death = new AbortController();
-  const dying: ClusterApi = {
-    async call(request) {
-      calls += 1;
-      if (calls < after) return bench.api.call(request);
-      if (calls === after && reaches) await bench.api.call({ ...request, signal: never });
-      death.abort();
-      throw new Error("killed");
-    },
-  };
-  return { api: dying, signal: death.signal };
-}
+import { bench } from "./sync-bench.ts";
 
 test.each([true, false])("killed at any step, a second sync comes to the same end (the last request arrived: %s)", async (reaches) => {
   const wanted = `${maps("a", "b")}---\n${map("z", `  annotations: {config.kubernetes.io/depends-on: /namespaces/NS/ConfigMap/a}\n`)}`;

@@ -13,6 +13,7 @@ import { createOwnTransport } from "../../../cluster-access/own-transport.ts";
 import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../../../cluster-access/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../../testing/sync-made.ts";
 import type { Commit } from "../commit.ts";
+import type { OwnWrites } from "../own-writes.ts";
 import { syncCommit } from "../sync-commit.ts";
 import type { SyncOptions } from "../sync-options.ts";
 import type { SyncReport } from "../sync-report.ts";
@@ -25,6 +26,7 @@ interface SyncedBy {
   readonly api?: ClusterApi;
   readonly agentId?: bigint;
   readonly signal?: AbortSignal;
+  readonly ownWrites?: OwnWrites;
 }
 
 /** What there is in the namespace. */
