@@ -141,7 +141,7 @@ export interface FakeConfigurationStream {
 export interface FakeObjectsStream {
   readonly request: ObjectsToSynchronizeRequest;
   send(message: NonNullable<MessageInitShape<typeof ObjectsToSynchronizeResponseSchema>["message"]>): void;
-  end(status?: GrpcStatus): void;
+  end(status?: GrpcStatus, trailer?: Metadata): void;
 }
 
 /** One report of a sync as kas sees it. */
@@ -305,7 +305,7 @@ export class FakeKas {
             request: fromBinary(ObjectsToSynchronizeRequestSchema, data),
             send: (message) =>
               void served.write([toBinary(ObjectsToSynchronizeResponseSchema, create(ObjectsToSynchronizeResponseSchema, { message }))]),
-            end: (status = OK) => served.end(status),
+            end: (status = OK, trailer = NO_METADATA) => served.end(status, trailer),
           };
           const give = this.#waitingObjects.shift();
           if (give) give(opened);

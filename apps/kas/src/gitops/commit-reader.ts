@@ -53,14 +53,14 @@ export class CommitReader {
     return exists;
   }
 
-  /** The pieces of files, in the order of the paths. */
-  async *blobs(paths: readonly Uint8Array[]): AsyncGenerator<GetBlobsResponse, void> {
+  /** The pieces of files, in the order of the paths. @param fileBytes of each file no more is sent; absent: all of it */
+  async *blobs(paths: readonly Uint8Array[], fileBytes?: number): AsyncGenerator<GetBlobsResponse, void> {
     const method = BlobService.method.getBlobs;
     const { at, commit: revision } = this.#options;
     const request = create(method.input, {
       repository: gitalyRepository(at.repository),
       revisionPaths: paths.map((path) => ({ revision, path })),
-      limit: -1n,
+      limit: fileBytes === undefined ? -1n : BigInt(fileBytes),
     });
     try {
       yield* this.#read({ method, request });

@@ -223,6 +223,19 @@ test("the bytes of a Go agent's request are answered with header, objects and tr
   );
 });
 
+test("security-3 A5: a refusal names the commit, and who asks with it waits for another one", async () => {
+  const kas = await startKas();
+  const bad = repository.pushLink("link.yaml", "elsewhere");
+  const refusal = ConnectError.from(await batchOf(kas).catch((error: unknown) => error));
+  expect([refusal.code, refusal.metadata.get("binnacle-refused-commit")]).toEqual([Code.FailedPrecondition, bad]);
+  const looks = gitaly.advertisements;
+  const next = batchOf(kas, bad);
+  await until(() => gitaly.advertisements > looks);
+  const good = repository.push({ "link.yaml": null, "a.yaml": "a" });
+  kas.pushes.pushed("group/app");
+  expect(await next).toEqual([good, ["a.yaml"]]);
+});
+
 test("a push that one kas is told of wakes the wait at another, and the agent goes on from the commit it has", async () => {
   const [first, second] = [await connectRedis(server), await connectRedis(server)];
   closing.push(

@@ -11,9 +11,12 @@ import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
 import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
-import { streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
+import { RefusedCommit, streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
 import { withoutStalls } from "./stall-guard.ts";
 import type { SyncStore } from "./sync-store.ts";
+
+/** Trailer of a refusal: the commit that was refused. An agent of ours asks with it, and waits until there is another one. */
+const REFUSED_COMMIT_HEADER = "binnacle-refused-commit";
 
 /** What the service needs. */
 export interface GitopsServiceOptions extends ManifestStreamOptions {
@@ -38,7 +41,9 @@ export function gitopsService(options: GitopsServiceOptions): (router: ConnectRo
           yield* serve(request, context, options);
         } catch (error) {
           if (!(error instanceof Fault)) options.log.error({ error }, "streaming manifests failed");
-          throw toConnectError(error);
+          const answer = toConnectError(error);
+          if (error instanceof RefusedCommit) answer.metadata.set(REFUSED_COMMIT_HEADER, error.commitId);
+          throw answer;
         } finally {
           options.metrics.streams(-1);
         }

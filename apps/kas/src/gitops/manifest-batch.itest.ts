@@ -167,6 +167,39 @@ test("a file that two paths match, and a symbolic link, are refused before anyth
   expect((await readBatch(bench.stream({ globs: ["d/*"] }))).complete).toBe(true);
 });
 
+/** Source, and bytes or why there are none, of each object; the other messages by their names. */
+async function readRefused(limits = bench.options.limits): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for await (const { message } of bench.stream({ takesRefusedFiles: true }, {}, { limits })) {
+    if (message.case !== "object") seen.push(message.case ?? "");
+    else seen.push(`${message.value.source} ${message.value.refused || message.value.data.length}`);
+  }
+  return seen;
+}
+
+test("security-3 A5: an agent that takes refused files gets each with its reason, and all others whole", async () => {
+  bench.repository.push({ "a.yaml": "12345", "big.yaml": "x".repeat(2_500), "c.yaml": "123", "d.yaml": "1" });
+  bench.repository.pushNamed(Buffer.from([0x62, 0xff, ...Buffer.from(".yaml")]), "b");
+  bench.repository.pushNamed(Buffer.from([0x62, 0xfe, ...Buffer.from(".yaml")]), "b");
+  bench.repository.pushLink("link.yaml", "../../etc/passwd");
+  // What is not sent does not count for the total.
+  const limits = { maxFiles: 7, maxFileBytes: 2_000, maxTotalBytes: 9 };
+  expect(await readRefused(limits)).toEqual([
+    "header",
+    "b\\xfe.yaml has a name that is not UTF-8",
+    "b\\xff.yaml has a name that is not UTF-8",
+    "link.yaml is a symbolic link",
+    "a.yaml 5",
+    "big.yaml has 2500 bytes, more than 2000 (max_manifest_file_size)",
+    "c.yaml 3",
+    "d.yaml 1",
+    "trailer",
+  ]);
+  const refusal = { reason: "manifests_refused" };
+  await expect(readRefused({ ...limits, maxFiles: 6 })).rejects.toMatchObject(refusal);
+  await expect(readRefused({ ...limits, maxTotalBytes: 8 })).rejects.toMatchObject(refusal);
+});
+
 test("of a repository of 100 MB only what matches is read, piece by piece, and a reader that stalls stops Gitaly", async () => {
   const content = `${"0123456789abcdef".repeat(64)}\n`.repeat(1_024);
   const files = Object.fromEntries(Array.from({ length: 85 }, (_, at) => [`data/${at}.bin`, `${at}${content}`]));

@@ -26,6 +26,8 @@ export interface BatchInput {
   readonly projectId: bigint;
   readonly globs: readonly ManifestGlob[];
   readonly limits: BatchLimits;
+  /** A file that may not be sent goes to the agent as a refused one; otherwise it refuses the commit. */
+  readonly takesRefused: boolean;
 }
 
 /**
@@ -38,16 +40,20 @@ export interface BatchInput {
 export async function* manifestBatch(
   input: BatchInput,
 ): AsyncGenerator<ObjectsToSynchronizeResponse, { readonly files: number; readonly bytes: number }> {
-  const { reader, commit, projectId, globs, limits } = input;
-  const files = await listManifests(reader, globs, limits);
-  const allowance = new Allowance(limits);
+  const { reader, commit, projectId, globs } = input;
+  const files = await listManifests(reader, globs, input);
+  const allowance = new Allowance(input);
   const pieces = allPieces(reader, files, allowance);
   // A Gitaly that has no time, or does not answer, has been asked before anything is sent: that can be tried again.
   let piece = await pieces.next();
   try {
     yield message({ case: "header", value: { commitId: commit, projectId } });
     for (; piece.done !== true; piece = await pieces.next()) {
-      const { source, data } = piece.value;
+      const { source, data, refused } = piece.value;
+      if (refused !== undefined) {
+        yield message({ case: "object", value: { source, refused } });
+        continue;
+      }
       // An empty file is a file too.
       for (let from = 0; from === 0 || from < data.length; from += CHUNK_BYTES)
         yield message({ case: "object", value: { source, data: data.subarray(from, from + CHUNK_BYTES) } });
@@ -66,42 +72,67 @@ function message(value: NonNullable<MessageInitShape<typeof ObjectsToSynchronize
 /** Counts what is sent. */
 class Allowance {
   bytes = 0;
-  readonly #limits: BatchLimits;
+  readonly #input: Pick<BatchInput, "limits" | "takesRefused">;
 
-  constructor(limits: BatchLimits) {
-    this.#limits = limits;
+  constructor(input: Pick<BatchInput, "limits" | "takesRefused">) {
+    this.#input = input;
   }
 
-  /** @throws Fault `manifests_refused` */
-  spend(path: string, fileBytes: number): void {
-    const { maxFileBytes, maxTotalBytes } = this.#limits;
-    if (fileBytes > maxFileBytes)
-      throw new Fault("manifests_refused", `${path} has ${fileBytes} bytes, more than ${maxFileBytes} (max_manifest_file_size)`);
+  /** @returns why the file is refused; undefined when it may be sent. @throws Fault `manifests_refused` */
+  spend(path: string, fileBytes: number): string | undefined {
+    const { maxFileBytes, maxTotalBytes } = this.#input.limits;
+    if (fileBytes > maxFileBytes) {
+      const reason = `has ${fileBytes} bytes, more than ${maxFileBytes} (max_manifest_file_size)`;
+      if (this.#input.takesRefused) return reason;
+      throw new Fault("manifests_refused", `${path} ${reason}`);
+    }
     this.bytes += fileBytes;
     if (this.bytes > maxTotalBytes)
       throw new Fault("manifests_refused", `with ${path} there are more than ${maxTotalBytes} bytes (max_total_manifest_file_size)`);
+    return undefined;
+  }
+
+  /** What Gitaly is to send of one file; all of it unless a file may be left out: then no more than may be sent. */
+  get fileBytes(): number | undefined {
+    return this.#input.takesRefused ? this.#input.limits.maxFileBytes : undefined;
   }
 }
 
-type Pieces = AsyncGenerator<{ readonly source: string; readonly data: Uint8Array }, void>;
+interface Piece {
+  readonly source: string;
+  readonly data: Uint8Array;
+  /** Why the file is not sent. */
+  readonly refused?: string;
+}
+
+type Pieces = AsyncGenerator<Piece, void>;
 
 async function* allPieces(reader: CommitReader, files: readonly ManifestFile[], allowance: Allowance): Pieces {
-  for (let at = 0; at < files.length; at += FILES_A_CALL) yield* piecesOf(reader, files.slice(at, at + FILES_A_CALL), allowance);
+  for (const { path, refused } of files) if (refused !== undefined) yield { source: path, data: NOTHING, refused };
+  const readable = files.filter(({ refused }) => refused === undefined);
+  for (let at = 0; at < readable.length; at += FILES_A_CALL) yield* piecesOf(reader, readable.slice(at, at + FILES_A_CALL), allowance);
 }
+
+const NOTHING = new Uint8Array();
 
 /** The files, in order and complete. */
 async function* piecesOf(reader: CommitReader, files: readonly ManifestFile[], allowance: Allowance): Pieces {
   let next = 0;
   let file: ManifestFile | undefined;
   let missing = 0;
-  for await (const piece of reader.blobs(files.map(({ pathBytes }) => pathBytes))) {
+  let refused: string | undefined;
+  const paths = files.map(({ pathBytes }) => pathBytes);
+  for await (const piece of reader.blobs(paths, allowance.fileBytes)) {
     if (piece.path.length > 0 || piece.oid !== "") {
       if (missing > 0) throw broken(file, "is shorter than announced");
       file = files[next];
       next += 1;
-      missing = sizeOf(piece, file);
-      allowance.spend(file?.path ?? "", missing);
+      const size = sizeOf(piece, file);
+      refused = allowance.spend(file?.path ?? "", size);
+      missing = refused === undefined ? size : 0;
+      if (file !== undefined && refused !== undefined) yield { source: file.path, data: NOTHING, refused };
     }
+    if (file !== undefined && refused !== undefined) continue;
     missing -= piece.data.length;
     if (file === undefined || missing < 0) throw broken(file, "is longer than announced");
     yield { source: file.path, data: piece.data };

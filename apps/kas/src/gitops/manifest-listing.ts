@@ -8,10 +8,13 @@ import type { ManifestGlob } from "./manifest-glob.ts";
 
 /** A file that a glob matches. */
 export interface ManifestFile {
+  /** Of a name that is not UTF-8, with its bytes above ASCII as `\\xff`. */
   readonly path: string;
   /** As Git has it. */
   readonly pathBytes: Uint8Array;
   readonly oid: string;
+  /** Why it may not be sent, as what is said of a file: "is a symbolic link"; undefined when it may. */
+  readonly refused: string | undefined;
 }
 
 /** Where listing stops. */
@@ -19,6 +22,13 @@ export interface ListingLimits {
   readonly maxFiles: number;
   /** Steps of matching for one batch; absent: so many that no honest glob takes them. */
   readonly maxSteps?: number;
+}
+
+/** Whom the files are for. */
+export interface ListingOptions {
+  readonly limits: ListingLimits;
+  /** A file that may not be sent is listed with its reason; otherwise it refuses the commit. */
+  readonly takesRefused: boolean;
 }
 
 /** Entries that are looked at for one batch; a glob that is as wide in a larger repository names a directory first. */
@@ -33,13 +43,13 @@ const FILE_TYPE = 0o170000;
 /**
  * The files of a commit that the globs match. Files in hidden directories and submodules are left out.
  *
- * @throws Fault `manifests_refused` for what the repository's owner must change: too many files, one that two globs match, a symbolic link,
- * a path that is not UTF-8; those of the reader
+ * @throws Fault `manifests_refused` for what the repository's owner must change: too many files, one that two globs match and, unless refused files
+ * are taken, a symbolic link or a path that is not UTF-8; those of the reader
  */
 export async function listManifests(
   reader: CommitReader,
   globs: readonly ManifestGlob[],
-  limits: ListingLimits,
+  { limits, takesRefused }: ListingOptions,
 ): Promise<readonly ManifestFile[]> {
   const found = new Map<string, Match>();
   let left = MAX_ENTRIES;
@@ -51,7 +61,11 @@ export async function listManifests(
       left -= entries.length;
       if (left < 0) throw refused(`the globs look at more than ${MAX_ENTRIES} files and directories: let them begin with a directory`);
       for (const entry of entries) {
-        for (const match of matchesOf(entry, walk.globs)) add(found, match, limits);
+        for (const match of matchesOf(entry, walk.globs)) {
+          const { path, refused: reason } = match.file;
+          if (reason !== undefined && !takesRefused) throw refused(`${path} ${reason}`);
+          add(found, match, limits);
+        }
         const turn = effort.spent();
         if (turn) await turn;
       }
@@ -94,10 +108,16 @@ function* matchesOf({ type, path: pathBytes, oid, mode }: TreeEntry, globs: read
   if (isInHiddenDirectory(path)) return;
   for (const glob of globs) {
     if (!glob.matches(path)) continue;
-    if ((mode & FILE_TYPE) === SYMLINK) throw refused(`${path} is a symbolic link`);
-    if (!Buffer.from(path).equals(pathBytes)) throw refused(`the name of ${path} is not UTF-8`);
-    yield { file: { path, pathBytes, oid }, glob };
+    const isUtf8 = Buffer.from(path).equals(pathBytes);
+    const reason = isUtf8 ? undefined : "has a name that is not UTF-8";
+    const isLink = (mode & FILE_TYPE) === SYMLINK;
+    yield { file: { path: isUtf8 ? path : escaped(pathBytes), pathBytes, oid, refused: isLink ? "is a symbolic link" : reason }, glob };
   }
+}
+
+/** A path that is not UTF-8, so that two of them stay two. */
+function escaped(pathBytes: Uint8Array): string {
+  return Array.from(pathBytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`)).join("");
 }
 
 /** What matching costs this process: globs and paths are others' words. */

@@ -83,6 +83,16 @@ function globsOf({ projectId, paths }: ObjectsToSynchronizeRequest, maxPaths: nu
   return paths.map(({ glob }) => parseManifestGlob(glob));
 }
 
+/** A commit whose manifests are refused: an agent that asks with it waits for another one. */
+export class RefusedCommit extends Fault {
+  readonly commitId: string;
+
+  constructor(cause: Fault, commitId: string) {
+    super("manifests_refused", cause.message, { cause });
+    this.commitId = commitId;
+  }
+}
+
 /** A commit that the agent has not. */
 interface News {
   readonly commit: string;
@@ -134,7 +144,8 @@ class ManifestStream {
     const { signal, account } = this.#subject;
     const fields = { agent_id: String(agent.agentId), project_id: String(project.projectId), commit_id: commit };
     const reader = new CommitReader({ gitaly, at: project, commit, agentId: agent.agentId, signal, account });
-    const batch = manifestBatch({ reader, commit, projectId: project.projectId, globs, limits });
+    const { takesRefusedFiles: takesRefused } = this.#subject.request;
+    const batch = manifestBatch({ reader, commit, projectId: project.projectId, globs, limits, takesRefused });
     let isBegun = false;
     let outcome: "sent" | "refused" | "failed" | "left" = "left";
     try {
@@ -153,6 +164,7 @@ class ManifestStream {
     } catch (error) {
       outcome = signal.aborted ? "left" : error instanceof Fault && error.reason === "manifests_refused" ? "refused" : "failed";
       if (outcome === "refused" || (outcome === "failed" && isBegun)) log.warn({ ...fields, error }, "manifests were not sent");
+      if (outcome === "refused" && error instanceof Fault) throw new RefusedCommit(error, commit);
       if (isBegun || outcome !== "failed") throw error;
       this.#failed(error);
       return false;

@@ -28,7 +28,10 @@ export function* treeEntries(
 }
 
 /** What GetBlobs answers: all but the data stand in the first piece of each file only. */
-export function* blobs(printed: Printed, { revisionPaths }: GetBlobsRequest): Generator<MessageInitShape<typeof GetBlobsResponseSchema>> {
+export function* blobs(
+  printed: Printed,
+  { revisionPaths, limit }: GetBlobsRequest,
+): Generator<MessageInitShape<typeof GetBlobsResponseSchema>> {
   for (const { revision, path } of revisionPaths) {
     const line = printed("ls-tree", "-z", revision, "--", Buffer.from(path).toString()).toString();
     const [, mode = "", oid] = /^(\d+) blob (\w+)\t/.exec(line) ?? [];
@@ -38,7 +41,8 @@ export function* blobs(printed: Printed, { revisionPaths }: GetBlobsRequest): Ge
     }
     const content = printed("cat-file", "blob", oid);
     const head = { revision, path, oid, mode: Number.parseInt(mode, 8), type: ObjectType.BLOB, size: BigInt(content.length) };
-    yield { ...head, data: content.subarray(0, PIECE_BYTES) };
-    for (let from = PIECE_BYTES; from < content.length; from += PIECE_BYTES) yield { data: content.subarray(from, from + PIECE_BYTES) };
+    const sent = limit < 0n ? content : content.subarray(0, Number(limit));
+    yield { ...head, data: sent.subarray(0, PIECE_BYTES) };
+    for (let from = PIECE_BYTES; from < sent.length; from += PIECE_BYTES) yield { data: sent.subarray(from, from + PIECE_BYTES) };
   }
 }

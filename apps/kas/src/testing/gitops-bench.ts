@@ -24,6 +24,7 @@ interface Asked {
   readonly globs?: readonly string[];
   readonly commitId?: string;
   readonly projectId?: string;
+  readonly takesRefusedFiles?: boolean;
 }
 
 /** Streams of manifests of a real repository behind a Gitaly on a socket, by a clock that stands still. */
@@ -86,8 +87,9 @@ export async function startGitopsBench(): Promise<GitopsBench> {
     options,
     left,
     authorized,
-    stream({ globs = [""], commitId = "", projectId = "group/app" } = {}, changes = {}, limits = {}) {
-      const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
+    stream({ globs = [""], commitId = "", projectId = "group/app", takesRefusedFiles = false } = {}, changes = {}, limits = {}) {
+      const paths = globs.map((glob) => ({ glob }));
+      const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths, takesRefusedFiles });
       const account = ledger.open({ kind: "agent", id: "7" }, () => undefined);
       left.signal.addEventListener("abort", () => account.close(), { once: true });
       const subject = {

@@ -40,6 +40,13 @@ export class TestRepository {
     return this.#publish(branch);
   }
 
+  /** The same for a file of the root whose name is any bytes. */
+  pushNamed(name: Uint8Array, content: string): string {
+    writeFileSync(Buffer.concat([Buffer.from(`${this.#work}/`), name]), content);
+    git(this.#work, "add", "-A");
+    return this.#publish("main");
+  }
+
   /** The same for a symbolic link. */
   pushLink(path: string, target: string): string {
     symlinkSync(target, join(this.#work, path));

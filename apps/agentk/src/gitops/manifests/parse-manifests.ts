@@ -37,7 +37,12 @@ export async function parseManifests(files: readonly ManifestFile[], by: Parsing
   const manifests: Manifest[] = [];
   const errors: ManifestError[] = [];
   const broken = new Set<string>();
-  for (const [index, { source, data }] of files.entries()) {
+  for (const [index, { source, data, refused }] of files.entries()) {
+    if (refused !== undefined) {
+      if (errors.length < MAX_ERRORS) errors.push({ source, line: 1, message: `the file ${refused}` });
+      broken.add(source);
+      continue;
+    }
     let ofFile = 0;
     for await (const read of by.turns.over(manifestsIn(data))) {
       ofFile += 1;

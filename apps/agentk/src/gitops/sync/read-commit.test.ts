@@ -19,11 +19,13 @@ const CONFIG_MAPS = {
 };
 
 /** Names of what is applied, and what is wrong; `undefined` where nothing may be applied. */
-async function read(stopOn: StopOn, files: Readonly<Record<string, string>>) {
+async function read(stopOn: StopOn, files: Readonly<Record<string, string | { readonly refused: string }>>) {
   const commit = {
     commitId: "c1",
     projectId: 7n,
-    files: Object.entries(files).map(([source, text]) => ({ source, data: Buffer.from(text) })),
+    files: Object.entries(files).map(([source, file]) =>
+      typeof file === "string" ? { source, data: Buffer.from(file) } : { source, data: Buffer.alloc(0), ...file },
+    ),
   };
   // A cluster that serves ConfigMaps and nothing else.
   const kinds: Pick<ServedKinds, "find"> = {
@@ -65,4 +67,12 @@ test("nothing: files with an error are left out whole, the rest goes on", async 
 test("two inventories among the manifests stop it always", async () => {
   const template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {cli-utils.sigs.k8s.io/inventory-id: x}}\n";
   expect((await read("nothing", { "a.yaml": map("a"), "b.yaml": template, "c.yaml": template })).applied).toBeUndefined();
+});
+
+test("security-3 A5: a file that kas refuses counts as one that cannot be read", async () => {
+  const files = { "a.yaml": map("a"), "link.yaml": { refused: "is a symbolic link" } };
+  const errors = ["link.yaml: the file is a symbolic link"];
+  expect(await read("unreadable_file", files)).toEqual({ applied: undefined, errors });
+  expect(await read("any_error", files)).toEqual({ applied: undefined, errors });
+  expect(await read("nothing", files)).toEqual({ applied: ["a"], errors });
 });

@@ -29,43 +29,68 @@ export interface CommitSourceOptions {
   readonly answered?: (status: GrpcStatus) => void;
 }
 
-/** Hands over each commit of a project until the signal aborts. A stream that breaks before its trailer is thrown away, and kas is asked again. */
+/** A kas that refuses manifests without saying which commit it means: it looks at the repository about as often. */
+const REFUSED_MS = 20_000;
+
+/** Refusals that last until somebody changes the repository or the configuration. */
+const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
+
+/** Trailer of a refusal: the commit whose manifests are refused. */
+const REFUSED_COMMIT = "binnacle-refused-commit";
+
+/**
+ * Hands over each commit of a project until the signal aborts. A stream that breaks before its trailer is thrown away, and kas is asked again. After a
+ * refusal of a commit kas is asked for another one: the same is tried again when the connection breaks, for then it may be another kas.
+ */
 export async function watchCommits(options: CommitSourceOptions, take: (commit: Commit) => void, signal: AbortSignal): Promise<void> {
   const { link, metadata, clock, log, project } = options;
   const words = { refused: "kas gives no manifests", accepted: "kas gives manifests again" };
   const pace = new RefusalPace({ clock, log, backoff: options.backoff ?? RECONNECT_BACKOFF, words });
   const cuts = new IdleCuts(log, "manifests");
   let commitId = options.knownCommit ?? "";
+  /** Empty for none. */
+  let refusedCommit = "";
+  const answered = (status: GrpcStatus): void => {
+    // A wait for another commit leaves the refusal as it is.
+    if (refusedCommit === "") options.answered?.(status);
+  };
   while (!signal.aborted) {
     const session = await link.waitForSession(signal);
     if (!session) break;
     const openedAt = clock.now();
     const { id: projectId, globs } = project;
-    const goesOn = clock.after(REFUSES_MS, () => options.answered?.(STATUS_OK));
+    const goesOn = clock.after(REFUSES_MS, () => answered(STATUS_OK));
     const { status, trailer, isCut, commit } = await receiveCommit({
       session,
       metadata: () => metadata.get(),
       projectId,
       globs,
-      commitId,
+      commitId: refusedCommit || commitId,
       signal,
     });
     goesOn();
     if (signal.aborted) break;
     const isOpen = !session.closed && !session.destroyed;
     if (isOpen && cuts.isIdleCut({ session, isCut, lifeMs: clock.now() - openedAt })) continue;
-    options.answered?.(status);
     if (commit !== undefined) {
+      refusedCommit = "";
+      answered(status);
       pace.accepted();
       commitId = commit.commitId;
       log.info({ project_id: projectId, commit_id: commitId, files: commit.files.length }, "manifests received");
       take(commit);
     } else if (status.code === GRPC_CODE.ok) {
+      answered(status);
       if (clock.now() - openedAt < HASTY_MS) await sleep(clock, HASTY_MS, signal);
     } else {
+      refusedCommit = "";
+      answered(status);
+      const isOfFiles = OF_FILES.includes(status.code);
+      if (isOfFiles) refusedCommit = trailer.get(REFUSED_COMMIT)?.[0] ?? "";
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
       // The link mends connections, with a delay of its own.
-      if (isOpen) await sleep(clock, pace.refused(status, trailer), signal);
+      const leastMs = isOfFiles && refusedCommit === "" ? REFUSED_MS : 0;
+      if (isOpen) await sleep(clock, Math.max(leastMs, pace.refused(status, trailer)), signal);
     }
   }
   pace.close();

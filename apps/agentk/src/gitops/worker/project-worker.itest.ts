@@ -34,9 +34,9 @@ const api: ClusterApi = {
   },
 };
 const CLAIMS = { name: "persistentvolumeclaims", kind: "PersistentVolumeClaim", namespaced: true, verbs: ["get", "patch"] };
-const OWNED = { name: "disk", namespace: "web", resourceVersion: "1", annotations: { "config.k8s.io/owning-inventory": "inventory-5-7" } };
+const OWNED = { name: "disk", namespace: "web", resourceVersion: "1", annotations: { "config.k8s.io/owning-inventory": "5-7" } };
 const inventory = (): object => ({
-  metadata: { name: "inventory-5-7", resourceVersion: "1", labels: { "cli-utils.sigs.k8s.io/inventory-id": "inventory-5-7" }, annotations },
+  metadata: { name: "inventory-5-7", resourceVersion: "1", labels: { "cli-utils.sigs.k8s.io/inventory-id": "5-7" }, annotations },
   data: { web_disk__PersistentVolumeClaim: "" },
 });
 

@@ -1,6 +1,10 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { automatonOf, GRPC_CODE, StreamAutomaton } from "@binnacle/grpc-wire";
-import { ObjectsToSynchronizeRequestSchema, ObjectsToSynchronizeResponseSchema } from "@binnacle/proto/gitops";
+import {
+  ObjectsToSynchronizeRequestSchema,
+  ObjectsToSynchronizeResponseSchema,
+  type ObjectsToSynchronizeResponse_Object,
+} from "@binnacle/proto/gitops";
 import { Fault } from "@binnacle/rpc";
 
 import type { ManifestFile } from "../manifests/manifest-file.ts";
@@ -14,6 +18,8 @@ const FIELDS = { header: 1, object: 2, trailer: 3 } as const;
 /** kas has limits of its own, which its operator sets (20 MiB and 1,000 files unless he does); these are for a kas that has lost them. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 10_000;
+/** Of a reason for which a file is refused. */
+const MAX_REASON_CHARACTERS = 300;
 
 /** How a stream ended. */
 export interface ReceivedCommit extends KasAnswer {
@@ -32,7 +38,12 @@ export interface ReceiveOptions extends Pick<KasCall, "session" | "metadata" | "
 /** Waits for the next commit of a project. Never rejects; a signal that aborts cancels the call. */
 export async function receiveCommit({ projectId, globs, commitId, ...options }: ReceiveOptions): Promise<ReceivedCommit> {
   const collected = new CommitCollector();
-  const request = create(ObjectsToSynchronizeRequestSchema, { projectId, commitId, paths: globs.map((glob) => ({ glob })) });
+  const request = create(ObjectsToSynchronizeRequestSchema, {
+    projectId,
+    commitId,
+    paths: globs.map((glob) => ({ glob })),
+    takesRefusedFiles: true,
+  });
   const answer = await callKas({
     ...options,
     path: GET_OBJECTS,
@@ -45,7 +56,7 @@ export async function receiveCommit({ projectId, globs, commitId, ...options }: 
 /** Puts a commit together out of messages; pieces of one file follow each other. */
 class CommitCollector {
   readonly #automaton = new StreamAutomaton(TABLE);
-  readonly #files: { readonly source: string; readonly pieces: Uint8Array[] }[] = [];
+  readonly #files: { readonly source: string; readonly pieces: Uint8Array[]; readonly refused?: string }[] = [];
   #header: { readonly commitId: string; readonly projectId: bigint } | undefined;
   #bytes = 0;
   #whole = false;
@@ -53,7 +64,7 @@ class CommitCollector {
   /** The commit, once its trailer has come. */
   get commit(): Commit | undefined {
     if (!this.#whole || this.#header === undefined) return undefined;
-    const files = this.#files.map(({ source, pieces }): ManifestFile => ({ source, data: Buffer.concat(pieces) }));
+    const files = this.#files.map(({ pieces, ...file }): ManifestFile => ({ ...file, data: Buffer.concat(pieces) }));
     return { ...this.#header, files };
   }
 
@@ -64,15 +75,16 @@ class CommitCollector {
     if (message.case === "header") {
       if (message.value.commitId === "") throw new Fault("invalid_request", "kas sent a commit without an id");
       this.#header = { commitId: message.value.commitId, projectId: message.value.projectId };
-    } else if (message.case === "object") this.#takePiece(message.value.source, message.value.data);
+    } else if (message.case === "object") this.#takePiece(message.value);
     else this.#whole = true;
   }
 
-  #takePiece(source: string, data: Uint8Array): void {
+  #takePiece({ source, data, refused }: ObjectsToSynchronizeResponse_Object): void {
     this.#bytes += data.byteLength;
     const last = this.#files.at(-1);
+    if (refused !== "") this.#files.push({ source, pieces: [], refused: refused.slice(0, MAX_REASON_CHARACTERS) });
     // The piece is a view of a buffer that is used again.
-    if (last?.source === source) last.pieces.push(data.slice());
+    else if (last?.source === source) last.pieces.push(data.slice());
     else this.#files.push({ source, pieces: [data.slice()] });
     if (this.#bytes > MAX_BYTES || this.#files.length > MAX_FILES)
       throw new Fault("over_budget", `kas sent more than ${MAX_BYTES} bytes or ${MAX_FILES} files`);

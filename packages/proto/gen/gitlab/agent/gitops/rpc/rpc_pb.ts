@@ -153,7 +153,7 @@ export type ObjectsToSynchronizeResponse_Object = Message<"gitlab.agent.gitops.r
   data: Uint8Array;
 
   /**
-   * Extension, only for agents that take it: why the file is not sent; there are no bytes of it then. One sentence without the path.
+   * Extension, only for agents that take it: why the file is not sent; there are no bytes of it then. What is said of a file: "is a symbolic link".
    *
    * @generated from field: string refused = 10001;
    */
