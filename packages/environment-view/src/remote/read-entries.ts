@@ -60,11 +60,12 @@ function readSource(named: string, value: Uint8Array): ViewSource {
   const [asOfMs, retryAtMs] = [fields.time("asOfMs"), fields.time("retryAtMs")];
   return {
     id,
-    group: fields.text("group") || group,
+    // They are its id, by which it leaves.
+    group,
     version: fields.text("version"),
-    resource: fields.text("resource") || resource,
+    resource,
     kind: fields.text("kind") || resource,
-    namespace: fields.text("namespace") || namespace,
+    namespace,
     ...(settled && { settled }),
     ...(stale !== undefined && stale !== "unreadable" && { stale }),
     ...(asOfMs !== undefined && { asOfMs }),
