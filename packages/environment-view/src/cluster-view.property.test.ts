@@ -1,5 +1,5 @@
 import type { KubeObject } from "@binnacle/kube";
-import { ManualClock } from "@binnacle/testing";
+import { ManualClock, propertyRuns } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -173,6 +173,6 @@ test("W1: whatever is opened and closed, each scope shows what a view of it alon
         await world.end();
       },
     ),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   );
 }, 60_000);

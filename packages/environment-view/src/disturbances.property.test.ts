@@ -1,5 +1,5 @@
 import { createStatus, type KubeObject } from "@binnacle/kube";
-import { ManualClock } from "@binnacle/testing";
+import { ManualClock, propertyRuns } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -215,7 +215,7 @@ test.each(WAYS)(
         check();
         await world.end();
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   },
   60_000,
@@ -285,7 +285,7 @@ test.each(WAYS)(
         expect(screen.connection?.state).toBe("connected");
         await world.end();
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   },
   120_000,

@@ -13,6 +13,7 @@ export {
   type RepositoriesAt,
 } from "./main-application-stand-in.ts";
 export { ManualClock } from "./manual-clock.ts";
+export { propertyRuns } from "./property-runs.ts";
 export { Program, type HeldMemory, type ProgramOptions } from "./program.ts";
 export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts";
 export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type TunnelledAnswer, type TunnelledRequest } from "./tunnel-agent.ts";

@@ -1,5 +1,5 @@
 import { ByteLedger } from "@binnacle/grpc-wire";
-import { ManualClock, settle } from "@binnacle/testing";
+import { ManualClock, propertyRuns, settle } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -167,6 +167,6 @@ test("T37: whatever happens, everybody ends with what the agent has for his righ
       await clock.elapse(30_000);
       expect([world.router.running.size, ledger.held()]).toEqual([0, 0]);
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(400) },
   );
 });

@@ -1,5 +1,6 @@
 import { constants, createGunzip, gunzipSync } from "node:zlib";
 
+import { propertyRuns } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 
@@ -97,7 +98,7 @@ test("W15: whatever is sent in whichever order, each message is whole for the re
       // Checks the trailer too.
       expect(gunzipSync(Buffer.concat(chunks)).equals(whole)).toBe(true);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });
 

@@ -62,7 +62,11 @@ test("of an object of any size little is sent, and it is said how much is left o
   const sent = toDetailMessages(detailsOf(map, map, { isSecret: false, nowMs: 0 }));
   expect(sent.sections[0]?.rows).toHaveLength(100);
   expect(sent.sections[0]?.more).toBe(4_900);
-  const env = Array.from({ length: 900 }, (_, index) => ({ name: "v", valueFrom: { secretKeyRef: { name: `${key}${index}`, key } } }));
+  // One name of any length, and so many more as an API server would store with it.
+  const env = Array.from({ length: 900 }, (_, index) => {
+    const text = index === 0 ? key : key.slice(0, 1_000);
+    return { name: "v", valueFrom: { secretKeyRef: { name: `${text}${index}`, key: text } } };
+  });
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "it" }, spec: { containers: [{ name: key, image: key, env }] } } as never;
   const messages = toDetailMessages(detailsOf(pod, pod, { isSecret: false, nowMs: 0 }));
   const bytes = toBinary(GetResourceResponseSchema, create(GetResourceResponseSchema, { ...messages })).length;
