@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { pick } from "../support/endpoints.ts";
@@ -10,6 +10,9 @@ const EXCEPTIONS = [
   ["style-src-attr", "'unsafe-inline'"],
   ["img-src", "'self' blob:"],
 ];
+
+/** What the build has for browsers. */
+const BUILT = join(import.meta.dirname, "..", "..", "apps", "web", ".next", "static");
 
 /** An address of each route that the build has; `undefined` for what is no page. A new route has to be written down here. */
 const ROUTES: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -106,4 +109,13 @@ test("XS7, T10: what is no page has the same policy: files, calls, sessions, pro
     expect(exceptionsOf(policyOf(answer)), path).toEqual(EXCEPTIONS);
     expect(policyOf(answer).directives).toContainEqual(["frame-ancestors", "'none'"]);
   }
+});
+
+test("a build knows nothing of the page of components, and its policy nothing of fast refresh", async ({ sandbox }) => {
+  const answer = await fetch(`${sandbox.endpoints.dashboard}/dev/components`);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get("content-security-policy")).not.toContain("unsafe-eval");
+  const files = readdirSync(BUILT, { recursive: true, encoding: "utf8" }).filter((name) => /\.(js|css)$/.test(name));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((name) => readFileSync(join(BUILT, name), "utf8").includes("data-specimen"))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { DevServer } from "../support/dev-server.ts";
@@ -79,13 +79,4 @@ test("in dev mode a changed style and a changed component are on the screen with
     await server.stop();
     rmSync(copy, { recursive: true, force: true });
   }
-});
-
-test("a build knows nothing of the page of components, and its policy nothing of fast refresh", async ({ sandbox }) => {
-  const answer = await fetch(`${sandbox.endpoints.dashboard}/dev/components`);
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get("content-security-policy")).not.toContain("unsafe-eval");
-  const files = readdirSync(join(WEB, ".next/static"), { recursive: true, encoding: "utf8" }).filter((name) => /\.(js|css)$/.test(name));
-  expect(files.length).toBeGreaterThan(5);
-  expect(files.filter((name) => readFileSync(join(WEB, ".next/static", name), "utf8").includes("data-specimen"))).toEqual([]);
 });
