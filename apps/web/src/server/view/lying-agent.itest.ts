@@ -16,13 +16,12 @@ import {
 } from "@binnacle/proto/dashboard";
 import { ScopeSummarySchema } from "@binnacle/proto/kas-views";
 import { checkMessage } from "@binnacle/proto/read-message";
-import { until } from "@binnacle/testing";
+import { HurriedClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { eventsAfter, NO_EVENTS, type EventsPicture } from "../../features/live/events-picture.ts";
 import { HeldPicture } from "../../features/live/held-picture.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
-import { HurriedClock } from "../testing/hurried-clock.ts";
 import { JSON_LIES, liesOf } from "../testing/lies.ts";
 import { LyingAgent, truthOf, type Entries, type ToldView } from "../testing/lying-agent.ts";
 
