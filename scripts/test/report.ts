@@ -82,6 +82,14 @@ export function failureOf(result: TestResult): string {
   return [nameOf(result), ...lines.slice(0, MESSAGE_LINES).map((line) => `  ${line}`)].join("\n").trimEnd();
 }
 
+/** What an exit code says beyond the report: 1 is what a runner ends with when a test failed, or when something else is reported. */
+export function exitProblems(exitCode: number, { results, problems }: Report): readonly string[] {
+  if (exitCode === 0) return [];
+  if (exitCode !== 1) return [`ended with exit code ${exitCode}`];
+  const isExplained = problems.length > 0 || results.some(({ status }) => status === "failed");
+  return isExplained ? [] : ["ended with exit code 1 though no test failed"];
+}
+
 function problemsOutside({ errors = [] }: OutsideErrors): string[] {
   return errors.map(({ message }) => `error outside a test: ${stripVTControlCharacters(message ?? "no reason given")}`);
 }

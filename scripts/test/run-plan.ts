@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { runLanes, type StepTime } from "./lanes.ts";
-import { failureOf, nameOf, readReport, type Report, type TestResult } from "./report.ts";
+import { exitProblems, failureOf, nameOf, readReport, type Report, type TestResult } from "./report.ts";
 import { groupsOf, judgeSecondRun, MAX_FAILURES, MAX_FLAKY, type SecondRunGroup, type SecondRunVerdict } from "./second-run.ts";
 import { runCommand, type Step } from "./step.ts";
 
@@ -101,8 +101,7 @@ async function runStep(step: Step, lane: number, options: RunOptions): Promise<n
 function outcomeOf(step: Step, exitCode: number, root: string): StepOutcome {
   const report = step.report === undefined ? NO_REPORT : readReport(step.report, root);
   const problems = [...report.problems, ...report.skipped.map((title) => `skipped: ${title}`)];
-  if (exitCode !== 0 && problems.length === 0 && report.results.every(({ status }) => status === "passed"))
-    problems.push(step.report === undefined ? `exit code ${exitCode}` : `ended with exit code ${exitCode} though no test failed`);
+  problems.push(...exitProblems(exitCode, { ...report, problems }));
   return { step, report, problems: problems.map((problem) => `${step.title}: ${problem}`) };
 }
 

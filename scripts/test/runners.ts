@@ -18,7 +18,7 @@ const REPOSITORY = join(import.meta.dirname, "..", "..");
 const bin = (path: string): string => join(REPOSITORY, "node_modules", path);
 
 /** Title of the step that others name as their predecessor. */
-export const BUILD = "build of the dashboard";
+const BUILD = "build of the dashboard";
 
 /** A project of Playwright. */
 export interface BrowserProject {

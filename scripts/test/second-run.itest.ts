@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { afterEach, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { closingLines } from "./print-out.ts";
 import { nameOf } from "./report.ts";
 import { runPlan, type RunOutcome } from "./run-plan.ts";
 import { playwrightStep, vitestStep } from "./runners.ts";
+import type { Step } from "./step.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..", "..");
 const made: string[] = [];
@@ -152,6 +154,28 @@ test("a failure of a process of ours that died is not run again", async () => {
   });
   expect(firstLines(outcome.failures)).toEqual(["x.test.js > starts"]);
   expect(flakyOf(outcome)).toEqual(["x.test.js > fails once"]);
+});
+
+test("a runner that a signal ended is a failure, whatever its report says", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "binnacle-second-run-"));
+  made.push(directory);
+  const [reports, vitest] = [
+    join(directory, "reports"),
+    vitestStep({ root: directory, reports: join(directory, "reports"), excluded: [] }, "unit"),
+  ];
+  const reportOf = (status: string): string =>
+    JSON.stringify({ testResults: [{ name: "a.test.js", status, assertionResults: [{ title: "a", status }] }] });
+  const writing = (status: string, report: string, end: string): string =>
+    `require("node:fs").writeFileSync(${JSON.stringify(report)}, ${JSON.stringify(reportOf(status))}); ${end}`;
+  const report = join(reports, "unit.json");
+  const step: Step = {
+    ...vitest,
+    command: ["-e", writing("failed", report, 'process.kill(process.pid, "SIGKILL")')],
+    secondRun: { scope: "test", command: (_test, second) => ({ command: ["-e", writing("passed", second, "")], env: {} }) },
+  };
+  const outcome = await runPlan([step], { root: directory, reports, environment: process.env, isQuiet: true });
+  expect(outcome.failures).toEqual(["unit tests: ended with exit code 128"]);
+  expect([outcome.passed, outcome.failed, outcome.flaky.length]).toEqual([1, 1, 1]);
 });
 
 test("a second run that ends in another way than with its tests turns none of them", async () => {

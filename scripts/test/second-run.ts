@@ -1,4 +1,4 @@
-import { nameOf, type Report, type TestResult } from "./report.ts";
+import { exitProblems, nameOf, type Report, type TestResult } from "./report.ts";
 import type { Step } from "./step.ts";
 
 /** With more failures than this something is broken, and no second run tells anything about it. */
@@ -28,7 +28,7 @@ export interface SecondRunVerdict {
 const DIED = /^(?!.*\bkubectl\b).*(?:\bended with (?:code )?(?:\d+|null|SIG[A-Z]+)\b|\bwas ended by SIG[A-Z]+|\bexited unexpectedly\b)/m;
 
 /** Whether the failure is that a process died: that is never taken for a test that wavered. */
-export function isProcessDeath({ messages }: TestResult): boolean {
+function isProcessDeath({ messages }: TestResult): boolean {
   return messages.some((message) => DIED.test(message));
 }
 
@@ -71,8 +71,7 @@ export function judgeSecondRun(group: SecondRunGroup, first: Report, second: Rep
   );
   // A run of one test skips all others of its file.
   const problems = [...second.problems, ...(isWholeFile ? second.skipped.map((title) => `skipped: ${title}`) : [])];
-  if (second.exitCode !== 0 && problems.length === 0 && second.results.every(({ status }) => status === "passed"))
-    problems.push(`ended with exit code ${second.exitCode} though no test failed`);
+  problems.push(...exitProblems(second.exitCode, { ...second, problems }));
   if (problems.length > 0) return { flaky: [], newlyFailed, problems };
   const failed = new Set(group.failed);
   const flaky = [...before].flatMap(([name, result]) => (failed.has(result) && after.get(name)?.status === "passed" ? [result] : []));

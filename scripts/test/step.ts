@@ -19,7 +19,7 @@ export interface Step extends Command {
 }
 
 /** A second run of failed tests: each test by itself, or the whole file, where later tests build on earlier ones. */
-export interface SecondRun {
+interface SecondRun {
   readonly scope: "test" | "file";
   /** @param report where the second run writes its report */
   readonly command: (test: TestResult, report: string) => Command;
@@ -33,7 +33,10 @@ export interface ProcessOptions {
   readonly log?: number;
 }
 
-/** Runs a command to its end. @returns its exit code; 1 when it could not start or a signal ended it */
+/** Of a process that could not start or that a signal ended. */
+const DIED = 128;
+
+/** Runs a command to its end. @returns its exit code; 128 when it could not start or a signal ended it */
 export function runCommand({ command, env }: Command, { cwd, environment, log }: ProcessOptions): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...command], {
@@ -41,7 +44,7 @@ export function runCommand({ command, env }: Command, { cwd, environment, log }:
       stdio: log === undefined ? ["ignore", "inherit", "inherit"] : ["ignore", log, log],
       env: { ...environment, ...env },
     });
-    child.on("exit", (code) => resolve(code ?? 1));
-    child.on("error", () => resolve(1));
+    child.on("exit", (code) => resolve(code ?? DIED));
+    child.on("error", () => resolve(DIED));
   });
 }
