@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz -- [minutes] [file …]`: runs the property tests with other examples every time, for so many minutes (default 10),
- * all of them or those in files whose path contains one of the texts. Ends with 1 at the first failure, and says how to see it again.
+ * `npm run fuzz -- [minutes] [file …]`: runs the property tests with other examples every time, and slow ones as often as they name
+ * (`propertyRuns`), for so many minutes (default 10), all of them or those in files whose path contains one of the texts. Ends with 1 at
+ * the first failure, and says how to see it again.
  * `npm run fuzz -- hostile [minutes]`: random attacks on every port of a running kas, in one go (apps/kas/src/hostile).
  */
 import { spawn } from "node:child_process";
