@@ -18,8 +18,30 @@ const on = (name: string, cluster: Cluster, leftOut: readonly string[]) => ({
   use: { cluster },
 });
 
-/** What asks for no cluster. */
-const pages = { name: "pages", testMatch: [...withoutCluster()], testIgnore: impossible, use: { cluster: "embedded" as const } };
+const browser = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const launchOptions = {
+  executablePath: browser,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+/** What asks for no cluster; axe computes most of its time, so it has the engine alone where the machine has that. */
+const pages = {
+  name: "pages",
+  testMatch: [...withoutCluster()],
+  testIgnore: impossible,
+  use: {
+    cluster: "embedded" as const,
+    launchOptions: { ...launchOptions, executablePath: process.env["HEADLESS_SHELL_PATH"] ?? browser },
+  },
+};
 
 /**
  * Real processes, a real browser. Each specification is of one of the projects `real`, `embedded` and `pages` (support/one-cluster.ts);
@@ -43,18 +65,7 @@ export default defineConfig<{ cluster: Cluster }>({
     // Where nobody can open it afterwards it only takes time: a tenth to a third of a test.
     trace: process.env["CI"] === "true" ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
-    launchOptions: {
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions,
   },
   projects: [
     on("embedded", "embedded", leftOutOn("embedded", specifications)),

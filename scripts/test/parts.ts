@@ -67,7 +67,9 @@ function chromium(): Part {
   const named = process.env["CHROMIUM_PATH"];
   const found = named !== undefined && existsSync(named) ? named : onPath("chromium", "chromium-browser", "google-chrome");
   if (found === undefined) return { kind: "missing", name: "chromium", reason: "no chromium on PATH and CHROMIUM_PATH is not set" };
-  return { kind: "present", name: "chromium", env: { CHROMIUM_PATH: found } };
+  // The same engine without the window of a browser takes a quarter less of the processor: pages that ask for no cluster run in it.
+  const shell = onPath("chromium-headless-shell");
+  return { kind: "present", name: "chromium", env: { CHROMIUM_PATH: found, ...(shell !== undefined && { HEADLESS_SHELL_PATH: shell }) } };
 }
 
 function pythonGrpc(root: string): Part {
