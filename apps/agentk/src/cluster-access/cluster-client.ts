@@ -8,6 +8,7 @@ import type { buildConnector, Dispatcher, Pool } from "undici";
 
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
+import { ExpectingRequest } from "./expecting-request.ts";
 import { readBeforeWriteErrors } from "./read-before-write-errors.ts";
 
 /** A request to the API server. */
@@ -23,10 +24,15 @@ export interface ClusterRequest {
   readonly body: Readable | AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
+/** A request whose body waits for the API server to ask for it. */
+export type ExpectingClusterRequest = ClusterRequest & { readonly body: Readable };
+
 /** Receives the answer. Called synchronously; exactly one of `end` and `error`, last. */
 export interface ClusterResponseListener {
   /** The head of the request is written: from now on nobody knows what it did, unless it is answered. */
   started?(): void;
+  /** The API server wants the body of a request made by `requestWithExpect`. */
+  continue?(): void;
   header(statusCode: number, statusText: string | undefined, headers: IncomingHttpHeaders): void;
   data(chunk: Buffer): void;
   end(): void;
@@ -87,9 +93,36 @@ export class ClusterClient {
     return exchange;
   }
 
+  /** Whether this API server can be asked first whether it wants a body: not through a proxy. */
+  get canExpect(): boolean {
+    return this.#access.proxy === undefined;
+  }
+
+  /** As `request`, but the API server says first whether it wants the body. */
+  requestWithExpect(request: ExpectingClusterRequest, listener: ClusterResponseListener): RunningRequest {
+    const later = new LaterRequest();
+    Promise.resolve()
+      .then(() => this.#access.authorization())
+      .then(
+        (authorization) => later.begin(() => this.#expecting(request, { listener, authorization })),
+        (error: unknown) => later.begin(() => void listener.error(unavailable(error))),
+      );
+    return later;
+  }
+
   /** Closes what is kept open. */
   async close(): Promise<void> {
     await this.#dispatcher?.dispatcher.destroy();
+  }
+
+  #expecting(
+    request: ExpectingClusterRequest,
+    { listener, authorization }: { readonly listener: ClusterResponseListener; readonly authorization: string | undefined },
+  ): RunningRequest {
+    const { server } = this.#access;
+    const headers = authorization === undefined ? request.headers : [...request.headers, "Authorization", authorization];
+    const options = { server, tls: this.#access.tls(), headers, target: this.#basePath + request.target };
+    return new ExpectingRequest(request, { ...options, failed: unavailable, refused: () => this.#access.refused() }, listener);
   }
 
   #dispatch(request: ClusterRequest, by: { readonly exchange: Exchange; readonly authorization: string | undefined }): void {
@@ -227,6 +260,34 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.fail(unavailable(error));
+  }
+}
+
+/** A request that is made when its credential is there. */
+class LaterRequest implements RunningRequest {
+  #running: RunningRequest | undefined;
+  #aborted = false;
+  #paused = false;
+
+  begin(make: () => RunningRequest | undefined): void {
+    if (this.#aborted) return;
+    this.#running = make();
+    if (this.#paused) this.#running?.pause();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#running?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#running?.resume();
+  }
+
+  abort(reason: Error): void {
+    this.#aborted = true;
+    this.#running?.abort(reason);
   }
 }
 

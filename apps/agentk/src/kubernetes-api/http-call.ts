@@ -16,7 +16,7 @@ import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@b
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
-import type { ClusterClient, ClusterRequest, RunningRequest } from "../cluster-access/cluster-client.ts";
+import type { ClusterClient, ClusterRequest, ClusterResponseListener, RunningRequest } from "../cluster-access/cluster-client.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { decodeHttpRequest, extraOf, startOf } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
@@ -33,6 +33,8 @@ export interface HttpCallOptions {
   readonly reply: AgentCallReply;
   /** Told the status code of each answer; 0 when there was none. */
   readonly observe: (statusCode: number) => void;
+  /** The client waits to be told to send its body: the API server is asked, and its word is passed on. */
+  readonly asksFirst: boolean;
 }
 
 /**
@@ -76,6 +78,7 @@ export class HttpCall implements AgentCallHandler {
       case "header":
         this.#automaton.check(FIELD.header);
         this.#request = requestOf(request.message.value, this.#options.cluster);
+        if (this.#options.asksFirst) this.#start(this.#openBody());
         return;
       case "data":
         return this.#onData(request.message.value.data);
@@ -94,39 +97,53 @@ export class HttpCall implements AgentCallHandler {
 
   #onData(piece: Uint8Array): void {
     this.#automaton.check(FIELD.data);
-    if (!this.#body) {
-      this.#body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#options.reply.resume() });
-      // Broken off from either side; whoever breaks it tells the caller.
-      this.#body.on("error", () => {});
-      this.#start(this.#body);
-    }
-    if (!this.#body.push(piece)) this.#options.reply.pause();
+    const isFirst = this.#body === undefined;
+    const body = this.#body ?? this.#openBody();
+    if (isFirst) this.#start(body);
+    if (!body.push(piece)) this.#options.reply.pause();
+  }
+
+  #openBody(): Readable {
+    const body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#options.reply.resume() });
+    // Broken off from either side; whoever breaks it tells the caller.
+    body.on("error", () => {});
+    this.#body = body;
+    return body;
   }
 
   #start(body: Readable | undefined): void {
     if (!this.#request) return;
-    const { cluster, reply, observe } = this.#options;
-    this.#running = cluster.request(
-      { ...this.#request, body },
-      {
-        header: (code, text, headers) => {
-          observe(code);
-          this.#onHeader(code, { text, headers });
-        },
-        data: (chunk) => {
-          if (!this.#ended && !reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
-        },
-        end: () => {
-          if (this.#ended) return;
-          reply.message([RESPONSE_TRAILER]);
-          this.#end(undefined);
-        },
-        error: (error) => {
-          if (!this.#ended) observe(0);
-          this.#end(error);
-        },
+    const { cluster, asksFirst } = this.#options;
+    const listener = this.#listener();
+    this.#running =
+      asksFirst && body !== undefined
+        ? cluster.requestWithExpect({ ...this.#request, body }, listener)
+        : cluster.request({ ...this.#request, body }, listener);
+  }
+
+  #listener(): ClusterResponseListener {
+    const { reply, observe } = this.#options;
+    return {
+      continue: () => {
+        if (!this.#ended) reply.message([responseHeaderMessage({ code: 100, text: undefined }, {})]);
       },
-    );
+      header: (code, text, headers) => {
+        observe(code);
+        this.#onHeader(code, { text, headers });
+      },
+      data: (chunk) => {
+        if (!this.#ended && !reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
+      },
+      end: () => {
+        if (this.#ended) return;
+        reply.message([RESPONSE_TRAILER]);
+        this.#end(undefined);
+      },
+      error: (error) => {
+        if (!this.#ended) observe(0);
+        this.#end(error);
+      },
+    };
   }
 
   #onHeader(code: number, line: { readonly text: string | undefined; readonly headers: IncomingHttpHeaders }): void {

@@ -21,11 +21,14 @@ export interface TunnelledRequest {
   readonly service?: MessageInitShape<typeof ServiceHeaderExtraSchema>;
   /** Length of the body, as the client has announced it. */
   readonly contentLength?: bigint;
+  /** The client waits to be told to send its body. */
+  readonly awaitsContinue?: boolean;
 }
 
 /** Starts a request; the body is sent with `sendBody`, its end with `endBody`. */
 export function startRequest(tunnel: FakeTunnel, request: TunnelledRequest): void {
-  tunnel.requestInfo(request.service ? SERVICE_REQUEST : MAKE_REQUEST);
+  const metadata = new Map(request.awaitsContinue === true ? [["kas-caps", ["continue"]]] : []);
+  tunnel.requestInfo(request.service ? SERVICE_REQUEST : MAKE_REQUEST, metadata);
   send(tunnel, { case: "header", value: headerOf(request) });
 }
 

@@ -17,8 +17,9 @@ const MAX_INFORMATIONAL = 8;
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** What one message of the answer says; undefined: nothing a client hears. */
+/** What one message of the answer says; undefined: nothing a client hears. `continue`: the server wants the body (100). */
 export type AnswerPart =
+  | { readonly kind: "continue" }
   | {
       readonly kind: "header";
       readonly status: number;
@@ -93,7 +94,7 @@ export class AnswerReader {
     if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
-      return undefined;
+      return status === 100 ? { kind: "continue" } : undefined;
     }
     this.#order.check(HEADER);
     if (status < 200 || status > 599) throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);

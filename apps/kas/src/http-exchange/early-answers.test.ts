@@ -164,5 +164,57 @@ describe("T47: what a client sends after its answer", () => {
   });
 });
 
+describe("a client that waits to be told to send its body", () => {
+  async function waiting() {
+    const opened = await bench.open({ class: "mutation", body, awaitsContinue: true });
+    await settle();
+    return { ...opened, call: bench.callAt(0) };
+  }
+
+  test("sends it when the API server says so, and not before", async () => {
+    const { sink, call } = await waiting();
+    expect([kinds(call), sink.heard]).toEqual([["header"], []]);
+    expect(call.request.metadata?.get("kas-caps")).toEqual(["continue"]);
+    call.respond(100);
+    call.respond(100);
+    body.end("part");
+    await settle();
+    expect([kinds(call), sink.heard]).toEqual([["header", "data", "trailer"], ["continue"]]);
+    call.respond(201);
+    call.finish();
+    expect(sink.heard).toEqual(["continue", "header 201", "end"]);
+    bench.clock.assertIdle();
+  });
+
+  test("sends it after a second to an agent that cannot tell", async () => {
+    const { sink, call } = await waiting();
+    bench.clock.advance(999);
+    expect(sink.heard).toEqual([]);
+    bench.clock.advance(1);
+    expect(sink.heard).toEqual(["continue"]);
+    body.end("part");
+    await settle();
+    expect(kinds(call)).toEqual(["header", "data", "trailer"]);
+  });
+
+  test.each([403, 200])("is not told to when the API server answers %i without it", async (status) => {
+    const { sink, call } = await waiting();
+    call.respond(status);
+    call.finish();
+    expect([kinds(call), sink.heard]).toEqual([
+      ["header", "trailer"],
+      [`header ${status}`, "end"],
+    ]);
+    body.destroy();
+    await settle();
+    bench.clock.assertIdle();
+  });
+
+  test("nobody else's request says so", async () => {
+    await bench.open({ class: "mutation", body });
+    expect(bench.callAt(0).request.metadata?.size).toBe(0);
+  });
+});
+
 /** The empty trailer of an answer. */
 const TRAILER = Uint8Array.of(0x1a, 0);

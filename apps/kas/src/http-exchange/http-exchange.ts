@@ -29,6 +29,8 @@ export interface HttpExchangeRequest extends RequestHead {
   readonly signal: AbortSignal;
   /** Absent: there is none. */
   readonly body?: Readable;
+  /** The client sends its body only when it was told to (`Expect: 100-continue`). Default: no. */
+  readonly awaitsContinue?: boolean;
 }
 
 /** Start of an answer. */
@@ -48,6 +50,8 @@ export interface AnswerHead {
 
 /** Receives the answer: `header`, any number of `data`, then `end`; or `fail` at any time. Nothing follows those two. */
 export interface HttpExchangeSink {
+  /** The client shall send its body now; once, for a request that `awaitsContinue`. */
+  continue?(): void;
   header(head: AnswerHead): void;
   /** A view: copy it to keep it. @returns false to be sent nothing more until `HttpExchange.resume` */
   data(body: Uint8Array): boolean;

@@ -14,6 +14,10 @@ import { boundWatch } from "./watch-limit.ts";
 const FIRST_REFUSAL = 300;
 /** How long an agent that was not sent the whole request may take to end its call after its answer. */
 const UNSENT_MS = 5_000;
+/** An agent that cannot tell whether its server wants the body may answer without it for so long; it is as long as Go's HTTP client waits. */
+const CONTINUE_MS = 1_000;
+/** For an agent that can: kas understands 100. */
+const RELAY_CONTINUE = new Map([["kas-caps", ["continue"]]]);
 /** A request that no agent saw is made at most this often. */
 const MAX_ATTEMPTS = 3;
 const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
@@ -45,12 +49,15 @@ export class RunningExchange implements HttpExchange {
   #attempts = 0;
   #stopAwaitingEnd = (): void => {};
   #bytesOut = 0;
+  #stopAwaitingContinue = (): void => {};
+  #awaitsContinue: boolean;
 
   constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
     this.#via = via;
     this.#request = request;
     this.#sink = sink;
     this.#startedMs = via.clock.now();
+    this.#awaitsContinue = request.awaitsContinue === true && request.body !== undefined;
     this.#silence = new SilenceGuard(via, request, (fault) => this.#silent(fault));
     this.#upload = new Upload(request.body, {
       clock: via.clock,
@@ -107,7 +114,7 @@ export class RunningExchange implements HttpExchange {
         method: service?.rpc ?? MAKE_REQUEST,
         impersonation: identity !== undefined,
         context: { ...context, waitMs },
-        metadata: new Map(),
+        metadata: this.#awaitsContinue ? RELAY_CONTINUE : new Map(),
         signal,
         ...(connectionId === undefined ? {} : { connectionId }),
       },
@@ -124,7 +131,18 @@ export class RunningExchange implements HttpExchange {
     if (this.#endedEarly) return this.#ended(this.#endedEarly);
     if (this.#sinkFull || this.#yielding) call.pause();
     call.write([encodeRequestHeader(boundWatch(this.#request, call))]);
-    this.#upload.start(call);
+    if (!this.#awaitsContinue) return this.#upload.start(call);
+    this.#stopAwaitingContinue();
+    this.#stopAwaitingContinue = this.#via.clock.after(CONTINUE_MS, () => this.#continue());
+  }
+
+  /** The server wants the body, or nobody can tell. */
+  #continue(): void {
+    if (!this.#awaitsContinue || this.#state !== "asked" || this.#call === undefined) return;
+    this.#stopAwaitingContinue();
+    this.#awaitsContinue = false;
+    this.#sink.continue?.();
+    this.#upload.start(this.#call);
   }
 
   /** Late words of a call that was given up are not heard. */
@@ -154,11 +172,12 @@ export class RunningExchange implements HttpExchange {
       return this.#violated(error);
     }
     if (part === undefined) return this.#afterEnd();
+    if (part.kind === "continue") return this.#continue();
     if (part.kind === "data") return this.#pass(part.body);
     this.#state = "answering";
     this.#silence.answered();
     // Go agents end the call with an error when they cannot pass on a body that their API server does not read.
-    if (part.status >= FIRST_REFUSAL) this.#stopSending();
+    if (part.status >= FIRST_REFUSAL || this.#awaitsContinue) this.#stopSending();
     const { status, header, contentLength } = part;
     const { hops = 0, watchBudget } = this.#call ?? {};
     this.#sink.header({ status, header, contentLength, hops, attempts: this.#attempts, ...(watchBudget && { watchBudget }) });
@@ -200,6 +219,7 @@ export class RunningExchange implements HttpExchange {
   }
 
   #stopSending(): void {
+    this.#stopAwaitingContinue();
     if (this.#upload.isSent) return;
     this.#upload.discard();
     this.#silence.waitsFor("nobody");
@@ -246,6 +266,7 @@ export class RunningExchange implements HttpExchange {
     const leftMs = this.#request.context.waitMs - Math.max(0, this.#via.clock.now() - this.#startedMs);
     if (leftMs <= 0 || !this.#mayRepeat(stage)) return this.#fail(fault, stage);
     this.#silence.stop();
+    this.#stopAwaitingContinue();
     this.#upload.hold();
     this.#attempt(leftMs).catch((error: unknown) => {
       if (!this.#isOver()) this.#fail(error instanceof Fault ? error : fault, stage);
@@ -268,6 +289,7 @@ export class RunningExchange implements HttpExchange {
   #close(): void {
     this.#state = "over";
     this.#silence.stop();
+    this.#stopAwaitingContinue();
   }
 
   /** Asked after an await or a callback, where the compiler believes that nothing has changed. */

@@ -141,6 +141,49 @@ describe("T47: a client that sends on after its answer", () => {
   });
 });
 
+describe("a client that sends `Expect: 100-continue`", () => {
+  /** What comes back on a bare connection after the head of a change, whose body follows when it is asked for. */
+  function expecting(proxy: ProxyUnderTest, authorization: string) {
+    const socket = proxy.dial();
+    onTestFinished(() => void socket.destroy());
+    const heard = { text: "", closed: false };
+    socket.on("error", () => undefined).on("close", () => (heard.closed = true));
+    socket.on("data", (piece: Buffer) => {
+      heard.text += piece.toString();
+      if (piece.toString().startsWith("HTTP/1.1 100 Continue")) socket.write("body");
+    });
+    const lines = [`POST ${PODS} HTTP/1.1`, "Host: kas", `Authorization: ${authorization}`, "Content-Length: 4", "Expect: 100-continue"];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    return heard;
+  }
+
+  test.each(HOPS)("is refused by the API server without being asked for its body, over %i hops", async (hops) => {
+    const { proxy } = await world(hops, { release: "16.5.0", early: () => EARLY });
+    const heard = expecting(proxy, PAT.authorization);
+    await until(() => heard.closed);
+    expect(heard.text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*connection: close\r\n/i);
+    expect(heard.text).toContain(REFUSAL);
+  });
+
+  test("is refused by kas without being asked for its body", async () => {
+    const { proxy } = await world(0, { release: "16.5.0", early: () => EARLY });
+    const heard = expecting(proxy, "nothing");
+    await until(() => heard.closed);
+    expect(heard.text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+  });
+
+  test("is asked for its body by the word of the API server", async () => {
+    const proxy = await ProxyUnderTest.start();
+    onTestFinished(() => proxy.stop());
+    proxy.router.onOpen = (call) => setImmediate(() => call.respond(100));
+    const heard = expecting(proxy, PAT.authorization);
+    await until(() => heard.text.includes("{}"));
+    expect(heard.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    const [message] = proxy.call().messages.slice(1);
+    expect(message?.message).toMatchObject({ case: "data", value: { data: Buffer.from("body") } });
+  });
+});
+
 test("a success whose server reads on while it answers is not ended early", async () => {
   const proxy = await ProxyUnderTest.start({ clock: systemClock });
   onTestFinished(() => proxy.stop());

@@ -69,6 +69,8 @@ export class KubernetesApiListener implements Module {
       answers.set(request.socket, response);
       if (!options.intercept(request, response)) void options.proxy.handle(request, response); // never rejects
     });
+    // Without a listener Node tells the client to send its body before anybody has looked at the request.
+    server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => server.emit("request", request, response));
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
       if (!options.upgrade(request, socket, head)) refuseRaw(socket, NO_UPGRADE, refusals);

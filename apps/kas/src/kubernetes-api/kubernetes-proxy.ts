@@ -26,7 +26,7 @@ import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
-import { bodyOf, contentLengthOf, dropRestOf } from "./request-body.ts";
+import { bodyOf, contentLengthOf, dropRestOf, expectsContinue, isLeftWaiting } from "./request-body.ts";
 import { headersForAgent, wantsStream } from "./request-headers.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
@@ -203,6 +203,7 @@ export class KubernetesProxy {
         ...(length === undefined ? {} : { contentLength: length }),
         ...(service ? { service } : identity && { identity }),
         ...(body && { body }),
+        ...(expectsContinue(request) && { awaitsContinue: true }),
       },
       answer,
     );
@@ -314,10 +315,12 @@ function refuse(
 ): void {
   if (response.headersSent) return void response.destroy();
   const body = JSON.stringify(refusal.status);
+  const close = isLeftWaiting(request, response) ? { connection: "close" } : {};
   dropRestOf(request, response, clock);
   response.writeHead(refusal.code, {
     ...headers,
     ...refusal.headers,
+    ...close,
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
     "x-content-type-options": "nosniff",

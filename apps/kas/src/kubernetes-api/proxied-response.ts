@@ -5,6 +5,7 @@ import { TURN_BYTES, WRITE_BUDGET_BYTES } from "@binnacle/grpc-wire";
 import type { CallClass } from "../agent-call/call-context.ts";
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
 import { refusalOfFailure, type ProxyRefusal } from "./proxy-refusal.ts";
+import { isLeftWaiting, sendContinue } from "./request-body.ts";
 import { headersForClient } from "./response-headers.ts";
 import { UNBUFFERED } from "./stream-headers.ts";
 import { budgetHeaders } from "./watch-budget.ts";
@@ -69,9 +70,15 @@ export class ProxiedResponse implements HttpExchangeSink {
       contentLength === undefined &&
       forClient["content-encoding"] === undefined &&
       forClient["content-type"]?.startsWith("application/json") === true;
-    const ours = { ...headers, ...(isStream ? UNBUFFERED : {}), ...route, ...budgetHeaders(watchBudget) };
+    const close = isLeftWaiting(response.req, response) ? { connection: "close" } : {};
+    const ours = { ...headers, ...(isStream ? UNBUFFERED : {}), ...route, ...budgetHeaders(watchBudget), ...close };
     this.#begun = { status, headers: { ...forClient, ...length, ...ours }, body: [], bytes: 0 };
     setImmediate(() => this.#flush());
+  }
+
+  continue(): void {
+    const { response } = this.#options;
+    sendContinue(response.req, response);
   }
 
   data(body: Uint8Array): boolean {

@@ -15,6 +15,7 @@ import { keepProving } from "./live-access.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { parseTarget } from "./proxy-target.ts";
 import { headersForAgent } from "./request-headers.ts";
+import { sendContinue } from "./request-body.ts";
 import { ViewsBody } from "./views-body.ts";
 import { ViewsResponse } from "./views-response.ts";
 
@@ -66,6 +67,7 @@ export class ViewsEndpoint {
     headersForAgent(request, false);
     const body = new ViewsBody(request);
     proxy.book(response, caller, () => body.held);
+    sendContinue(request, response);
     const bytes = await body.read(clock, signal);
     const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
     const specs = isMany ? parseSpecs(bytes) : [parseSpec(bytes)];

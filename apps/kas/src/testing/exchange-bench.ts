@@ -14,6 +14,10 @@ export class RecordingSink implements HttpExchangeSink {
   attempts = 0;
   failure: ExchangeFailure | undefined;
 
+  continue(): void {
+    this.heard.push("continue");
+  }
+
   header({ status, attempts }: AnswerHead): void {
     this.attempts = attempts;
     this.heard.push(`header ${status}`);
