@@ -274,7 +274,9 @@ class GoTunnel {
     response.on("end", () => {
       this.#sendResponse({ case: "trailer", value: {} });
       this.#answered = true;
+      // Go's pipe fails the write that was waiting for the cluster, and the agent reads on.
       this.#pipeClosed = !this.#requestEnded;
+      this.#stream.resume();
       this.#endWhenBothDo();
     });
     response.on("error", () => this.#fail());

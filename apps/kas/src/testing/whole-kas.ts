@@ -10,13 +10,14 @@ import { kasConfigSchema } from "../config/schema.ts";
 import { openKasListeners, type BoundAddresses } from "../kas-listeners.ts";
 import { createKasParts } from "../kas-parts.ts";
 import { createKasMetrics, type KasMetrics } from "../metrics.ts";
-import { startMainApplication } from "./fake-main-application.ts";
+import { startMainApplication, type FakeMainApplication } from "./fake-main-application.ts";
 import type { UsageCounts } from "../usage/usage-counts.ts";
 
 /** A kas as `main.ts` builds it, with every listener, in this process. */
 export interface WholeKas {
   readonly bound: BoundAddresses;
   readonly metrics: KasMetrics;
+  readonly mainApplication: FakeMainApplication;
   /** What the main application is to hear of its use. */
   usage(): UsageCounts["now"];
   /** Records of proxied requests, as they are in its file. */
@@ -82,6 +83,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
       const lines = readFileSync(auditFile, "utf8").split("\n").slice(0, -1);
       return lines.map((line) => JSON.parse(line));
     },
+    mainApplication: main,
     usage: () => parts.usage.now,
     jwt: async () =>
       `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setIssuer("gitlab").setAudience("gitlab-kas").setExpirationTime("1m").sign(secret)}`,
