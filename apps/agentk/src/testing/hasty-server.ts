@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 /** How a hasty server leaves its connection after it has answered. */
-export type HastyEnd = "leaves it open" | "closes it" | "resets it";
+type HastyEnd = "leaves it open" | "closes it" | "resets it";
 
 /** What it answers with. */
 export interface HastyAnswer {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ScriptedGoAgent, type GoRelease } from "./scripted-go-agent.ts";
 
 /** Where an agent dials, with which token, and its cluster. */
-export interface GoAgentWorld {
+interface GoAgentWorld {
   readonly kasUrl: string;
   readonly token: string;
   readonly server: string;

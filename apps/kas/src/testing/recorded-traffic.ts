@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { HeaderDecoder, type DecodedField } from "@binnacle/grpc-wire";
 
 /** Who sent the bytes. */
-export type Side = "agentk" | "kas";
+type Side = "agentk" | "kas";
 
 /** What one side sent on one stream. */
 export interface RecordedStream {

@@ -18,7 +18,7 @@ import { RECORDED_USER_AGENT } from "./user-agents.ts";
 export type GoRelease = keyof typeof RECORDED_USER_AGENT;
 
 /** An answer that the cluster gives before it has read a byte of the request's body. */
-export interface EarlyAnswer {
+interface EarlyAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
