@@ -3,7 +3,7 @@ import { words } from "@binnacle/words";
 
 import type { ByteBudget } from "../byte-budget.ts";
 import { KubeClientError } from "../kube-client.ts";
-import { countsForHealth, isCore, isMetadataOnly, kindId } from "../sources/kind-plan.ts";
+import { isMetadataOnly, kindId } from "../sources/kind-plan.ts";
 import type { ObjectKeeper } from "../sources/object-keeper.ts";
 import { PAGE_SIZE } from "../sources/page-filling.ts";
 import { planSources, type PlannedSource } from "../sources/source-plan.ts";
@@ -21,7 +21,7 @@ const MOST_KINDS = 1_000;
 const WIDTH = 4;
 /** A list of this many pages is read even for a single namespace: one request each is hardly less. */
 const CHEAP_PAGES = 2;
-/** Whoever may not list these everywhere has no rights in the whole cluster. */
+/** Whoever may not list these everywhere has no rights in the whole cluster; and without them nothing can be said of any scope. */
 const DECISIVE: ReadonlySet<string> = new Set(["/pods", "apps/deployments"]);
 
 /** What a reading of the whole cluster works with. */
@@ -65,12 +65,20 @@ export async function readCluster(
   }
   const shelf = new ObjectShelf({ keeper, budget, namespaces: whole ? undefined : namespaces });
   const seen = new Map<PlannedSource, SeenKind>();
+  const silent = new Map<PlannedSource, KubeClientError>();
   const keys = !scopes.some(({ inventory }) => inventory !== undefined);
   try {
     await inParallel(plan, { width: WIDTH, signal }, async (planned, within) => {
       const { kind } = planned;
       const metadataOnly = isMetadataOnly(kind) || (keys && kindId(kind) === "/configmaps");
-      const found = await readKind({ ...options, kind, metadataOnly, shelf, namespaces: whole ? undefined : namespaces }, within);
+      let found: SeenKind | undefined;
+      try {
+        found = await readKind({ ...options, kind, metadataOnly, shelf, namespaces: whole ? undefined : namespaces }, within);
+      } catch (error) {
+        if (!(error instanceof KubeClientError) || error.failure !== "timeout") throw error;
+        shelf.drop(kind);
+        silent.set(planned, error);
+      }
       if (found !== undefined && (planned.role === "scope" || found.state === "live")) seen.set(planned, found);
     });
   } catch (error) {
@@ -78,6 +86,13 @@ export async function readCluster(
     if (error instanceof ShelfFullError) return { kind: "too_large" };
     throw error;
   }
+  const [first] = silent.values();
+  if (first !== undefined && (seen.size === 0 || [...silent.keys()].some(({ kind }) => DECISIVE.has(kindId(kind))))) {
+    shelf.close();
+    throw first;
+  }
+  // The others have answered: it is that kind, not the way there.
+  for (const [planned, { words: said }] of silent) if (planned.role === "scope") seen.set(planned, { state: "error", words: said });
   const hasGaps = all.length > plan.length || [...seen.values()].some(({ state }) => state === "error");
   return {
     kind: "read",
@@ -143,7 +158,7 @@ async function shelve(
 
 /** @throws KubeClientError when nothing can be said of any scope without this kind */
 function seenOf(kind: ResourceKind, census: Exclude<Census, { kind: "counted" }>): SeenKind | undefined {
-  if (census.kind === "error" && isCore(kind) && countsForHealth(kind)) {
+  if (census.kind === "error" && DECISIVE.has(kindId(kind))) {
     throw new KubeClientError("api", words("source/cannot-be-read", { resource: kind.resource, said: census.words }));
   }
   return census.kind === "unserved" ? undefined : { state: census.kind, words: census.words };

@@ -11,6 +11,8 @@ import type { RequestPace } from "./request-pace.ts";
 const CONCURRENT_READS = 4;
 /** A page is given up after this: kas has said by then that the agent is not there, and a page of pods takes some seconds. */
 const PAGE_TIMEOUT_MS = AGENT_WAIT_MS + 20_000;
+/** The metadata of one object is there sooner: a kind that does not answer keeps a look waiting no longer. */
+const COUNT_TIMEOUT_MS = 10_000;
 /** More than a look is worth. */
 const MOST_PAGES = 2_000;
 
@@ -41,7 +43,7 @@ export class PacedLists {
 
   /** How many there are, by one metadata-only request. @throws KubeClientError */
   async count(kind: ResourceKind, namespace: string, signal: AbortSignal): Promise<KindCount> {
-    const page = await this.#page({ kind, namespace, limit: 1, metadataOnly: true }, signal);
+    const page = await this.#page({ kind, namespace, limit: 1, metadataOnly: true }, signal, COUNT_TIMEOUT_MS);
     const { length } = page.items;
     if (page.continueToken === "") return { count: length, exact: true };
     return { count: length + Math.max(1, page.remaining ?? 1), exact: page.remaining !== undefined };
@@ -70,14 +72,14 @@ export class PacedLists {
     }
   }
 
-  async #page(request: KindListRequest, signal: AbortSignal): ReturnType<KubeClient["list"]> {
+  async #page(request: KindListRequest, signal: AbortSignal, timeoutMs = PAGE_TIMEOUT_MS): ReturnType<KubeClient["list"]> {
     const { client, clock, pace } = this.#options;
     return this.#semaphore.run(async () => {
       await pace.turn(signal);
       if (signal.aborted) throw new KubeClientError("connection", words("request/not-wanted"));
       const attempt = new AbortController();
       const abort = (): void => attempt.abort();
-      const cancel = clock.after(PAGE_TIMEOUT_MS, abort);
+      const cancel = clock.after(timeoutMs, abort);
       signal.addEventListener("abort", abort, { once: true });
       try {
         return await client.list(request, attempt.signal);

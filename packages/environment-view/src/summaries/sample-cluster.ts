@@ -47,6 +47,8 @@ export class SampleCluster implements KubeClient {
   outage: KubeClientError | undefined;
   /** Lists of these kinds fail like this. */
   readonly broken = new Map<string, KubeClientError>();
+  /** Lists of these kinds are not answered. */
+  readonly silent = new Set<string>();
   /** How long a request takes. */
   slowMs = 0;
   /** Requests never settle while true. */
@@ -90,6 +92,7 @@ export class SampleCluster implements KubeClient {
     const seen = { atMs: this.#clock.now(), verb, kind: id, namespace, metadataOnly };
     this.requests.push(seen);
     this.meanwhile(seen);
+    if (this.silent.has(id)) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     await this.#reach(signal);
     if (!this.mayList(id, namespace)) throw apiError(403, `you may not list ${id} in "${namespace}"`);
     const broken = this.broken.get(id);

@@ -151,6 +151,28 @@ describe("an identity that may list everywhere", () => {
     expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: true });
   });
 
+  test("R13: a kind that does not answer keeps the others waiting for ten seconds; then they are partial, for want of it", async () => {
+    putWorkload(cluster, "env-0");
+    cluster.silent.add("example.com/widgets");
+    const index = new SampleIndex(start(), scopesOf("env-0"));
+    await clock.elapse(9_000);
+    expect(index.of("env-0")?.known).toBeUndefined();
+    await clock.elapse(4_000);
+    expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: true });
+    expect(JSON.stringify(index.of("env-0")?.known?.health.words)).toContain("Widget");
+    cluster.silent.clear();
+    await clock.elapse(120_000);
+    expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: false });
+  });
+
+  test("R13: one of the usual kinds that fails makes it partial; what is known of the others is said", async () => {
+    putWorkload(cluster, "env-0");
+    cluster.broken.set("apps/statefulsets", apiError(500, "etcdserver: request timed out"));
+    const index = new SampleIndex(start(), scopesOf("env-0"));
+    await clock.elapse(10_000);
+    expect(index.of("env-0")).toMatchObject({ known: { workloads: 1, health: { status: "Healthy", partial: true } } });
+  });
+
   test("what is made while a look is under way, after its kind was read, is never called missing; what is deleted is", async () => {
     putWorkload(cluster, "env-0");
     const index = new SampleIndex(start(), scopesOf("env-0"));
