@@ -2150,7 +2150,7 @@ export type Snapshot = Message<"dashboard.v1.Snapshot"> & {
   configurationError?: ConfigurationError | undefined;
 
   /**
-   * Every source has answered once: an empty graph now means that there is nothing.
+   * Every source has answered once, or has been waited for for ten seconds: a source without a settled state has not answered yet.
    *
    * @generated from field: bool complete = 7;
    */
@@ -2256,7 +2256,7 @@ export type Delta = Message<"dashboard.v1.Delta"> & {
   configurationErrorCleared: boolean;
 
   /**
-   * Every source has answered once.
+   * As of Snapshot.complete.
    *
    * @generated from field: bool complete = 11;
    */
