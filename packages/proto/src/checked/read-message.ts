@@ -32,7 +32,7 @@ export function readMessage<D extends DescMessage>(schema: D, bytes: Uint8Array)
 export function checkMessage<D extends DescMessage>(schema: D, message: MessageShape<D>): MessageShape<D> {
   delete message.$unknown;
   // Messages of protobuf-es are plain objects with a property for each field.
-  for (const pass of passesOf(schema)) pass(message as unknown as Fields);
+  for (const pass of passesOf(schema)) pass(message);
   return message;
 }
 
@@ -90,7 +90,7 @@ function checkOf(field: DescField): Check | undefined {
             : messageCheck(field.message);
       return (value) => checkedList(value as readonly unknown[], each);
     }
-    case "map": {
+    default: {
       const each =
         field.mapKind === "scalar"
           ? scalarCheck(field.scalar, true)

@@ -143,7 +143,7 @@ export function truthOf(what: ToldView, mark: number): Entries {
         ["total", json(1)],
       ]);
     }
-    case "summary": {
+    default: {
       const summary = create(ScopeSummarySchema, { health, workloads: mark, workloadsReady: 1, changedAt: toTimestamp(ANY_MS) });
       return new Map([["summary", toBinary(ScopeSummarySchema, summary)]]);
     }
