@@ -2,6 +2,7 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
 import type { ByteBudget } from "../byte-budget.ts";
+import { KubeClientError } from "../kube-client.ts";
 import { kindId } from "../sources/kind-plan.ts";
 import type { ObjectKeeper } from "../sources/object-keeper.ts";
 import type { ViewSource } from "../view-model.ts";
@@ -19,6 +20,8 @@ const WORKLOAD_KINDS: readonly string[] = [
   "apps/replicasets",
   "apps/daemonsets",
 ];
+
+const DECISIVE: ReadonlySet<string> = new Set(WORKLOAD_KINDS.slice(0, 2));
 
 /** What a reading of one namespace works with. */
 export interface NamespaceReadingOptions {
@@ -42,7 +45,7 @@ export interface NamespaceReading {
  * Reads pods and what makes them in one namespace, by at most six lists: ReplicaSets only where there is a Deployment or a pod of
  * one, DaemonSets only where there is a pod of one (a DaemonSet makes pods wherever there is a node for it). Without any watch.
  *
- * @returns `forbidden` when the identity may list neither pods nor Deployments, `failed` when one of the kinds could not be read
+ * @returns `forbidden` when the identity may list neither pods nor Deployments, `failed` when one of these two could not be read
  * @throws KubeClientError for a failure that is not about one kind
  */
 export async function readNamespace(
@@ -71,11 +74,17 @@ export async function readNamespace(
       } catch (error) {
         if (error instanceof ShelfFullError) return { kind: "too_large", words: words("summary/no-room") };
         shelf.drop(kind);
-        const refusal = refusalOf(error);
+        // Where another kind has answered, it is that kind which does not, and not the way there.
+        const isSilent = sources.length > 0 && error instanceof KubeClientError && error.failure === "timeout";
+        const refusal = isSilent ? ({ kind: "error", words: error.words } as const) : refusalOf(error);
         if (refusal.kind === "unserved") continue;
-        // Without its pods or its Deployments a namespace is not half known, it is not known.
-        if (refusal.kind === "error")
-          return { kind: "failed", words: words("source/cannot-be-read", { resource: kind.resource, said: refusal.words }) };
+        if (refusal.kind === "error") {
+          // Without its pods or its Deployments a namespace is not half known, it is not known.
+          if (DECISIVE.has(id))
+            return { kind: "failed", words: words("source/cannot-be-read", { resource: kind.resource, said: refusal.words }) };
+          sources.push(sampledSource(kind, namespace, { state: "error", words: refusal.words }));
+          continue;
+        }
         refused.push(refusal.words);
         sources.push(sampledSource(kind, namespace, { state: "forbidden", words: refusal.words }));
       }

@@ -260,6 +260,22 @@ describe("an identity with RoleBindings only", () => {
     expect(cluster.requests.filter(({ namespace }) => namespace === "env-1")).toHaveLength(2);
   });
 
+  test("R13: one of the other workload kinds that fails, or does not answer, makes a namespace partial and takes nothing from others", async () => {
+    byNamespace();
+    for (const name of names(2)) putWorkload(cluster, name);
+    cluster.broken.set("batch/jobs", apiError(500, "etcdserver: request timed out"));
+    const index = new SampleIndex(start(), scopesOf(...names(2)));
+    await clock.elapse(20_000);
+    expect(index.known().map(({ health }) => health.partial)).toEqual([true, true]);
+    cluster.broken.clear();
+    cluster.silent.add("apps/statefulsets");
+    await clock.elapse(120_000);
+    expect(index.of("env-0")).toMatchObject({ known: { workloads: 1, health: { partial: true } } });
+    cluster.silent.clear();
+    await clock.elapse(120_000);
+    expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: false });
+  });
+
   test("a right that is withdrawn takes what was known with it; given back, it comes again", async () => {
     putWorkload(cluster, "env-0");
     byNamespace();
